@@ -140,7 +140,7 @@ const operation = createRoute({
   component: referencePage,
 });
 
-const developer = area("developer", "developer", "administrator");
+const developer = area("developer", "developer", "publisher", "administrator");
 
 const range = oneOf(...RANGES);
 

@@ -94,6 +94,8 @@ pub(crate) struct MySubscription {
     plan: PlanId,
     /// That plan's name.
     plan_name: String,
+    /// That plan's title; empty if it has none.
+    plan_title: String,
     /// Whether its calls pass.
     status: Status,
     /// The scopes by approval that the API's owner has granted it.
@@ -253,6 +255,7 @@ impl From<OwnSubscription> for MySubscription {
             application_name: own.application_name,
             plan: own.plan,
             plan_name: own.plan_name,
+            plan_title: own.plan_title,
             status: own.status,
             scopes: own.scopes,
         }

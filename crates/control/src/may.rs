@@ -43,7 +43,7 @@ pub enum Act {
     LimitApplications,
     /// See subscriptions: of one's own applications and to one's own APIs.
     SeeSubscriptions,
-    /// Subscribe, change the plan, unsubscribe.
+    /// Subscribe, change the plan, unsubscribe; publishers who are not developers, to own APIs.
     Subscribe,
     /// Change something about a subscription; what exactly is asked again with the body known.
     ChangeSubscriptions,
@@ -99,9 +99,14 @@ impl Act {
             Self::Visit => Who::Anyone,
             Self::KeepSession => Who::SignedIn,
             Self::SeeCatalogue => Who::Visitors(&[Administrator, Publisher, Developer]),
-            Self::KeepAccessTokens | Self::SeePlans | Self::SeeUsage => {
-                Who::Roles(&[Administrator, Publisher, Developer])
-            }
+            Self::KeepAccessTokens
+            | Self::SeePlans
+            | Self::SeeApplications
+            | Self::ManageApplications
+            | Self::SeeSubscriptions
+            | Self::Subscribe
+            | Self::ChangeSubscriptions
+            | Self::SeeUsage => Who::Roles(&[Administrator, Publisher, Developer]),
             Self::ManageUsers
             | Self::ManagePlans
             | Self::ManageSigningKeys
@@ -110,12 +115,6 @@ impl Act {
             | Self::LimitApplications => Who::Roles(&[Administrator]),
             Self::SeeApis | Self::ManageApis | Self::DecideSubscriptions => {
                 Who::Roles(&[Administrator, Publisher])
-            }
-            Self::SeeApplications | Self::ManageApplications | Self::Subscribe => {
-                Who::Roles(&[Administrator, Developer])
-            }
-            Self::SeeSubscriptions | Self::ChangeSubscriptions => {
-                Who::Roles(&[Administrator, Publisher, Developer])
             }
         }
     }

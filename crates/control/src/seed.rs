@@ -223,9 +223,9 @@ async fn put_administrator(
 /// The plans that everyone knows: calls a minute, per subscription; and that of anonymous calls.
 fn default_plans(now_us: i64) -> Result<Vec<Plan>, NoRandom> {
     const PLANS: [(&str, &str, Option<u64>); 4] = [
-        ("bronze", "Bronze: 1,000 calls a minute", Some(1_000)),
-        ("silver", "Silver: 2,000 calls a minute", Some(2_000)),
-        ("gold", "Gold: 5,000 calls a minute", Some(5_000)),
+        ("bronze", "Bronze", Some(1_000)),
+        ("silver", "Silver", Some(2_000)),
+        ("gold", "Gold", Some(5_000)),
         ("unlimited", "Unlimited", None),
     ];
     let plans = PLANS.into_iter().zip(0_i64..);
@@ -239,7 +239,7 @@ fn default_plans(now_us: i64) -> Result<Vec<Plan>, NoRandom> {
 
 /// Anonymous calls have no subscription: a version's callers share the limit.
 fn anonymous_plan(now_us: i64, place: i64) -> Result<Plan, NoRandom> {
-    let title = "Anonymous: 60 calls a minute of a version";
+    let title = "Anonymous";
     plan((ANONYMOUS, title), Some((Per::Api, 60)), (now_us, place))
 }
 

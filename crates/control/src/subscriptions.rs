@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApiId, ApplicationId, PlanId, SubscriptionId, UserId, VersionId};
 use tollgate_model::subscription::Status;
+use tollgate_model::user::Role;
 use tollgate_store::StoreError;
 use tollgate_store::subscriptions::{self as rows, Named, NewSubscription};
 use tollgate_store::versions::{self, Offer};
@@ -27,7 +28,7 @@ use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
-use crate::ownership;
+use crate::ownership::{self, Sight};
 use crate::parameters::{Find, List, Listed, Path, Query};
 use crate::plans;
 use crate::state::Control;
@@ -67,6 +68,8 @@ pub(crate) struct SubscriptionBody {
     plan: PlanId,
     /// The plan's name.
     plan_name: String,
+    /// The plan's title; empty if it has none.
+    plan_title: String,
     /// Whether its calls pass.
     status: Status,
     /// Why, in the words of who decided.
@@ -148,6 +151,9 @@ pub(crate) async fn show(
 
 /// Subscribe an application to a version under a plan.
 ///
+/// Developers subscribe to every version in the catalogue that takes subscriptions; publishers who
+/// are not developers to versions of their own APIs: otherwise 403 `api.not_owner`.
+///
 /// Who unsubscribed while blocked is blocked again.
 #[utoipa::path(
     post, path = "/api/v1/subscriptions", tag = "subscriptions",
@@ -164,7 +170,13 @@ pub(crate) async fn create(
     let own = applications::own(&control, &caller, wanted.application).await;
     own.map_err(|problem| at_field(problem, "/application"))?;
     let offer = ownership::version(&control, &caller, wanted.version).await;
-    let (Offer { version, .. }, _) = offer.map_err(|problem| at_field(problem, "/version"))?;
+    let (Offer { version, .. }, sight) = offer.map_err(|problem| at_field(problem, "/version"))?;
+    if sight == Sight::Catalogue && !caller.is(Role::Developer) {
+        let detail = "publishers subscribe their applications to their own APIs; to call others' \
+            APIs, you need the role developer";
+        let problem = Problem::new(StatusCode::FORBIDDEN, "api.not_owner", detail);
+        return Err(problem.blaming("/version"));
+    }
     if !version.state.takes_subscriptions() {
         let detail = format!("a {} version takes no subscriptions", version.state.word());
         return Err(Problem::conflict("version.not_open", detail).blaming("/version"));
@@ -330,6 +342,7 @@ fn show_body(named: Named) -> SubscriptionBody {
         version_name: named.version_name,
         plan: subscription.plan,
         plan_name: named.plan_name,
+        plan_title: named.plan_title,
         status: subscription.status,
         reason: named.reason,
         scopes: subscription.scopes,

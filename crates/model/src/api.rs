@@ -157,6 +157,26 @@ impl Configuration {
         }
     }
 
+    /// How many operations need a credential, if each of them takes access tokens alone: because
+    /// every call carries one, or because it asks for scopes, which keys and users of HTTP Basic
+    /// do not have. Otherwise 0.
+    #[must_use]
+    pub fn operations_by_token(&self) -> usize {
+        let requires_token = self.security().requires_token();
+        let rest = self.operations.iter().map(|it| (it.anonymous, &it.scopes));
+        let soap = self.soap.iter().flat_map(|soap| &soap.operations);
+        let soap = soap.map(|it| (it.anonymous, &it.scopes));
+        let guarded = rest.chain(soap).filter(|(is_anonymous, _)| !is_anonymous);
+        let mut by_token = 0;
+        for (_, scopes) in guarded {
+            if !requires_token && scopes.is_empty() {
+                return 0;
+            }
+            by_token += 1;
+        }
+        by_token
+    }
+
     /// How the back end reads requests.
     #[must_use]
     pub fn reading(&self) -> Reading {

@@ -143,6 +143,13 @@ impl Security {
         key.into_iter().chain(oauth2).chain(basic).collect()
     }
 
+    /// Whether each call carries an access token.
+    #[must_use]
+    pub fn requires_token(&self) -> bool {
+        let is_alone = self.api_key.is_none() && self.basic.is_none();
+        self.oauth2.is_some() && (is_alone || self.require == Require::All)
+    }
+
     /// The names of the scopes that count only where they were granted, sorted.
     pub fn by_approval(&self) -> impl Iterator<Item = &str> {
         let scopes = self.scopes.iter().filter(|(_, it)| it.is_by_approval());

@@ -56,6 +56,8 @@ pub struct OwnSubscription {
     pub plan: PlanId,
     /// That plan's name.
     pub plan_name: String,
+    /// That plan's title; empty if it has none.
+    pub plan_title: String,
     /// Whether its calls pass.
     pub status: Status,
     /// The scopes by approval that it was granted, sorted.
@@ -142,6 +144,7 @@ pub async fn of_owner(
 ) -> Result<Vec<OwnSubscription>, StoreError> {
     const SQL: &str = "select * from (select s.id, s.version, s.application, s.plan, s.status, \
             s.scopes, t.name as application_name, p.name as plan_name, \
+            p.title as plan_title, \
             row_number() over (partition by s.version order by s.id) as place \
         from subscriptions s join applications t on t.id = s.application \
             join plans p on p.id = s.plan \
@@ -179,6 +182,7 @@ fn read_own(row: &Row) -> Result<OwnSubscription, StoreError> {
         application_name: row.text("application_name")?,
         plan: row.id("plan")?,
         plan_name: row.text("plan_name")?,
+        plan_title: row.text("plan_title")?,
         status: row.word("status", Status::from_word)?,
         scopes: row.granted_scopes()?,
     })

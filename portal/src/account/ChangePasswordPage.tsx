@@ -3,6 +3,7 @@ import { paths } from "../paths";
 import { Bare } from "../shell/Bare";
 import { text } from "../text/text";
 import { PasswordForm } from "./PasswordForm";
+import { keepOneTimePassword, oneTimePassword } from "./one_time";
 
 /** The change that a one-time password asks for. */
 export function ChangePasswordPage() {
@@ -14,8 +15,12 @@ export function ChangePasswordPage() {
       <PasswordForm
         currentLabel={words.current}
         submitLabel={words.change}
+        known={oneTimePassword()}
         autoFocus
-        onChanged={() => void navigate(paths.catalogue())}
+        onChanged={() => {
+          keepOneTimePassword(undefined);
+          void navigate(paths.catalogue());
+        }}
       />
     </Bare>
   );

@@ -6,14 +6,20 @@ import { Button } from "../ui/Button";
 import { Actions } from "../ui/Dialog";
 import { TextField } from "../ui/Field";
 import { Form } from "../ui/Form";
+import { keepOneTimePassword } from "./one_time";
 
 /** Name and password. */
 export function SignInForm({ onSignedIn }: { onSignedIn: (session: Session) => void }) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const words = text.signIn;
+  const submit = async () => {
+    const session = await signIn(name, password);
+    keepOneTimePassword(session.password_change ? password : undefined);
+    onSignedIn(session);
+  };
   return (
-    <Form label={words.title} onSubmit={async () => onSignedIn(await signIn(name, password))}>
+    <Form label={words.title} onSubmit={submit}>
       {(isPending) => (
         <>
           <TextField

@@ -758,7 +758,10 @@ export interface paths {
         put?: never;
         /**
          * Subscribe an application to a version under a plan.
-         * @description Who unsubscribed while blocked is blocked again.
+         * @description Developers subscribe to every version in the catalogue that takes subscriptions; publishers who
+         *     are not developers to versions of their own APIs: otherwise 403 `api.not_owner`.
+         *
+         *     Who unsubscribed while blocked is blocked again.
          */
         post: operations["subscriptions_create"];
         delete?: never;
@@ -982,7 +985,8 @@ export interface paths {
         /**
          * Deploy a revision of a version.
          * @description For the API's owner and administrators. Once this is answered every gateway serves it, each call
-         *     wholly by the old or the new one.
+         *     wholly by the old or the new one. Of a published version: 409 `lifecycle.no_tokens` where
+         *     operations take access tokens alone and none are issued, unless `without_tokens` accepts that.
          */
         put: operations["deployments_replace"];
         post?: never;
@@ -1066,7 +1070,8 @@ export interface paths {
         /**
          * Move a version to another state.
          * @description For the API's owner and administrators. Publishing deploys the draft as a new revision where
-         *     none is deployed. Going back to `created` ends all subscriptions at once. `prototyped`,
+         *     none is deployed; 409 `lifecycle.no_tokens` where operations take access tokens alone and none
+         *     are issued, unless `without_tokens` accepts that. Going back to `created` ends all subscriptions at once. `prototyped`,
          *     `deprecated` and `retired` come with a later release.
          */
         post: operations["lifecycle_advance"];
@@ -1719,6 +1724,8 @@ export interface components {
              * @description Number of the revision.
              */
             revision: number;
+            /** @description Whether operations that take access tokens alone may be served where none are issued. */
+            without_tokens?: boolean;
         };
         /** @description What of a version is deployed. */
         Deployment: {
@@ -2200,6 +2207,11 @@ export interface components {
             subscriptions?: components["schemas"]["Along"] | null;
             /** @description The state to enter: `created`, `published` or `blocked`. */
             to: components["schemas"]["State"];
+            /**
+             * @description On publishing: whether operations that take access tokens alone may be published where none
+             *     are issued.
+             */
+            without_tokens?: boolean;
         };
         /** @description What came of moving a version. */
         Moved: components["schemas"]["Version"] | components["schemas"]["Impact"];
@@ -2215,6 +2227,8 @@ export interface components {
             plan: components["schemas"]["PlanId"];
             /** @description That plan's name. */
             plan_name: string;
+            /** @description That plan's title; empty if it has none. */
+            plan_title: string;
             /** @description The scopes by approval that the API's owner has granted it. */
             scopes: string[];
             /** @description Whether its calls pass. */
@@ -2933,6 +2947,8 @@ export interface components {
             plan: components["schemas"]["PlanId"];
             /** @description The plan's name. */
             plan_name: string;
+            /** @description The plan's title; empty if it has none. */
+            plan_title: string;
             /** @description Why, in the words of who decided. */
             reason?: string | null;
             /** @description The scopes by approval that the API's owner has granted it. */

@@ -1,16 +1,18 @@
 import type { components } from "../api/schema";
 import { limitInWords } from "../text/limit";
+import { planTitle } from "../text/plan";
 import { text } from "../text/text";
 import type { Choice } from "../ui/Field";
 
 type Plan = Pick<
   components["schemas"]["OfferedPlan"],
-  "id" | "title" | "description" | "limits" | "unlimited"
+  "id" | "name" | "title" | "description" | "limits" | "unlimited"
 >;
 
 /** A plan to choose. */
-export function planChoice({ id, title, description, limits, unlimited }: Plan): Choice<string> {
+export function planChoice(plan: Plan): Choice<string> {
+  const { id, description, limits, unlimited } = plan;
   const terms = unlimited ? text.nouns.unlimited : limits.map(limitInWords).join("; ");
   const detail = description === "" ? terms : `${terms}. ${description}`;
-  return { value: id, label: title, detail };
+  return { value: id, label: planTitle(plan), detail };
 }

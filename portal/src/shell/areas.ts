@@ -25,8 +25,8 @@ interface AreaPage {
   roles?: readonly Role[];
 }
 
-/** Publishers see the catalogue, but have no applications. */
-const CONSUMERS: readonly Role[] = ["developer", "administrator"];
+/** Everybody but visitors, who see the catalogue. */
+const SIGNED_IN: readonly Role[] = ["developer", "publisher", "administrator"];
 
 const words = text.ui.shell;
 
@@ -35,11 +35,11 @@ export const areas: readonly Area[] = [
     name: words.developer,
     home: paths.catalogue(),
     prefix: "",
-    roles: ["developer", "publisher", "administrator"],
+    roles: SIGNED_IN,
     pages: [
       { label: words.catalogue, link: paths.catalogue(), isExact: true, below: "/apis/" },
-      { label: words.applications, link: paths.applications(), roles: CONSUMERS },
-      { label: words.explain, link: paths.explain(), roles: CONSUMERS },
+      { label: words.applications, link: paths.applications(), roles: SIGNED_IN },
+      { label: words.explain, link: paths.explain(), roles: SIGNED_IN },
     ],
   },
   {

@@ -83,8 +83,8 @@ async fn an_entry_tells_what_one_needs_to_choose() {
     assert_eq!(pets["plans"][0]["needs_approval"], false);
     let own = &pets["mine"]["subscriptions"][0];
     assert_eq!(
-        (&own["application_name"], &own["plan_name"]),
-        (&json!("shop"), &json!("gold"))
+        [&own["application_name"], &own["plan_name"], &own["plan_title"]],
+        ["shop", "gold", "Gold"]
     );
     let of_ann = given
         .see(&format!("/{}", given.versions[0]), &given.ann)

@@ -87,6 +87,33 @@ fn path(subscription: &Answer) -> String {
 }
 
 #[tokio::test]
+async fn a_publisher_subscribes_an_application_of_ones_own_to_own_apis_alone() {
+    let given = Given::new().await;
+    let subscribe = async |person: &Person| {
+        let application = json!({"name": "tests"});
+        let made = given.house.post("/api/v1/applications", application);
+        let made = made.by(person).await.expect(201);
+        let body = json!({
+            "application": made.text("/id"), "version": given.version, "plan": "gold",
+        });
+        given
+            .house
+            .post("/api/v1/subscriptions", body)
+            .by(person)
+            .await
+    };
+    let own = subscribe(&given.publisher).await.expect(201);
+    assert_eq!(own.text("/plan_title"), "Gold");
+    let another = given.house.person("paul", &[Role::Publisher]).await;
+    let refused = subscribe(&another).await;
+    assert_eq!(refused.problem(), (403, "api.not_owner"));
+    assert_eq!(refused.text("/errors/0/field"), "/version");
+    let roles = [Role::Publisher, Role::Developer];
+    let both = given.house.person("petra", &roles).await;
+    subscribe(&both).await.expect(201);
+}
+
+#[tokio::test]
 async fn an_application_subscribes_once_under_a_plan_that_is_offered() {
     let given = Given::new().await;
     let bronze = given.subscribe("bronze").await;

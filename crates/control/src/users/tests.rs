@@ -61,7 +61,8 @@ async fn what_is_wrong_with_a_user_is_named_and_nothing_is_written() {
 async fn an_owner_cannot_be_deleted_but_loses_a_role_at_once() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
-    let ann = house.person("ann", &[Role::Developer]).await;
+    let roles = [Role::Publisher, Role::Developer];
+    let ann = house.person("ann", &roles).await;
     house
         .post("/api/v1/applications", json!({"name": "shop"}))
         .by(&ann)
@@ -72,10 +73,10 @@ async fn an_owner_cannot_be_deleted_but_loses_a_role_at_once() {
         (409, "in_use")
     );
     house
-        .patch(&path, json!({"roles": ["publisher"]}))
+        .patch(&path, json!({"roles": ["developer"]}))
         .by(&root)
         .await;
-    let after = house.get("/api/v1/applications").by(&ann).await;
+    let after = house.get("/api/v1/apis").by(&ann).await;
     assert_eq!(after.problem(), (403, "role.missing"));
 }
 

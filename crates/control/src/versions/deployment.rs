@@ -38,6 +38,9 @@ pub(crate) struct Deployment {
 pub(crate) struct Deploy {
     /// Number of the revision.
     revision: u32,
+    /// Whether operations that take access tokens alone may be served where none are issued.
+    #[serde(default)]
+    without_tokens: bool,
 }
 
 /// See which revision of a version is deployed.
@@ -70,7 +73,8 @@ pub(crate) async fn show(
 /// Deploy a revision of a version.
 ///
 /// For the API's owner and administrators. Once this is answered every gateway serves it, each call
-/// wholly by the old or the new one.
+/// wholly by the old or the new one. Of a published version: 409 `lifecycle.no_tokens` where
+/// operations take access tokens alone and none are issued, unless `without_tokens` accepts that.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/deployment", tag = "deployments",
     request_body = Deploy, params(("version" = VersionId, Path)),
@@ -86,6 +90,9 @@ pub(crate) async fn replace(
     let number = i64::from(wanted.revision);
     let (_, configuration) = revisions::by_number(&control.store, id, number).await?;
     upstreams::judge(&control, &configuration).await?;
+    if version.state == Stage::Published {
+        require_tokens(&control, &configuration, wanted.without_tokens)?;
+    }
     let contracts = &control.contracts;
     let prepared = contracts.prepare(&control.store, &version, &configuration);
     let _prepared = prepared.await?;
@@ -113,6 +120,26 @@ pub(crate) async fn replace(
         state: version.state,
         revision: Some(show_body(revision, deployed)),
     }))
+}
+
+/// Rejects a configuration with operations that nobody could call, because they take access tokens
+/// alone and none are issued, unless the caller accepts that.
+pub(super) fn require_tokens(
+    control: &Control,
+    configuration: &Configuration,
+    is_accepted: bool,
+) -> Result<(), Problem> {
+    let count = configuration.operations_by_token();
+    if count == 0 || is_accepted || control.token_url().is_some() {
+        return Ok(());
+    }
+    let detail = format!(
+        "{count} of its operations can be called with an access token alone, and none are issued \
+         here: set control.public_url and gateway.public_url, or https_listen on both planes; or \
+         let the version take API keys or users of HTTP Basic; or accept it with \
+         \"without_tokens\": true"
+    );
+    Err(Problem::conflict("lifecycle.no_tokens", detail))
 }
 
 /// Refuses with everything that keeps a configuration from being served in the version's state.

@@ -57,6 +57,10 @@ pub(crate) struct Move {
     /// Why, for people.
     #[serde(default)]
     note: String,
+    /// On publishing: whether operations that take access tokens alone may be published where none
+    /// are issued.
+    #[serde(default)]
+    without_tokens: bool,
     /// On publishing: what becomes of the subscriptions of the version named by `from`;
     /// `resubscribe` when absent.
     #[serde(default)]
@@ -111,7 +115,8 @@ pub(crate) async fn history(
 /// Move a version to another state.
 ///
 /// For the API's owner and administrators. Publishing deploys the draft as a new revision where
-/// none is deployed. Going back to `created` ends all subscriptions at once. `prototyped`,
+/// none is deployed; 409 `lifecycle.no_tokens` where operations take access tokens alone and none
+/// are issued, unless `without_tokens` accepts that. Going back to `created` ends all subscriptions at once. `prototyped`,
 /// `deprecated` and `retired` come with a later release.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
@@ -133,6 +138,9 @@ pub(crate) async fn advance(
     let configuration = configuration(&control.store, &version).await?;
     if wanted.to == Stage::Published {
         upstreams::judge(&control, &configuration).await?;
+        // Blocked versions were published, and whoever did that has decided.
+        let is_accepted = wanted.without_tokens || version.state == Stage::Blocked;
+        deployment::require_tokens(&control, &configuration, is_accepted)?;
     }
     let contracts = &control.contracts;
     let prepared = contracts.prepare(&control.store, &version, &configuration);
@@ -187,9 +195,15 @@ impl Move {
         let mut faults = Vec::new();
         faults.extend(text_fault("/note", &self.note, DESCRIPTION_MAX));
         faults.extend(unsupported(self.to));
-        if self.to != Stage::Published && self.subscriptions.is_some() {
-            let detail = "this has a meaning on publishing only";
-            faults.push(Fault::new("/subscriptions", "lifecycle.option", detail));
+        let options = [
+            ("/subscriptions", self.subscriptions.is_some()),
+            ("/without_tokens", self.without_tokens),
+        ];
+        for (field, is_set) in options {
+            if is_set && self.to != Stage::Published {
+                let detail = "this has a meaning on publishing only";
+                faults.push(Fault::new(field, "lifecycle.option", detail));
+            }
         }
         if (self.subscriptions == Some(Along::Move)) != self.from.is_some() {
             let detail = "\"from\" names the version whose subscriptions \"move\"";

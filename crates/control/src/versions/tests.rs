@@ -189,6 +189,43 @@ async fn a_merge_patch_changes_what_it_names_and_every_fault_has_its_pointer() {
 }
 
 #[tokio::test]
+async fn what_nobody_could_call_without_tokens_is_published_only_where_that_is_accepted() {
+    let given = Given::new().await;
+    given.put("plans", json!(["gold"])).await.expect(200);
+    let tokens = json!({"api_key": null, "oauth2": {}, "scopes": {"read": "May read"}});
+    let draft = json!({"security": tokens});
+    given.patch("draft", draft).await.expect(200);
+    let refused = given.advance("published").await;
+    assert_eq!(refused.problem(), (409, "lifecycle.no_tokens"));
+    assert!(refused.text("/detail").starts_with("1 of its operations"));
+    let elsewhere = json!({"to": "blocked", "without_tokens": true});
+    let elsewhere = given.post("lifecycle", elsewhere).await;
+    assert_eq!(elsewhere.problem(), (422, "lifecycle.option"));
+    let accepted = json!({"to": "published", "without_tokens": true});
+    given.post("lifecycle", accepted).await.expect(200);
+    given.advance("blocked").await.expect(200);
+    given.advance("published").await.expect(200);
+
+    // A key has no scopes: beside one, the operations that ask for them are still for tokens.
+    let keys = json!({"api_key": {}});
+    let operation = json!({"method": "GET", "path": "/pets/{pet}", "scopes": ["read"]});
+    let draft = json!({"security": keys, "operations": [operation]});
+    given.patch("draft", draft).await.expect(200);
+    let revision = given.post("revisions", json!({})).await.expect(201);
+    let number = &revision.body["number"];
+    let refused = given.put("deployment", json!({"revision": number})).await;
+    assert_eq!(refused.problem(), (409, "lifecycle.no_tokens"));
+    let accepted = json!({"revision": number, "without_tokens": true});
+    given.put("deployment", accepted).await.expect(200);
+
+    let draft = json!({"operations": [{"method": "GET", "path": "/pets/{pet}"}]});
+    given.patch("draft", draft).await.expect(200);
+    let revision = given.post("revisions", json!({})).await.expect(201);
+    let open = json!({"revision": revision.body["number"]});
+    given.put("deployment", open).await.expect(200);
+}
+
+#[tokio::test]
 async fn publishing_says_what_is_missing_and_then_deploys_the_draft() {
     let given = Given::new().await;
     let follows = given.follow();
@@ -396,7 +433,7 @@ async fn a_new_version_begins_as_a_copy_and_takes_subscriptions_along_with_their
     without.by(&given.ann).await.expect(200);
     let follows = given.follow();
     let body = json!({
-        "to": "published", "subscriptions": "move", "from": given.version,
+        "to": "published", "subscriptions": "move", "from": given.version, "without_tokens": true,
     });
     let call = given.house.post(&path(&second, "lifecycle"), body);
     call.by(&given.ann).await.expect(200);

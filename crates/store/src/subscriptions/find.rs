@@ -28,6 +28,8 @@ pub struct Named {
     pub version_name: String,
     /// The plan's name.
     pub plan_name: String,
+    /// The plan's title; empty if it has none.
+    pub plan_title: String,
     /// Why it has its status, in words of who decided.
     pub reason: Option<String>,
 }
@@ -68,7 +70,8 @@ macro_rules! named {
         statements!(
             select "s.id, s.application, s.version, s.plan, s.status, s.created_us, s.ended_us, \
                 s.scopes, t.name as application_name, t.owner, u.name as owner_name, v.api, \
-                a.name as api_name, v.name as version_name, p.name as plan_name, s.reason",
+                a.name as api_name, v.name as version_name, p.name as plan_name, \
+                p.title as plan_title, s.reason",
             from concat!(
                 "subscriptions s join applications t on t.id = s.application \
                     join users u on u.id = t.owner join versions v on v.id = s.version \
@@ -127,7 +130,8 @@ pub async fn named(store: &Store, id: SubscriptionId) -> Result<Named, StoreErro
     const SQL: &str = "select s.id, s.application, s.version, s.plan, s.status, s.created_us, \
             s.ended_us, s.scopes, t.name as application_name, t.owner, \
             u.name as owner_name, v.api, \
-            a.name as api_name, v.name as version_name, p.name as plan_name, s.reason \
+            a.name as api_name, v.name as version_name, p.name as plan_name, \
+            p.title as plan_title, s.reason \
         from subscriptions s join applications t on t.id = s.application \
             join users u on u.id = t.owner join versions v on v.id = s.version \
             join apis a on a.id = v.api join plans p on p.id = s.plan \
@@ -146,6 +150,7 @@ fn read_named(row: &Row) -> Result<Named, StoreError> {
         api_name: row.text("api_name")?,
         version_name: row.text("version_name")?,
         plan_name: row.text("plan_name")?,
+        plan_title: row.text("plan_title")?,
         reason: row.text_or_null("reason")?,
     })
 }

@@ -138,14 +138,9 @@ export async function makeRevision(id: string, note: string): Promise<Revision> 
   );
 }
 
-export async function deploy(id: string, number: number): Promise<void> {
+export async function deploy(id: string, body: components["schemas"]["Deploy"]): Promise<void> {
   try {
-    await content(
-      client.PUT("/api/v1/versions/{version}/deployment", {
-        params: path(id),
-        body: { revision: number },
-      }),
-    );
+    await content(client.PUT("/api/v1/versions/{version}/deployment", { params: path(id), body }));
   } finally {
     await changed(id);
   }

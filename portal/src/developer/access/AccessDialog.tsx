@@ -1,4 +1,5 @@
-// "Get a key": application, plan, credential and first call in one dialog.
+// "Get a key": application, plan, credential and first call in one dialog. "Try it" of a publisher:
+// application and plan alone, because try-it makes its credentials itself.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,6 +7,7 @@ import { type Application, applicationChoices } from "../../api/queries/applicat
 import type { CatalogueEntry } from "../../api/queries/catalogue";
 import type { Environment } from "../../api/queries/credentials";
 import { limitInWords } from "../../text/limit";
+import { planOf, planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Actions, Dialog } from "../../ui/Dialog";
@@ -15,6 +17,7 @@ import { Loaded } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { EnvironmentChoice } from "../credentials/EnvironmentChoice";
 import { AccessMade } from "./AccessMade";
+import { NoTokens } from "./NoTokens";
 import { type Obtained, type Way, obtain, presentSubscription, waysOf } from "./obtain";
 
 const words = text.developer.access;
@@ -49,18 +52,49 @@ export function AccessDialog({ entry, onClose }: AccessDialogProps) {
   );
 }
 
+interface TrialDialogProps extends AccessDialogProps {
+  /** Called once an application may call the version. */
+  onReady: () => void;
+}
+
+/** Subscribes an application of one's own, so that its owner can try the version. */
+export function TrialDialog({ entry, onReady, onClose }: TrialDialogProps) {
+  const query = useQuery(applicationChoices);
+  return (
+    <Dialog title={words.trial.title(`${entry.api_name} ${entry.name}`)} isOpen onClose={onClose}>
+      <p>{words.trial.lead}</p>
+      <Loaded query={query}>
+        {(applications) => (
+          <AccessForm
+            entry={entry}
+            applications={applications}
+            isTrial
+            onObtained={onReady}
+            onCancel={onClose}
+          />
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
 interface AccessFormProps {
   entry: CatalogueEntry;
   applications: readonly Application[];
+  /** Whether no credential is made. */
+  isTrial?: boolean;
   onObtained: (obtained: Obtained) => void;
   onCancel: () => void;
 }
 
-function AccessForm({ entry, applications, onObtained, onCancel }: AccessFormProps) {
-  const ways = waysOf(entry);
+function AccessForm({ entry, applications, isTrial, onObtained, onCancel }: AccessFormProps) {
+  const ways = isTrial ? [] : waysOf(entry);
   const [way, setWay] = useState<Way>(ways[0] ?? "key");
   const [made, setMade] = useState<Application | null>(null);
-  const [chosen, setChosen] = useState(() => entry.mine?.subscriptions[0]?.application ?? NEW);
+  const [chosen, setChosen] = useState(() => {
+    const usual = isTrial ? applications[0]?.id : undefined;
+    return entry.mine?.subscriptions[0]?.application ?? usual ?? NEW;
+  });
   const [name, setName] = useState(() => freeName(entry.api_name, applications));
   const [plan, setPlan] = useState(entry.plans[0]?.id ?? "");
   const [environment, setEnvironment] = useState<Environment>("production");
@@ -69,7 +103,7 @@ function AccessForm({ entry, applications, onObtained, onCancel }: AccessFormPro
   const mine = made ? [made, ...applications.filter(({ id }) => id !== made.id)] : applications;
   const application = mine.find(({ id }) => id === chosen);
   const present = presentSubscription(entry, application?.id);
-  const wanted = entry.security.require === "all" ? ways : [way];
+  const wanted = isTrial || entry.security.require === "all" ? ways : [way];
   const cannot = !present && entry.plans.length === 0 ? words.noPlans : undefined;
   const submit = async () => {
     const wish = { application, name, plan, environment, ways: wanted, userName };
@@ -111,7 +145,7 @@ function AccessForm({ entry, applications, onObtained, onCancel }: AccessFormPro
             />
           )}
           {present ? (
-            <Note tone="information">{words.subscribed(present.plan_name)}</Note>
+            <Note tone="information">{words.subscribed(planOf(present))}</Note>
           ) : (
             <PlanChoice entry={entry} plan={plan} onChange={setPlan} />
           )}
@@ -124,10 +158,11 @@ function AccessForm({ entry, applications, onObtained, onCancel }: AccessFormPro
               pointer="/user_name"
             />
           )}
-          <EnvironmentChoice environment={environment} onChange={setEnvironment} />
+          {wanted.includes("client") && <NoTokens />}
+          {!isTrial && <EnvironmentChoice environment={environment} onChange={setEnvironment} />}
           <Actions>
             <Button type="submit" look="primary" isPending={isPending} why={cannot}>
-              {words.make[wanted[0] ?? "key"]}
+              {isTrial ? words.trial.submit : words.make[wanted[0] ?? "key"]}
             </Button>
             <Button onPress={onCancel}>{text.ui.cancel}</Button>
           </Actions>
@@ -154,10 +189,10 @@ function PlanChoice({ entry, plan, onChange }: PlanChoiceProps) {
       <Select
         label={words.plan}
         value={plan}
-        choices={entry.plans.map(({ id, name, limits }) => ({
-          value: id,
-          label: name,
-          detail: inWords(limits),
+        choices={entry.plans.map((offered) => ({
+          value: offered.id,
+          label: planTitle(offered),
+          detail: inWords(offered.limits),
         }))}
         onChange={onChange}
         hint={inWords(chosen.limits)}

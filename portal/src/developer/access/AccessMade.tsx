@@ -11,6 +11,7 @@ import { Actions, Dialog } from "../../ui/Dialog";
 import { Skeleton } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { FirstCallCard } from "./FirstCallCard";
+import { NoTokens } from "./NoTokens";
 import { firstCall, tokenRequest } from "./first_call";
 import type { Obtained } from "./obtain";
 import { useExample } from "./use_example";
@@ -71,6 +72,7 @@ function FirstCallOf({ entry, obtained }: { entry: CatalogueEntry; obtained: Obt
   const installation = useQuery(portal);
   if (!example || installation.isPending) return <Skeleton />;
   const tokenUrl = installation.data?.parts.key_manager?.token_url;
+  if (obtained.client && tokenUrl === undefined) return <NoTokens />;
   return (
     <FirstCallCard
       call={firstCall(entry, obtained, example)}

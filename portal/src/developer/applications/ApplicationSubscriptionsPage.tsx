@@ -11,6 +11,7 @@ import {
 } from "../../api/queries/subscriptions";
 import { paths } from "../../paths";
 import { limitInWords } from "../../text/limit";
+import { planOf, planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { Button, ButtonLink } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
@@ -72,7 +73,7 @@ function columnsOf(onOpen: (open: Open) => void): readonly Column<Subscription>[
       value: apiOf,
       cell: (it) => <Link {...paths.version(it.version)}>{apiOf(it)}</Link>,
     },
-    { title: words.plan, value: ({ plan_name }) => plan_name },
+    { title: words.plan, value: planOf },
     {
       title: words.status,
       value: ({ status }) => text.nouns.statuses[status],
@@ -130,10 +131,10 @@ function ChangePlanDialog({ subscription, onClose }: DialogProps) {
           <Select
             label={words.plan}
             value={plan}
-            choices={plans.map(({ id, name, limits }) => ({
-              value: id,
-              label: name,
-              detail: limits.map(limitInWords).join("; ") || text.nouns.unlimited,
+            choices={plans.map((offered) => ({
+              value: offered.id,
+              label: planTitle(offered),
+              detail: offered.limits.map(limitInWords).join("; ") || text.nouns.unlimited,
             }))}
             onChange={setPlan}
             hint={words.changeNote}

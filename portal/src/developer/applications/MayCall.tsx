@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { subscriptionsOf } from "../../api/queries/subscriptions";
 import { paths } from "../../paths";
+import { planOf } from "../../text/plan";
 import { text } from "../../text/text";
 import { ButtonLink } from "../../ui/Button";
 import { Card } from "../../ui/Card";
@@ -30,7 +31,7 @@ export function MayCall({ application }: { application: string }) {
                     <Link {...paths.version(it.version)}>
                       {it.api_name} {it.version_name}
                     </Link>
-                    <span className={styles["plan"]}>{it.plan_name}</span>
+                    <span className={styles["plan"]}>{planOf(it)}</span>
                   </span>
                   <SubscriptionStatus status={it.status} />
                 </li>

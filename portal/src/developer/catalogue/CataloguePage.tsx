@@ -2,10 +2,12 @@
 
 import { getRouteApi } from "@tanstack/react-router";
 import { type CatalogueEntry, LISTED_STATES, catalogue } from "../../api/queries/catalogue";
+import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { List } from "../../ui/List";
 import { Page } from "../../ui/Page";
 import type { CsvColumn } from "../../ui/csv";
+import { FirstSteps } from "./FirstSteps";
 import { VersionCards } from "./VersionCards";
 
 const route = getRouteApi("/shell/visitors/");
@@ -18,7 +20,7 @@ const COLUMNS: readonly CsvColumn<CatalogueEntry>[] = [
   { title: words.path, value: ({ path }) => path },
   { title: kind.label, value: (entry) => kind.names[entry.kind] },
   { title: state.label, value: (entry) => state.names[entry.state] },
-  { title: words.plans, value: ({ plans }) => plans.map(({ name }) => name).join(", ") },
+  { title: words.plans, value: ({ plans }) => plans.map(planTitle).join(", ") },
   { title: words.description, value: ({ description }) => description },
 ];
 
@@ -26,6 +28,7 @@ export function CataloguePage() {
   const search = route.useSearch();
   return (
     <Page title={words.title} lead={words.lead}>
+      <FirstSteps />
       <List
         list={catalogue(search)}
         narrow={{

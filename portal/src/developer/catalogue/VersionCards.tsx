@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { CatalogueEntry } from "../../api/queries/catalogue";
 import { paths } from "../../paths";
 import { plainStart } from "../../text/plain";
+import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { Chip, Chips } from "../../ui/Chip";
 import { VersionState } from "../../ui/State";
@@ -30,7 +31,7 @@ export function VersionCards({ entries }: { entries: readonly CatalogueEntry[] }
 }
 
 function Facts({ entry }: { entry: CatalogueEntry }) {
-  const plans = entry.plans.map(({ name }) => name).join(", ");
+  const plans = entry.plans.map(planTitle).join(", ");
   const applications = new Set(
     entry.mine?.subscriptions.map(({ application_name }) => application_name),
   );

@@ -10,6 +10,7 @@ import { type Subscription, subscriptionsOf } from "../../api/queries/subscripti
 import { type UsageRow, usage } from "../../api/queries/usage";
 import { paths } from "../../paths";
 import { count } from "../../text/format";
+import { planOf } from "../../text/plan";
 import { text } from "../../text/text";
 import type { RefusalCode } from "../../text/en/refusals";
 import { Card } from "../../ui/Card";
@@ -113,10 +114,10 @@ function subscriptionClues(code: RefusalCode, all: readonly Subscription[]): Rea
   const isAboutStatus = code.startsWith("authorize.subscription");
   const told = isAboutStatus ? all.filter(({ status }) => status !== "active") : all;
   if (told.length === 0) return [words.subscriptions.allActive];
-  return told.map(({ id, api_name, version_name, plan_name, status }) => (
-    <span key={id}>
-      {words.subscriptions.one(`${api_name} ${version_name}`, plan_name)}{" "}
-      <SubscriptionStatus status={status} />
+  return told.map((it) => (
+    <span key={it.id}>
+      {words.subscriptions.one(`${it.api_name} ${it.version_name}`, planOf(it))}{" "}
+      <SubscriptionStatus status={it.status} />
     </span>
   ));
 }

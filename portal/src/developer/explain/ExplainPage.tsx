@@ -6,6 +6,7 @@ import { useState } from "react";
 import { applicationChoices } from "../../api/queries/applications";
 import { paths } from "../../paths";
 import { changed } from "../../search_parameters";
+import { sentence } from "../../text/sentence";
 import { text } from "../../text/text";
 import type { RefusalCode } from "../../text/en/refusals";
 import { Badge, statusTone } from "../../ui/Badge";
@@ -90,10 +91,23 @@ function Asked() {
               {words.explain}
             </Button>
           </Actions>
-          {found && !found.code && <Candidates found={found} application={application} />}
+          {found?.other && <Other {...found.other} />}
+          {found && !found.code && !found.other && (
+            <Candidates found={found} application={application} />
+          )}
         </>
       )}
     </Form>
+  );
+}
+
+/** A refusal that the gateway has not written: it says itself what is wrong. */
+function Other({ code, detail }: NonNullable<Pasted["other"]>) {
+  return (
+    <Note tone="information">
+      <p>{words.other(code)}</p>
+      {detail !== undefined && <p>{sentence(detail)}</p>}
+    </Note>
   );
 }
 
@@ -107,7 +121,7 @@ function Candidates({ found: { candidates, status }, application }: CandidatesPr
   const of = application === undefined ? {} : { application };
   return (
     <div role="status">
-      <p>{words.candidates(String(status))}</p>
+      <p>{status === undefined ? words.severalSay : words.candidates(String(status))}</p>
       <ul>
         {candidates.map((code) => (
           <li key={code}>

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { refusalWords } from "../../text/en/refusals";
 import { readPasted } from "./refusals";
 
 test("a whole problem is known by its code", () => {
@@ -25,4 +26,30 @@ test("what is no refusal of the gateway is none", () => {
   expect(readPasted("teapot 418")).toEqual({ candidates: [], status: 418 });
   expect(readPasted("name.taken")).toEqual({ candidates: [] });
   expect(readPasted("12345")).toEqual({ candidates: [] });
+});
+
+test("a sentence of a refusal is known, however it was copied", () => {
+  const { titles } = refusalWords["authorize.not_subscribed"];
+  const [title = ""] = Object.values(titles);
+  expect(readPasted(`  ${title.toUpperCase().replace(" ", "\n")} `).code).toBe(
+    "authorize.not_subscribed",
+  );
+  const { explained } = refusalWords["upstream.certificate"];
+  expect(readPasted(explained).code).toBe("upstream.certificate");
+});
+
+test("a refusal of something else says itself what is wrong", () => {
+  const problem = `{"status":403,"code":"role.missing","detail":"this needs one of the roles"}`;
+  expect(readPasted(problem)).toEqual({
+    candidates: [],
+    status: 403,
+    other: { code: "role.missing", detail: "this needs one of the roles" },
+  });
+  const oauth2 = `HTTP/1.1 401 Unauthorized\n\n{"error":"invalid_client"}`;
+  expect(readPasted(oauth2).other).toEqual({ code: "invalid_client", detail: undefined });
+});
+
+test("JSON that was cut off, or is none, is read as text", () => {
+  expect(readPasted('{"code": "admit.api", "sta').code).toBe("admit.api");
+  expect(readPasted('{"code": {"a": 1}}')).toEqual({ candidates: [] });
 });

@@ -1,5 +1,6 @@
 // Finds refusals of the gateway by what people have of them.
 
+import { member, words } from "../../reference/document/narrow";
 import { type RefusalCode, type RefusalWords, refusalWords } from "../../text/en/refusals";
 
 const CODES = Object.keys(refusalWords) as RefusalCode[];
@@ -23,17 +24,62 @@ export interface Pasted {
   /** Without a code: those that have the status. */
   candidates: readonly RefusalCode[];
   status?: number;
+  /** A refusal of something else, such as the control plane: its own code and words. */
+  other?: { code: string; detail: string | undefined };
 }
 
-/** The first code of the gateway in a text: of a problem, a SOAP fault, a log, or the bare word. */
+/**
+ * Finds the refusal in a text: by the first code of the gateway, of a problem, a SOAP fault, a log,
+ * or the bare word; by a sentence of ours; else by the status.
+ */
 export function readPasted(text: string): Pasted {
   const status = Number(/(?<!\d)[45]\d\d(?!\d)/.exec(text)?.[0]);
   const known = Number.isNaN(status) ? {} : { status };
-  const words: string[] = text.match(/[a-z]+\.[a-z_]+|internal/g) ?? [];
-  const code = words.find(isRefusal);
+  const codes: string[] = text.match(/[a-z]+\.[a-z_]+|internal/g) ?? [];
+  const code = codes.find(isRefusal);
   if (code) return { code, candidates: [], ...known };
-  const candidates = CODES.filter((it) => Object.hasOwn(wordsOf(it).titles, status));
+  const other = otherIn(text);
+  if (other) return { other, candidates: [], ...known };
+  const said = saidIn(text);
+  const candidates =
+    said.length > 0 ? said : CODES.filter((it) => Object.hasOwn(wordsOf(it).titles, status));
   const [only, ...others] = candidates;
   if (only && others.length === 0) return { code: only, candidates: [], ...known };
   return { candidates, ...known };
 }
+
+/** A problem (RFC 9457) or an OAuth2 error (RFC 6749, section 5.2) with a code of its own. */
+function otherIn(text: string): Pasted["other"] {
+  const body = bodyIn(text);
+  const code = words(member(body, "code") ?? member(body, "error"), CODE_CHARACTERS_MAX);
+  if (code === undefined) return undefined;
+  return { code, detail: words(member(body, "detail") ?? member(body, "error_description")) };
+}
+
+const CODE_CHARACTERS_MAX = 100;
+
+/** The JSON of a text that may begin with the head of an answer. */
+function bodyIn(text: string): unknown {
+  try {
+    return JSON.parse(text.slice(Math.max(text.indexOf("{"), 0)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The refusals with the longest of our sentences that a text has, as titles or explanations. */
+function saidIn(text: string): RefusalCode[] {
+  const read = plain(text);
+  const lengths = CODES.map((code) => {
+    const { titles, explained } = wordsOf(code);
+    const sentences = [...Object.values(titles), explained].map(plain);
+    const said = sentences.filter((sentence) => read.includes(sentence));
+    return { code, length: Math.max(0, ...said.map((sentence) => sentence.length)) };
+  });
+  const longest = Math.max(...lengths.map(({ length }) => length));
+  return lengths.filter(({ length }) => length > 0 && length === longest).map(({ code }) => code);
+}
+
+/** A text without what copying changes: case, white space, the full stop. */
+const plain = (text: string) =>
+  text.toLowerCase().replaceAll(/\s+/g, " ").trim().replace(/\.$/, "");

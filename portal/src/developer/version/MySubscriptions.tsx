@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { CatalogueEntry, Security } from "../../api/queries/catalogue";
 import { paths } from "../../paths";
+import { planOf } from "../../text/plan";
 import { text } from "../../text/text";
 import { Card } from "../../ui/Card";
 import { type Column, Table } from "../../ui/Table";
@@ -18,7 +19,7 @@ const COLUMNS: Column<MySubscription>[] = [
       <Link {...paths.application(application)}>{application_name}</Link>
     ),
   },
-  { title: words.plan, cell: ({ plan_name }) => plan_name },
+  { title: words.plan, cell: planOf },
   { title: words.status, cell: ({ status }) => <SubscriptionStatus status={status} /> },
 ];
 

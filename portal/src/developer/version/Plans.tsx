@@ -1,5 +1,6 @@
 import type { CatalogueEntry, OfferedPlan } from "../../api/queries/catalogue";
 import { limitInWords } from "../../text/limit";
+import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { Card } from "../../ui/Card";
 import styles from "./Plans.module.css";
@@ -27,12 +28,12 @@ export function Plans({ entry }: { entry: CatalogueEntry }) {
 }
 
 function Plan({ plan }: { plan: OfferedPlan }) {
-  // Callers choose it by its name.
-  const isSaid = plan.title.toLowerCase() === plan.name.toLowerCase();
+  const title = planTitle(plan);
   return (
     <li className={styles["plan"]}>
-      <h3>{plan.name}</h3>
-      {plan.title && !isSaid && <p className={styles["title"]}>{plan.title}</p>}
+      <h3>{title}</h3>
+      {/* Programs choose it by its name. */}
+      {title.toLowerCase() !== plan.name.toLowerCase() && <code>{plan.name}</code>}
       <ul className={styles["limits"]}>
         {plan.limits.map((limit, index) => (
           <li key={index}>{limitInWords(limit)}</li>

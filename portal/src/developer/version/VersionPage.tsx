@@ -41,7 +41,9 @@ export function VersionPage() {
 function Version({ entry }: { entry: CatalogueEntry }) {
   const [isGetting, setGetting] = useState(false);
   const session = currentSession();
-  const mayCall = session?.roles.some((role) => role !== "publisher") ?? false;
+  // Publishers subscribe to their own APIs alone.
+  const isOthers = session?.roles.every((role) => role === "publisher") && !entry.mine?.owned;
+  const mayCall = session != null && !isOthers;
   const subscriptions = entry.mine?.subscriptions ?? [];
   const title = `${entry.api_name} ${entry.name}`;
   return (

@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type CatalogueEntry, catalogueEntry } from "../../api/queries/catalogue";
-import { currentSession } from "../../api/session";
 import { AccessDialog } from "../../developer/access/AccessDialog";
 import { useExample } from "../../developer/access/use_example";
 import { paths } from "../../paths";
@@ -48,8 +47,6 @@ export function PublishedStep({ saved: { version, isBehind } }: { saved: Saved }
 
 function FirstCall({ entry }: { entry: CatalogueEntry }) {
   const [isOpen, setOpen] = useState(false);
-  const roles = currentSession()?.roles ?? [];
-  const subscribes = roles.includes("developer") || roles.includes("administrator");
   const url = useExample(entry)?.url ?? entry.address;
   return (
     <Card title={words.call}>
@@ -57,15 +54,11 @@ function FirstCall({ entry }: { entry: CatalogueEntry }) {
         <InlineCode value={entry.address} label={words.address} />
       </div>
       <Code value={curlLines(entry, url)} label={words.curl} />
-      {subscribes ? (
-        <div>
-          <Button look="primary" onPress={() => setOpen(true)}>
-            {words.key}
-          </Button>
-        </div>
-      ) : (
-        <p>{words.curlNote}</p>
-      )}
+      <div>
+        <Button look="primary" onPress={() => setOpen(true)}>
+          {words.key}
+        </Button>
+      </div>
       {isOpen && <AccessDialog entry={entry} onClose={() => setOpen(false)} />}
     </Card>
   );

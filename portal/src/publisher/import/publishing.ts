@@ -26,6 +26,8 @@ export interface Wanted {
   plans: readonly string[];
   /** `false` leaves a draft. */
   isPublished: boolean;
+  /** Whether it is published although nobody could call some operations. */
+  isWithoutTokens: boolean;
 }
 
 /**
@@ -51,7 +53,8 @@ export async function publish(
   }
   if (wanted.plans.length > 0) await step("plans", () => setOffers(version, [...wanted.plans]));
   if (wanted.isPublished) {
-    await step("publish", () => moveVersion(version, { to: "published", note: "" }));
+    const move = { to: "published", note: "", without_tokens: wanted.isWithoutTokens } as const;
+    await step("publish", () => moveVersion(version, move));
   }
   return saved;
 }

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { type Status, type Subscription, decideSubscription } from "../../api/queries/subscribers";
+import { planOf } from "../../text/plan";
 import { text } from "../../text/text";
 import { TextField } from "../../ui/Field";
 import { FormDialog } from "../../ui/FormDialog";
@@ -38,7 +39,7 @@ export function DecideDialog({ subscription, decision, onClose }: DecideDialogPr
       onSubmit={submit}
       onClose={onClose}
     >
-      <p>{lead(name, subscription.plan_name)}</p>
+      <p>{lead(name, planOf(subscription))}</p>
       {decision === "block" && (
         <RadioGroup<Blocked>
           label={words.which}

@@ -124,7 +124,7 @@ interface RollBackProps {
 
 function RollBack({ version, revision, onClose }: RollBackProps) {
   const submit = () =>
-    inForce(deploy(version.id, revision.number), words.rolledBack(revision.number));
+    inForce(deploy(version.id, { revision: revision.number }), words.rolledBack(revision.number));
   return (
     <ConfirmDialog
       title={words.serveOf(revision.number)}

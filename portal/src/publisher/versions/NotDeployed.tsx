@@ -3,16 +3,26 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Configuration, deploy, makeRevision, revision } from "../../api/queries/versions";
+import {
+  type Configuration,
+  type Version,
+  deploy,
+  makeRevision,
+  revision,
+} from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { TextField } from "../../ui/Field";
 import { FormDialog } from "../../ui/FormDialog";
 import { Loaded } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
+import { type Column, Table } from "../../ui/Table";
 import { inForce } from "../../ui/in_force";
+import { useUncallable, WithoutTokens } from "../WithoutTokens";
 import styles from "./NotDeployed.module.css";
 import { changesOf } from "./changes";
+import { type SecurityChange, securityChanges } from "./security_changes";
+import { operationsByToken } from "./security_fields";
 import type { Shown } from "./VersionFrame";
 
 const words = text.publisher.version.deploy;
@@ -40,7 +50,7 @@ export function NotDeployed({ shown: { version, draft }, isPrimary }: NotDeploye
       </Note>
       {isOpen && (
         <DeployDialog
-          version={version.id}
+          version={version}
           deployed={deployed}
           draft={draft.value}
           onClose={() => setOpen(false)}
@@ -52,26 +62,57 @@ export function NotDeployed({ shown: { version, draft }, isPrimary }: NotDeploye
 
 /** What differs, a line each. What nobody reads differs unseen. */
 function Changes({ version, deployed, draft }: Omit<DeployDialogProps, "onClose">) {
-  const query = useQuery(revision(version, deployed));
+  const query = useQuery(revision(version.id, deployed));
   return (
     <Loaded query={query}>
       {({ configuration }) => {
         const changes = changesOf(configuration, draft);
         return (
-          <ul className={styles["changes"]}>
-            {changes.map(({ part, members }) => (
-              <li key={part}>{words.part(words.parts[part], members)}</li>
-            ))}
-            {changes.length === 0 && <li>{words.secrets}</li>}
-          </ul>
+          <>
+            <ul className={styles["changes"]}>
+              {changes.map(({ part, members }) => (
+                <li key={part}>{words.part(words.parts[part], members)}</li>
+              ))}
+              {changes.length === 0 && <li>{words.secrets}</li>}
+            </ul>
+            <SecurityChanges changes={securityChanges(configuration, draft)} />
+          </>
         );
       }}
     </Loaded>
   );
 }
 
+/** Who may call, before and after. */
+function SecurityChanges({ changes }: { changes: readonly SecurityChange[] }) {
+  if (changes.length === 0) return null;
+  const { title, more } = words.security;
+  const left = changes.length - SHOWN_MAX;
+  return (
+    <>
+      <h3>{title}</h3>
+      <Table
+        label={title}
+        columns={SECURITY_COLUMNS}
+        rows={changes.slice(0, SHOWN_MAX)}
+        keyOf={({ what }) => what}
+      />
+      {left > 0 && <p>{more(left)}</p>}
+    </>
+  );
+}
+
+/** More changes than anybody reads in a dialog. */
+const SHOWN_MAX = 20;
+
+const SECURITY_COLUMNS: readonly Column<SecurityChange>[] = [
+  { title: words.security.what, isName: true, value: ({ what }) => what },
+  { title: words.security.served, value: ({ served }) => served },
+  { title: words.security.draft, value: ({ draft }) => draft },
+];
+
 interface DeployDialogProps {
-  version: string;
+  version: Version;
   deployed: number;
   draft: Configuration;
   onClose: () => void;
@@ -81,16 +122,28 @@ function DeployDialog({ onClose, ...differing }: DeployDialogProps) {
   const [note, setNote] = useState("");
   // A revision that was made is not made again where its deployment failed.
   const [made, setMade] = useState<number | null>(null);
+  const [isAccepted, setAccepted] = useState(false);
+  const { version, draft } = differing;
+  const uncallable = useUncallable(version.state === "published" ? operationsByToken(draft) : 0);
   const submit = async () => {
-    const number = made ?? (await makeRevision(differing.version, note)).number;
+    const number = made ?? (await makeRevision(version.id, note)).number;
     setMade(number);
-    await inForce(deploy(differing.version, number), words.done(number));
+    const without_tokens = uncallable > 0 && isAccepted;
+    const body = { revision: number, without_tokens };
+    await inForce(deploy(version.id, body), words.done(number));
     onClose();
   };
   return (
-    <FormDialog title={words.title} submit={words.deploy} onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title={words.title}
+      submit={words.deploy}
+      why={uncallable > 0 && !isAccepted ? text.publisher.withoutTokens.needed : undefined}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <p>{words.lead}</p>
       <Changes {...differing} />
+      <WithoutTokens count={uncallable} isAccepted={isAccepted} onChange={setAccepted} />
       {made !== null && <Note tone="warning">{words.made(made)}</Note>}
       <TextField
         label={words.note}

@@ -3,6 +3,7 @@ import { Link, type LinkProps, getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { type OfferedPlan, offers } from "../../api/queries/versions";
 import { paths } from "../../paths";
+import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
@@ -14,6 +15,7 @@ import { Time } from "../../ui/Time";
 import { NoFormYet } from "../NoFormYet";
 import { History } from "./History";
 import { type Move, MoveDialog } from "./MoveDialog";
+import { TryOwn } from "./TryOwn";
 import { type Shown, VersionFrame, operationsOf } from "./VersionFrame";
 import styles from "./VersionOverviewPage.module.css";
 import { type ReadingFields, readReading } from "./reading_fields";
@@ -31,7 +33,12 @@ export function VersionOverviewPage() {
       id={id}
       tab={words.tabs.overview}
       isDeployPrimary
-      actions={(shown) => <Moves shown={shown} plans={plans.data} onMove={setTo} />}
+      actions={(shown) => (
+        <>
+          <TryOwn version={shown.version} />
+          <Moves shown={shown} plans={plans.data} onMove={setTo} />
+        </>
+      )}
     >
       {(shown) => (
         <>
@@ -157,7 +164,7 @@ function Checklist({ shown: { version, draft }, plans }: ChecklistProps) {
         {value.upstream?.url ?? ready.noUpstream}
       </Item>
       <Item isGood={plans.length > 0} link={paths.versionPlans(version.id)} label={ready.plans}>
-        {plans.length > 0 ? plans.map(({ title }) => title).join(", ") : ready.noPlan}
+        {plans.length > 0 ? plans.map(planTitle).join(", ") : ready.noPlan}
       </Item>
       <Item isGood={operations > 0} link={paths.versionDocument(version.id)} label={ready.document}>
         {ready.operations(operations)}

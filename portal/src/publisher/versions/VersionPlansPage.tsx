@@ -4,6 +4,7 @@ import { useState } from "react";
 import { plans as allPlans } from "../../api/queries/plans";
 import { type OfferedPlan, offers, setOffers } from "../../api/queries/versions";
 import { paths } from "../../paths";
+import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
@@ -77,7 +78,7 @@ function Plans({ id, offered }: { id: string; offered: readonly OfferedPlan[] })
             </Loaded>
             {gone.length > 0 && (
               <p>
-                {words.gone(gone.map(({ title }) => title).join(", "))}{" "}
+                {words.gone(gone.map(planTitle).join(", "))}{" "}
                 <Link {...paths.versionSubscriptions(id)}>{words.who}</Link>
               </p>
             )}

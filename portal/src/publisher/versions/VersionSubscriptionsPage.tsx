@@ -1,6 +1,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Status, type Subscription, subscribers } from "../../api/queries/subscribers";
+import { planOf } from "../../text/plan";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { List } from "../../ui/List";
@@ -84,7 +85,7 @@ function columnsOf({ decide, grant, byApproval }: Actions): readonly Column<Subs
   return [
     { title: words.application, isName: true, value: (it) => it.application_name },
     { title: words.owner, value: (it) => it.owner_name },
-    { title: words.plan, value: (it) => it.plan_name },
+    { title: words.plan, value: planOf },
     {
       title: words.status,
       value: ({ status }) => text.nouns.statuses[status],

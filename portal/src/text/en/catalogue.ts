@@ -1,6 +1,24 @@
 // Words of the catalogue, the first page.
 
 export const catalogueWords = {
+  first: {
+    title: "What to do first",
+    publish: {
+      title: "Publish your first API",
+      lead: "Import an OpenAPI document or a WSDL. Two minutes later callers find it here.",
+      go: "Publish an API",
+    },
+    find: {
+      title: "Find an API",
+      lead: "Open one below and choose “Get a key”. You get an application, a key and a first call to send.",
+      none: "No API is published yet. Once there is one, open it here and choose “Get a key”.",
+    },
+    invite: {
+      title: "Create users",
+      lead: "Publishers publish APIs, developers call them. Each user has one or both roles.",
+      go: "Create users",
+    },
+  },
   title: "Catalogue",
   lead: "APIs that you may call.",
   search: "Search names, paths, descriptions",

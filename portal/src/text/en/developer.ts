@@ -83,6 +83,13 @@ export const access = {
   send: "Send",
   done: "Done",
   toApplication: (name: string) => `To ${name}`,
+  noTokens:
+    "This installation issues no access tokens, so a client cannot call yet. An operator turns them on with control.public_url and gateway.public_url, or with HTTPS on both planes.",
+  trial: {
+    title: (api: string) => `Try ${api}`,
+    lead: "Calls from these pages are made by an application of yours, under a plan. They count like any others.",
+    submit: "Try it",
+  },
 };
 
 export const applications = {

@@ -2,7 +2,7 @@
 
 export const explainWords = {
   title: "Explain a refusal",
-  lead: "Paste what the gateway answered; or its code, its status, or both.",
+  lead: "Paste what the gateway answered: the whole answer, its JSON, its sentence, its code or its status.",
   paste: "The refusal",
   pastePlaceholder: '{"code": "authenticate.invalid", "status": 401, …}',
   application: "Application that called",
@@ -11,6 +11,9 @@ export const explainWords = {
   notFound: "There is no code of the gateway in this, and no status that it refuses calls with.",
   unknown: (code: string) =>
     `“${code}” is no refusal of the gateway. It may come from the API's own back end, whose publisher knows it.`,
+  other: (code: string) =>
+    `“${code}” is not a refusal of the gateway: the control plane, the key manager or the API's back end has sent it. It says:`,
+  severalSay: "These refusals use this sentence:",
   candidates: (status: string) => `The gateway answers ${status} for one of these:`,
   whose: "Who must act",
   blame: {

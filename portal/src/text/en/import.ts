@@ -118,8 +118,6 @@ export const importWords = {
     address: "Address",
     key: "Get a key",
     curl: "First call",
-    curlNote:
-      "KEY is a key of an application that has subscribed; developers make them in the catalogue.",
     next: "What now",
     toVersion: "To the version",
     toCatalogue: "As the catalogue shows it",

@@ -1,6 +1,8 @@
 // Words of the publisher's area: lists of APIs, one API, one version. Those of the import are in
-// `import.ts`, those of how a back end reads requests in `reading.ts`.
+// `import.ts`, those of how a back end reads requests in `reading.ts`, those of a deployment in
+// `deploy.ts`.
 
+import { deployWords } from "./deploy";
 import { importWords } from "./import";
 import { readingWords } from "./reading";
 
@@ -12,6 +14,7 @@ const schemes = {
 
 const versionWords = {
   title: "Version",
+  tryIt: "Try it",
   named: (api: string, version: string) => `${api} ${version}`,
   more: "Limits of the version itself, what the upstream is told of callers, and the size of requests.",
   tabs: {
@@ -93,36 +96,7 @@ const versionWords = {
       done: "It is blocked.",
     },
   },
-  deploy: {
-    deploy: "Deploy",
-    notDeployed: (n: number) => (n === 1 ? "1 change not deployed." : `${n} changes not deployed.`),
-    served: (revision: number) => `Revision ${revision} is served.`,
-    title: "Deploy the draft",
-    lead: "A revision is made of the draft and served at once; each call is answered wholly by the old or the new one. It differs in:",
-    part: (name: string, n: number | undefined) =>
-      n === undefined ? name : `${name}: ${n} new, gone or changed`,
-    parts: {
-      operations: "operations",
-      soap: "the SOAP service and its resources",
-      upstream: "the upstream",
-      sandbox_upstream: "the sandbox upstream",
-      security: "security",
-      key_header: "the header of keys",
-      limits: "limits",
-      identity: "what the upstream is told of callers",
-      body_bytes_max: "the size of requests",
-      encoded_slash: "encoded slashes",
-      semicolon: "semicolons",
-      paths: "case of paths",
-      method_override: "method overrides",
-    },
-    secrets: "secrets, which nobody reads",
-    note: "What it is for",
-    noteHint: "Stands in the history",
-    made: (revision: number) =>
-      `Revision ${revision} is made, but not deployed. The next attempt deploys it.`,
-    done: (revision: number) => `Revision ${revision} is served.`,
-  },
+  deploy: deployWords,
   history: {
     title: "History",
     empty: "Nothing yet. Each publication and each deployment stands here.",
@@ -332,6 +306,12 @@ const versionWords = {
 };
 
 export const publisherWords = {
+  withoutTokens: {
+    lead: (n: number) =>
+      `${n === 1 ? "One operation can" : `${n} operations can`} be called with an access token alone, and this installation issues none. An operator turns them on with control.public_url and gateway.public_url, or with HTTPS on both planes. Or let the version take API keys too.`,
+    accept: "Publish it all the same",
+    needed: "nobody could call it",
+  },
   noForm: {
     title: "What has no form yet",
     command: "The command that does it",

@@ -23,6 +23,7 @@ export const uiWords = {
   textFailed: "This text cannot be formatted. Here it is as written:",
   picture: "Picture",
   table: "Table",
+  showPassword: "Show the password",
   never: "never",
   justNow: "just now",
   soon: "within a minute",

@@ -1,0 +1,47 @@
+// Words of the dialog that deploys a draft.
+
+export const deployWords = {
+  deploy: "Deploy",
+  notDeployed: (n: number) => (n === 1 ? "1 change not deployed." : `${n} changes not deployed.`),
+  served: (revision: number) => `Revision ${revision} is served.`,
+  title: "Deploy the draft",
+  lead: "A revision is made of the draft and served at once; each call is answered wholly by the old or the new one. It differs in:",
+  part: (name: string, n: number | undefined) =>
+    n === undefined ? name : `${name}: ${n} new, gone or changed`,
+  parts: {
+    operations: "operations",
+    soap: "the SOAP service and its resources",
+    upstream: "the upstream",
+    sandbox_upstream: "the sandbox upstream",
+    security: "security",
+    key_header: "the header of keys",
+    limits: "limits",
+    identity: "what the upstream is told of callers",
+    body_bytes_max: "the size of requests",
+    encoded_slash: "encoded slashes",
+    semicolon: "semicolons",
+    paths: "case of paths",
+    method_override: "method overrides",
+  },
+  secrets: "secrets, which nobody reads",
+  security: {
+    title: "Who may call",
+    what: "What",
+    served: "Served now",
+    draft: "After this deployment",
+    schemes: "Credentials",
+    key: (label: string, header: string, query: string) =>
+      query === "" ? `${label} in ${header}` : `${label} in ${header}, or in the query as ${query}`,
+    or: " or ",
+    and: " and ",
+    anonymous: "no credential",
+    any: "any credential",
+    needs: (scopes: string) => `a token with ${scopes}`,
+    more: (n: number) => (n === 1 ? "And 1 more operation." : `And ${n} more operations.`),
+  },
+  note: "What it is for",
+  noteHint: "Stands in the history",
+  made: (revision: number) =>
+    `Revision ${revision} is made, but not deployed. The next attempt deploys it.`,
+  done: (revision: number) => `Revision ${revision} is served.`,
+};

@@ -1,0 +1,19 @@
+import { useState } from "react";
+import { text } from "../text/text";
+import { Checkbox } from "./Checkbox";
+import { TextField } from "./Field";
+
+type PasswordFieldProps = Omit<Parameters<typeof TextField>[0], "type" | "lines" | "mono">;
+
+/** A new password, which its reader can check before it is set. */
+export function PasswordField(props: PasswordFieldProps) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <>
+      <TextField {...props} type={isShown ? "text" : "password"} />
+      <Checkbox isSelected={isShown} onChange={setShown}>
+        {text.ui.showPassword}
+      </Checkbox>
+    </>
+  );
+}
