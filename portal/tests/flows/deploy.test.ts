@@ -18,6 +18,11 @@ test("a change is told, deployed, and rolled back", async () => {
     await page.getByRole("button", { name: "Deploy" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("security", { exact: true }).waitFor();
+    const differing = dialog.getByRole("row", { name: /^Credentials/ });
+    expect(await differing.getByRole("cell").allInnerTexts()).toEqual([
+      "API key in apikey",
+      "API key in X-Key",
+    ]);
     await dialog.getByLabel("What it is for").fill("another header");
     await dialog.getByRole("button", { name: "Deploy" }).click();
     await page.getByText("Revision 2 is served.").waitFor();

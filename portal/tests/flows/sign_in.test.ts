@@ -17,6 +17,15 @@ test("a one-time password is changed before anything else", async () => {
   await page.goto("/account/access-tokens");
   await fillSignIn(page, { name: "nina", password: oneTime });
   await page.waitForURL("**/sign-in/password");
+  await page.getByLabel("New password").waitFor();
+  // It was typed a moment ago.
+  expect(await page.getByLabel("One-time password").count()).toBe(0);
+  await page.getByLabel("New password").fill("short");
+  await page.getByText("Show the password").click();
+  expect(await page.getByLabel("New password").getAttribute("type")).toBe("text");
+  await page.getByRole("button", { name: "Change and go on" }).click();
+  const short = page.getByLabel("New password");
+  await expect.poll(() => short.getAttribute("aria-invalid")).toBe("true");
   // No address leads past it.
   await page.goto("/account");
   await page.waitForURL("**/sign-in/password");
