@@ -298,7 +298,10 @@ export const pages: readonly Listed[] = [
     route: "/publish/versions/$version",
     name: "own-version",
     role: "publisher",
-    states: [{ name: "block", do: press("Block…") }],
+    states: [
+      { name: "block", do: press("Block…") },
+      { name: "try", do: press("Try it") },
+    ],
   },
   {
     route: "/publish/versions/$version",

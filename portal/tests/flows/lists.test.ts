@@ -75,7 +75,7 @@ test("a list under its search is a file", async () => {
     .split("\r\n");
   expect(lines.slice(0, 2)).toEqual([
     "API,Version,Path,Kind,State,Plans,Description",
-    "Gamma,1.0,/gamma/1.0,REST,published,unlimited,What Gamma knows.",
+    "Gamma,1.0,/gamma/1.0,REST,published,Unlimited,What Gamma knows.",
   ]);
   expect(lines).toHaveLength(4);
   expect(faults).toEqual([]);

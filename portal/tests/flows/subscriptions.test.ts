@@ -34,10 +34,10 @@ test("another plan acts at once; calls are refused once the subscription is left
     await page.goto(`/applications/${application}/subscriptions`);
     await page.getByRole("button", { name: "Change plan: Orders 1.0" }).click();
     await dialog.getByRole("button", { name: /Plan$/ }).click();
-    await page.getByRole("option", { name: /^few/ }).click();
+    await page.getByRole("option", { name: /^Few/ }).click();
     await dialog.getByRole("button", { name: "Change plan", exact: true }).click();
     await page.getByText("The plan is changed.").waitFor();
-    await page.getByRole("row", { name: "Orders 1.0" }).getByText("few", { exact: true }).waitFor();
+    await page.getByRole("row", { name: "Orders 1.0" }).getByText("Few", { exact: true }).waitFor();
     for (let calls = 0; calls < LIMIT; calls += 1) expect(await call()).toBe(200);
     expect(await call()).toBe(429);
 

@@ -74,7 +74,9 @@ export async function publish(
 /** Moves a version to another state. */
 export async function move(api: Api, version: string, to: State, note = ""): Promise<void> {
   const params = { path: { version } };
-  await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body: { to, note } }));
+  // Not each stage has a key manager.
+  const body = { to, note, without_tokens: to === "published" };
+  await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body }));
 }
 
 /** Deploys a version with a change. */

@@ -83,7 +83,11 @@ async fn an_entry_tells_what_one_needs_to_choose() {
     assert_eq!(pets["plans"][0]["needs_approval"], false);
     let own = &pets["mine"]["subscriptions"][0];
     assert_eq!(
-        [&own["application_name"], &own["plan_name"], &own["plan_title"]],
+        [
+            &own["application_name"],
+            &own["plan_name"],
+            &own["plan_title"]
+        ],
         ["shop", "gold", "Gold"]
     );
     let of_ann = given
