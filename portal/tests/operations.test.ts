@@ -13,6 +13,7 @@ const LISTED = "its list shows all of it";
 const COMMAND = "the second half of the portals; a page shows the command";
 const LATER = "the page of plans, in the second half of the portals";
 const MACHINES = "for programs and probes";
+const DOWNLOAD = "the reference links to it; what it shows comes by operations";
 
 const WITHOUT_PAGE: Record<string, string> = {
   "GET /api/v1/access-tokens/{token}": LISTED,
@@ -32,6 +33,7 @@ const WITHOUT_PAGE: Record<string, string> = {
   "GET /api/v1/plans/{plan}": LATER,
   "PUT /api/v1/plans/{plan}": LATER,
   "DELETE /api/v1/plans/{plan}": LATER,
+  "GET /api/v1/catalogue/{version}/document": DOWNLOAD,
   "GET /api/v1/openapi.json": MACHINES,
   "GET /healthz": MACHINES,
   "GET /readyz": MACHINES,

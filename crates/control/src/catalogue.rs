@@ -6,6 +6,7 @@
 //! (`store::catalogue`).
 
 pub(crate) mod document;
+pub(crate) mod operations;
 
 use std::collections::HashMap;
 

@@ -60,7 +60,8 @@ use crate::{basic_users, clients, keys, status, try_it};
         versions::revisions::list, versions::revisions::create, versions::revisions::show,
         versions::deployment::show, versions::deployment::replace,
         catalogue::list, catalogue::show, catalogue::document::show,
-        catalogue::document::contract, usage::show,
+        catalogue::document::contract, catalogue::operations::list,
+        catalogue::operations::show, usage::show,
     ),
     components(schemas(ProblemBody<'static>)),
 )]
@@ -96,8 +97,8 @@ pub(crate) fn of(routes: &Routes) -> utoipa::openapi::OpenApi {
 
 /// The document of this API.
 ///
-/// Compressed for callers who take gzip. Its `ETag` in `If-None-Match` is answered with 304 until
-/// another release runs.
+/// Compressed for callers who take Brotli or gzip. Its `ETag` in `If-None-Match` is answered with
+/// 304 until another release runs.
 #[utoipa::path(
     get, path = "/api/v1/openapi.json", tag = "health",
     responses(
@@ -117,11 +118,11 @@ pub(crate) async fn show(
         None => {
             let text = serde_json::to_vec(document).map_err(|error| Problem::internal(&error))?;
             let made = Constant::new("application/json", Tag::of([&*text]), text);
-            let made = made.map_err(|error| Problem::internal(&error))?;
             DOCUMENT.get_or_init(|| made)
         }
     };
-    Ok(made.answer(&headers))
+    made.answer(&headers)
+        .map_err(|error| Problem::internal(&error))
 }
 
 /// A generic list repeats the whole schema of its items: name it instead.

@@ -46,7 +46,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Path<String> {
     }
 }
 
-impl<K: Kind, S: Send + Sync> FromRequestParts<S> for Path<(Id<K>, u32)> {
+impl<K, T, S> FromRequestParts<S> for Path<(Id<K>, T)>
+where
+    K: Kind,
+    T: FromStr<Err: std::fmt::Display>,
+    S: Send + Sync,
+{
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {

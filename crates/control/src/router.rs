@@ -188,6 +188,9 @@ fn publishing(routes: Routes) -> Routes {
         .get("/api/v1/catalogue/{version}", SeeCatalogue, catalogue::show)
         .get("/api/v1/catalogue/{version}/document", SeeCatalogue, catalogue::document::show)
         .get("/api/v1/catalogue/{version}/contract", SeeCatalogue, catalogue::document::contract)
+        .get("/api/v1/catalogue/{version}/operations", SeeCatalogue, catalogue::operations::list)
+        .get("/api/v1/catalogue/{version}/operations/{operation}", SeeCatalogue,
+            catalogue::operations::show)
         .get("/api/v1/usage", SeeUsage, usage::show)
 }
 

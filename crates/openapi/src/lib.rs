@@ -17,7 +17,9 @@ mod swagger;
 mod tree;
 mod value;
 
-pub use published::{Published, PublishedOperation, published};
+pub use published::{
+    Index, OperationHead, Published, PublishedDocument, PublishedOperation, published,
+};
 pub use source::Format;
 use source::Source;
 

@@ -19,7 +19,13 @@ use crate::swagger;
 use crate::value::{Members, Value};
 
 mod clean;
+mod heads;
+mod parts;
+mod references;
 mod security;
+
+pub use heads::OperationHead;
+pub use parts::Index;
 
 /// References from one path item to the next that are followed.
 const REFERENCES_MAX: usize = 20;
@@ -58,17 +64,30 @@ pub struct PublishedOperation<'p> {
     pub anonymous: bool,
 }
 
-/// The document in JSON: `uploaded`, an OpenAPI document of 3.0 or 3.1, if there is one, as callers
-/// read it.
+/// A document as callers read it.
+#[derive(Debug)]
+pub struct PublishedDocument {
+    /// The document in JSON.
+    pub text: String,
+    /// Where its operations are in the text.
+    pub index: Index,
+}
+
+/// Makes of `uploaded`, an OpenAPI document of 3.0 or 3.1, if there is one, the document that
+/// callers read.
 ///
 /// # Errors
-/// As [`read`](crate::read), for what cannot be read at all.
-pub fn published(uploaded: Option<&[u8]>, facts: &Published<'_>) -> Result<String, Fault> {
+/// As [`read`](crate::read), for what cannot be read at all; `openapi.budget` where paths that
+/// share their items by reference would make a document far larger than it was.
+pub fn published(
+    uploaded: Option<&[u8]>,
+    facts: &Published<'_>,
+) -> Result<PublishedDocument, Fault> {
     let mut root = match uploaded {
         Some(bytes) => whole(bytes)?,
         None => Members::default(),
     };
-    let items = items(&root);
+    let items = items(&root)?;
     clean::clean_root(&mut root);
     let mut document = Members::default();
     let version = root.take("openapi");
@@ -85,8 +104,10 @@ pub fn published(uploaded: Option<&[u8]>, facts: &Published<'_>) -> Result<Strin
     components.put("securitySchemes", security::schemes(facts));
     document.0.append(&mut root.0);
     document.put("components", Value::Map(components));
-    let text = serde_json::to_string(&document);
-    text.map_err(|error| Fault::new("", "openapi.form", error.to_string()))
+    let written = parts::written(&document);
+    let (text, index) =
+        written.map_err(|error| Fault::new("", "openapi.form", error.to_string()))?;
+    Ok(PublishedDocument { text, index })
 }
 
 /// The document that was uploaded, as OpenAPI 3.
@@ -111,30 +132,54 @@ fn info(uploaded: Option<Value>, facts: &Published<'_>) -> Value {
     Value::Map(info)
 }
 
-/// The path items, each with what it refers to.
-fn items(root: &Members) -> Vec<(String, Members)> {
+/// The path items, each with what it refers to: as much again as a document may have, no more.
+fn items(root: &Members) -> Result<Vec<(String, Members)>, Fault> {
     let paths = root.value("paths").and_then(Value::as_map);
     let paths = paths.into_iter().flat_map(|paths| &paths.0);
-    let items = paths.filter_map(|(path, item)| Some((path.clone(), joined(root, item.as_map()?))));
+    let mut left = Limits::default().bytes_max;
+    let items = paths.filter_map(|(path, item)| {
+        let joined = joined(root, item.as_map()?, &mut left);
+        Some(joined.map(|item| (path.clone(), item)))
+    });
     items.collect()
 }
 
-/// A path item with the fields of those that it refers to; fields of the nearer win.
-fn joined(root: &Members, item: &Members) -> Members {
+/// A path item with the fields of those that it refers to; fields of the nearer win. Takes the
+/// bytes of what it repeats from those that are `left`.
+fn joined(root: &Members, item: &Members, left: &mut usize) -> Result<Members, Fault> {
     let mut whole = item.clone();
-    for _ in 0..REFERENCES_MAX {
-        let Some(reference) = whole.take("$ref") else {
-            break;
-        };
-        let target = reference.as_text().and_then(|it| target(root, it));
-        for (key, value) in target.into_iter().flat_map(|target| &target.0) {
-            if whole.value(key).is_none() {
-                whole.put(key, value.clone());
-            }
+    for (key, value) in chain(root, item)
+        .iter()
+        .skip(1)
+        .flat_map(|target| &target.0)
+    {
+        if whole.value(key).is_some() {
+            continue;
         }
+        *left = left.checked_sub(value.bytes()).ok_or_else(|| {
+            let detail = "path items that many paths refer to make the document too large";
+            Fault::new("/paths", "openapi.budget", detail)
+        })?;
+        whole.put(key, value.clone());
     }
     whole.take("$ref");
-    whole
+    Ok(whole)
+}
+
+/// A path item and those that it refers to, nearest first. The last one has a reference only if
+/// that leads nowhere, or over too many others.
+fn chain<'r>(root: &'r Members, item: &'r Members) -> Vec<&'r Members> {
+    let mut chain = vec![item];
+    let mut present = item;
+    for _ in 0..REFERENCES_MAX {
+        let reference = present.value("$ref").and_then(Value::as_text);
+        let Some(next) = reference.and_then(|it| target(root, it)) else {
+            break;
+        };
+        chain.push(next);
+        present = next;
+    }
+    chain
 }
 
 /// The object that a reference within the document leads to.

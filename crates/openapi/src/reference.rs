@@ -63,6 +63,13 @@ pub(crate) fn tokens(pointer: &str) -> Option<Vec<String>> {
     Some(unescaped.collect())
 }
 
+/// The key that one token of a pointer in a URI fragment names. A `%` that encodes nothing is
+/// itself, as documents have it in names of components.
+pub(crate) fn unescaped(token: &str) -> String {
+    let decoded = percent_decoded(token).unwrap_or_else(|| token.to_owned());
+    decoded.replace("~1", "/").replace("~0", "~")
+}
+
 /// RFC 3986, section 2.1.
 fn percent_decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());

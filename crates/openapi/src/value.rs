@@ -36,6 +36,22 @@ impl Value {
         }
     }
 
+    /// About as many bytes as it takes in JSON.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Scalar(Scalar::String(text)) => text.len() + 2,
+            Self::Scalar(_) => 4,
+            Self::List(list) => list.iter().map(|it| it.bytes() + 1).sum::<usize>() + 2,
+            Self::Map(members) => {
+                let members = members.0.iter();
+                members
+                    .map(|(name, it)| name.len() + it.bytes() + 4)
+                    .sum::<usize>()
+                    + 2
+            }
+        }
+    }
+
     /// The object that this is, if it is one.
     pub(crate) const fn as_map(&self) -> Option<&Members> {
         match self {

@@ -425,6 +425,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/catalogue/{version}/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the operations of a version that can be called.
+         * @description Each is shown with what a list has of it; the document is described with what it says of
+         *     itself. APIs of the kind `soap` have no OpenAPI document: 404.
+         */
+        get: operations["catalogue_operations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/catalogue/{version}/operations/{operation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See an operation of a version that can be called.
+         * @description Returns an OpenAPI document that has this operation alone, with the components that it refers
+         *     to, directly or by others.
+         */
+        get: operations["catalogue_operation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clients/{client}": {
         parameters: {
             query?: never;
@@ -554,8 +596,8 @@ export interface paths {
         };
         /**
          * The document of this API.
-         * @description Compressed for callers who take gzip. Its `ETag` in `If-None-Match` is answered with 304 until
-         *     another release runs.
+         * @description Compressed for callers who take Brotli or gzip. Its `ETag` in `If-None-Match` is answered with
+         *     304 until another release runs.
          */
         get: operations["health_show"];
         put?: never;
@@ -2152,6 +2194,34 @@ export interface components {
              */
             total: number;
         };
+        /** @description An operation, or a request of a webhook. */
+        ListedOperation: {
+            /** @description Whether it is deprecated. */
+            deprecated: boolean;
+            /**
+             * @description Names it in this version: its method and path, the same for as long as it has them.
+             * @example get-pets-pet
+             */
+            id: string;
+            /**
+             * @description Its method.
+             * @example GET
+             */
+            method: string;
+            /** @description Its `operationId` in the document. */
+            operation_id?: string | null;
+            /**
+             * @description Its path below the version; the name of a webhook.
+             * @example /pets/{pet}
+             */
+            path: string;
+            /** @description One line, in Markdown. */
+            summary?: string | null;
+            /** @description The names of its tags. */
+            tags: string[];
+            /** @description Whether the API calls its callers by it. */
+            webhook: boolean;
+        };
         /** @description What an application has that lives: not revoked, not expired, not ended. */
         LiveCounts: {
             /**
@@ -2461,6 +2531,15 @@ export interface components {
          * @enum {string}
          */
         OperationChangeWord: "added" | "removed" | "changed";
+        /** @description What can be called of a version, and what its document says of the whole. */
+        OperationList: {
+            /** @description The fields `openapi`, `info`, `servers`, `tags` and `externalDocs` of the document. */
+            document: Record<string, never>;
+            /** @description What of the webhooks cannot be read. */
+            faults: components["schemas"]["Fault"][];
+            /** @description In the order of the document, webhooks last; at most 5,000 of each. */
+            operations: components["schemas"]["ListedOperation"][];
+        };
         /** @description How an operation is called as REST. */
         OperationResource: {
             /**
@@ -4839,6 +4918,90 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The OpenAPI document */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description It is as If-None-Match says */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    catalogue_operations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what one has */
+                "If-None-Match"?: string | null;
+            };
+            path: {
+                version: components["schemas"]["VersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operations */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationList"];
+                };
+            };
+            /** @description They are as If-None-Match says */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    catalogue_operation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what one has */
+                "If-None-Match"?: string | null;
+            };
+            path: {
+                version: components["schemas"]["VersionId"];
+                /** @description Its id in the list of operations */
+                operation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The OpenAPI document of the operation */
             200: {
                 headers: {
                     ETag?: string;

@@ -7,21 +7,24 @@ import { ButtonLink } from "../ui/Button";
 import { Card } from "../ui/Card";
 import { Empty } from "../ui/Empty";
 import { Page } from "../ui/Page";
-import type { Described } from "./described";
+import type { Contents, OperationHead } from "./document/operations";
 import { OperationPage } from "./OperationPage";
 
 const words = text.reference;
 
 interface ChosenOperationProps {
   entry: CatalogueEntry;
-  described: Described;
+  contents: Contents;
   download: ReactNode;
+  onIntent?: (slug: string) => void;
+  children: (head: OperationHead, contents: Contents) => ReactNode;
 }
 
 /** The operation that the address names; where it names none, the first one. */
-export function ChosenOperation({ entry, described, download }: ChosenOperationProps) {
+export function ChosenOperation({ children, ...shown }: ChosenOperationProps) {
+  const { entry, contents, download } = shown;
   const { operation: named } = useParams({ strict: false });
-  const { operations, faults } = described.contents;
+  const { operations, faults } = contents;
   const [first] = operations;
   if (named === undefined && first !== undefined) {
     return <Navigate {...paths.operation(entry.version, first.slug)} replace />;
@@ -30,7 +33,11 @@ export function ChosenOperation({ entry, described, download }: ChosenOperationP
   const head =
     operations.find(({ slug }) => slug === named) ?? operations.find(({ id }) => id === named);
   if (head !== undefined) {
-    return <OperationPage {...{ entry, described, head, download }} />;
+    return (
+      <OperationPage {...shown} head={head}>
+        {children(head, contents)}
+      </OperationPage>
+    );
   }
   const toFirst = first && (
     <ButtonLink {...paths.operation(entry.version, first.slug)}>{words.firstOperation}</ButtonLink>

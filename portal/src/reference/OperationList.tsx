@@ -33,9 +33,12 @@ interface OperationListProps {
   present: string;
   /** Id of what follows the list. */
   after: string;
+  /** Called with the slug of an operation that may be opened next. */
+  onIntent?: (slug: string) => void;
 }
 
-export function OperationList({ version, contents, present, after }: OperationListProps) {
+export function OperationList({ contents, after, ...shown }: OperationListProps) {
+  const { present } = shown;
   const [search, setSearch] = useState("");
   const groups = useMemo(() => groupsOf(contents), [contents]);
   const found = useMemo(() => find(groups, search), [groups, search]);
@@ -54,7 +57,7 @@ export function OperationList({ version, contents, present, after }: OperationLi
       {count === 0 ? (
         <p className={styles["none"]}>{words.noneFound}</p>
       ) : (
-        <Rows version={version} rows={rows} present={present} onFold={folding.fold} />
+        <Rows {...shown} rows={rows} onFold={folding.fold} />
       )}
     </nav>
   );
@@ -80,9 +83,10 @@ interface RowsProps {
   rows: readonly Row[];
   present: string;
   onFold: (group: Group) => void;
+  onIntent?: (slug: string) => void;
 }
 
-function Rows({ version, rows, present, onFold }: RowsProps) {
+function Rows({ rows, present, onFold, ...linked }: RowsProps) {
   const frame = useRef<HTMLDivElement>(null);
   const isFixed = rows.length > DRAWN_MAX;
   const isPresent = (row: Row) => row.kind === "operation" && row.head.slug === present;
@@ -115,7 +119,7 @@ function Rows({ version, rows, present, onFold }: RowsProps) {
             row.kind === "group" ? (
               <GroupRow key={row.key} row={row} onFold={onFold} />
             ) : (
-              <OperationRow key={row.key} row={row} version={version} isPresent={isPresent(row)} />
+              <OperationRow key={row.key} row={row} isPresent={isPresent(row)} {...linked} />
             ),
           )}
       </ul>
@@ -175,9 +179,11 @@ interface OperationRowProps {
   row: Extract<Row, { kind: "operation" }>;
   version: string;
   isPresent: boolean;
+  onIntent?: (slug: string) => void;
 }
 
-function OperationRow({ row: { head, at, size }, version, isPresent }: OperationRowProps) {
+function OperationRow({ row, version, isPresent, onIntent }: OperationRowProps) {
+  const { head, at, size } = row;
   return (
     <li aria-setsize={size} aria-posinset={at + 1}>
       <Link
@@ -187,6 +193,8 @@ function OperationRow({ row: { head, at, size }, version, isPresent }: Operation
         aria-current={isPresent ? "page" : undefined}
         title={`${head.title}\n${head.method} ${head.path}`}
         resetScroll={false}
+        onMouseEnter={() => onIntent?.(head.slug)}
+        onFocus={() => onIntent?.(head.slug)}
       >
         <span className={head.isDeprecated ? styles["deprecated"] : styles["title"]}>
           <Breakable>{head.title}</Breakable>

@@ -1,43 +1,34 @@
-import { Fragment, useMemo, useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
-import { paths } from "../paths";
 import { text } from "../text/text";
 import { Badge, Method } from "../ui/Badge";
 import { Breakable } from "../ui/Breakable";
-import { Card, Facts } from "../ui/Card";
-import { Disclosure } from "../ui/Disclosure";
 import { Icon } from "../ui/Icon";
-import { Markdown } from "../ui/Markdown";
-import { Note } from "../ui/Note";
 import { Page } from "../ui/Page";
-import { Part } from "../ui/Part";
-import { AboutApi, DocsLink } from "./AboutApi";
-import { Answers } from "./Answers";
-import { Callbacks } from "./Callbacks";
 import { crumbsOf } from "./ChosenOperation";
-import type { Described } from "./described";
-import { type Operation, type OperationHead, PLACEHOLDER } from "./document/operations";
+import { type Contents, type OperationHead, PLACEHOLDER } from "./document/operations";
+import { Faults } from "./Faults";
 import { OperationList } from "./OperationList";
-import { Parameters } from "./Parameters";
-import { RequestBodyCard } from "./RequestBodyCard";
-import { Trial } from "./Trial";
 import styles from "./OperationPage.module.css";
 
 const words = text.reference;
-/** More faults of a document than anybody reads. */
-const FAULTS_MAX = 20;
 /** Id of what describes the operation. */
-const MIDDLE = "operation";
+export const MIDDLE = "operation";
 
 interface OperationPageProps {
   entry: CatalogueEntry;
-  described: Described;
+  contents: Contents;
   head: OperationHead;
-  download: React.ReactNode;
+  download: ReactNode;
+  /** Called with the slug of an operation that may be opened next. */
+  onIntent?: (slug: string) => void;
+  /** What the operation is, and a place to try it. */
+  children: ReactNode;
 }
 
 /** Operations at the left, the chosen one in the middle, a place to try it at the right. */
-export function OperationPage({ entry, described, head, download }: OperationPageProps) {
+export function OperationPage({ download, children, ...shown }: OperationPageProps) {
+  const { entry, contents, head } = shown;
   return (
     <Page
       title={head.title}
@@ -47,102 +38,15 @@ export function OperationPage({ entry, described, head, download }: OperationPag
       actions={download}
       isWide
     >
-      <Faults faults={described.contents.faults} />
+      <Faults faults={contents.faults} />
       <div className={styles["columns"]} data-alone={head.isWebhook}>
-        <Operations entry={entry} described={described} head={head} />
+        <Operations {...shown} />
         {/* What was typed and what came is of one operation. */}
-        <Chosen key={head.slug} entry={entry} described={described} head={head} />
+        <Fragment key={head.slug}>{children}</Fragment>
       </div>
     </Page>
   );
 }
-
-type OperationProps = Omit<OperationPageProps, "download">;
-
-/** What the operation is, and a place to try it. */
-function Chosen({ entry, described, head }: OperationProps) {
-  const operation = useMemo(() => described.operation(head), [described, head]);
-  return (
-    <>
-      <div id={MIDDLE} className={styles["middle"]} tabIndex={-1}>
-        <Lead operation={operation} />
-        <Details entry={entry} described={described} operation={operation} />
-      </div>
-      {!head.isWebhook && <Trial entry={entry} described={described} operation={operation} />}
-    </>
-  );
-}
-
-/** What it is for, and who may call it. */
-function Lead({ operation }: { operation: Operation }) {
-  const { description, docs, faults, scopes, isWebhook } = operation;
-  if (!description && !docs && !isWebhook && faults.length === 0 && scopes.length === 0)
-    return null;
-  return (
-    <div className={styles["lead"]}>
-      {isWebhook && <Note tone="information">{words.webhook.lead}</Note>}
-      {description && <Markdown source={description} headings={2} />}
-      {docs && (
-        <p>
-          {docs.description === undefined && `${words.docs}: `}
-          <DocsLink docs={docs} />
-        </p>
-      )}
-      <Faults faults={faults} />
-      {scopes.length > 0 && <p>{words.scopes(scopes.join(", "))}</p>}
-    </div>
-  );
-}
-
-interface DetailsProps {
-  entry: CatalogueEntry;
-  described: Described;
-  operation: Operation;
-}
-
-function Details({ entry, described, operation }: DetailsProps) {
-  const { document, facts, contents } = described;
-  const { parameters, body, answers, callbacks = [] } = operation;
-  const addressOf = (name: string) => {
-    const to = contents.operations.find(({ id }) => id === name);
-    return to && paths.operation(entry.version, to.slug);
-  };
-  return (
-    <>
-      <Part>
-        <Parameters document={document} parameters={parameters} />
-      </Part>
-      {facts && (
-        <Card title={words.soap.title}>
-          <Facts facts={facts(operation).map(([name, value]) => [name, code(value)])} />
-        </Card>
-      )}
-      {body && !facts && (
-        <Part>
-          <RequestBodyCard document={document} body={body} />
-        </Part>
-      )}
-      <Part>
-        <Answers
-          document={document}
-          answers={answers}
-          isRefusable={!operation.isWebhook}
-          addressOf={addressOf}
-        />
-      </Part>
-      <Part>
-        <Callbacks document={document} callbacks={callbacks} />
-      </Part>
-      {contents.about && (
-        <Part>
-          <AboutApi about={contents.about} />
-        </Part>
-      )}
-    </>
-  );
-}
-
-const code = (value: string) => <code>{value}</code>;
 
 function Address({ entry, head }: { entry: CatalogueEntry; head: OperationHead }) {
   const parts = head.path.split(PLACEHOLDER);
@@ -171,12 +75,14 @@ function Address({ entry, head }: { entry: CatalogueEntry; head: OperationHead }
   );
 }
 
+type OperationsProps = Omit<OperationPageProps, "download" | "children">;
+
 /** In a narrow window the list is behind a button that shows the present operation. */
-function Operations({ entry, described, head }: OperationProps) {
+function Operations({ entry, contents, head, ...list }: OperationsProps) {
   // It closes when another one is chosen.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === head.slug;
-  const { operations } = described.contents;
+  const { operations } = contents;
   const at = operations.findIndex(({ slug }) => slug === head.slug);
   return (
     <div className={styles["left"]} data-open={isOpen || undefined}>
@@ -195,28 +101,12 @@ function Operations({ entry, described, head }: OperationProps) {
       <div className={styles["list"]}>
         <OperationList
           version={entry.version}
-          contents={described.contents}
+          contents={contents}
           present={head.slug}
           after={MIDDLE}
+          {...list}
         />
       </div>
     </div>
-  );
-}
-
-function Faults({ faults }: { faults: readonly string[] }) {
-  if (faults.length === 0) return null;
-  const shown = faults.slice(0, FAULTS_MAX);
-  return (
-    <Note tone="warning">
-      <Disclosure title={words.faultsTitle(faults.length)}>
-        <ul>
-          {shown.map((fault, at) => (
-            <li key={at}>{fault}</li>
-          ))}
-          {faults.length > shown.length && <li>{words.more(faults.length - shown.length)}</li>}
-        </ul>
-      </Disclosure>
-    </Note>
   );
 }

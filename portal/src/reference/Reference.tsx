@@ -1,23 +1,28 @@
+import type { ReactNode } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
 import { text } from "../text/text";
 import { Download } from "../ui/Download";
 import { Loaded, type Question } from "../ui/Loaded";
 import { Page } from "../ui/Page";
 import { ChosenOperation, crumbsOf } from "./ChosenOperation";
-import type { Described } from "./described";
+import type { Contents, OperationHead } from "./document/operations";
 
 interface ReferenceProps {
   entry: CatalogueEntry;
   query: Question<unknown>;
   /** Absent until there is an answer. */
-  described: Described | undefined;
+  contents: Contents | undefined;
   /** The document that it is made of: where it is below the entry, and its file. */
   source: { path: string; ending: string; label: string };
+  /** Called with the slug of an operation that may be opened next. */
+  onIntent?: (slug: string) => void;
+  /** The operation that is opened. */
+  children: (head: OperationHead, contents: Contents) => ReactNode;
 }
 
-/** The reference of a version, once its document has come. */
-export function Reference({ entry, query, described, source }: ReferenceProps) {
-  if (described === undefined) {
+/** The reference of a version, once its operations are known. */
+export function Reference({ entry, query, contents, source, ...chosen }: ReferenceProps) {
+  if (contents === undefined) {
     return (
       <Page title={text.reference.title} crumbs={crumbsOf(entry)}>
         <Loaded query={query}>{() => null}</Loaded>
@@ -33,5 +38,5 @@ export function Reference({ entry, query, described, source }: ReferenceProps) {
       {source.label}
     </Download>
   );
-  return <ChosenOperation entry={entry} described={described} download={download} />;
+  return <ChosenOperation entry={entry} contents={contents} download={download} {...chosen} />;
 }

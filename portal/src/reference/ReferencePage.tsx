@@ -2,46 +2,28 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
-import { type CatalogueEntry, catalogueEntry, versionDocument } from "../api/queries/catalogue";
+import { lazy, Suspense } from "react";
+import { catalogueEntry } from "../api/queries/catalogue";
 import { text } from "../text/text";
-import { Loaded } from "../ui/Loaded";
+import { Loaded, Skeleton } from "../ui/Loaded";
 import { Page } from "../ui/Page";
-import { contents, operationOf } from "./document/operations";
-import { Reference } from "./Reference";
-import { SoapReference } from "./SoapReference";
-import type { Described } from "./described";
+import { RestReference } from "./RestReference";
 
-const words = text.reference;
+const SoapReference = lazy(() => import("./SoapReference"));
 
 export function ReferencePage() {
   const { version = "" } = useParams({ strict: false });
   const query = useQuery(catalogueEntry(version));
-  if (query.data === undefined) {
-    return (
-      <Page title={words.title}>
-        <Loaded query={query}>{() => null}</Loaded>
-      </Page>
-    );
-  }
-  return query.data.kind === "soap" ? (
-    <SoapReference entry={query.data} />
-  ) : (
-    <RestReference entry={query.data} />
+  const waiting = (
+    <Page title={text.reference.title}>
+      <Loaded query={query}>{() => <Skeleton />}</Loaded>
+    </Page>
   );
-}
-
-function RestReference({ entry }: { entry: CatalogueEntry }) {
-  const query = useQuery(versionDocument(entry.version));
-  const document: unknown = query.data;
-  const described = useMemo((): Described | undefined => {
-    if (document === undefined) return undefined;
-    return {
-      document,
-      contents: contents(document),
-      operation: (head) => operationOf(document, head),
-    };
-  }, [document]);
-  const source = { path: "document", ending: "json", label: words.document };
-  return <Reference entry={entry} query={query} described={described} source={source} />;
+  if (query.data === undefined) return waiting;
+  if (query.data.kind !== "soap") return <RestReference entry={query.data} />;
+  return (
+    <Suspense fallback={waiting}>
+      <SoapReference entry={query.data} />
+    </Suspense>
+  );
 }

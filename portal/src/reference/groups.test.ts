@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listed } from "../../tests/support/listed";
 import { contents } from "./document/operations";
 import { find, groupsOf, rowsOf } from "./groups";
 
@@ -21,7 +22,7 @@ const shown = (groups: ReturnType<typeof groupsOf>) =>
   groups.map(({ title, operations }) => [title, ...operations.map((it) => it.title)]);
 
 test("operations are grouped by tag, in the document's order of tags; webhooks come last", () => {
-  const groups = groupsOf(contents(DOCUMENT));
+  const groups = groupsOf(contents(listed(DOCUMENT)));
   expect(shown(groups)).toEqual([
     ["dogs", "Dogs", "Both"],
     ["cats", "Cats", "Both"],
@@ -33,13 +34,13 @@ test("operations are grouped by tag, in the document's order of tags; webhooks c
 });
 
 test("operations without any tag are one list without a title", () => {
-  const groups = groupsOf(contents({ paths: { "/a": get("A"), "/b": get("B") } }));
+  const groups = groupsOf(contents(listed({ paths: { "/a": get("A"), "/b": get("B") } })));
   expect(shown(groups)).toEqual([["", "A", "B"]]);
   expect(rowsOf(groups, () => false).map(({ kind }) => kind)).toEqual(["operation", "operation"]);
 });
 
 test("a search looks at title, path, method and id", () => {
-  const groups = groupsOf(contents(DOCUMENT));
+  const groups = groupsOf(contents(listed(DOCUMENT)));
   for (const search of ["none", "/NONE", "get none", "id of none"]) {
     expect(shown(find(groups, search))).toEqual([["Other operations", "None"]]);
   }
@@ -47,7 +48,7 @@ test("a search looks at title, path, method and id", () => {
 });
 
 test("only open groups have rows of operations, each with a key of its own", () => {
-  const groups = groupsOf(contents(DOCUMENT));
+  const groups = groupsOf(contents(listed(DOCUMENT)));
   const rows = rowsOf(groups, ({ title }) => title === "cats" || title === "dogs");
   expect(rows.map((row) => (row.kind === "group" ? row.group.title : row.head.title))).toEqual([
     ...["dogs", "Dogs", "Both", "cats", "Cats", "Both"],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listed } from "../../tests/support/listed";
 import { type Parameter, contents, keyOf, operationOf } from "./document/operations";
 import { quotaOf, quotaWords } from "./quota";
 import { jsonFault } from "./json_fault";
@@ -8,7 +9,7 @@ const ADDRESS = "http://gateway/petstore/1.0";
 
 function filled(path: string, parameters: unknown[], values: Record<string, string>) {
   const document = { paths: { [path]: { post: { parameters } } } };
-  const [head] = contents(document).operations;
+  const [head] = contents(listed(document)).operations;
   if (head === undefined) throw new Error("no operation");
   const inputs = { values: new Map(Object.entries(values)), bodyType: undefined, body: "" };
   return fill(document, ADDRESS, operationOf(document, head), inputs);

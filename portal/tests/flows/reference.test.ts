@@ -43,6 +43,32 @@ test("operations are grouped by tag, with its description, and webhooks are a gr
   expect(faults).toEqual([]);
 });
 
+test("an operation is asked for alone, and those that may be next come ahead", async () => {
+  const { page, asked, faults } = await it.stage.as(it.dora);
+  await page.goto("/");
+  await settled(page);
+  asked.length = 0;
+  await opened(page, "get-search");
+  const below = `GET /api/v1/catalogue/${animals}/`;
+  const parts = () => asked.filter((call) => call.startsWith(below));
+  expect(parts().map((call) => call.slice(below.length))).toEqual([
+    ...["operations", "operations/get-search", "operations/post-animals"],
+  ]);
+  await list(page).getByRole("link", { name: "The family tree" }).hover();
+  await settled(page);
+  expect(parts()).toContain(`${below}operations/get-tree`);
+  await list(page).getByRole("link", { name: "The family tree" }).click();
+  await page.getByRole("heading", { level: 1, name: "The family tree" }).waitFor();
+  await page.getByRole("button", { name: "Send", exact: true }).waitFor();
+  expect(parts()).not.toContain(`${below}document`);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "OpenAPI" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe("Animals 1.0.json");
+  expect(faults).toEqual([]);
+});
+
 test("of many groups that of the present operation is open, and a search opens all", async () => {
   const paths = Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => {

@@ -13,11 +13,11 @@ use serde::Deserialize;
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::feed::ASKED_GATEWAY;
 use tollgate_model::id::VersionId;
-use tollgate_openapi::{Published, PublishedOperation, published};
+use tollgate_openapi::{Published, PublishedDocument, PublishedOperation, published};
 use tollgate_store::versions::{self, Offer};
 use tollgate_store::{documents, revisions};
 
-use crate::constant::Tag;
+use crate::constant::{Constant, Tag};
 use crate::contracts::Made;
 use crate::contracts::rest::{self, Title};
 use crate::error::Problem;
@@ -26,7 +26,6 @@ use crate::parameters::{Path, Query};
 use crate::state::Control;
 use crate::versions::document::{MAIN, made};
 
-const JSON: &str = "application/json";
 const XML: &str = "text/xml; charset=utf-8";
 /// Which document of a contract is wanted.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -63,53 +62,10 @@ pub(crate) async fn show(
     Path(id): Path<VersionId>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let (Offer { api, version }, configuration) = deployed(&control, id).await?;
-    if version.kind == Kind::Soap {
-        return Err(Problem::unknown("document"));
-    }
-    let server = control.address(&asked, (&api.context, &version.name));
-    let token_url = control.token_url();
-    let revision = version
-        .deployed
-        .map(|it| it.to_string())
-        .unwrap_or_default();
-    let about = [&*api.name, &api.description, &version.name, &server];
-    let parts = about
-        .into_iter()
-        .chain([&*revision, env!("CARGO_PKG_VERSION")]);
-    let parts = parts.chain(token_url.as_deref());
-    let tag = Tag::of(parts.map(str::as_bytes));
-    let making = async {
-        let uploaded = match version.kind {
-            Kind::Rest => {
-                let document = documents::of_version(&control.store, id).await?;
-                document.map(|document| Uploaded::Bytes(document.bytes))
-            }
-            Kind::Soap | Kind::SoapToRest => {
-                let made = made(&control, (&api, &version), &configuration).await?;
-                let title = Title {
-                    api: api.name.clone(),
-                    version: version.name.clone(),
-                    server: server.clone(),
-                    security: configuration.security(),
-                };
-                Some(Uploaded::Resources(made, title))
-            }
-        };
-        let making = tokio::task::spawn_blocking(move || {
-            let facts = Facts {
-                title: api.name,
-                version: version.name,
-                description: api.description,
-                server,
-                token_url,
-            };
-            make(uploaded, &configuration, &facts)
-        });
-        making.await.map_err(|error| Problem::internal(&error))?
-    };
+    let described = Described::of(&control, id, &asked).await?;
     let documents = &control.documents;
-    documents.answer((tag, JSON), &headers, making).await
+    let making = described.document(&control);
+    documents.answer(&described.tag, &headers, making).await
 }
 
 /// Download the contract of a version that can be called, of an API of kind `soap`.
@@ -149,9 +105,96 @@ pub(crate) async fn contract(
     let gateway = control.gateways().url(&asked);
     let gateway = gateway.unwrap_or_else(|| control.contracts.with_gateway(ASKED_GATEWAY));
     let tag = Tag::of([document.etag.as_bytes(), gateway.as_bytes()]);
-    let making = async { Ok(document.text.replace(ASKED_GATEWAY, &gateway)) };
     let documents = &control.documents;
-    documents.answer((tag, XML), &headers, making).await
+    let making = documents.kept_or_made(&tag, async {
+        let text = document.text.replace(ASKED_GATEWAY, &gateway);
+        Ok(Constant::new(XML, tag.clone(), text).private())
+    });
+    documents.answer(&tag, &headers, making).await
+}
+
+/// A version of the catalogue that has an OpenAPI document: what that is made of, and its tag.
+pub(super) struct Described {
+    pub(super) tag: Tag,
+    offer: Offer,
+    configuration: Configuration,
+    server: String,
+    token_url: Option<String>,
+}
+
+impl Described {
+    /// The version with this id.
+    ///
+    /// # Errors
+    /// 404 where the catalogue does not have it, or where it has a contract instead of a document.
+    pub(super) async fn of(
+        control: &Control,
+        id: VersionId,
+        asked: &Asked,
+    ) -> Result<Self, Problem> {
+        let (offer, configuration) = deployed(control, id).await?;
+        let Offer { api, version } = &offer;
+        if version.kind == Kind::Soap {
+            return Err(Problem::unknown("document"));
+        }
+        let server = control.address(asked, (&api.context, &version.name));
+        let token_url = control.token_url();
+        let revision = version
+            .deployed
+            .map(|it| it.to_string())
+            .unwrap_or_default();
+        let about = [&*api.name, &api.description, &version.name, &server];
+        let parts = about
+            .into_iter()
+            .chain([&*revision, env!("CARGO_PKG_VERSION")]);
+        let parts = parts.chain(token_url.as_deref());
+        Ok(Self {
+            tag: Tag::of(parts.map(str::as_bytes)),
+            offer,
+            configuration,
+            server,
+            token_url,
+        })
+    }
+
+    /// The document: the one that is kept, or else a new one.
+    pub(super) async fn document(&self, control: &Control) -> Result<Arc<Constant>, Problem> {
+        let making = self.make(control);
+        control.documents.kept_or_made(&self.tag, making).await
+    }
+
+    async fn make(&self, control: &Control) -> Result<Constant, Problem> {
+        let Offer { api, version } = &self.offer;
+        let uploaded = match version.kind {
+            Kind::Rest => {
+                let document = documents::of_version(&control.store, version.id).await?;
+                document.map(|document| Uploaded::Bytes(document.bytes))
+            }
+            Kind::Soap | Kind::SoapToRest => {
+                let made = made(control, (api, version), &self.configuration).await?;
+                let title = Title {
+                    api: api.name.clone(),
+                    version: version.name.clone(),
+                    server: self.server.clone(),
+                    security: self.configuration.security(),
+                };
+                Some(Uploaded::Resources(made, title))
+            }
+        };
+        let facts = Facts {
+            title: api.name.clone(),
+            version: version.name.clone(),
+            description: api.description.clone(),
+            server: self.server.clone(),
+            token_url: self.token_url.clone(),
+        };
+        let (configuration, tag) = (self.configuration.clone(), self.tag.clone());
+        let making = tokio::task::spawn_blocking(move || {
+            let document = make(uploaded, &configuration, &facts)?;
+            Ok(Constant::indexed(tag, document).private())
+        });
+        making.await.map_err(|error| Problem::internal(&error))?
+    }
 }
 
 /// A version of the catalogue, and what is deployed of it.
@@ -186,7 +229,7 @@ fn make(
     uploaded: Option<Uploaded>,
     configuration: &Configuration,
     facts: &Facts,
-) -> Result<String, Problem> {
+) -> Result<PublishedDocument, Problem> {
     let rest = configuration
         .soap
         .as_ref()
@@ -210,8 +253,8 @@ fn make(
         token_url: facts.token_url.as_deref(),
         operations: &operations(configuration),
     };
-    let text = published(uploaded.as_deref(), &facts);
-    text.map_err(|fault| Problem::conflict("document.kept", fault.detail))
+    let document = published(uploaded.as_deref(), &facts);
+    document.map_err(|fault| Problem::conflict("document.kept", fault.detail))
 }
 
 /// What can be called by a method on a path.

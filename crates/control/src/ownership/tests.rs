@@ -50,7 +50,9 @@ impl Given {
             let body = json!({"name": name, "context": format!("/{name}"), "version": "1.0"});
             let made = house.post("/api/v1/apis", body).by(&ann).await.expect(201);
             let (api, version) = (made.text("/api/id"), made.text("/version/id"));
-            let draft = json!({"upstream": {"url": "http://back.internal:81"}});
+            let operations = json!([{"method": "GET", "path": "/"}]);
+            let draft = json!({"upstream": {"url": "http://back.internal:81"},
+                "operations": operations});
             let plans = json!(["gold"]);
             house.publish(&ann, version, draft, plans).await;
             let body = json!({"application": application, "version": version, "plan": "gold"});
@@ -111,7 +113,8 @@ fn request(house: &House, (method, path): (&str, &str), ids: &Ids) -> Call {
         .replace("{api}", &ids.api)
         .replace("{version}", &ids.version)
         .replace("{subscription}", &ids.subscription)
-        .replace("{number}", "1");
+        .replace("{number}", "1")
+        .replace("{operation}", "get");
     let last = path.rsplit('/').next().unwrap();
     let body = match (method, last) {
         ("POST", "versions") => json!({"name": "9.0"}),
@@ -132,13 +135,15 @@ fn request(house: &House, (method, path): (&str, &str), ids: &Ids) -> Call {
 }
 
 /// What of an API in the catalogue others read.
-const READABLE: [&str; 6] = [
+const READABLE: [&str; 8] = [
     "/api/v1/apis/{api}",
     "/api/v1/apis/{api}/versions",
     "/api/v1/versions/{version}",
     "/api/v1/versions/{version}/plans",
     "/api/v1/catalogue/{version}",
     "/api/v1/catalogue/{version}/document",
+    "/api/v1/catalogue/{version}/operations",
+    "/api/v1/catalogue/{version}/operations/{operation}",
 ];
 
 #[tokio::test]

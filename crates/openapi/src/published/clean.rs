@@ -8,7 +8,7 @@ use crate::value::{Members, Value};
 
 /// What the members of an object are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Are {
+pub(super) enum Are {
     /// Fields that the specification or a schema gives a meaning.
     Fields,
     /// Names of objects with such fields.
@@ -91,7 +91,8 @@ fn callback(value: &mut Value) {
     }
 }
 
-fn kind(name: &str, value: &Value) -> Are {
+/// What the members of a field's value are.
+pub(super) fn kind(name: &str, value: &Value) -> Are {
     match name {
         "example" | "default" | "enum" | "const" | "value" | "required" | "mapping" => Are::Data,
         // A list of values in a schema, of named objects elsewhere.

@@ -35,7 +35,7 @@ fn text(uploaded: Option<&str>, security: &Security, token_url: Option<&str>) ->
             anonymous: false,
         }],
     };
-    published(uploaded.map(str::as_bytes), &facts).unwrap()
+    published(uploaded.map(str::as_bytes), &facts).unwrap().text
 }
 
 fn shown(uploaded: &str) -> Value {

@@ -33,7 +33,7 @@ fn shown(document: &str) -> Json {
         token_url: None,
         operations: &operations,
     };
-    serde_json::from_str(&published(Some(document.as_bytes()), &facts).unwrap()).unwrap()
+    serde_json::from_str(&published(Some(document.as_bytes()), &facts).unwrap().text).unwrap()
 }
 
 #[test]

@@ -25,6 +25,7 @@ mod portal;
 mod readme;
 mod rooms;
 mod security;
+mod served_documents;
 mod soap;
 mod start;
 mod tls;

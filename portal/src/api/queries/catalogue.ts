@@ -8,6 +8,7 @@ import { KINDS } from "./overview";
 import { listing } from "./pages";
 
 export type CatalogueEntry = components["schemas"]["CatalogueEntry"];
+export type OperationList = components["schemas"]["OperationList"];
 export type OfferedPlan = components["schemas"]["OfferedPlan"];
 export type Limit = components["schemas"]["Limit"];
 export type Security = components["schemas"]["Security"];
@@ -46,17 +47,26 @@ export const catalogueEntry = (version: string) =>
       content(client.GET("/api/v1/catalogue/{version}", { params: { path: { version } } })),
   });
 
-/** The OpenAPI document that callers get. */
-export const versionDocument = (version: string) =>
+/** The operations of a version, and what its document says of the whole. */
+export const versionOperations = (version: string) =>
   queryOptions({
-    queryKey: ["catalogue-document", version],
+    queryKey: ["catalogue-operations", version],
     queryFn: () =>
       content(
-        client.GET("/api/v1/catalogue/{version}/document", { params: { path: { version } } }),
+        client.GET("/api/v1/catalogue/{version}/operations", { params: { path: { version } } }),
       ),
     staleTime: 60_000,
-    // Megabytes, that nothing compares.
-    structuralSharing: false,
+  });
+
+/** The OpenAPI document of one operation, with what it refers to. */
+export const versionOperation = (version: string, operation: string) =>
+  queryOptions({
+    queryKey: ["catalogue-operations", version, operation],
+    queryFn: () => {
+      const params = { path: { version, operation } };
+      return content(client.GET("/api/v1/catalogue/{version}/operations/{operation}", { params }));
+    },
+    staleTime: 60_000,
   });
 
 /**

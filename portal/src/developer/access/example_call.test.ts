@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
+import { listed } from "../../../tests/support/listed";
 import { contents, operationOf } from "../../reference/document/operations";
 import { describeSoap } from "../../reference/soap/described";
 import { CALCULATOR } from "../../../tests/support/documents";
 import { exampleCall } from "./example_call";
 
-const callOf = (document: unknown) => {
+const callOf = (document: object) => {
   const operation = operationOf.bind(null, document);
-  return exampleCall({ document, contents: contents(document), operation }, ADDRESS);
+  return exampleCall({ document, contents: contents(listed(document)), operation }, ADDRESS);
 };
 const ADDRESS = "http://gateway/pets/1.0";
 
@@ -30,7 +31,7 @@ test("values that the document gives are used, and something where it gives none
 });
 
 test("a document that says nothing leads to the version's root", () => {
-  for (const document of [undefined, null, {}, { paths: 1 }]) {
+  for (const document of [{}, { paths: 1 }]) {
     expect(callOf(document).url).toBe(`${ADDRESS}/`);
   }
 });

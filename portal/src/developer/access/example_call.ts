@@ -4,13 +4,23 @@ import type { CallRequest } from "../../reference/call";
 import type { Described } from "../../reference/described";
 import { isTypable, sampleText } from "../../reference/document/body";
 import { inline } from "../../reference/document/narrow";
-import { type Operation, type OperationHead, keyOf } from "../../reference/document/operations";
+import {
+  type Contents,
+  type Operation,
+  type OperationHead,
+  keyOf,
+} from "../../reference/document/operations";
 import { givenOf } from "../../reference/document/sample";
 import { fill } from "../../reference/request";
 
+/** The operation to call first; undefined where there is none. */
+export function firstOf({ operations }: Contents): OperationHead | undefined {
+  return operations.toSorted((one, other) => cost(one) - cost(other))[0];
+}
+
 /** A call that can be made as it stands, below the version's address. */
 export function exampleCall(described: Described, address: string): CallRequest {
-  const [head] = described.contents.operations.toSorted((one, other) => cost(one) - cost(other));
+  const head = firstOf(described.contents);
   if (head === undefined) return { method: "GET", url: `${address}/`, headers: [] };
   const { document } = described;
   const operation = described.operation(head);

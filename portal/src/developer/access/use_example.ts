@@ -3,26 +3,44 @@ import { useMemo } from "react";
 import {
   type CatalogueEntry,
   contractDocuments,
-  versionDocument,
+  versionOperation,
+  versionOperations,
 } from "../../api/queries/catalogue";
 import type { CallRequest } from "../../reference/call";
 import { contents, operationOf } from "../../reference/document/operations";
 import { locationsOf } from "../../reference/soap/contract";
 import { describeSoap } from "../../reference/soap/described";
-import { exampleCall } from "./example_call";
+import { exampleCall, firstOf } from "./example_call";
 
-/** A call of a version that can be made as it stands; undefined until its document has come. */
-export function useExample({ version, kind, address }: CatalogueEntry): CallRequest | undefined {
+/** A call of a version that can be made as it stands; undefined until its description has come. */
+export function useExample(entry: CatalogueEntry): CallRequest | undefined {
+  const { version, kind, address } = entry;
   const isSoap = kind === "soap";
-  const rest = useQuery({ ...versionDocument(version), enabled: !isSoap });
+  const rest = useRestExample(entry, !isSoap);
   const soap = useQuery({ ...contractDocuments(version, locationsOf), enabled: isSoap });
-  const isAsked = isSoap ? !soap.isPending : !rest.isPending;
-  const document: unknown = rest.data;
-  const contract = soap.data;
+  const { data: documents, isPending } = soap;
+  return useMemo(() => {
+    if (!isSoap) return rest;
+    return isPending ? undefined : exampleCall(describeSoap(documents ?? []), address);
+  }, [isSoap, isPending, documents, address, rest]);
+}
+
+/** Where nothing could be read of a version, a call of its root. */
+function useRestExample({ version, address }: CatalogueEntry, enabled: boolean) {
+  const list = useQuery({ ...versionOperations(version), enabled });
+  const listed = useMemo(() => {
+    return contents(list.data ?? { document: {}, operations: [], faults: [] });
+  }, [list.data]);
+  const slug = firstOf(listed)?.slug;
+  const operation = useQuery({
+    ...versionOperation(version, slug ?? ""),
+    enabled: slug !== undefined,
+  });
+  const isAsked = !list.isPending && (slug === undefined || !operation.isPending);
+  const document: unknown = operation.data;
   return useMemo(() => {
     if (!isAsked) return undefined;
-    if (contract) return exampleCall(describeSoap(contract), address);
-    const operation = operationOf.bind(null, document);
-    return exampleCall({ document, contents: contents(document), operation }, address);
-  }, [isAsked, contract, document, address]);
+    const described = { document, contents: listed, operation: operationOf.bind(null, document) };
+    return exampleCall(described, address);
+  }, [isAsked, document, listed, address]);
 }

@@ -1,6 +1,7 @@
 // Parts of a document beside parameters: examples, headers, links, callbacks, webhooks, contact.
 
 import { expect, test } from "vitest";
+import { listed } from "../../../tests/support/listed";
 import { aboutOf, isEmpty, tagsOf } from "./about";
 import { choicesOf } from "./choices";
 import { contents, operationOf } from "./operations";
@@ -55,7 +56,7 @@ const DOCUMENT = {
 };
 
 function opened(slug: string) {
-  const head = contents(DOCUMENT).operations.find((it) => it.slug === slug);
+  const head = contents(listed(DOCUMENT)).operations.find((it) => it.slug === slug);
   if (head === undefined) throw new Error(`no ${slug}`);
   return operationOf(DOCUMENT, head);
 }
@@ -81,15 +82,19 @@ test("named examples, headers, links and callbacks are read; bad ones are left o
   expect(callbacks?.[0]).toMatchObject({ name: "done", method: "POST", title: "Done" });
 });
 
+test("faults of the document are told with their places", () => {
+  const fault = { field: "/webhooks/bad", code: "openapi.form", detail: "this is no path item" };
+  const { faults } = contents({ ...listed(DOCUMENT), faults: [fault] });
+  expect(faults).toEqual(["/webhooks/bad: this is no path item"]);
+});
+
 test("webhooks are operations that the API calls", () => {
-  const { operations, faults } = contents(DOCUMENT);
+  const { operations } = contents(listed(DOCUMENT));
   expect(operations.map(({ slug, isWebhook }) => [slug, isWebhook])).toEqual([
     ["post-animals", undefined],
     ["post-come", true],
   ]);
-  expect(faults).toHaveLength(1);
   expect(opened("post-come").body?.bodies[0]?.type).toBe("application/json");
-  expect(contents({ webhooks: {} }).faults).toEqual([]);
 });
 
 test("a discriminator is a choice by its values, with alternatives or without", () => {

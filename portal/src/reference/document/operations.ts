@@ -1,6 +1,8 @@
-// What can be called, of a document of OpenAPI 3.0 or 3.1: heads for the list, the whole of an
-// operation when it is opened. A part that is not as it should be is left out, with a sentence.
+// What can be called: heads for the list, as the HTTP API has it, and the whole of an operation
+// when it is opened, by its own document of OpenAPI 3.0 or 3.1. A part that is not as it should be
+// is left out, with a sentence.
 
+import type { OperationList } from "../../api/queries/catalogue";
 import { text } from "../../text/text";
 import { type About, type Docs, type Tag, aboutOf, docsOf, tagsOf } from "./about";
 import { type Answer, type RequestBody, answersOf, bodyOf, examplesOf } from "./messages";
@@ -85,28 +87,11 @@ export const keyOf = (parameter: Pick<Parameter, "in" | "name">): string =>
   `${parameter.in} ${parameter.name}`;
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
-/** More are not shown; the gateway's import takes fewer. */
-const OPERATIONS_MAX = 10_000;
 const PARAMETERS_MAX = 200;
 const CALLBACKS_MAX = 50;
-const SLUG_CHARACTERS_MAX = 160;
 
-export function contents(document: unknown): Contents {
-  const faults: string[] = [];
-  if (object(document) === undefined) faults.push(text.reference.faults.notObject);
-  else if (
-    object(member(document, "paths")) === undefined &&
-    object(member(document, "webhooks")) === undefined
-  )
-    faults.push(text.reference.faults.noPaths);
-  const slugs = new Map<string, number>();
-  const heads = [
-    ...headsIn(document, "paths", faults),
-    ...headsIn(document, "webhooks", faults).map((head) => ({ ...head, isWebhook: true as const })),
-  ];
-  const operations = heads
-    .slice(0, OPERATIONS_MAX)
-    .map((head) => ({ ...head, slug: unique(head.slug, slugs) }));
+export function contents({ document, operations: listed, faults }: OperationList): Contents {
+  const operations = listed.map(headOf);
   const info = member(document, "info");
   return {
     title: titleOf(member(info, "title")) ?? "",
@@ -115,31 +100,23 @@ export function contents(document: unknown): Contents {
     tags: [...new Set(operations.flatMap(({ tags }) => tags))],
     tagTexts: tagsOf(document),
     about: aboutOf(document),
-    faults,
+    faults: faults.map(({ field, detail }) => `${field}: ${detail}`),
   };
 }
 
-/** The operations of paths or of webhooks. */
-function headsIn(document: unknown, part: "paths" | "webhooks", faults: string[]): OperationHead[] {
-  const heads: OperationHead[] = [];
-  for (const [path, written] of entries(member(document, part))) {
-    if (path.startsWith("x-")) continue;
-    const { value: item, fault } = follow(document, written);
-    if (fault !== undefined || object(item) === undefined) {
-      faults.push(fault ?? text.reference.faults.badPart(path));
-      continue;
-    }
-    for (const [method, operation] of operationsIn(item)) {
-      const name = method.toUpperCase();
-      if (object(operation) === undefined) {
-        faults.push(text.reference.faults.badPart(`${name} ${path}`));
-        continue;
-      }
-      if (heads.length >= OPERATIONS_MAX) return heads;
-      heads.push(headOf(name, path, operation));
-    }
-  }
-  return heads;
+function headOf(listed: OperationList["operations"][number]): OperationHead {
+  const { id: slug, method, path, deprecated, webhook } = listed;
+  const id = words(listed.operation_id, 200);
+  return {
+    slug,
+    method,
+    path,
+    id,
+    title: titleOf(listed.summary) ?? id ?? path,
+    tags: listed.tags.flatMap((tag) => words(tag, 100) ?? []),
+    isDeprecated: deprecated,
+    ...(webhook && { isWebhook: true as const }),
+  };
 }
 
 /** The operations of a path item: method and operation. */
@@ -150,33 +127,7 @@ function operationsIn(item: unknown): [string, unknown][] {
   });
 }
 
-function headOf(method: string, path: string, written: unknown): OperationHead {
-  const id = words(member(written, "operationId"), 200);
-  return {
-    slug: slugOf(method, path),
-    method,
-    path,
-    id,
-    title: titleOf(member(written, "summary")) ?? id ?? path,
-    tags: list(member(written, "tags")).flatMap((tag) => words(tag, 100) ?? []),
-    isDeprecated: member(written, "deprecated") === true,
-  };
-}
-
-function slugOf(method: string, path: string): string {
-  const dashed = path.replaceAll(/[^\p{L}\p{N}_.]+/gu, "-").replaceAll(/^[-.]+|[-.]+$/g, "");
-  const slug = dashed === "" ? method.toLowerCase() : `${method.toLowerCase()}-${dashed}`;
-  // A character of two units is not cut in half.
-  return slug.slice(0, SLUG_CHARACTERS_MAX).replace(/[\uD800-\uDBFF]$/, "");
-}
-
-function unique(slug: string, taken: Map<string, number>): string {
-  const before = taken.get(slug) ?? 0;
-  taken.set(slug, before + 1);
-  return before === 0 ? slug : unique(`${slug}-${before + 1}`, taken);
-}
-
-/** The whole of an operation. */
+/** The whole of an operation, by its own document. */
 export function operationOf(document: unknown, head: OperationHead): Operation {
   const part = member(document, head.isWebhook ? "webhooks" : "paths");
   const item = follow(document, member(part, head.path)).value;

@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { listed } from "../../../tests/support/listed";
 import { contents, keyOf, operationOf } from "../document/operations";
 import type { FilledBody } from "../form";
 import { quoted } from "../../text/shell";
@@ -119,7 +120,7 @@ function callWith(values: readonly string[], body: FilledBody, type = "text/plai
   );
   const path = `/a${values.map((_, at) => `/p{path${at}}`).join("")}`;
   const document = { paths: { [path]: { patch: { parameters } } } };
-  const [head] = contents(document).operations;
+  const [head] = contents(listed(document)).operations;
   if (head === undefined) throw new Error("no operation");
   const operation = operationOf(document, head);
   const typed = new Map(operation.parameters.map((it) => [keyOf(it), String(it.example)]));

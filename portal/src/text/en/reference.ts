@@ -75,9 +75,6 @@ const schema = {
 };
 
 const faults = {
-  notObject: "The document is not an OpenAPI document: it is no object.",
-  noPaths: "The document has no paths.",
-  badPart: (where: string) => `What the document says of ${where} is not an OpenAPI object.`,
   badParameter: "A parameter of this operation is not as OpenAPI has it, and is left out.",
   badBody: "What the document says of the body is not as OpenAPI has it.",
   badAnswer: "What the document says of this answer is not as OpenAPI has it.",

@@ -158,26 +158,56 @@ async fn readers_share_a_document_and_who_has_it_needs_none() {
         let fields = fields.map(|&(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
         fields.collect::<HeaderMap>()
     };
-    let tag = || (Tag::of([&b"inputs"[..]]), JSON);
-    let plain = headers(&[]);
-    let answer = documents.answer(tag(), &plain, async { Ok("[]".to_owned()) });
-    let answer = answer.await.unwrap();
+    let tag = Tag::of([&b"inputs"[..]]);
+    let make = async || {
+        let made = Constant::new("application/json", tag.clone(), "[]").private();
+        Ok(Arc::new(made))
+    };
+    let never = async || unreachable!("it is made already");
+    let empty = headers(&[]);
+    let kept = documents.kept_or_made(&tag, async { Ok(Constant::new(XML, tag.clone(), "[]")) });
+    let kept = kept.await.unwrap();
+    let shared = documents.kept_or_made(&tag, async { unreachable!("it is made already") });
+    assert!(Arc::ptr_eq(&kept, &shared.await.unwrap()));
+    let answer = documents.answer(&tag, &empty, never()).await.unwrap();
     let etag = answer.headers()["etag"].to_str().unwrap().to_owned();
-    let never = || async { unreachable!("it is made already") };
-    let shared = documents.answer(tag(), &plain, never()).await.unwrap();
-    assert_eq!(shared.headers()["etag"], etag);
-    // The compressed form is another one, which the tag of the plain one does not name.
-    let zipped = headers(&[("accept-encoding", "gzip"), ("if-none-match", &etag)]);
-    let zipped = documents.answer(tag(), &zipped, never()).await.unwrap();
-    assert_eq!(zipped.headers()["content-encoding"], "gzip");
-    assert_ne!(zipped.headers()["etag"], etag);
+    // A compressed form is another one, which the tag of the plain one does not name.
+    let mut tags = vec![etag.clone()];
+    for (accepted, coding) in [
+        ("gzip", "gzip"),
+        ("gzip, deflate, br", "br"),
+        ("br;q=0, gzip;q=0.1", "gzip"),
+        ("GZIP, Br", "br"),
+    ] {
+        let fields = headers(&[("accept-encoding", accepted), ("if-none-match", &etag)]);
+        let answer = documents.answer(&tag, &fields, never()).await.unwrap();
+        assert_eq!(answer.headers()["content-encoding"], coding, "{accepted}");
+        assert_eq!(answer.headers()["vary"], "Accept-Encoding");
+        tags.push(answer.headers()["etag"].to_str().unwrap().to_owned());
+    }
+    assert_eq!(
+        tags[1..],
+        [
+            format!("{}-gzip\"", etag.trim_end_matches('"')),
+            tags[2].clone(),
+            tags[1].clone(),
+            tags[2].clone()
+        ]
+    );
+    assert!(tags[2].ends_with("-br\""), "{tags:?}");
+    let plain = headers(&[("accept-encoding", "gzip;q=0, br;q=0.000, identity")]);
+    let answer = documents.answer(&tag, &plain, never()).await.unwrap();
+    assert_eq!(answer.headers().get("content-encoding"), None);
+    // Who has it needs none, with the fields that it would have.
     let known = headers(&[("if-none-match", &etag)]);
-    let empty = Documents::new();
-    let unchanged = empty.answer(tag(), &known, never()).await.unwrap();
+    let documents = Documents::new();
+    let unchanged = documents.answer(&tag, &known, never()).await.unwrap();
     assert_eq!(unchanged.status(), 304);
+    assert_eq!(unchanged.headers()["cache-control"], "private, no-cache");
+    assert_eq!(unchanged.headers()["vary"], "Accept-Encoding");
     // What could not be made is not kept.
     let refused = async { Err(Problem::unknown("document")) };
-    assert!(empty.answer(tag(), &plain, refused).await.is_err());
-    let made = empty.answer(tag(), &plain, async { Ok("[]".to_owned()) });
-    assert_eq!(made.await.unwrap().status(), 200);
+    assert!(documents.answer(&tag, &empty, refused).await.is_err());
+    let made = documents.answer(&tag, &empty, make()).await.unwrap();
+    assert_eq!(made.status(), 200);
 }

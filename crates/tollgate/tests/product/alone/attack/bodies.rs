@@ -170,7 +170,7 @@ async fn a_thousand_slow_readers_of_the_document_share_it() {
     assert!(grown < apart / 2, "{grown} KiB of {apart} KiB");
 
     // Compressed, and not sent again.
-    let fields = [("Accept-Encoding", "br, gzip")];
+    let fields = [("Accept-Encoding", "gzip")];
     let gzip = http::call(tollgate.control, &http::request("GET", path, &fields, b"")).await;
     let gzip = gzip.unwrap();
     assert_eq!(gzip.field("content-encoding"), Some("gzip"));

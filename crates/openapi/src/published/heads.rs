@@ -1,0 +1,159 @@
+//! The operations of a published document as lists show them, each with an id that is unique in
+//! the document and stays while its method and path do.
+
+use std::collections::HashMap;
+
+use super::{Fault, Value, chain};
+use crate::OPERATIONS_MAX;
+use crate::model::fault::pointer_token;
+use crate::value::Members;
+
+/// The order of the operations of a path: that of the fields in OpenAPI's Path Item Object.
+pub(super) const METHODS: [&str; 8] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace",
+];
+
+/// Length of an id, in units of UTF-16, before it is made unique.
+const ID_UNITS_MAX: usize = 160;
+/// Faults that are listed.
+const FAULTS_MAX: usize = 100;
+
+/// An operation of a published document, or a request of one of its webhooks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperationHead {
+    /// Method and path in letters, digits, dots and dashes; unique in the document.
+    pub id: String,
+    /// Its method, such as `GET`.
+    pub method: String,
+    /// Its path, or the name of the webhook.
+    pub path: String,
+    /// Its `operationId`.
+    pub operation_id: Option<String>,
+    /// Its summary, in Markdown.
+    pub summary: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
+    /// Whether the API sends it to its callers, instead of taking it from them.
+    pub webhook: bool,
+}
+
+/// The operations of a document in its order, webhooks last, and what of the webhooks could not be
+/// read. Each kind has at most [`OPERATIONS_MAX`].
+pub(super) fn heads(document: &Members) -> (Vec<OperationHead>, Vec<Fault>) {
+    let mut heads = Vec::new();
+    let mut faults = Vec::new();
+    for part in ["paths", "webhooks"] {
+        let items = document.value(part).and_then(Value::as_map);
+        let items = items.into_iter().flat_map(|items| &items.0);
+        let mut taken = 0;
+        for (path, item) in items.filter(|(path, _)| !path.starts_with("x-")) {
+            let field = format!("/{part}/{}", pointer_token(path));
+            let found = operations(document, item, &field, &mut faults);
+            let found = found.into_iter().take(OPERATIONS_MAX - taken);
+            let before = heads.len();
+            heads.extend(found.map(|(method, it)| head(part, method, path, it)));
+            taken += heads.len() - before;
+        }
+    }
+    let mut ids = HashMap::new();
+    for head in &mut heads {
+        head.id = unique(&head.id, &mut ids);
+    }
+    faults.truncate(FAULTS_MAX);
+    (heads, faults)
+}
+
+/// The operations of a path item, in the order of [`METHODS`].
+fn operations<'d>(
+    document: &'d Members,
+    item: &'d Value,
+    field: &str,
+    faults: &mut Vec<Fault>,
+) -> Vec<(&'static str, &'d Members)> {
+    let mut fault = |field: &str, detail: &str| {
+        if faults.len() < FAULTS_MAX {
+            faults.push(Fault::new(field, "openapi.form", detail));
+        }
+    };
+    let Some(item) = item.as_map() else {
+        fault(field, "this is no path item");
+        return Vec::new();
+    };
+    let chain = chain(document, item);
+    if chain.last().is_some_and(|it| it.value("$ref").is_some()) {
+        fault(
+            field,
+            "its reference leads to no path item of this document",
+        );
+    }
+    let mut found = Vec::new();
+    for method in METHODS {
+        match chain.iter().find_map(|item| item.value(method)) {
+            Some(Value::Map(operation)) => found.push((method, operation)),
+            Some(_) => fault(&format!("{field}/{method}"), "this is no operation"),
+            None => {}
+        }
+    }
+    found
+}
+
+fn head(part: &str, method: &str, path: &str, operation: &Members) -> OperationHead {
+    let text = |name| {
+        operation
+            .value(name)
+            .and_then(Value::as_text)
+            .map(str::to_owned)
+    };
+    let tags = match operation.value("tags") {
+        Some(Value::List(tags)) => tags.iter().filter_map(Value::as_text).collect(),
+        _ => Vec::new(),
+    };
+    OperationHead {
+        id: id(method, path),
+        method: method.to_ascii_uppercase(),
+        path: path.to_owned(),
+        operation_id: text("operationId"),
+        summary: text("summary"),
+        tags: tags.into_iter().map(str::to_owned).collect(),
+        deprecated: operation.value("deprecated") == Some(&Value::Scalar(true.into())),
+        webhook: part == "webhooks",
+    }
+}
+
+/// `GET /pets/{pet}` as `get-pets-pet`.
+fn id(method: &str, path: &str) -> String {
+    let mut dashed = String::with_capacity(path.len());
+    for character in path.chars() {
+        match character.is_alphanumeric() || matches!(character, '_' | '.') {
+            true => dashed.push(character),
+            false if dashed.ends_with('-') => {}
+            false => dashed.push('-'),
+        }
+    }
+    let dashed = dashed.trim_matches(['-', '.']);
+    let whole = match dashed {
+        "" => method.to_owned(),
+        dashed => format!("{method}-{dashed}"),
+    };
+    let mut units = 0;
+    let short = whole.chars().take_while(|character| {
+        units += character.len_utf16();
+        units <= ID_UNITS_MAX
+    });
+    short.collect()
+}
+
+/// The id with a number behind it, where another operation has it.
+fn unique(id: &str, taken: &mut HashMap<String, usize>) -> String {
+    let mut unique = id.to_owned();
+    loop {
+        let before = taken.entry(unique.clone()).or_default();
+        *before += 1;
+        if *before == 1 {
+            return unique;
+        }
+        unique = format!("{unique}-{before}");
+    }
+}

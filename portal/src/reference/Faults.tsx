@@ -1,0 +1,24 @@
+import { text } from "../text/text";
+import { Disclosure } from "../ui/Disclosure";
+import { Note } from "../ui/Note";
+
+const words = text.reference;
+/** More faults of a document than anybody reads. */
+const FAULTS_MAX = 20;
+
+export function Faults({ faults }: { faults: readonly string[] }) {
+  if (faults.length === 0) return null;
+  const shown = faults.slice(0, FAULTS_MAX);
+  return (
+    <Note tone="warning">
+      <Disclosure title={words.faultsTitle(faults.length)}>
+        <ul>
+          {shown.map((fault, at) => (
+            <li key={at}>{fault}</li>
+          ))}
+          {faults.length > shown.length && <li>{words.more(faults.length - shown.length)}</li>}
+        </ul>
+      </Disclosure>
+    </Note>
+  );
+}
