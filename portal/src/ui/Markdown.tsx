@@ -1,9 +1,10 @@
 // Text that somebody has written in Markdown, with HTML of an allow-list. It is data: no pictures,
 // links http and https only. The parser is loaded where there is something to parse, the one of
-// HTML where a `<` occurs.
+// HTML where a `<` occurs, the names of entities where one may occur.
 
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, use } from "react";
 import { text } from "../text/text";
+import { hasEntities, loadEntities } from "./markdown/entities";
 import type { HeadingLevel } from "./markdown/tidied";
 import styles from "./Markdown.module.css";
 import { Part } from "./Part";
@@ -33,11 +34,16 @@ export function Markdown({ source, headings = 3 }: MarkdownProps) {
   return <div className={styles["markdown"]}>{contentOf(source, headings)}</div>;
 }
 
+function Shown({ source, headings }: Required<MarkdownProps>) {
+  if (hasEntities(source)) use(loadEntities());
+  const Parser = source.includes("<") ? WithHtml : Parsed;
+  return <Parser source={source} headings={headings} />;
+}
+
 function contentOf(source: string, headings: HeadingLevel) {
   if (PLAIN.test(source)) return <p>{source}</p>;
   const asWritten = <p className={styles["written"]}>{source}</p>;
   if (source.length > PARSED_CHARACTERS_MAX || DEEP.test(source)) return asWritten;
-  const Shown = source.includes("<") ? WithHtml : Parsed;
   const failed = (
     <>
       <p className={styles["failed"]}>{text.ui.textFailed}</p>

@@ -2,10 +2,13 @@
 
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { loadEntities } from "./entities";
 import MarkdownParsed from "./MarkdownParsed";
 import MarkdownWithHtml from "./MarkdownWithHtml";
 import { DEPTH_MAX } from "./tidied";
+
+beforeAll(loadEntities);
 
 type Shown = typeof MarkdownParsed;
 const shownBy = (shown: Shown) => (source: string) =>
