@@ -1,7 +1,7 @@
 // The real binary, with data in a temporary folder and free ports, as `make test` has built it.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -76,6 +76,20 @@ export class Tollgate {
   /** Where its databases are. */
   get data(): string {
     return dataOf(this.#folder);
+  }
+
+  /** Bytes of memory that it has more at most while this lasts than before (Linux, proc(5)). */
+  async memoryOf(act: () => Promise<unknown>): Promise<number> {
+    const process = `/proc/${this.#child.pid ?? "self"}`;
+    const bytes = (name: string) => {
+      const status = readFileSync(`${process}/status`, "utf8");
+      return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) * 1_024;
+    };
+    const before = bytes("VmRSS");
+    // The peak begins anew.
+    writeFileSync(`${process}/clear_refs`, "5");
+    await act();
+    return bytes("VmHWM") - before;
   }
 
   /** Makes a user with these roles, who has chosen a password. */
