@@ -1113,8 +1113,8 @@ export interface paths {
          * Move a version to another state.
          * @description For the API's owner and administrators. Publishing deploys the draft as a new revision where
          *     none is deployed; 409 `lifecycle.no_tokens` where operations take access tokens alone and none
-         *     are issued, unless `without_tokens` accepts that. Going back to `created` ends all subscriptions at once. `prototyped`,
-         *     `deprecated` and `retired` come with a later release.
+         *     are issued, unless `without_tokens` accepts that. Going back to `created` ends all subscriptions
+         *     at once. `deprecated` and `retired` come with a later release.
          */
         post: operations["lifecycle_advance"];
         delete?: never;
@@ -2275,7 +2275,7 @@ export interface components {
             /** @description Why, for people. */
             note?: string;
             subscriptions?: components["schemas"]["Along"] | null;
-            /** @description The state to enter: `created`, `published` or `blocked`. */
+            /** @description The state to enter: `created`, `prototyped`, `published` or `blocked`. */
             to: components["schemas"]["State"];
             /**
              * @description On publishing: whether operations that take access tokens alone may be published where none

@@ -52,7 +52,7 @@ pub(crate) struct StepBody {
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Move {
-    /// The state to enter: `created`, `published` or `blocked`.
+    /// The state to enter: `created`, `prototyped`, `published` or `blocked`.
     to: Stage,
     /// Why, for people.
     #[serde(default)]
@@ -116,8 +116,8 @@ pub(crate) async fn history(
 ///
 /// For the API's owner and administrators. Publishing deploys the draft as a new revision where
 /// none is deployed; 409 `lifecycle.no_tokens` where operations take access tokens alone and none
-/// are issued, unless `without_tokens` accepts that. Going back to `created` ends all subscriptions at once. `prototyped`,
-/// `deprecated` and `retired` come with a later release.
+/// are issued, unless `without_tokens` accepts that. Going back to `created` ends all subscriptions
+/// at once. `deprecated` and `retired` come with a later release.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
     request_body = Move, params(("version" = VersionId, Path), DryRun),

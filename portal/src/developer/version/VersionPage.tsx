@@ -18,11 +18,14 @@ import { Note } from "../../ui/Note";
 import { Grid, Page } from "../../ui/Page";
 import { Time } from "../../ui/Time";
 import { AccessDialog } from "../access/AccessDialog";
+import { firstOf } from "../access/example_call";
 import { VersionState } from "../../ui/State";
 import { Documents } from "./Documents";
 import { MySubscriptions } from "./MySubscriptions";
+import { Operations } from "./Operations";
 import { Plans } from "./Plans";
 import { SecurityInWords } from "./SecurityInWords";
+import { useContents } from "./use_contents";
 
 const route = getRouteApi("/shell/visitors/apis/$version");
 const words = text.developer.version;
@@ -57,7 +60,8 @@ function Version({ entry }: { entry: CatalogueEntry }) {
       ]}
       actions={
         <>
-          <ButtonLink {...paths.reference(entry.version)}>{words.tryIt}</ButtonLink>
+          <ButtonLink {...paths.reference(entry.version)}>{words.reference}</ButtonLink>
+          <TryIt entry={entry} />
           {mayCall && (
             <Button look="primary" onPress={() => setGetting(true)}>
               {entry.security.api_key ? words.getKey : words.getAccess}
@@ -78,6 +82,7 @@ function Version({ entry }: { entry: CatalogueEntry }) {
               <p>{words.noDescription}</p>
             )}
           </Card>
+          <Operations entry={entry} />
           <Plans entry={entry} />
         </Grid>
         <Grid columns="1">
@@ -96,6 +101,14 @@ function Version({ entry }: { entry: CatalogueEntry }) {
       {isGetting && <AccessDialog entry={entry} onClose={() => setGetting(false)} />}
     </Page>
   );
+}
+
+/** The way to the operation that is called first. */
+function TryIt({ entry }: { entry: CatalogueEntry }) {
+  const { contents } = useContents(entry);
+  const first = contents && firstOf(contents);
+  const to = first ? paths.operation(entry.version, first.slug) : paths.reference(entry.version);
+  return <ButtonLink {...to}>{words.tryIt}</ButtonLink>;
 }
 
 function VersionFacts({ entry }: { entry: CatalogueEntry }) {

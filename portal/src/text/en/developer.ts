@@ -12,6 +12,8 @@ export const version = {
   tryIt: "Try it",
   reference: "Reference",
   about: "What it is for",
+  operations: "Operations",
+  allOperations: (n: string) => `All ${n} operations`,
   noDescription: "Its publisher has not described it.",
   facts: "At a glance",
   kind: "Kind",
