@@ -7,12 +7,16 @@ const EMPTY: readonly [RegExp, string][] = [
   [/\/parse5\/dist\/common\/error-codes\.js$/, "export const ERR = {};"],
   // What is allowed by default: `ui/markdown` allows less, and names all of it.
   [/\/hast-util-sanitize\/lib\/schema\.js$/, "export const defaultSchema = {};"],
-  // What makes Markdown of a tree: `remark-gfm` brings both ways, and Markdown is only read.
-  [/\/mdast-util-to-markdown\/index\.js$/, "export const defaultHandlers = {};"],
-  [/\/markdown-table\/index\.js$/, "export const markdownTable = () => '';"],
-  // Attributes of SVG and styles: no text keeps any.
-  [/\/property-information\/lib\/svg\.js$/, "export const svg = { property: {}, normal: {} };"],
-  [/\/style-to-object\/(esm|dist)\/index\.(mjs|js)$/, "export default () => undefined;"],
+  // Attributes of SVG, XML and ARIA, and styles: no text keeps any.
+  [
+    /\/property-information\/lib\/(aria|svg|xlink|xml|xmlns)\.js$/,
+    "const none = { property: {}, normal: {} };" +
+      "export { none as aria, none as svg, none as xlink, none as xml, none as xmlns };",
+  ],
+  [/\/style-to-object\/esm\/index\.mjs$/, "export default () => undefined;"],
+  [/\/property-information\/lib\/hast-to-react\.js$/, "export const hastToReact = {};"],
+  // What is wrong with a style.
+  [/\/vfile-message\/lib\/index\.js$/, "export class VFileMessage extends Error {}"],
   // Browsers have it.
   [/\/@ungap\/structured-clone\/esm\/index\.js$/, "export default structuredClone;"],
 ];

@@ -29,8 +29,6 @@ export interface OperationHead {
 }
 
 export interface Contents {
-  title: string;
-  description: string | undefined;
   operations: readonly OperationHead[];
   /** Tags in the order in which operations first have them. */
   tags: readonly string[];
@@ -92,10 +90,7 @@ const CALLBACKS_MAX = 50;
 
 export function contents({ document, operations: listed, faults }: OperationList): Contents {
   const operations = listed.map(headOf);
-  const info = member(document, "info");
   return {
-    title: titleOf(member(info, "title")) ?? "",
-    description: words(member(info, "description")),
     operations,
     tags: [...new Set(operations.flatMap(({ tags }) => tags))],
     tagTexts: tagsOf(document),

@@ -14,8 +14,6 @@ export function describeSoap(documents: readonly string[]): Described {
   return {
     document: undefined,
     contents: {
-      title: "",
-      description: undefined,
       operations: contract.operations.map(({ name }) => headOf(name)),
       tags: [],
       faults: [],

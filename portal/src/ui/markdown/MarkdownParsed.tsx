@@ -1,18 +1,9 @@
-import ReactMarkdown from "react-markdown";
-import remarkGfm from "remark-gfm";
-import { components, webOnly } from "./components";
-import { type Source, tidied } from "./tidied";
+import { type Source, tidy } from "./tidied";
+import { elementsOf, treeOf } from "./trees";
 
 /** A text in which there is no HTML. */
 export default function MarkdownParsed({ source, headings }: Source) {
-  return (
-    <ReactMarkdown
-      remarkPlugins={[remarkGfm]}
-      rehypePlugins={[[tidied, headings]]}
-      components={components}
-      urlTransform={webOnly}
-    >
-      {source}
-    </ReactMarkdown>
-  );
+  const tree = treeOf(source);
+  tidy(tree, headings);
+  return elementsOf(tree);
 }

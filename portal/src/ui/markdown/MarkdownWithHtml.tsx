@@ -1,18 +1,17 @@
-import ReactMarkdown from "react-markdown";
-import rehypeRaw from "rehype-raw";
-import rehypeSanitize, { type Options } from "rehype-sanitize";
-import remarkGfm from "remark-gfm";
-import { components, webOnly } from "./components";
+import type { Root } from "hast";
+import { raw } from "hast-util-raw";
+import { type Schema, sanitize } from "hast-util-sanitize";
 import { KEPT_TAGS } from "./html_tags";
-import { keptTags } from "./kept_tags";
-import { type Source, tidied } from "./tidied";
+import { keepTags } from "./kept_tags";
+import { type Source, tidy } from "./tidied";
+import { elementsOf, treeOf } from "./trees";
 
 const LIST = ["ol", "ul"];
 const TABLE = ["table"];
 const CELL = ["colSpan", "rowSpan"];
 
 /** What stays of a foreign tree. Class, style, id and name reach into the page: they do not. */
-const schema: Options = {
+const schema: Schema = {
   tagNames: KEPT_TAGS.filter((name) => name !== "img"),
   attributes: {
     a: ["href"],
@@ -39,14 +38,10 @@ const schema: Options = {
 
 /** A text in which HTML may occur. Sanitising is the last step. */
 export default function MarkdownWithHtml({ source, headings }: Source) {
-  return (
-    <ReactMarkdown
-      remarkPlugins={[remarkGfm]}
-      rehypePlugins={[keptTags, rehypeRaw, [tidied, headings], [rehypeSanitize, schema]]}
-      components={components}
-      urlTransform={webOnly}
-    >
-      {source}
-    </ReactMarkdown>
-  );
+  const written = treeOf(source);
+  keepTags(written);
+  // A root stays one, by either step.
+  const tree = raw(written) as Root;
+  tidy(tree, headings);
+  return elementsOf(sanitize(tree, schema) as Root);
 }

@@ -1,14 +1,14 @@
-import type { Components } from "react-markdown";
+import type { ComponentProps } from "react";
 import { text } from "../../text/text";
 
-export const components: Components = {
-  a: ({ href, children }) => (
-    <a href={href} rel="noreferrer noopener" target="_blank">
+export const components = {
+  a: ({ href, children }: ComponentProps<"a">) => (
+    <a href={webOnly(href)} rel="noreferrer noopener" target="_blank">
       {children}
     </a>
   ),
   // A wide table scrolls in its own frame, by the keyboard too.
-  table: ({ children }) => (
+  table: ({ children }: ComponentProps<"table">) => (
     <div data-table role="group" aria-label={text.ui.table} tabIndex={0}>
       <table>{children}</table>
     </div>
@@ -16,6 +16,6 @@ export const components: Components = {
 };
 
 /** What is no address of the web leads nowhere. */
-export function webOnly(url: string): string {
-  return /^https?:\/\//i.test(url) ? url : "";
+function webOnly(url: string | undefined): string {
+  return url !== undefined && /^https?:\/\//i.test(url) ? url : "";
 }

@@ -26,11 +26,9 @@ interface Open {
   depth: number;
 }
 
-/** A plugin of rehype, before `rehype-raw`. */
-export function keptTags() {
-  return (tree: Root) => {
-    keepIn(tree, { open: new Map(), leftOut: new Map(), depth: 0 });
-  };
+/** Changes the HTML of a tree, which is `raw` in it. */
+export function keepTags(tree: Root): void {
+  keepIn(tree, { open: new Map(), leftOut: new Map(), depth: 0 });
 }
 
 function keepIn(node: Root | RootContent, open: Open): void {

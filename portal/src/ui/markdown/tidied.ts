@@ -24,21 +24,19 @@ interface Walk {
 
 type Node = RootContent | ElementContent;
 
-/** A plugin of rehype. */
-export function tidied(first: HeadingLevel) {
-  return (tree: Root) => {
-    const walk = { first, headings: [] };
-    tree.children = childrenOf(tree.children, walk, 1, false);
-  };
+/** Makes a tree fit for its page; its first heading is of this level. */
+export function tidy(tree: Root, first: HeadingLevel): void {
+  const walk = { first, headings: [] };
+  tree.children = childrenOf(tree.children, walk, 1, false);
 }
 
 function childrenOf(nodes: readonly Node[], walk: Walk, depth: number, isInLink: boolean): Node[] {
   return nodes.flatMap((node) =>
-    node.type === "element" ? tidy(node, walk, depth, isInLink) : [node],
+    node.type === "element" ? tidyElement(node, walk, depth, isInLink) : [node],
   );
 }
 
-function tidy(element: Element, walk: Walk, depth: number, isInLink: boolean): Node[] {
+function tidyElement(element: Element, walk: Walk, depth: number, isInLink: boolean): Node[] {
   const { tagName, properties } = element;
   if (depth > DEPTH_MAX) return [{ type: "text", value: textOf(element) }];
   if (tagName === "img") return picture(element, isInLink);

@@ -8,7 +8,7 @@ use crate::model::template::PathTemplate;
 use crate::{Published, PublishedDocument, PublishedOperation, published};
 
 /// A document with these members as callers read it, with all these operations deployed.
-fn document(operations: &[(Method, &str)], written: Value) -> PublishedDocument {
+fn document(operations: &[(Method, &str)], written: &Value) -> PublishedDocument {
     let mut uploaded = json!({"openapi": "3.1.0", "info": {"title": "T", "version": "1"}});
     uploaded
         .as_object_mut()
@@ -55,11 +55,11 @@ fn part(document: &PublishedDocument, id: &str) -> Value {
 }
 
 /// The part of `GET /pets`, whose answer has this schema, in a document with these components.
-fn pets(schema: Value, components: Value) -> Value {
+fn pets(schema: &Value, components: &Value) -> Value {
     let content = json!({"application/json": {"schema": schema}});
     let get = json!({"responses": {"200": {"description": "Pets", "content": content}}});
     let written = json!({"paths": {"/pets": {"get": get}}, "components": components});
-    part(&document(&[(Method::Get, "/pets")], written), "get-pets")
+    part(&document(&[(Method::Get, "/pets")], &written), "get-pets")
 }
 
 /// The names of its schemas.
@@ -92,7 +92,7 @@ fn a_part_is_a_document_of_one_operation_with_what_its_path_says_of_all() {
         (Method::Get, "/pets/{pet}"),
         (Method::Delete, "/pets/{pet}"),
     ];
-    let whole = document(&operations, written);
+    let whole = document(&operations, &written);
     let mut expected: Value = serde_json::from_str(&whole.text).unwrap();
     let info = json!({"title": "Pets", "version": "1.0"});
     expected["info"] = info;
@@ -149,7 +149,7 @@ fn components_of_every_kind_are_reached_through_each_other() {
         },
     });
     let written = json!({"paths": {"/pets": {"post": operation}}, "components": components});
-    let part = part(&document(&[(Method::Post, "/pets")], written), "post-pets");
+    let part = part(&document(&[(Method::Post, "/pets")], &written), "post-pets");
     assert_eq!(schemas(&part), ["A", "B", "C", "D", "F", "G", "example"]);
     let mut kinds: Vec<_> = part["components"].as_object().unwrap().keys().collect();
     kinds.retain(|kind| *kind != "schemas");
@@ -197,13 +197,13 @@ fn references_are_followed_however_they_are_written() {
         ("#anchor", vec![]),
         ("", vec![]),
     ] {
-        let part = pets(to(reference), json!({"schemas": names}));
+        let part = pets(&to(reference), &json!({"schemas": names}));
         assert_eq!(schemas(&part), expected, "{reference}");
     }
     // Of what refers to another document nothing is left.
     let part = pets(
-        to("other.json#/components/schemas/Other"),
-        json!({"schemas": names}),
+        &to("other.json#/components/schemas/Other"),
+        &json!({"schemas": names}),
     );
     assert_eq!(schemas(&part), Vec::<&str>::new());
 }
@@ -228,7 +228,7 @@ fn a_reference_into_another_path_brings_what_it_points_at() {
         (Method::Get, "/pets/{pet}"),
         (Method::Delete, "/pets/{pet}"),
     ];
-    let part = part(&document(&operations, written), "get-pets");
+    let part = part(&document(&operations, &written), "get-pets");
     let item = &part["paths"]["/pets/{pet}"];
     assert_eq!(item["get"]["responses"]["200"]["description"], "It");
     assert_eq!(item["parameters"][0]["name"], "of");
@@ -264,7 +264,7 @@ fn operations_are_listed_with_ids_that_stay() {
         "components": {"pathItems": {"Shared": {"post": {"summary": "Shared",
             "requestBody": to("#/components/requestBodies/B")}}}, "requestBodies": {"B": {}}},
     });
-    let document = document(&operations, written);
+    let document = document(&operations, &written);
     let heads = document.index.operations();
     let ids: Vec<_> = heads.iter().map(|head| &*head.id).collect();
     let expected = [
@@ -317,7 +317,7 @@ fn long_paths_have_ids_of_a_bounded_length_that_are_unique() {
     let long = format!("/{}", "é".repeat(300));
     let paths = [format!("{long}/a"), format!("{long}/b")];
     let webhooks = json!({&paths[0]: {"post": {}}, &paths[1]: {"post": {}}});
-    let document = document(&[], json!({ "webhooks": webhooks }));
+    let document = document(&[], &json!({ "webhooks": webhooks }));
     let [one, two] = document.index.operations() else {
         panic!("two webhooks");
     };
@@ -332,7 +332,7 @@ fn the_overview_is_what_the_document_says_of_the_whole() {
         "externalDocs": {"url": "https://example.com"},
         "paths": {"/pets": {"get": {}}},
     });
-    let document = document(&[(Method::Get, "/pets")], written);
+    let document = document(&[(Method::Get, "/pets")], &written);
     let overview = document.index.overview(document.text.as_bytes());
     let overview: Value = serde_json::from_slice(&overview).unwrap();
     let expected = json!({
@@ -360,7 +360,7 @@ fn an_operation_that_reaches_ten_thousand_components_has_them_all_at_once() {
     let components = json!({"schemas": names.collect::<serde_json::Map<_, _>>()});
     let get = json!({"requestBody": to("#/components/schemas/S7")});
     let written = json!({"paths": {"/pets": {"get": get}}, "components": components});
-    let document = document(&[(Method::Get, "/pets")], written);
+    let document = document(&[(Method::Get, "/pets")], &written);
     let start = Instant::now();
     let part = document
         .index
