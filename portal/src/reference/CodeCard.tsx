@@ -1,13 +1,16 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Security } from "../api/queries/catalogue";
 import { text } from "../text/text";
 import { Card } from "../ui/Card";
 import { Code } from "../ui/Code";
 import { Select } from "../ui/Field";
 import { snippetOf } from "./snippets/credentials";
-import { chooseLanguage, chosenLanguage, choices, languages } from "./snippets/languages";
+import { chooseLanguage, chosenLanguage, choices } from "./snippets/chosen_language";
+import { curl } from "./snippets/curl";
 import { variablesOf } from "./snippets/snippet";
 import type { Draft } from "./use_draft";
+
+const OtherCode = lazy(() => import("./OtherCode"));
 
 const words = text.reference.code;
 
@@ -35,7 +38,13 @@ export function CodeCard({ security, draft }: { security: Security; draft: Draft
       note={variables.length > 0 ? words.placeholders(variables) : undefined}
       actions={choice}
     >
-      <Code value={languages[shown].write(snippet)} label={words.title} tall />
+      {shown === "curl" ? (
+        <Code value={curl(snippet)} label={words.title} tall />
+      ) : (
+        <Suspense>
+          <OtherCode language={shown} snippet={snippet} />
+        </Suspense>
+      )}
     </Card>
   );
 }

@@ -14,7 +14,8 @@ import type { FilledBody } from "../form";
 import { quoted } from "../../text/shell";
 import { fill } from "../request";
 import { curl } from "./curl";
-import { type Language, languages } from "./languages";
+import type { Language } from "./chosen_language";
+import { languages } from "./languages";
 import { ENVIRONMENT, INSTALLED, LIBCURL, canRun, runCode } from "./runners";
 import { type Placeholder, snippetWith } from "./snippet";
 

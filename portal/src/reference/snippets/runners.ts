@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import type { Language } from "./languages";
+import type { Language } from "./chosen_language";
 
 const run = promisify(execFile);
 

@@ -8,7 +8,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { curl } from "./curl";
 import { javascript } from "./javascript";
-import { type Language, languages } from "./languages";
+import type { Language } from "./chosen_language";
+import { languages } from "./languages";
 import { type Placeholder, type Snippet, snippetWith } from "./snippet";
 
 const run = promisify(execFile);

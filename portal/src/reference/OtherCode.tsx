@@ -1,0 +1,10 @@
+import { text } from "../text/text";
+import { Code } from "../ui/Code";
+import type { Language } from "./snippets/chosen_language";
+import { languages } from "./snippets/languages";
+import type { Snippet } from "./snippets/snippet";
+
+/** A call in a language that somebody has chosen: these are loaded when one of them is. */
+export default function OtherCode({ language, snippet }: { language: Language; snippet: Snippet }) {
+  return <Code value={languages[language].write(snippet)} label={text.reference.code.title} tall />;
+}

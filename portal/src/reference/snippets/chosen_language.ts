@@ -1,0 +1,41 @@
+// The languages in which a call is shown, and the one that somebody has chosen, which is kept in the
+// browser.
+
+const NAMES = {
+  curl: "curl",
+  javascript: "JavaScript",
+  python: "Python",
+  java: "Java",
+  csharp: "C#",
+  go: "Go",
+  php: "PHP",
+};
+
+export type Language = keyof typeof NAMES;
+
+export const choices = Object.keys(NAMES)
+  .filter(isLanguage)
+  .map((value) => ({ value, label: NAMES[value] }));
+
+const KEY = "code_language";
+
+function isLanguage(name: string | null): name is Language {
+  return name !== null && Object.hasOwn(NAMES, name);
+}
+
+export function chosenLanguage(): Language {
+  try {
+    const name = localStorage.getItem(KEY);
+    return isLanguage(name) ? name : "curl";
+  } catch {
+    return "curl";
+  }
+}
+
+export function chooseLanguage(language: Language): void {
+  try {
+    localStorage.setItem(KEY, language);
+  } catch {
+    // The browser keeps nothing: the choice lasts as long as the page.
+  }
+}
