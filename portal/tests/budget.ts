@@ -160,6 +160,16 @@ async function githubReference(browser: Browser, tollgate: Tollgate, world: Worl
   await settled(page);
   const first = await untilTried(page, version);
   figures.push({ name: "GitHub's shape: the first one", value: first, unit: "ms", bound: 3_000 });
+  const address = `/apis/${version}/reference`;
+  const [start, files] = [
+    await filesOf(browser, tollgate, world.developer, "/"),
+    await filesOf(browser, tollgate, world.developer, address),
+  ];
+  const script = weight(
+    files.filter((file) => !start.includes(file)),
+    ".js",
+  );
+  figures.push({ name: "reference with Markdown", value: script, unit: "KB", bound: 60 });
   const again = await slowOf(() => untilTried(page, version));
   figures.push({ name: "GitHub's shape: another time", value: again, unit: "ms", bound: 1_000 });
   await close();

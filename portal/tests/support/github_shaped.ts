@@ -49,6 +49,15 @@ function operation(at: number, verb: string) {
   };
 }
 
+/** A part of an example. */
+const row = (at: number) => ({
+  id: at,
+  url: `https://api.example.com/things/${at}`,
+  is_admin: false,
+  labels: ["bug", "good first thing"],
+  owner: { login: "octocat", id: 1, type: "User" },
+});
+
 export function githubShaped(): string {
   const at = (length: number) => Array.from({ length }, (_, at) => at);
   const query = { in: "query", schema: { type: "integer", default: 30 } };
@@ -57,9 +66,9 @@ export function githubShaped(): string {
     return [`/orgs/{owner}/things-${it}`, item];
   });
   const error = { type: "object", properties: { message: { type: "string" } } };
-  const example = (text: string) =>
-    at(SCHEMAS).map((it) => [schemaOf(it), { value: { id: it, text } }] as const);
-  const document = (text: string) =>
+  const example = (rows: number) =>
+    at(SCHEMAS).map((it) => [schemaOf(it), { value: at(rows).map(row) }] as const);
+  const document = (rows: number) =>
     JSON.stringify({
       openapi: "3.0.3",
       info: { title: "Large", version: "1.1.4", description: "Things of *all* kinds." },
@@ -70,7 +79,7 @@ export function githubShaped(): string {
           ...Object.fromEntries(at(SCHEMAS).map((it) => [schemaOf(it), schema(it)])),
           error,
         },
-        examples: Object.fromEntries(example(text)),
+        examples: Object.fromEntries(example(rows)),
         parameters: {
           owner: { name: "owner", in: "path", required: true, schema: { type: "string" } },
           page: { name: "page", ...query },
@@ -85,7 +94,7 @@ export function githubShaped(): string {
         },
       },
     });
-  const missing = BYTES - document("").length;
-  const words = "What this thing would look like, in a few words of its own. ";
-  return document(words.repeat(missing / SCHEMAS / words.length));
+  // Every example has as many rows, of about as many bytes.
+  const [none, some] = [document(0).length, document(100).length];
+  return document(Math.round((100 * (BYTES - none)) / (some - none)));
 }
