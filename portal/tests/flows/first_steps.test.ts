@@ -21,7 +21,7 @@ test("publishers publish, developers find, and then the page is the catalogue al
   await publisher.page.getByRole("link", { name: "Publish an API" }).click();
   await publisher.page.waitForURL("**/publish/new");
   const developer = await on.as(dora);
-  await developer.page.getByText("No API is published yet. Once there is one").waitFor();
+  await developer.page.getByText("No API is published yet.").waitFor();
 
   await published(petra.api, { name: "Orders", upstream: backEnd.url, plans: ["gold"] });
   await developer.page.reload();

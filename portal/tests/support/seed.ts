@@ -192,7 +192,9 @@ export async function seed(tollgate: Tollgate, upstream: string): Promise<World>
   const scopes = { "invoices:write": { text: "Change invoices", granted: "by_approval" } };
   const security = { require: "any", api_key: {}, oauth2: {}, scopes };
   await revise(publisher.api, invoices.version, { body_bytes_max: 1_048_576, security });
-  await change(publisher.api, invoices.version, { upstream: { url: `${upstream}/broken` } });
+  const changed = { url: `${upstream}/broken` };
+  const keys = { api_key: { header: "X-Key" } };
+  await change(publisher.api, invoices.version, { upstream: changed, security: keys });
   const returns = await makeApi(publisher.api, "Returns", "What comes back, why, and what is paid");
   await publish(publisher.api, returns.version, upstream);
   await move(publisher.api, returns.version, "blocked", "An incident");

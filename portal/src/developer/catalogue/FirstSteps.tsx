@@ -59,9 +59,8 @@ function usePublishing(isTheirs: boolean): Step | undefined {
 function useCalling(isTheirs: boolean): Step | undefined {
   const own = useInfiniteQuery({ ...applications({}).pages, enabled: isTheirs }).data;
   const offered = useInfiniteQuery({ ...catalogue({}).pages, enabled: isTheirs }).data;
-  if (own?.total !== 0 || offered === undefined) return undefined;
-  const { title, lead, none } = words.find;
-  return { title, lead: offered.total > 0 ? lead : none };
+  // While there is nothing to find, the list says so.
+  return own?.total === 0 && offered?.total ? words.find : undefined;
 }
 
 /** Until there is somebody beside the administrator. */

@@ -11,7 +11,6 @@ export const catalogueWords = {
     find: {
       title: "Find an API",
       lead: "Open one below and choose “Get a key”. You get an application, a key and a first call to send.",
-      none: "No API is published yet. Once there is one, open it here and choose “Get a key”.",
     },
     invite: {
       title: "Create users",
