@@ -1,5 +1,5 @@
-//! Documents that are the same for all who may read them: made once, and compressed once for each
-//! coding that a reader takes; shared by their readers, however slow.
+//! Documents that are the same for every caller who may read them: generated once, compressed once
+//! per content coding that a client accepts, and shared between responses.
 
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -21,17 +21,16 @@ use crate::headers::names;
 /// Characters of an entity tag.
 const TAG_DIGITS: usize = 32;
 
-/// Documents that are made or compressed at a time: each takes a thread and tens of megabytes while
-/// it lasts.
+/// Maximum number of documents that are generated or compressed at a time: each takes a thread and
+/// tens of megabytes.
 const MADE_MAX: usize = 2;
-/// Memory of the documents that are kept for the next reader, their compressed forms and indexes
-/// included.
+/// Maximum memory of cached documents, including their compressed forms and indexes.
 const KEPT_BYTES_MAX: usize = 32 << 20;
 
-/// Lets only the caller's own cache keep a document, which asks each time whether it has changed.
+/// Only the caller's own cache may keep a document, and revalidates it for each use.
 const PRIVATE: &str = "private, no-cache";
 
-/// Quality of Brotli, of 11: 12 MiB take a fraction of a second, and less room than with gzip.
+/// Brotli quality, out of 11. Compresses 12 MiB in well under a second, and better than gzip.
 const BROTLI_QUALITY: i32 = 5;
 
 /// Documents of versions and parts of them, by their tags.
@@ -50,8 +49,8 @@ impl Documents {
         }
     }
 
-    /// Answers a request for a document: with 304 if the caller has it, otherwise with the one that
-    /// is kept, otherwise with what `make` makes.
+    /// Responds with 304 if the caller has the document, otherwise with the cached document or the
+    /// one that `make` returns.
     pub(crate) async fn answer(
         &self,
         tag: &Tag,
@@ -73,7 +72,7 @@ impl Documents {
             .map_err(|error| Problem::internal(&error))
     }
 
-    /// The document that is kept, otherwise what `make` makes, whose turn this waits for.
+    /// Returns the cached document, or generates and caches it, at most `MADE_MAX` at a time.
     pub(crate) async fn kept_or_made(
         &self,
         tag: &Tag,
@@ -92,7 +91,7 @@ impl Documents {
         Ok(made)
     }
 
-    /// Compresses a document as these headers want it, and keeps it so.
+    /// Compresses a document for a request with these headers, and caches it with that form.
     async fn compress(
         &self,
         tag: &Tag,
@@ -106,7 +105,7 @@ impl Documents {
             .await
             .map_err(|error| Problem::internal(&error))?;
         done.map_err(|error| Problem::internal(&error))?;
-        // It is larger now.
+        // Counts the new form in the size of the cache.
         self.kept().insert(tag.clone(), made);
         Ok(())
     }
@@ -125,7 +124,7 @@ enum Coding {
 }
 
 impl Coding {
-    /// The smallest that a request with these headers takes, if it takes any.
+    /// The best coding that a request accepts, if any.
     fn taken(headers: &HeaderMap) -> Option<Self> {
         let mut codings = [Self::Brotli, Self::Gzip].into_iter();
         codings.find(|coding| names(headers, header::ACCEPT_ENCODING, coding.name()))
@@ -187,7 +186,7 @@ impl Tag {
         Self::of([self.0.as_bytes(), name.as_bytes()])
     }
 
-    /// Whether a request with these headers names the document as one that it has.
+    /// Whether `If-None-Match` lists this version of the document.
     fn is_known(&self, headers: &HeaderMap) -> bool {
         let values = headers.get_all(header::IF_NONE_MATCH).iter();
         let values = values.filter_map(|value| value.to_str().ok());
@@ -196,8 +195,7 @@ impl Tag {
         known.any(|it| it.trim_start_matches("W/") == tag)
     }
 
-    /// The answer to a request that has the document already, with the fields that the document
-    /// would have (RFC 9110, section 15.4.5).
+    /// The 304 response, with the header fields of the 200 response (RFC 9110, section 15.4.5).
     fn unchanged(&self, headers: &HeaderMap) -> Response {
         let fields = [
             (header::CACHE_CONTROL, HeaderValue::from_static(PRIVATE)),
@@ -241,7 +239,7 @@ impl Constant {
         }
     }
 
-    /// A document of OpenAPI, whose operations are sent apart too.
+    /// An OpenAPI document, whose operations can be served separately.
     pub(crate) fn indexed(tag: Tag, document: PublishedDocument) -> Self {
         Self {
             index: Some(document.index),
@@ -249,7 +247,7 @@ impl Constant {
         }
     }
 
-    /// The document as it is, with its index if it has one.
+    /// The index and the text of an OpenAPI document; `None` for other documents.
     pub(crate) fn parts(&self) -> Option<(&Index, &[u8])> {
         self.index.as_ref().map(|index| (index, &*self.plain))
     }
@@ -281,7 +279,7 @@ impl Constant {
         Ok(answer)
     }
 
-    /// Whether the form that a request with these headers takes is made.
+    /// Whether the form that a request with these headers accepts exists already.
     fn is_ready(&self, headers: &HeaderMap) -> bool {
         match Coding::taken(headers) {
             Some(coding) => self.compressed(coding).get().is_some(),
@@ -289,7 +287,7 @@ impl Constant {
         }
     }
 
-    /// The document in a form, which is made at the first call.
+    /// The document in one coding, compressed at the first call.
     fn form(&self, coding: Option<Coding>) -> io::Result<&Bytes> {
         let Some(coding) = coding else {
             return Ok(&self.plain);

@@ -69,16 +69,16 @@ pub struct PublishedOperation<'p> {
 pub struct PublishedDocument {
     /// The document in JSON.
     pub text: String,
-    /// Where its operations are in the text.
+    /// Its operations, and their byte ranges in the text.
     pub index: Index,
 }
 
-/// Makes of `uploaded`, an OpenAPI document of 3.0 or 3.1, if there is one, the document that
-/// callers read.
+/// Generates the document that callers read from `uploaded`, an OpenAPI 3.0 or 3.1 document, if
+/// there is one.
 ///
 /// # Errors
-/// As [`read`](crate::read), for what cannot be read at all; `openapi.budget` where paths that
-/// share their items by reference would make a document far larger than it was.
+/// Those of [`read`](crate::read) for unreadable documents; `openapi.budget` if inlining path items
+/// would make the document too large.
 pub fn published(
     uploaded: Option<&[u8]>,
     facts: &Published<'_>,
@@ -132,7 +132,8 @@ fn info(uploaded: Option<Value>, facts: &Published<'_>) -> Value {
     Value::Map(info)
 }
 
-/// The path items, each with what it refers to: as much again as a document may have, no more.
+/// The path items with their references inlined, which may add as many bytes as a document may
+/// have.
 fn items(root: &Members) -> Result<Vec<(String, Members)>, Fault> {
     let paths = root.value("paths").and_then(Value::as_map);
     let paths = paths.into_iter().flat_map(|paths| &paths.0);
@@ -144,8 +145,8 @@ fn items(root: &Members) -> Result<Vec<(String, Members)>, Fault> {
     items.collect()
 }
 
-/// A path item with the fields of those that it refers to; fields of the nearer win. Takes the
-/// bytes of what it repeats from those that are `left`.
+/// A path item with the fields of those that it refers to; fields of the nearer win. Subtracts the
+/// inlined bytes from `left`.
 fn joined(root: &Members, item: &Members, left: &mut usize) -> Result<Members, Fault> {
     let mut whole = item.clone();
     for (key, value) in chain(root, item)
@@ -157,7 +158,8 @@ fn joined(root: &Members, item: &Members, left: &mut usize) -> Result<Members, F
             continue;
         }
         *left = left.checked_sub(value.bytes()).ok_or_else(|| {
-            let detail = "path items that many paths refer to make the document too large";
+            let detail =
+                "inlining path items that many paths reference makes the document too large";
             Fault::new("/paths", "openapi.budget", detail)
         })?;
         whole.put(key, value.clone());
@@ -166,8 +168,8 @@ fn joined(root: &Members, item: &Members, left: &mut usize) -> Result<Members, F
     Ok(whole)
 }
 
-/// A path item and those that it refers to, nearest first. The last one has a reference only if
-/// that leads nowhere, or over too many others.
+/// A path item and those that it references, nearest first. The last one has a `$ref` only if that
+/// cannot be resolved, or the chain is too long.
 fn chain<'r>(root: &'r Members, item: &'r Members) -> Vec<&'r Members> {
     let mut chain = vec![item];
     let mut present = item;

@@ -63,8 +63,8 @@ pub(crate) fn tokens(pointer: &str) -> Option<Vec<String>> {
     Some(unescaped.collect())
 }
 
-/// The key that one token of a pointer in a URI fragment names. A `%` that encodes nothing is
-/// itself, as documents have it in names of components.
+/// Decodes one token of a JSON pointer in a URI fragment. An invalid percent-encoding is taken
+/// literally: real documents have `%` in component names.
 pub(crate) fn unescaped(token: &str) -> String {
     let decoded = percent_decoded(token).unwrap_or_else(|| token.to_owned());
     decoded.replace("~1", "/").replace("~0", "~")

@@ -36,7 +36,7 @@ impl Value {
         }
     }
 
-    /// About as many bytes as it takes in JSON.
+    /// Approximate size as JSON, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Scalar(Scalar::String(text)) => text.len() + 2,

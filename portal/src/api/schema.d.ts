@@ -434,8 +434,8 @@ export interface paths {
         };
         /**
          * List the operations of a version that can be called.
-         * @description Each is shown with what a list has of it; the document is described with what it says of
-         *     itself. APIs of the kind `soap` have no OpenAPI document: 404.
+         * @description Also returns the general fields of the OpenAPI document. APIs of the kind `soap` have no OpenAPI
+         *     document: 404.
          */
         get: operations["catalogue_operations"];
         put?: never;
@@ -455,8 +455,8 @@ export interface paths {
         };
         /**
          * See an operation of a version that can be called.
-         * @description Returns an OpenAPI document that has this operation alone, with the components that it refers
-         *     to, directly or by others.
+         * @description Returns an OpenAPI document with this operation only, and the components that it references
+         *     directly or indirectly.
          */
         get: operations["catalogue_operation"];
         put?: never;
@@ -2194,12 +2194,12 @@ export interface components {
              */
             total: number;
         };
-        /** @description An operation, or a request of a webhook. */
+        /** @description An operation or a webhook. */
         ListedOperation: {
             /** @description Whether it is deprecated. */
             deprecated: boolean;
             /**
-             * @description Names it in this version: its method and path, the same for as long as it has them.
+             * @description Unique in this version; derived from method and path.
              * @example get-pets-pet
              */
             id: string;
@@ -2208,18 +2208,18 @@ export interface components {
              * @example GET
              */
             method: string;
-            /** @description Its `operationId` in the document. */
+            /** @description Its `operationId`. */
             operation_id?: string | null;
             /**
-             * @description Its path below the version; the name of a webhook.
+             * @description Its path below the version, or the name of the webhook.
              * @example /pets/{pet}
              */
             path: string;
-            /** @description One line, in Markdown. */
+            /** @description Its summary, in Markdown. */
             summary?: string | null;
             /** @description The names of its tags. */
             tags: string[];
-            /** @description Whether the API calls its callers by it. */
+            /** @description Whether it is a webhook: a request that the API sends. */
             webhook: boolean;
         };
         /** @description What an application has that lives: not revoked, not expired, not ended. */
@@ -2531,13 +2531,13 @@ export interface components {
          * @enum {string}
          */
         OperationChangeWord: "added" | "removed" | "changed";
-        /** @description What can be called of a version, and what its document says of the whole. */
+        /** @description The operations of a version, and the general fields of its document. */
         OperationList: {
             /** @description The fields `openapi`, `info`, `servers`, `tags` and `externalDocs` of the document. */
             document: Record<string, never>;
-            /** @description What of the webhooks cannot be read. */
+            /** @description Webhooks that are not valid OpenAPI, and so are not listed. */
             faults: components["schemas"]["Fault"][];
-            /** @description In the order of the document, webhooks last; at most 5,000 of each. */
+            /** @description The operations in document order, then the webhooks; at most 5,000 of each. */
             operations: components["schemas"]["ListedOperation"][];
         };
         /** @description How an operation is called as REST. */
@@ -4968,7 +4968,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperationList"];
                 };
             };
-            /** @description They are as If-None-Match says */
+            /** @description Unchanged: If-None-Match has the current ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -4994,7 +4994,7 @@ export interface operations {
             };
             path: {
                 version: components["schemas"]["VersionId"];
-                /** @description Its id in the list of operations */
+                /** @description Its `id` in the list of operations */
                 operation: string;
             };
             cookie?: never;
@@ -5011,7 +5011,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description It is as If-None-Match says */
+            /** @description Unchanged: If-None-Match has the current ETag */
             304: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,4 @@
-// What came of a call. What shows it, and explains refusals, is loaded with the first answer.
+// The result of a call. Its view, with the explanations of refusals, is loaded on demand.
 
 import { lazy, Suspense } from "react";
 import { Skeleton } from "../ui/Loaded";

@@ -4,7 +4,7 @@ import type { Language } from "./snippets/chosen_language";
 import { languages } from "./snippets/languages";
 import type { Snippet } from "./snippets/snippet";
 
-/** A call in a language that somebody has chosen: these are loaded when one of them is. */
+/** A code sample in a language other than curl; loaded on demand. */
 export default function OtherCode({ language, snippet }: { language: Language; snippet: Snippet }) {
   return <Code value={languages[language].write(snippet)} label={text.reference.code.title} tall />;
 }

@@ -1,5 +1,5 @@
-// The reference of a version that has an OpenAPI document: the list of its operations first, then
-// the document of the one that is opened, and in advance those that may be opened next.
+// The reference of a version with an OpenAPI document. Loads the list of operations, then the
+// document of the open operation; prefetches the next one and those the pointer is on.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
@@ -16,7 +16,7 @@ export function RestReference({ entry }: { entry: CatalogueEntry }) {
   const query = useQuery(versionOperations(version));
   const listed = useMemo(() => query.data && contents(query.data), [query.data]);
   const fetchAhead = (slug: string) => {
-    // A failure is told when the operation is opened.
+    // Errors show when the operation is opened.
     queries.query(versionOperation(version, slug)).catch(() => undefined);
   };
   const source = { path: "document", ending: "json", label: text.reference.document };
@@ -44,7 +44,7 @@ function RestOperation({ entry, contents, head, fetchAhead }: RestOperationProps
   const next = operations[operations.findIndex(({ slug }) => slug === head.slug) + 1]?.slug;
   useEffect(() => {
     if (isLoaded && next !== undefined) fetchAhead(next);
-    // Once for each operation that is opened.
+    // Once per open operation.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [isLoaded, next]);
   const described = useMemo(

@@ -113,7 +113,7 @@ pub(crate) async fn contract(
     documents.answer(&tag, &headers, making).await
 }
 
-/// A version of the catalogue that has an OpenAPI document: what that is made of, and its tag.
+/// A version in the catalogue that has an OpenAPI document: the document's inputs and its tag.
 pub(super) struct Described {
     pub(super) tag: Tag,
     offer: Offer,
@@ -123,10 +123,10 @@ pub(super) struct Described {
 }
 
 impl Described {
-    /// The version with this id.
+    /// Reads a version.
     ///
     /// # Errors
-    /// 404 where the catalogue does not have it, or where it has a contract instead of a document.
+    /// 404 if the version is not in the catalogue, or is a SOAP service, which has a contract.
     pub(super) async fn of(
         control: &Control,
         id: VersionId,
@@ -157,7 +157,7 @@ impl Described {
         })
     }
 
-    /// The document: the one that is kept, or else a new one.
+    /// Returns the document from the cache, or generates it.
     pub(super) async fn document(&self, control: &Control) -> Result<Arc<Constant>, Problem> {
         let making = self.make(control);
         control.documents.kept_or_made(&self.tag, making).await

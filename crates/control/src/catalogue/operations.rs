@@ -1,8 +1,8 @@
-//! The OpenAPI document of a version in parts: the list of its operations, and each operation with
-//! what it refers to. A document may have megabytes, of which a reader of one operation needs few.
+//! Parts of a version's OpenAPI document: the list of operations, and each operation with the
+//! components it references. A document can have megabytes; most clients need one operation.
 //!
-//! Parts are copied out of the text of the document, which is made and kept whole (`constant.rs`);
-//! they have its tag with their own names, so they change only when it does.
+//! Parts are copied from the text of the whole document, which is generated once and cached
+//! (`constant.rs`). Their entity tags derive from the document's, so they change only with it.
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -21,48 +21,48 @@ use crate::state::Control;
 
 const JSON: &str = "application/json";
 
-/// What can be called of a version, and what its document says of the whole.
+/// The operations of a version, and the general fields of its document.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct OperationList {
     /// The fields `openapi`, `info`, `servers`, `tags` and `externalDocs` of the document.
     #[schema(value_type = Object)]
     document: serde_json::Value,
-    /// In the order of the document, webhooks last; at most 5,000 of each.
+    /// The operations in document order, then the webhooks; at most 5,000 of each.
     operations: Vec<ListedOperation>,
-    /// What of the webhooks cannot be read.
+    /// Webhooks that are not valid OpenAPI, and so are not listed.
     faults: Vec<Fault>,
 }
 
-/// An operation, or a request of a webhook.
+/// An operation or a webhook.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ListedOperation {
-    /// Names it in this version: its method and path, the same for as long as it has them.
+    /// Unique in this version; derived from method and path.
     #[schema(example = "get-pets-pet")]
     id: String,
     /// Its method.
     #[schema(example = "GET")]
     method: String,
-    /// Its path below the version; the name of a webhook.
+    /// Its path below the version, or the name of the webhook.
     #[schema(example = "/pets/{pet}")]
     path: String,
-    /// Its `operationId` in the document.
+    /// Its `operationId`.
     #[serde(skip_serializing_if = "Option::is_none")]
     operation_id: Option<String>,
-    /// One line, in Markdown.
+    /// Its summary, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<String>,
     /// The names of its tags.
     tags: Vec<String>,
     /// Whether it is deprecated.
     deprecated: bool,
-    /// Whether the API calls its callers by it.
+    /// Whether it is a webhook: a request that the API sends.
     webhook: bool,
 }
 
 /// List the operations of a version that can be called.
 ///
-/// Each is shown with what a list has of it; the document is described with what it says of
-/// itself. APIs of the kind `soap` have no OpenAPI document: 404.
+/// Also returns the general fields of the OpenAPI document. APIs of the kind `soap` have no OpenAPI
+/// document: 404.
 #[utoipa::path(
     get, path = "/api/v1/catalogue/{version}/operations", tag = "catalogue",
     operation_id = "operations",
@@ -73,7 +73,7 @@ pub(crate) struct ListedOperation {
     responses(
         (status = 200, description = "The operations", body = OperationList,
             headers(("ETag" = String))),
-        (status = 304, description = "They are as If-None-Match says"),
+        (status = 304, description = "Unchanged: If-None-Match has the current ETag"),
     ),
 )]
 pub(crate) async fn list(
@@ -102,20 +102,20 @@ pub(crate) async fn list(
 
 /// See an operation of a version that can be called.
 ///
-/// Returns an OpenAPI document that has this operation alone, with the components that it refers
-/// to, directly or by others.
+/// Returns an OpenAPI document with this operation only, and the components that it references
+/// directly or indirectly.
 #[utoipa::path(
     get, path = "/api/v1/catalogue/{version}/operations/{operation}", tag = "catalogue",
     operation_id = "operation",
     params(
         ("version" = VersionId, Path),
-        ("operation" = String, Path, description = "Its id in the list of operations"),
+        ("operation" = String, Path, description = "Its `id` in the list of operations"),
         ("If-None-Match" = Option<String>, Header, description = "The ETag of what one has"),
     ),
     responses(
         (status = 200, description = "The OpenAPI document of the operation", body = Object,
             content_type = "application/json", headers(("ETag" = String))),
-        (status = 304, description = "It is as If-None-Match says"),
+        (status = 304, description = "Unchanged: If-None-Match has the current ETag"),
     ),
 )]
 pub(crate) async fn show(
@@ -133,7 +133,8 @@ pub(crate) async fn show(
     .await
 }
 
-/// Answers with the part that has this name below the document, which `cut` takes out of it.
+/// Responds with a part of the document. `name` identifies the part in its entity tag; `cut`
+/// extracts it from the text of the document.
 async fn answer(
     control: &Control,
     described: &Described,

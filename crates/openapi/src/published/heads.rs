@@ -1,5 +1,5 @@
-//! The operations of a published document as lists show them, each with an id that is unique in
-//! the document and stays while its method and path do.
+//! Lists the operations of a published document. Their ids derive from method and path, so links to
+//! an operation survive new revisions.
 
 use std::collections::HashMap;
 
@@ -8,20 +8,20 @@ use crate::OPERATIONS_MAX;
 use crate::model::fault::pointer_token;
 use crate::value::Members;
 
-/// The order of the operations of a path: that of the fields in OpenAPI's Path Item Object.
+/// The methods of a path item, in the order of OpenAPI's Path Item Object.
 pub(super) const METHODS: [&str; 8] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace",
 ];
 
-/// Length of an id, in units of UTF-16, before it is made unique.
+/// Maximum length of an id in UTF-16 code units, before it is made unique.
 const ID_UNITS_MAX: usize = 160;
-/// Faults that are listed.
+/// Maximum number of faults that are listed.
 const FAULTS_MAX: usize = 100;
 
-/// An operation of a published document, or a request of one of its webhooks.
+/// An operation or a webhook of a published document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationHead {
-    /// Method and path in letters, digits, dots and dashes; unique in the document.
+    /// Unique in the document; derived from method and path.
     pub id: String,
     /// Its method, such as `GET`.
     pub method: String,
@@ -35,12 +35,12 @@ pub struct OperationHead {
     pub tags: Vec<String>,
     /// Whether it is deprecated.
     pub deprecated: bool,
-    /// Whether the API sends it to its callers, instead of taking it from them.
+    /// Whether it is a webhook: a request that the API sends.
     pub webhook: bool,
 }
 
-/// The operations of a document in its order, webhooks last, and what of the webhooks could not be
-/// read. Each kind has at most [`OPERATIONS_MAX`].
+/// Lists operations in document order, then webhooks, at most [`OPERATIONS_MAX`] of each, and the
+/// faults of the webhooks.
 pub(super) fn heads(document: &Members) -> (Vec<OperationHead>, Vec<Fault>) {
     let mut heads = Vec::new();
     let mut faults = Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn heads(document: &Members) -> (Vec<OperationHead>, Vec<Fault>) {
     (heads, faults)
 }
 
-/// The operations of a path item, in the order of [`METHODS`].
+/// The operations of a path item, including those it references, in the order of [`METHODS`].
 fn operations<'d>(
     document: &'d Members,
     item: &'d Value,
@@ -145,7 +145,7 @@ fn id(method: &str, path: &str) -> String {
     short.collect()
 }
 
-/// The id with a number behind it, where another operation has it.
+/// Appends a number to the id if another operation has it.
 fn unique(id: &str, taken: &mut HashMap<String, usize>) -> String {
     let mut unique = id.to_owned();
     loop {

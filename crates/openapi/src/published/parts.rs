@@ -1,10 +1,10 @@
-//! A published document cut into units that are sent apart: an operation with exactly the
-//! components that its references reach.
+//! Splits a published document into units, so that an operation can be served with exactly the
+//! components it references.
 //!
-//! A unit is what has at most three names above it: `/components/schemas/Pet`,
-//! `/paths/~1pets/get`, `/info/title`. The index knows where each is in the document's text and
-//! which others it refers to, so that a part is made by copying bytes: nothing is parsed again.
-//! The index is small beside the text unless a document is nothing but tiny units.
+//! A unit is a value at most three levels deep: `/components/schemas/Pet`, `/paths/~1pets/get`,
+//! `/info/title`. The index records the byte range of each unit in the document's text, and the
+//! units it references. A part is copied from the text; nothing is parsed again. The index has a
+//! few hundred bytes per unit, so it is small unless a document consists of tiny units.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,10 +15,10 @@ use crate::model::fault::{Fault, pointer_token};
 use crate::reference::unescaped;
 use crate::value::{Members, Value};
 
-/// Names from the root to a unit, at most.
+/// Maximum depth of a unit.
 const DEPTH: usize = 3;
 
-/// What a part has of the whole, besides its operation.
+/// Fields of the document that every part repeats.
 const SHARED: [&str; 6] = [
     "/openapi",
     "/info/title",
@@ -27,10 +27,10 @@ const SHARED: [&str; 6] = [
     "/servers",
     "/security",
 ];
-/// What describes the whole.
+/// Fields of the document that describe the API as a whole.
 const OVERVIEW: [&str; 5] = ["/openapi", "/info", "/servers", "/tags", "/externalDocs"];
 
-/// Where the units of a document are in its text, and its operations.
+/// The operations of a document, and the byte ranges of its units.
 #[derive(Debug)]
 pub struct Index {
     operations: Vec<OperationHead>,
@@ -39,17 +39,17 @@ pub struct Index {
     items: Vec<usize>,
     shared: Vec<usize>,
     overview: Vec<usize>,
-    /// In the order of the text.
+    /// All units, in document order.
     units: Vec<Unit>,
-    /// What has units, each with those that it has: a unit itself has one.
+    /// Values that can be referenced, as ranges of units: a unit itself is a range of one.
     places: Vec<Range<usize>>,
-    /// Places that units refer to.
+    /// Indexes of the places that units reference, grouped by unit.
     references: Vec<usize>,
-    /// Names above units, where they are in the text.
+    /// The names of the objects that contain units, as byte ranges of the text.
     above: Vec<Vec<Range<usize>>>,
 }
 
-/// A value of the document. Ranges are of bytes of the text, in quotes where they are names.
+/// A value of the document. Byte ranges of names include the quotes.
 #[derive(Debug)]
 struct Unit {
     above: usize,
@@ -59,27 +59,27 @@ struct Unit {
 }
 
 impl Index {
-    /// The operations of the document in its order, webhooks last.
+    /// The operations in document order, then the webhooks.
     #[must_use]
     pub fn operations(&self) -> &[OperationHead] {
         &self.operations
     }
 
-    /// What of the webhooks could not be read.
+    /// Webhooks that are not valid OpenAPI.
     #[must_use]
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
 
-    /// The fields of the document that describe it as a whole, in JSON; `text` is the document.
+    /// Returns the general fields of the document as JSON; `text` is the whole document.
     #[must_use]
     pub fn overview(&self, text: &[u8]) -> Vec<u8> {
         let units = self.overview.iter().flat_map(|&it| self.places[it].clone());
         self.written(text, units)
     }
 
-    /// An OpenAPI document of the one operation with this id, in JSON; `text` is the whole. Fields
-    /// of its path item that describe all operations are in it too. `None` if there is none.
+    /// Returns an OpenAPI document of one operation as JSON, including the common fields of its path
+    /// item; `text` is the whole document. `None` if no operation has this id.
     #[must_use]
     pub fn operation(&self, text: &[u8], id: &str) -> Option<Vec<u8>> {
         let at = self.operations.iter().position(|it| it.id == id)?;
@@ -98,7 +98,7 @@ impl Index {
         Some(self.written(text, units))
     }
 
-    /// Memory that the index takes, in bytes.
+    /// Approximate memory of the index, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let heads = self.operations.iter().map(|head| {
@@ -118,7 +118,7 @@ impl Index {
             + size_of_val(&*self.references)
     }
 
-    /// An object of these units, which are in the order of the text, each below its names.
+    /// Writes an object with these units, which must be in document order.
     fn written(&self, text: &[u8], units: impl Iterator<Item = usize>) -> Vec<u8> {
         let mut written = vec![b'{'];
         let mut open: &[Range<usize>] = &[];
@@ -157,8 +157,8 @@ fn separate(written: &mut Vec<u8>, is_first: &mut bool) {
     }
 }
 
-/// Units that were reached, by references too. Each place is followed once, so cycles end, and
-/// many references to one large object cost no more than one.
+/// The units reachable from an operation. Each place is visited once, so cycles end and many
+/// references to one large object cost no more than one.
 struct Reached<'i> {
     index: &'i Index,
     units: Vec<bool>,
@@ -198,21 +198,21 @@ impl<'i> Reached<'i> {
     }
 }
 
-/// Writes a document in JSON, and notes where its units are.
+/// Writes a document as JSON and records its units.
 #[derive(Default)]
 struct Writer<'d> {
     text: Vec<u8>,
     units: Vec<Unit>,
     places: Vec<Range<usize>>,
     above: Vec<Vec<Range<usize>>>,
-    /// Places by their JSON pointers, and whether each is a unit.
+    /// Places by JSON pointer; the flag is set for units.
     pointers: HashMap<String, (usize, bool)>,
-    /// Units with what they refer to.
+    /// Units and their references.
     found: Vec<(usize, Reference<'d>)>,
 }
 
 impl<'d> Writer<'d> {
-    /// Writes an object that has units; `above` is its JSON pointer, and its names in the text.
+    /// Writes an object that contains units, given its JSON pointer and the ranges of its names.
     fn object(
         &mut self,
         members: &'d Members,
@@ -256,8 +256,8 @@ impl<'d> Writer<'d> {
         Ok(())
     }
 
-    /// Notes what the next unit refers to. Components have names of all kinds; other units are
-    /// fields.
+    /// Collects the references of the next unit. Components can have any name; other units are
+    /// fields, whose names have a meaning.
     fn find_references(&mut self, name: &str, value: &'d Value, pointer: &str) {
         let mut found = Vec::new();
         match pointer.starts_with("/components/") {
@@ -268,7 +268,7 @@ impl<'d> Writer<'d> {
         self.found.extend(found.into_iter().map(|it| (unit, it)));
     }
 
-    /// The places that units refer to, which each unit has a range of from now on.
+    /// Resolves all references and assigns each unit its range of them.
     fn references(&mut self) -> Vec<usize> {
         let mut references = Vec::new();
         for of_unit in self.found.chunk_by(|one, other| one.0 == other.0) {
@@ -286,8 +286,8 @@ impl<'d> Writer<'d> {
     }
 }
 
-/// The place that a reference leads to: a unit, also where it leads further into it; or all units
-/// of an object that has several.
+/// Resolves a reference to a unit, which may contain the actual target, or to an object of several
+/// units.
 fn place(pointers: &HashMap<String, (usize, bool)>, reference: Reference<'_>) -> Option<usize> {
     let fragment = match reference {
         Reference::Fragment(fragment) => fragment.strip_prefix("#/")?,
@@ -314,7 +314,7 @@ fn place(pointers: &HashMap<String, (usize, bool)>, reference: Reference<'_>) ->
     found
 }
 
-/// The document in JSON, with its index.
+/// Writes the document as JSON and returns it with its index.
 pub(super) fn written(document: &Members) -> Result<(String, Index), serde_json::Error> {
     let mut writer = Writer::default();
     writer.object(document, ("", &[]))?;

@@ -1,6 +1,5 @@
-//! Finds what a value refers to within its document: `$ref`, the mapping of a discriminator, and
-//! security schemes by name (OpenAPI 3.1, Reference, Discriminator and Security Requirement
-//! Objects).
+//! Finds references to other parts of the document: `$ref`, discriminator mappings, and security
+//! requirements (OpenAPI 3.1, Reference, Discriminator and Security Requirement Objects).
 
 use super::clean::{Are, kind};
 use crate::value::{Members, Value};
@@ -8,7 +7,7 @@ use crate::value::{Members, Value};
 /// A reference to another part of the document.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Reference<'d> {
-    /// A URI fragment, from its `#` on.
+    /// A URI fragment, including the `#`.
     Fragment(&'d str),
     /// The name of a schema in the components.
     Schema(&'d str),
@@ -16,7 +15,7 @@ pub(super) enum Reference<'d> {
     SecurityScheme(&'d str),
 }
 
-/// Adds the references of a field and of all that is below it.
+/// Adds the references in a field, at any depth.
 pub(super) fn of_field<'d>(name: &str, value: &'d Value, found: &mut Vec<Reference<'d>>) {
     match (name, value) {
         ("$ref", Value::Scalar(_)) => {
@@ -33,7 +32,7 @@ pub(super) fn of_field<'d>(name: &str, value: &'d Value, found: &mut Vec<Referen
     }
 }
 
-/// Adds the references of an object whatever its name is.
+/// Adds the references in an object whose own name has no meaning, at any depth.
 pub(super) fn of_object<'d>(value: &'d Value, found: &mut Vec<Reference<'d>>) {
     below(value, Are::Fields, found);
 }
@@ -52,7 +51,7 @@ fn below<'d>(value: &'d Value, are: Are, found: &mut Vec<Reference<'d>>) {
     }
 }
 
-/// A mapping holds fragments, or bare names of schemas.
+/// A mapping holds URI fragments or names of schemas.
 fn of_mapping<'d>(discriminator: &'d Members, found: &mut Vec<Reference<'d>>) {
     let mapping = discriminator.value("mapping").and_then(Value::as_map);
     let targets = mapping.into_iter().flat_map(|mapping| &mapping.0);

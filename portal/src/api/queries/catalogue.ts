@@ -47,7 +47,7 @@ export const catalogueEntry = (version: string) =>
       content(client.GET("/api/v1/catalogue/{version}", { params: { path: { version } } })),
   });
 
-/** The operations of a version, and what its document says of the whole. */
+/** The operations of a version, and the general fields of its document. */
 export const versionOperations = (version: string) =>
   queryOptions({
     queryKey: ["catalogue-operations", version],
@@ -58,7 +58,7 @@ export const versionOperations = (version: string) =>
     staleTime: 60_000,
   });
 
-/** The OpenAPI document of one operation, with what it refers to. */
+/** The OpenAPI document of one operation, with the components it references. */
 export const versionOperation = (version: string, operation: string) =>
   queryOptions({
     queryKey: ["catalogue-operations", version, operation],

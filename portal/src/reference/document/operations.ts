@@ -1,6 +1,5 @@
-// What can be called: heads for the list, as the HTTP API has it, and the whole of an operation
-// when it is opened, by its own document of OpenAPI 3.0 or 3.1. A part that is not as it should be
-// is left out, with a sentence.
+// Operations: heads for the list, and the details of the open one, read from its OpenAPI 3.0 or 3.1
+// document. Invalid parts are left out, with a sentence.
 
 import type { OperationList } from "../../api/queries/catalogue";
 import { text } from "../../text/text";

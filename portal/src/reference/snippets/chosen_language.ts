@@ -1,5 +1,4 @@
-// The languages in which a call is shown, and the one that somebody has chosen, which is kept in the
-// browser.
+// The languages of code samples, and the user's choice, which the browser keeps.
 
 const NAMES = {
   curl: "curl",

@@ -1,4 +1,4 @@
-// What writes a call in each language.
+// The code generators by language.
 
 import type { Language } from "./chosen_language";
 import { csharp } from "./csharp";

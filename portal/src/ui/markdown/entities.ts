@@ -1,6 +1,6 @@
-// Named entities, such as `&mdash;`: the table of all is loaded for the first text that has one.
+// Named entities, such as `&mdash;`. Their table is loaded for the first text that contains one.
 
-/** What may begin the name of an entity. */
+/** Matches what may be a named entity. */
 const NAMED = /&[a-z]/i;
 
 let table: Readonly<Record<string, string>> = {};
@@ -16,7 +16,7 @@ export function loadEntities(): Promise<void> {
   return loading;
 }
 
-/** The characters that a name stands for; false where it is unknown. */
+/** The characters of an entity; false if its name is unknown. */
 export function decodeNamedCharacterReference(name: string): string | false {
   return Object.hasOwn(table, name) ? (table[name] ?? false) : false;
 }

@@ -1,5 +1,5 @@
-// From Markdown to a tree of HTML, and from such a tree to elements of React: the steps of
-// `react-markdown`, without its plugins and files.
+// Parses Markdown to an HTML tree, and renders such a tree as React elements. Does what
+// `react-markdown` does, without unified and its plugins.
 
 import type { Nodes, Root } from "hast";
 import { toJsxRuntime } from "hast-util-to-jsx-runtime";
@@ -11,14 +11,14 @@ import type { ReactElement } from "react";
 import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 import { components } from "./components";
 
-/** The tree of a text in Markdown, with GitHub's extensions; HTML in it is `raw`. */
+/** Parses GitHub Flavored Markdown; embedded HTML stays in `raw` nodes. */
 export function treeOf(source: string): Root {
   const extensions = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
   const tree = toHast(fromMarkdown(source, extensions), { allowDangerousHtml: true });
   return tree.type === "root" ? tree : { type: "root", children: [] };
 }
 
-/** The elements of a tree; HTML that is still `raw` is text. */
+/** Renders a tree; remaining `raw` nodes become text. */
 export function elementsOf(tree: Root): ReactElement {
   rawToText(tree);
   const how = { Fragment, jsx, jsxs, components, ignoreInvalidStyle: true };
