@@ -78,8 +78,8 @@ impl Index {
         self.written(text, units)
     }
 
-    /// Returns an OpenAPI document of one operation as JSON, including the common fields of its path
-    /// item; `text` is the whole document. `None` if no operation has this id.
+    /// Returns an OpenAPI document of one operation as JSON, including the common fields of its
+    /// path item; `text` is the whole document. `None` if no operation has this id.
     #[must_use]
     pub fn operation(&self, text: &[u8], id: &str) -> Option<Vec<u8>> {
         let at = self.operations.iter().position(|it| it.id == id)?;
