@@ -1,12 +1,14 @@
 import { useState } from "react";
 import type { Security } from "../api/queries/catalogue";
 import { text } from "../text/text";
+import { Button } from "../ui/Button";
 import { Card } from "../ui/Card";
 import { Code } from "../ui/Code";
 import { Select } from "../ui/Field";
+import { saveFile } from "../ui/save_file";
 import { snippetOf } from "./snippets/credentials";
 import { chooseLanguage, chosenLanguage, choices, languages } from "./snippets/languages";
-import { variablesOf } from "./snippets/snippet";
+import { filesOf, longBodyOf, variablesOf } from "./snippets/snippet";
 import type { Draft } from "./use_draft";
 
 const words = text.reference.code;
@@ -16,8 +18,9 @@ export function CodeCard({ security, draft }: { security: Security; draft: Draft
   const [language, setLanguage] = useState(chosenLanguage);
   const snippet = snippetOf(security, draft);
   const variables = variablesOf(snippet.credentials);
-  const shown = snippet.form ? "curl" : language;
-  const choice = !snippet.form && (
+  const files = filesOf(snippet);
+  const long = longBodyOf(draft.filled.request, snippet);
+  const choice = (
     <Select
       label={words.language}
       isLabelHidden
@@ -35,7 +38,13 @@ export function CodeCard({ security, draft }: { security: Security; draft: Draft
       note={variables.length > 0 ? words.placeholders(variables) : undefined}
       actions={choice}
     >
-      <Code value={languages[shown].write(snippet)} label={words.title} tall />
+      <Code value={languages[language].write(snippet)} label={words.title} tall />
+      {files.length > 0 && <p>{words.files(files)}</p>}
+      {long && (
+        <Button small onPress={() => saveFile(long, long.name)}>
+          {words.download(long.name)}
+        </Button>
+      )}
     </Card>
   );
 }

@@ -1,61 +1,107 @@
-// The body that somebody is putting together: text of a type, or a form of fields.
+// The body that somebody is putting together: text of a type, a form of fields, or a file.
 
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
+import type { SentBody } from "./call_request";
+import { sampleText } from "./document/body";
 import { fieldsOf, type FormField } from "./document/form_fields";
-import { isTypable, sampleText } from "./document/body";
+import { BYTES, concreteOf, isTypable } from "./document/media_types";
+import type { Body } from "./document/messages";
 import type { Operation } from "./document/operations";
-import { type FilledBody, type Part, formFaults, formOf } from "./form";
+import { type Part, fileTypeOf, formOf } from "./form";
 
 export interface DraftBody {
-  /** Undefined where the operation has no body, or none of a type that can be filled in. */
-  bodyType: string | undefined;
-  /** The types that can be filled in. */
-  bodyTypes: readonly string[];
-  setBodyType: (type: string) => void;
-  /** What is typed, where it is no form of fields. */
-  body: string;
-  setBody: (body: string) => void;
-  /** None where the body is text. */
+  kind: SentBody["kind"];
+  /** Undefined where the operation has no body. */
+  type: string | undefined;
+  types: readonly string[];
+  setType: (type: string) => void;
+  schema: unknown;
+  text: string;
+  setText: (text: string) => void;
+  file: File | undefined;
+  setFile: (file: File | undefined) => void;
+  /** Empty unless it is a form. */
   fields: readonly FormField[];
   parts: ReadonlyMap<string, Part>;
-  setPart: (name: string, part: Part) => void;
-  /** What is missing in the form, by names. */
-  formFaults: ReadonlyMap<string, string>;
-  /** What is sent. */
-  sent: FilledBody;
+  setPart: (name: string, part: Part | undefined) => void;
+  /** Undefined where there is nothing to send. */
+  sent: SentBody | undefined;
 }
 
+interface Prepared extends Pick<DraftBody, "kind" | "fields" | "schema"> {
+  type: string;
+  sample: string;
+}
+
+/** What has been filled in, by media type: nothing is lost when another one is looked at. */
+type ByType<T> = ReadonlyMap<string, T>;
+
 export function useBody(document: unknown, operation: Operation): DraftBody {
-  const bodies = useMemo(() => {
-    const all = operation.body?.bodies ?? [];
-    return all
-      .map((body) => ({
-        type: body.type,
-        fields: fieldsOf(document, body),
-        sample: sampleText(document, body, true),
-      }))
-      .filter(({ type, fields }) => isTypable(type) || fields.length > 0);
-  }, [document, operation]);
-  const [bodyType, setBodyType] = useState(bodies[0]?.type);
-  /** By type, so that nothing is lost when another one is looked at. */
-  const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
-  const [filled, setFilled] = useState<ReadonlyMap<string, ReadonlyMap<string, Part>>>(new Map());
-  const chosen = bodies.find(({ type }) => type === bodyType);
-  const type = bodyType ?? "";
-  const fields = chosen?.fields ?? [];
-  const parts: ReadonlyMap<string, Part> =
-    filled.get(type) ?? new Map(fields.map(({ name, sample }) => [name, sample]));
-  const body = typed.get(type) ?? chosen?.sample ?? "";
+  const bodies = useMemo(
+    () => (operation.body?.bodies ?? []).map((body) => prepare(document, body)),
+    [document, operation],
+  );
+  const [chosen, setType] = useState(bodies[0]?.type);
+  const [texts, setTexts] = useState<ByType<string>>(new Map());
+  const [files, setFiles] = useState<ByType<File | undefined>>(new Map());
+  const [filled, setFilled] = useState<ByType<ReadonlyMap<string, Part>>>(new Map());
+  const body = bodies.find(({ type }) => type === chosen);
+  const type = body?.type ?? "";
+  const fields = body?.fields ?? NO_FIELDS;
+  const text = texts.get(type) ?? body?.sample ?? "";
+  const file = files.get(type);
+  const parts = useMemo(() => filled.get(type) ?? begun(fields), [filled, type, fields]);
+  const setPart = useCallback(
+    (name: string, part: Part = "") =>
+      setFilled((all) =>
+        new Map(all).set(type, new Map(all.get(type) ?? begun(fields)).set(name, part)),
+      ),
+    [type, fields],
+  );
+  const sent = useMemo((): SentBody | undefined => {
+    switch (body?.kind) {
+      case "form":
+        return formOf(document, type, fields, parts);
+      case "file":
+        return file && { kind: "file", type: fileTypeOf(file, type), file };
+      case "text":
+        return text === "" ? undefined : { kind: "text", type: textTypeOf(type), text };
+      case undefined:
+        return undefined;
+    }
+  }, [document, body, type, fields, parts, file, text]);
   return {
-    bodyType,
-    bodyTypes: bodies.map(({ type }) => type),
-    setBodyType,
-    body,
-    setBody: (text) => setTyped(new Map(typed).set(type, text)),
+    kind: body?.kind ?? "text",
+    type: body?.type,
+    types: bodies.map((it) => it.type),
+    setType,
+    schema: body?.schema,
+    text,
+    setText: (it) => setTexts(new Map(texts).set(type, it)),
+    file,
+    setFile: (it) => setFiles(new Map(files).set(type, it)),
     fields,
     parts,
-    setPart: (name, part) => setFilled(new Map(filled).set(type, new Map(parts).set(name, part))),
-    formFaults: formFaults(fields, parts),
-    sent: fields.length > 0 ? formOf(type, fields, parts) : body,
+    setPart,
+    sent,
   };
+}
+
+const NO_FIELDS: readonly FormField[] = [];
+
+function prepare(document: unknown, body: Body): Prepared {
+  const { type, schema } = body;
+  const fields = fieldsOf(document, body);
+  if (fields.length > 0) return { kind: "form", type, schema, fields, sample: "" };
+  if (!isTypable(type)) return { kind: "file", type, schema, fields, sample: "" };
+  return { kind: "text", type, schema, fields, sample: sampleText(document, body, true) };
+}
+
+function begun(fields: readonly FormField[]): ReadonlyMap<string, Part> {
+  return new Map(fields.map(({ name, sample }) => [name, sample]));
+}
+
+/** A range such as `text/*` is no type of what is sent. */
+function textTypeOf(type: string): string {
+  return concreteOf(type) ?? (type.startsWith("text/") ? "text/plain" : BYTES);
 }

@@ -2,23 +2,26 @@
 // what shows it as code read the same draft.
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
 import { portal } from "../api/queries/portal";
 import type { Environment } from "../api/queries/try_it";
 import { gatewayOf } from "./call";
 import type { Described } from "./described";
-import { inline } from "./document/narrow";
-import { type Operation, keyOf } from "./document/operations";
+import type { Operation } from "./document/operations";
+import { keyOf } from "./document/parameters";
 import { givenOf } from "./document/sample";
 import { type Filled, fill } from "./request";
+import { typedOf } from "./typed";
 import { type DraftBody, useBody } from "./use_body";
 
 type Caller = NonNullable<CatalogueEntry["mine"]>["subscriptions"][number];
 
-export interface Draft extends DraftBody {
+export interface Draft {
   values: ReadonlyMap<string, string>;
-  setValue: (key: string, value: string) => void;
+  /** Undefined leaves the parameter out. */
+  setValue: (key: string, value: string | undefined) => void;
+  body: DraftBody;
   /** The subscription that calls; undefined: nobody. */
   caller: Caller | undefined;
   setCaller: (id: string) => void;
@@ -49,14 +52,13 @@ export function useDraft({ entry, described, operation }: Drafted): Draft {
   const gateways = useQuery(portal).data?.gateways;
   const gateway = gatewayOf(gateways ?? {});
   const address = gateway === undefined ? entry.address : gateway + entry.path;
-  const { bodyType, sent } = body;
-  const filled = fill(document, address, operation, { values, bodyType, body: sent });
+  const filled = fill(document, address, operation, { values, body: body.sent });
   const own = described.headers?.(operation) ?? [];
   const request = { ...filled.request, headers: [...own, ...filled.request.headers] };
   return {
     values,
     setValue,
-    ...body,
+    body,
     ...choice,
     filled: { ...filled, request },
     isAnonymous: operation.isAnonymous && choice.caller === undefined,
@@ -67,14 +69,20 @@ export function useDraft({ entry, described, operation }: Drafted): Draft {
 function useValues(document: unknown, operation: Operation) {
   const [values, setValues] = useState<ReadonlyMap<string, string>>(() => {
     const required = operation.parameters.filter(({ isRequired }) => isRequired);
-    const given = required.map((parameter): [string, string] => {
+    const given = required.flatMap((parameter): [string, string][] => {
       const value = parameter.example ?? givenOf(document, parameter.schema);
-      const text = Array.isArray(value) ? value.map((it) => inline(it)).join(",") : inline(value);
-      return [keyOf(parameter), text];
+      return value === undefined ? [] : [[keyOf(parameter), typedOf(value)]];
     });
     return new Map(given);
   });
-  const setValue = (key: string, value: string) => setValues(new Map(values).set(key, value));
+  const setValue = useCallback((key: string, value: string | undefined) => {
+    setValues((present) => {
+      const next = new Map(present);
+      if (value === undefined) next.delete(key);
+      else next.set(key, value);
+      return next;
+    });
+  }, []);
   return { values, setValue };
 }
 

@@ -1,23 +1,10 @@
 // A sample body as the text that is sent: JSON, XML, a form, or plain text.
 
 import type { Body } from "./messages";
-import { isUrlEncoded, pairsOf, plain } from "./form_fields";
-import { entries, list, member, object, words } from "./narrow";
+import { isJson, isUrlEncoded, isXml } from "./media_types";
+import { entries, list, member, object, plain, words } from "./narrow";
 import { follow, nameOf } from "./pointer";
 import { sampleOf } from "./sample";
-
-export function isJson(type: string): boolean {
-  return /^[^;]*[/+]json\s*(;|$)/i.test(type);
-}
-
-export function isXml(type: string): boolean {
-  return /^[^;]*[/+]xml\s*(;|$)/i.test(type);
-}
-
-/** Whether a body of this type can be typed. */
-export function isTypable(type: string): boolean {
-  return isJson(type) || isXml(type) || isUrlEncoded(type) || /^(text\/|\*\/\*)/i.test(type);
-}
 
 /** A sample; empty where nothing is known of it. */
 export function sampleText(document: unknown, body: Body, isRequest: boolean): string {
@@ -28,7 +15,7 @@ export function sampleText(document: unknown, body: Body, isRequest: boolean): s
     return `<?xml version="1.0"?>\n${xmlOf(rootOf(document, body.schema), value)}`;
   }
   if (isUrlEncoded(body.type) && object(value) !== undefined) {
-    return new URLSearchParams(pairsOf(value)).toString();
+    return new URLSearchParams(entries(value).map(([name, it]) => [name, plain(it)])).toString();
   }
   if (isJson(body.type) || typeof value === "object") return JSON.stringify(value, null, 2);
   return plain(value);

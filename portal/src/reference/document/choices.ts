@@ -47,6 +47,13 @@ export function choicesOf(document: unknown, schema: unknown): Choices {
   return { property, choices: choices.filter(({ schema: it }) => hasMembers(document, it)) };
 }
 
+/** The alternative that the value names by the property of the discriminator. */
+export function chosenBy(document: unknown, schema: unknown, value: unknown): unknown {
+  const { property, choices } = choicesOf(document, schema);
+  const name = property === undefined ? undefined : member(value, property);
+  return choices.find((it) => it.name === name)?.schema;
+}
+
 /** A mapping names a component, or refers to it. */
 function pointerOf(written: unknown): string | undefined {
   const to = words(written, 500);

@@ -1,7 +1,8 @@
 // Documents as they should be, and hostile ones: nothing throws, a bad part is a sentence.
 
 import { expect, test } from "vitest";
-import { isJson, isTypable, isXml, sampleText } from "./body";
+import { sampleText } from "./body";
+import { isJson, isTypable, isXml } from "./media_types";
 import { contents, operationOf } from "./operations";
 import { follow } from "./pointer";
 import { sampleOf } from "./sample";

@@ -1,7 +1,9 @@
 // The same call in several languages. Credentials are not in it: their places are variables of the
 // environment, by these names. Everything else is data: it stands in the code as text.
 
-import type { CallRequest, Header } from "../call";
+import type { CallRequest, FormPart, Header, SentBody } from "../call_request";
+import { extensionOf } from "../body_shown";
+import { contentOf } from "../content";
 import { addressOf, isFieldValue, isToken, wellFormed } from "../sendable";
 
 /** A credential of a call, whose secret comes from a variable. */
@@ -12,10 +14,7 @@ export type Placeholder =
 export const USER_NAME = "USER_NAME";
 export const PASSWORD = "PASSWORD";
 
-export interface Snippet extends Omit<CallRequest, "body"> {
-  body?: string | undefined;
-  /** In place of a body; only the line for curl can say it. */
-  form?: FormData;
+export interface Snippet extends CallRequest {
   credentials: readonly Placeholder[];
 }
 
@@ -35,10 +34,47 @@ export function snippetWith(
     headers: headers.flatMap((header) => sendableOf(header, proofs)),
     credentials: sendable,
   };
-  if (body === undefined || method === "HEAD") return request;
-  return body instanceof FormData
-    ? { ...request, form: body }
-    : { ...request, body: wellFormed(body) };
+  return body === undefined || method === "HEAD" ? request : { ...request, body: inBytes(body) };
+}
+
+/** A longer text is in a file, so that the code can be read. */
+const TEXT_CHARACTERS_MAX = 20_000;
+
+/** A body whose texts all have bytes. */
+function inBytes(body: SentBody): SentBody {
+  if (body.kind === "file") return body;
+  if (body.kind === "text") {
+    const { type, text } = body;
+    if (text.length <= TEXT_CHARACTERS_MAX) return { ...body, text: wellFormed(text) };
+    return { kind: "file", type, file: new File([text], `body.${extensionOf(type)}`) };
+  }
+  const parts = body.parts.map((part): FormPart => {
+    const { name, content } = part;
+    const isText = typeof content === "string";
+    return { ...part, name: wellFormed(name), content: isText ? wellFormed(content) : content };
+  });
+  return { kind: "form", parts };
+}
+
+/** What the code of most languages writes: all headers, and the body piece by piece. */
+export function writtenOf({ headers, body }: Pick<Snippet, "headers" | "body">): {
+  headers: readonly Header[];
+  pieces: readonly (string | File)[];
+} {
+  if (body === undefined) return { headers, pieces: [] };
+  const { type, pieces } = contentOf(body);
+  return { headers: [...headers, ["content-type", type]], pieces };
+}
+
+/** The text of a call that the code reads from a file. */
+export function longBodyOf(call: CallRequest, { body }: Snippet): File | undefined {
+  return call.body?.kind === "text" && body?.kind === "file" ? body.file : undefined;
+}
+
+/** The names of the files that the code reads, from the folder that it runs in. */
+export function filesOf({ body }: Pick<Snippet, "body">): string[] {
+  const pieces = body === undefined ? [] : contentOf(body).pieces;
+  return pieces.flatMap((it) => (typeof it === "string" ? [] : it.name));
 }
 
 /** Space around a value is none of it (RFC 9110, section 5.5), and some clients refuse it. */

@@ -47,11 +47,8 @@ function nasty(credentials = CREDENTIALS): Snippet {
   const request = {
     method: "PATCH",
     url: `${origin}/pets/{x}?a[]=1&b='"$HOME`,
-    headers: [
-      ["content-type", "text/plain"],
-      ["x-a", `'"$HOME\`id\``],
-    ] as const,
-    body: NASTY,
+    headers: [["x-a", `'"$HOME\`id\``]] as const,
+    body: { kind: "text", type: "text/plain", text: NASTY } as const,
   };
   return snippetWith(request, credentials);
 }
@@ -89,7 +86,7 @@ test("every language names method, address, headers, body and the variable of th
     method: "PUT",
     url: "https://api.example.com/pets/rex",
     headers: [["x-a", "1"]],
-    body: "text",
+    body: { kind: "text", type: "text/plain", text: "text" },
     credentials: [
       { kind: "header", header: "authorization", prefix: "Bearer ", variable: "TOKEN" },
     ],
