@@ -22,6 +22,7 @@ import { OperationList } from "./OperationList";
 import { Parameters } from "./Parameters";
 import { RequestBodyCard } from "./RequestBodyCard";
 import { Trial } from "./Trial";
+import type { ChosenBody } from "./use_body";
 import styles from "./OperationPage.module.css";
 
 const words = text.reference;
@@ -63,13 +64,21 @@ type OperationProps = Omit<OperationPageProps, "download">;
 /** What the operation is, and a place to try it. */
 function Chosen({ entry, described, head }: OperationProps) {
   const operation = useMemo(() => described.operation(head), [described, head]);
+  const [chosen, setChosen] = useState<ChosenBody>();
   return (
     <>
       <div id={MIDDLE} className={styles["middle"]} tabIndex={-1}>
         <Lead operation={operation} />
-        <Details entry={entry} described={described} operation={operation} />
+        <Details
+          entry={entry}
+          described={described}
+          operation={operation}
+          onChoose={(type, chosen) => setChosen({ type, chosen })}
+        />
       </div>
-      {!head.isWebhook && <Trial entry={entry} described={described} operation={operation} />}
+      {!head.isWebhook && (
+        <Trial entry={entry} described={described} operation={operation} chosen={chosen} />
+      )}
     </>
   );
 }
@@ -99,9 +108,10 @@ interface DetailsProps {
   entry: CatalogueEntry;
   described: Described;
   operation: Operation;
+  onChoose: (type: string, chosen: ChosenBody["chosen"]) => void;
 }
 
-function Details({ entry, described, operation }: DetailsProps) {
+function Details({ entry, described, operation, onChoose }: DetailsProps) {
   const { document, facts, contents } = described;
   const { parameters, body, answers, callbacks = [] } = operation;
   const addressOf = (name: string) => {
@@ -120,7 +130,7 @@ function Details({ entry, described, operation }: DetailsProps) {
       )}
       {body && !facts && (
         <Part>
-          <RequestBodyCard document={document} body={body} />
+          <RequestBodyCard document={document} body={body} onChoose={onChoose} />
         </Part>
       )}
       <Part>

@@ -3,6 +3,7 @@
 import { useCallback, useMemo, useState } from "react";
 import type { SentBody } from "./call_request";
 import { sampleText } from "./document/body";
+import type { Chosen } from "./document/choices";
 import { fieldsOf, type FormField } from "./document/form_fields";
 import { BYTES, concreteOf, isTypable } from "./document/media_types";
 import type { Body } from "./document/messages";
@@ -36,10 +37,20 @@ interface Prepared extends Pick<DraftBody, "kind" | "fields" | "schema"> {
 /** What has been filled in, by media type: nothing is lost when another one is looked at. */
 type ByType<T> = ReadonlyMap<string, T>;
 
-export function useBody(document: unknown, operation: Operation): DraftBody {
+/** Alternatives that the reader has chosen in the schema of a media type. */
+export interface ChosenBody {
+  type: string;
+  chosen: Chosen;
+}
+
+export function useBody(
+  document: unknown,
+  operation: Operation,
+  alternatives: ChosenBody | undefined,
+): DraftBody {
   const bodies = useMemo(
-    () => (operation.body?.bodies ?? []).map((body) => prepare(document, body)),
-    [document, operation],
+    () => (operation.body?.bodies ?? []).map((it) => prepare(document, it, alternatives)),
+    [document, operation, alternatives],
   );
   const [chosen, setType] = useState(bodies[0]?.type);
   const [texts, setTexts] = useState<ByType<string>>(new Map());
@@ -89,12 +100,14 @@ export function useBody(document: unknown, operation: Operation): DraftBody {
 
 const NO_FIELDS: readonly FormField[] = [];
 
-function prepare(document: unknown, body: Body): Prepared {
+function prepare(document: unknown, body: Body, alternatives: ChosenBody | undefined): Prepared {
   const { type, schema } = body;
   const fields = fieldsOf(document, body);
   if (fields.length > 0) return { kind: "form", type, schema, fields, sample: "" };
   if (!isTypable(type)) return { kind: "file", type, schema, fields, sample: "" };
-  return { kind: "text", type, schema, fields, sample: sampleText(document, body, true) };
+  const chosen = alternatives?.type === type ? alternatives.chosen : undefined;
+  const sample = sampleText(document, body, true, chosen);
+  return { kind: "text", type, schema, fields, sample };
 }
 
 function begun(fields: readonly FormField[]): ReadonlyMap<string, Part> {

@@ -13,7 +13,7 @@ import { keyOf } from "./document/parameters";
 import { givenOf } from "./document/sample";
 import { type Filled, fill } from "./request";
 import { typedOf } from "./typed";
-import { type DraftBody, useBody } from "./use_body";
+import { type ChosenBody, type DraftBody, useBody } from "./use_body";
 
 type Caller = NonNullable<CatalogueEntry["mine"]>["subscriptions"][number];
 
@@ -36,6 +36,7 @@ interface Drafted {
   entry: CatalogueEntry;
   described: Described;
   operation: Operation;
+  chosen: ChosenBody | undefined;
 }
 
 /** Stands for no subscription in the choice of who calls. */
@@ -44,10 +45,10 @@ export const NOBODY = "nobody";
 /** Who calls stays while one goes from operation to operation. */
 let last: { version: string; caller: string; environment: Environment } | undefined;
 
-export function useDraft({ entry, described, operation }: Drafted): Draft {
+export function useDraft({ entry, described, operation, chosen }: Drafted): Draft {
   const { document } = described;
   const { values, setValue } = useValues(document, operation);
-  const body = useBody(document, operation);
+  const body = useBody(document, operation, chosen);
   const choice = useCaller(entry, operation);
   const gateways = useQuery(portal).data?.gateways;
   const gateway = gatewayOf(gateways ?? {});

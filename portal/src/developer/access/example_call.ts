@@ -17,9 +17,10 @@ export function exampleCall(described: Described, address: string): CallRequest 
   const { document } = described;
   const operation = described.operation(head);
   const body = operation.body?.bodies.find(({ type }) => isTypable(type));
+  const sample = body ? sampleText(document, body, true) : "";
   const { request } = fill(document, address, operation, {
     values: valuesOf(document, operation),
-    body: body && { kind: "text", type: body.type, text: sampleText(document, body, true) },
+    body: body && sample !== "" ? { kind: "text", type: body.type, text: sample } : undefined,
   });
   return { ...request, headers: [...(described.headers?.(head) ?? []), ...request.headers] };
 }

@@ -1,14 +1,21 @@
 // A sample body as the text that is sent: JSON, XML, a form, or plain text.
 
 import type { Body } from "./messages";
+import type { Chosen } from "./choices";
 import { isJson, isUrlEncoded, isXml } from "./media_types";
 import { entries, list, member, object, plain, words } from "./narrow";
 import { follow, nameOf } from "./pointer";
 import { sampleOf } from "./sample";
 
-/** A sample; empty where nothing is known of it. */
-export function sampleText(document: unknown, body: Body, isRequest: boolean): string {
-  const value = body.example ?? sampleOf(document, body.schema, isRequest);
+/** The example, unless a reader has chosen alternatives; empty where nothing is known of it. */
+export function sampleText(
+  document: unknown,
+  body: Body,
+  isRequest: boolean,
+  chosen: Chosen = new Map(),
+): string {
+  const example = chosen.size > 0 ? undefined : body.example;
+  const value = example ?? sampleOf(document, body.schema, isRequest, chosen);
   if (value === undefined || value === null) return "";
   if (isXml(body.type)) {
     if (typeof value === "string") return value;

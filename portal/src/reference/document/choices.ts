@@ -17,6 +17,15 @@ export interface Choices {
   choices: readonly Choice[];
 }
 
+/** Alternatives that a reader has chosen, by the places of their schemas. */
+export type Chosen = ReadonlyMap<string, Choice>;
+
+/** The place of a member. Items and what `allOf` joins are at the place of the whole. */
+export const memberPlace = (at: string, name: string) => `${at}/${name}`;
+
+/** The place of an alternative, which may have others in it. */
+export const choicePlace = (at: string, { name }: Choice) => `${at}#${name}`;
+
 const CHOICES_MAX = 200;
 
 /** The alternatives that have members; of an array, those of its items. */

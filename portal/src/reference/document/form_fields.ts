@@ -11,7 +11,7 @@ import { entries, member, object, plain, words } from "./narrow";
 import { type Styled, explodeOf, formStyleOf } from "./parameters";
 import { follow } from "./pointer";
 import { givenOf, sampleOf } from "./sample";
-import { membersOf } from "./schema";
+import { propertiesOf } from "./schema";
 import { jsonTypesOf } from "./types";
 
 export interface FormField {
@@ -36,7 +36,7 @@ export function fieldsOf(document: unknown, body: Body): FormField[] {
   const { type, schema, example } = body;
   if (!isUrlEncoded(type) && !isMultipart(type)) return [];
   const sample = object(example) ?? sampleOf(document, schema, true);
-  const properties = membersOf(document, schema).filter(({ schema: it }) => {
+  const properties = propertiesOf(document, schema).filter(({ schema: it }) => {
     return member(follow(document, it).value, "readOnly") !== true;
   });
   return properties.map(({ name, isRequired, schema: written }) => {

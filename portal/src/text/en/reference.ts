@@ -161,6 +161,7 @@ export const referenceWords = {
     schema: "Schema",
     sample: "Sample",
     example: "Example",
+    made: "From the schema",
     ofType: (what: string, type: string) => `Sample: ${what}, ${type}`,
     cut: (shown: string, whole: string) => `The first ${shown} of ${whole} characters are shown.`,
     one: (property: string | undefined) => property ?? "One of",

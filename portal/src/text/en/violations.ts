@@ -11,10 +11,11 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 function span(least: number | undefined, most: number | undefined, what: string): string {
-  if (least !== undefined && least === most) return `must have exactly ${least} ${what}`;
-  if (most === undefined) return `must have at least ${least ?? 0} ${what}`;
-  if (least === undefined) return `must have at most ${most} ${what}`;
-  return `must have ${least} to ${most} ${what}`;
+  const of = (count: number) => `${count} ${what}${count === 1 ? "" : "s"}`;
+  if (least !== undefined && least === most) return `must have exactly ${of(least)}`;
+  if (most === undefined) return `must have at least ${of(least ?? 0)}`;
+  if (least === undefined) return `must have at most ${of(most)}`;
+  return `must have ${least} to ${of(most)}`;
 }
 
 export const violationWords = {
@@ -27,8 +28,8 @@ export const violationWords = {
     return `must be one of ${shown}${more > 0 ? ` and ${more} more` : ""}`;
   },
   characters: (least: number | undefined, most: number | undefined) =>
-    span(least, most, "characters"),
-  items: (least: number | undefined, most: number | undefined) => span(least, most, "items"),
+    span(least, most, "character"),
+  items: (least: number | undefined, most: number | undefined) => span(least, most, "item"),
   pattern: (pattern: string) => `must match ${pattern}`,
   format: (format: string) => {
     const formats: Readonly<Record<string, string>> = {
