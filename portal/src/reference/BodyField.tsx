@@ -2,6 +2,7 @@ import { memo, useState } from "react";
 import { bytes } from "../text/format";
 import { text } from "../text/text";
 import { Button } from "../ui/Button";
+import { Actions } from "../ui/Dialog";
 import { Select, TextField } from "../ui/Field";
 import { FileField } from "../ui/FileField";
 import { BODILESS } from "./call";
@@ -12,6 +13,7 @@ import { BODY, type Faults, fieldKey } from "./faults";
 import type { Part } from "./form";
 import type { DraftBody } from "./use_body";
 import { ValueField } from "./ValueField";
+import styles from "./TryIt.module.css";
 
 const words = text.reference.tryIt;
 const LINES_MAX = 16;
@@ -31,7 +33,9 @@ export function BodyField({ document, operation, body, faults }: BodyFieldProps)
   if (type === undefined) return null;
   return (
     <>
-      {BODILESS.has(operation.method) && <p>{words.noBodyByBrowsers(operation.method)}</p>}
+      {BODILESS.has(operation.method) && (
+        <p className={styles["quiet"]}>{words.noBodyByBrowsers(operation.method)}</p>
+      )}
       {types.length > 1 && (
         <Select
           label={words.bodyType}
@@ -73,9 +77,11 @@ function BodyText({ body, fault }: { body: DraftBody; fault: string | undefined 
     return (
       <>
         <p>{words.largeBody(bytes(body.text.length))}</p>
-        <Button small onPress={() => setOpen(true)}>
-          {words.edit}
-        </Button>
+        <Actions>
+          <Button small onPress={() => setOpen(true)}>
+            {words.edit}
+          </Button>
+        </Actions>
       </>
     );
   }

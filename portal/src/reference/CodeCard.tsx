@@ -3,6 +3,7 @@ import type { Security } from "../api/queries/catalogue";
 import { text } from "../text/text";
 import { Button } from "../ui/Button";
 import { Card } from "../ui/Card";
+import { Actions } from "../ui/Dialog";
 import { Code } from "../ui/Code";
 import { Select } from "../ui/Field";
 import { saveFile } from "../ui/save_file";
@@ -41,9 +42,11 @@ export function CodeCard({ security, draft }: { security: Security; draft: Draft
       <Code value={languages[language].write(snippet)} label={words.title} tall />
       {files.length > 0 && <p>{words.files(files)}</p>}
       {long && (
-        <Button small onPress={() => saveFile(long, long.name)}>
-          {words.download(long.name)}
-        </Button>
+        <Actions>
+          <Button small onPress={() => saveFile(long, long.name)}>
+            {words.download(long.name)}
+          </Button>
+        </Actions>
       )}
     </Card>
   );

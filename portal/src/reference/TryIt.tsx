@@ -73,7 +73,9 @@ export function TryIt({ entry, document, operation, draft, calling }: TryItProps
         }}
       >
         <CallerChoice entry={entry} operation={operation} draft={draft} />
-        {FORBIDDEN.test(operation.method) && <p>{words.notByBrowsers(operation.method)}</p>}
+        {FORBIDDEN.test(operation.method) && (
+          <p className={styles["quiet"]}>{words.notByBrowsers(operation.method)}</p>
+        )}
         {operation.parameters.map((parameter) => (
           <ParameterField
             key={keyOf(parameter)}

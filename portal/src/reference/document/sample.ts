@@ -113,6 +113,8 @@ function makeByType(making: Making, value: unknown, where: Where): unknown {
   }
 }
 
+const OF_CHOICES: ReadonlySet<string> = new Set(["oneOf", "anyOf", "discriminator"]);
+
 /** An alternative with what is beside it, named by the property of the discriminator. */
 function makeChoice(
   making: Making,
@@ -120,8 +122,8 @@ function makeChoice(
   { choice, property }: { choice: Choice; property: string | undefined },
   where: Where,
 ): unknown {
-  const { oneOf: _one, anyOf: _any, discriminator: _named, ...beside } = object(value) ?? {};
-  const own = makeByType(making, beside, where);
+  const beside = entries(value).filter(([name]) => !OF_CHOICES.has(name));
+  const own = makeByType(making, Object.fromEntries(beside), where);
   const inside = { at: choicePlace(where.at, choice), depth: where.depth + 1 };
   const made = make(making, choice.schema, inside);
   if (object(made) === undefined) return made;

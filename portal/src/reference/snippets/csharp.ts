@@ -44,13 +44,12 @@ function contentLines(snippet: Snippet): string[] {
   const [, type = ""] = headers.at(-1) ?? [];
   const bytes = pieces.map((it) =>
     typeof it === "string"
-      ? `.. ${doubleQuoted(it)}u8`
-      : `.. File.ReadAllBytes(${doubleQuoted(it.name)})`,
+      ? `Encoding.UTF8.GetBytes(${doubleQuoted(it)})`
+      : `File.ReadAllBytes(${doubleQuoted(it.name)})`,
   );
+  const all = bytes.length === 1 ? bytes : ["[", ...bytes.map((it) => `    .. ${it},`), "]"];
   return [
-    "request.Content = new ByteArrayContent([",
-    ...bytes.map((it) => `    ${it},`),
-    "]);",
+    `request.Content = new ByteArrayContent(${all.join("\n")});`,
     `request.Content.Headers.TryAddWithoutValidation("Content-Type", ${doubleQuoted(type)});`,
   ];
 }

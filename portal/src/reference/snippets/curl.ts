@@ -59,17 +59,18 @@ function isPlain({ name, content, type = "", headers }: FormPart): boolean {
     isQuotable(name) &&
     (typeof content !== "string" || isQuotable(content)) &&
     /^[\w!#$&^.+-]*\/?[\w!#$&^.+-]*$/.test(type) &&
-    headers.length === 0
+    headers.every(([, value]) => isQuotable(value) && !value.includes("\n"))
   );
 }
 
 /** Text is sent as it is, a file is read by its name. */
-function partOf({ name, content, type }: FormPart): string {
-  const typed = type === undefined ? "" : `;type=${type}`;
+function partOf({ name, content, type, headers }: FormPart): string {
+  const fields = headers.map((header) => `;headers=${inQuotes(header.join(": "))}`);
+  const typed = `${type === undefined ? "" : `;type=${type}`}${fields.join("")}`;
   if (typeof content !== "string") {
     return `-F ${quoted(`${name}=@${inQuotes(fileOf(content))}${typed}`)}`;
   }
-  if (type === undefined) return `--form-string ${quoted(`${name}=${content}`)}`;
+  if (typed === "") return `--form-string ${quoted(`${name}=${content}`)}`;
   return `-F ${quoted(`${name}=${inQuotes(content)}${typed}`)}`;
 }
 

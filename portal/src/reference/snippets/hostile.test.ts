@@ -271,7 +271,15 @@ function requests(): Record<string, CallRequest> {
   };
   const form = "n=a+%26+b&tags=1,2&deep%5Ba%5D=%C3%A9";
   const file = new File([BYTES], FILES[2] ?? "");
-  const plain = [text("name", "Rex"), text("meta", "{}", "application/json"), fileOf("a.png", "b")];
+  const own = [
+    ["X-Part", `a "b"; c\\d`],
+    ["X-Other", "@e"],
+  ] as const;
+  const plain = [
+    { ...text("name", "Rex"), headers: own },
+    { ...text("meta", '{"a": "b;c"}', "application/json"), headers: own },
+    fileOf("a.png", "b"),
+  ];
   return {
     "a form with hostile names, values and files": { ...at, body: { kind: "form", parts } },
     "a form of a text, JSON and a file": { ...at, body: { kind: "form", parts: plain } },

@@ -1,4 +1,5 @@
 import { BODILESS } from "../call";
+import { hasDotSegments } from "../sendable";
 import { PASSWORD, type Snippet, USER_NAME, doubleQuoted, filesOf, writtenOf } from "./snippet";
 
 export function javascript(snippet: Snippet): string {
@@ -15,6 +16,7 @@ export function javascript(snippet: Snippet): string {
   ];
   return [
     ...(filesOf(snippet).length > 0 ? [`import { readFile } from "node:fs/promises";`, ""] : []),
+    ...(hasDotSegments(url) ? [`// fetch resolves "." and ".." in the path.`] : []),
     `const answer = await fetch(${doubleQuoted(url)}, {`,
     `  method: ${doubleQuoted(method)},`,
     ...(fields.length > 0 ? ["  headers: [", ...fields, "  ],"] : []),

@@ -1,4 +1,5 @@
 import type { FormPart, SentBody } from "../call_request";
+import { hasDotSegments } from "../sendable";
 import { PASSWORD, type Snippet, USER_NAME, doubleQuoted } from "./snippet";
 
 export function python({ method, url, headers, body, credentials }: Snippet): string {
@@ -19,6 +20,7 @@ export function python({ method, url, headers, body, credentials }: Snippet): st
     ...(credentials.length > 0 ? ["import os"] : []),
     "import requests",
     "",
+    ...(hasDotSegments(url) ? [`# requests resolves "." and ".." in the path.`] : []),
     "answer = requests.request(",
     `    ${doubleQuoted(method)},`,
     `    ${doubleQuoted(url)},`,
