@@ -35,7 +35,7 @@ export function sampleOf(
 interface Where {
   at: string;
   depth: number;
-  /** Whether `allOf` joins it: then a discriminator of it names the whole, which is chosen already. */
+  /** Whether `allOf` joins it: its discriminator names the whole, which is chosen already. */
   isPart?: true;
 }
 
