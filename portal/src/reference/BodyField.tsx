@@ -17,7 +17,7 @@ import styles from "./TryIt.module.css";
 
 const words = text.reference.tryIt;
 const LINES_MAX = 16;
-/** A longer text is not laid out in a field before somebody wants to change it. */
+/** Browsers take seconds to lay out a longer text in a field. */
 const TEXT_CHARACTERS_MAX = 200_000;
 
 interface BodyFieldProps {
@@ -27,7 +27,7 @@ interface BodyFieldProps {
   faults: Faults;
 }
 
-/** The body of a call: a field for each part of a form, else its text, or a file. */
+/** The body of a call: form fields, a text, or a file. */
 export function BodyField({ document, operation, body, faults }: BodyFieldProps) {
   const { kind, type, types, fields, parts, setPart } = body;
   if (type === undefined) return null;

@@ -24,7 +24,7 @@ interface MessageProps {
   of: string;
   /** Whether it is sent: what only answers have is left out of its sample. */
   isRequest: boolean;
-  /** Called with the alternatives that the reader has chosen in the schema of a media type. */
+  /** Called with the alternatives selected in the schema of a media type. */
   onChoose?: (type: string, chosen: Chosen) => void;
 }
 
@@ -87,14 +87,14 @@ export function Message({ document, bodies, of, isRequest, onChoose }: MessagePr
 interface SampleProps extends Omit<MessageProps, "bodies" | "onChoose"> {
   body: Body;
   chosen: Chosen;
-  /** Called when an example is chosen, in place of alternatives of the schema. */
+  /** Called when an example replaces the selected alternatives. */
   onExample: () => void;
 }
 
-/** Stands for none of the examples. */
+/** The sample that is made from the schema, among the examples. */
 const MADE = "made";
 
-/** The document's example, one of its named ones, or else what fits the schema as chosen. */
+/** One of the document's examples, or a value made from the schema with its alternatives. */
 function Sample({ document, body, of, isRequest, chosen: alternatives, onExample }: SampleProps) {
   const [at, setAt] = useState("0");
   const { examples = [] } = body;

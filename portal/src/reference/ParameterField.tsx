@@ -20,7 +20,7 @@ interface ParameterFieldProps {
   fault: string | undefined;
 }
 
-/** Drawn anew only when it changes: an operation may have hundreds. */
+/** Memoized: an operation may have 200 parameters. */
 export const ParameterField = memo(function ParameterField(props: ParameterFieldProps) {
   const { document, parameter, value, setValue, fault } = props;
   const { name, schema, content, isRequired } = parameter;

@@ -15,7 +15,7 @@ const words = text.reference;
 interface SchemaTreeProps {
   document: unknown;
   schema: unknown;
-  /** Called with the place of alternatives and the one that was chosen. */
+  /** Called with the place of the alternatives and the selected one. */
   onChoose: (at: string, choice: Choice) => void;
 }
 

@@ -23,7 +23,7 @@ import { type Draft, NOBODY } from "./use_draft";
 import styles from "./TryIt.module.css";
 
 const words = text.reference.tryIt;
-/** Methods that pages may not use (Fetch, forbidden methods). */
+/** Methods that browsers refuse (Fetch, section 2.2.1). */
 const FORBIDDEN = /^(CONNECT|TRACE|TRACK)$/i;
 const NO_FAULTS: Faults = new Map();
 
@@ -39,7 +39,7 @@ interface TryItProps {
 export function TryIt({ entry, document, operation, draft, calling }: TryItProps) {
   const [isChecked, setChecked] = useState(false);
   const { caller, environment, filled, values, body } = draft;
-  // A long body is checked after what was typed is drawn.
+  // Validating a long body must not delay typing.
   const checked = useDeferredValue(body);
   const faults = useMemo(
     () => (isChecked ? faultsOf(document, operation, { values, body: checked }) : NO_FAULTS),
@@ -58,7 +58,7 @@ export function TryIt({ entry, document, operation, draft, calling }: TryItProps
   const parameterFault = (parameter: Parameter) => {
     const key = keyOf(parameter);
     const unsendable = filled.faults.get(key);
-    // What cannot be sent is said at once, but for what has not been filled in yet.
+    // A missing value is reported once the call is sent, anything else at once.
     return isChecked || values.has(key) ? (unsendable ?? faults.get(key)) : undefined;
   };
   return (
@@ -88,7 +88,9 @@ export function TryIt({ entry, document, operation, draft, calling }: TryItProps
         ))}
         <BodyField document={document} operation={operation} body={body} faults={faults} />
         {faults.size > 0 && filled.faults.size === 0 && (
-          <p className={styles["quiet"]}>{words.invalid(faults.size)}</p>
+          <p role="status" className={styles["quiet"]}>
+            {words.invalid(faults.size)}
+          </p>
         )}
         <Actions>
           <Button type="submit" look="primary" isPending={calling.isWaiting}>

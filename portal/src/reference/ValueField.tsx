@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { text } from "../text/text";
 import { Select, TextField } from "../ui/Field";
 import type { Control } from "./document/control";
@@ -16,35 +17,73 @@ interface ValueFieldProps {
   fault: string | undefined;
 }
 
-/** A value of a parameter or of a form: chosen, picked as a date, or typed. */
+/** A parameter or a form field, with the control of its schema. */
 export function ValueField({ control, ...props }: ValueFieldProps) {
-  if (control.kind === "choice") return <ChoiceField {...props} values={control.values} />;
-  const { value = "", onChange, hint, ...rest } = props;
-  const isDate = control.kind === "date" && /^(\d{4}-\d\d-\d\d)?$/.test(value);
-  const isTime = control.kind === "date-time" && (value === "" || !isNaN(Date.parse(value)));
-  const lines = control.kind === "json" ? Math.min(value.split("\n").length, LINES_MAX) : 1;
+  const { value = "" } = props;
+  switch (control.kind) {
+    case "choice":
+      return <ChoiceField {...props} values={control.values} />;
+    case "date":
+      return <TypedField {...props} type={isDate(value) ? "date" : "text"} />;
+    case "date-time":
+      return isInstant(value) ? <InstantField {...props} /> : <TypedField {...props} />;
+    case "json":
+      return <TypedField {...props} lines={Math.min(value.split("\n").length + 1, LINES_MAX)} />;
+    default:
+      return <TypedField {...props} />;
+  }
+}
+
+/** An example that is not a date is shown as text. */
+const isDate = (value: string) => /^(\d{4}-\d\d-\d\d)?$/.test(value);
+const isInstant = (value: string) => value === "" || !isNaN(Date.parse(value));
+
+type PlainProps = Omit<ValueFieldProps, "control">;
+
+interface TypedFieldProps extends PlainProps {
+  type?: "date" | "datetime-local" | "text";
+  lines?: number;
+}
+
+function TypedField({ value = "", onChange, hint, ...rest }: TypedFieldProps) {
   return (
     <TextField
       {...rest}
-      type={isDate ? "date" : isTime ? "datetime-local" : "text"}
-      value={isTime ? localOf(value) : value}
-      onChange={(it) => onChange(it === "" ? undefined : isTime ? instantOf(it) : it)}
+      value={value}
+      onChange={(it) => onChange(it === "" ? undefined : it)}
       autoComplete="off"
-      lines={lines}
       mono
       {...(hint === undefined ? {} : { hint })}
     />
   );
 }
 
-type ChoiceFieldProps = Omit<ValueFieldProps, "control"> & { values: readonly string[] };
+/** Shows an instant in the browser's time zone and sends it in UTC. */
+function InstantField({ value = "", onChange, ...rest }: PlainProps) {
+  const [typed, setTyped] = useState("");
+  // Zones of early years have offsets with seconds: what is being typed must not change.
+  const shown = instantOf(typed) === value ? typed : localOf(value);
+  return (
+    <TypedField
+      {...rest}
+      type="datetime-local"
+      value={shown}
+      onChange={(local = "") => {
+        setTyped(local);
+        onChange(instantOf(local) || undefined);
+      }}
+    />
+  );
+}
 
-/** Keys of choices: a value may be empty. */
+type ChoiceFieldProps = PlainProps & { values: readonly string[] };
+
+/** Keys of choices; a value may be empty. */
 const LEFT_OUT = "left out";
 const keyOf = (value: string) => `=${value}`;
 
 function ChoiceField({ label, values, value, onChange, hint, fault }: ChoiceFieldProps) {
-  // What the document gives as an example may be none of the values.
+  // The document's example need not be one of the values.
   const all = value === undefined || values.includes(value) ? values : [...values, value];
   const choices = all.map((it) => ({ value: keyOf(it), label: it === "" ? words.emptyText : it }));
   return (
@@ -59,7 +98,7 @@ function ChoiceField({ label, values, value, onChange, hint, fault }: ChoiceFiel
   );
 }
 
-/** An instant (RFC 3339) as the browser's field has it, in its zone. */
+/** Converts an instant (RFC 3339) to the local time of `datetime-local`. */
 function localOf(instant: string): string {
   if (instant === "") return "";
   const at = new Date(instant);
@@ -67,5 +106,6 @@ function localOf(instant: string): string {
 }
 
 function instantOf(local: string): string {
+  if (local === "") return "";
   return new Date(local).toISOString().replace(".000Z", "Z");
 }

@@ -1,4 +1,4 @@
-// A request as a value: the browser sends it, and each language of the samples writes it.
+// A request as a value. The browser sends it; the samples write it in each language.
 
 export interface CallRequest {
   method: string;
@@ -19,7 +19,7 @@ export type SentBody =
 export interface FormPart {
   name: string;
   content: string | File;
-  /** Its media type; a text without one is `text/plain`. */
+  /** The media type; `text/plain` if undefined. */
   type: string | undefined;
   headers: readonly Header[];
 }

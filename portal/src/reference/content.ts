@@ -1,16 +1,15 @@
-// The bytes of a body. Forms are written here (RFC 7578) and not by the browser's `FormData`, which
-// gives a text neither media type nor headers. Names are escaped as browsers do (HTML, section
-// 4.10.21.8).
+// The bytes of a body. Forms (RFC 7578) are serialized here, since the browser's `FormData` has
+// neither media types nor headers for text. Names are escaped as in HTML, section 4.10.21.8.
 
 import type { FormPart, SentBody } from "./call_request";
 
 export interface Content {
   type: string;
-  /** Texts, and files whose bytes stand in their place. */
+  /** Texts and files, to be concatenated. */
   pieces: readonly (string | File)[];
 }
 
-/** Random, so that no file contains it. */
+/** Random: files are not searched for it. */
 const BOUNDARY = `form-${[...crypto.getRandomValues(new Uint8Array(8))]
   .map((byte) => byte.toString(16).padStart(2, "0"))
   .join("")}`;

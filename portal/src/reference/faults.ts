@@ -1,5 +1,5 @@
-// What the document does not allow in a request that is about to be sent: what is missing, and what
-// is not valid against its schema. It can be sent all the same.
+// Validation of a request before it is sent: required values, and values against their schemas. A
+// request with faults can still be sent.
 
 import { text } from "../text/text";
 import { isJson } from "./document/media_types";
@@ -19,7 +19,7 @@ const words = text.reference;
 export const BODY = "body";
 export const fieldKey = (name: string) => `field ${name}`;
 
-/** Sentences, by keys of parameters, of fields of a form, and of the body. */
+/** Sentences by key: of a parameter, a form field, or the body. */
 export type Faults = ReadonlyMap<string, string>;
 
 interface Typed {
@@ -54,7 +54,7 @@ export function faultsOf(document: unknown, operation: Operation, { values, body
 interface TypedText {
   name: string;
   typed: string;
-  /** The media type that it is written in, if any. */
+  /** The media type of the text, if any. */
   type: string | undefined;
 }
 
@@ -70,7 +70,7 @@ function textFault(document: unknown, schema: unknown, it: TypedText): string | 
   return first && words.violations.ofField(name, first.at, first.words);
 }
 
-/** A text as the value that it stands for, where the schema takes no texts. */
+/** Converts a text to the type of its schema, e.g. to a number. */
 function coerced(document: unknown, schema: unknown, value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = member(follow(document, schema).value, "items");

@@ -1,5 +1,4 @@
-// A form that somebody has filled in, as it is sent. Files stay with the browser, which reads them
-// when it sends them.
+// Makes the body of a form from its fields. The browser reads files only when it sends them.
 
 import type { FormField } from "./document/form_fields";
 import { BYTES, concreteOf, isAmong, isMultipart } from "./document/media_types";
@@ -9,10 +8,10 @@ import type { FormPart, SentBody } from "./call_request";
 import { pairsOf } from "./style";
 import { valueOf } from "./typed";
 
-/** What a field holds: a text, or chosen files. */
+/** The content of a field. */
 export type Part = string | readonly File[];
 
-/** Undefined where nothing is filled in. */
+/** Undefined if all fields are empty. */
 export function formOf(
   document: unknown,
   type: string,
@@ -59,14 +58,14 @@ function partsOf(document: unknown, field: FormField, part: Part): FormPart[] {
   return textsOf(document, field, part).map((content) => ({ name, content, type, headers }));
 }
 
-/** The values of a field without a style, each a text of its own. */
+/** The values of a field without a style. */
 function textsOf(document: unknown, { isList, schema }: FormField, part: Part): readonly string[] {
   if (typeof part !== "string") return [];
   const value = isList ? valueOf(document, schema, part) : part;
   return Array.isArray(value) ? list(value).map(plain) : [part];
 }
 
-/** What the browser knows of a file, where the document allows it. */
+/** The file's own type if the document allows it. */
 export function fileTypeOf({ type }: File, allowed = "*/*"): string {
   const isUsable = type !== "" && isFieldValue(type) && isAmong(allowed, type);
   return isUsable ? type : (concreteOf(allowed) ?? BYTES);

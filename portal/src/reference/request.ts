@@ -1,5 +1,5 @@
-// The request that somebody has filled in: parameters where they belong, encoded as OpenAPI says,
-// and what keeps it from being sent. The credential comes on top, elsewhere.
+// Makes a request from the values of try-it, and finds what browsers cannot send. Credentials are
+// added later.
 
 import { text } from "../text/text";
 import type { CallRequest, Header, SentBody } from "./call_request";
@@ -16,9 +16,9 @@ import {
 import { expanded, pairsOf } from "./style";
 import { valueOf } from "./typed";
 
-/** What somebody has typed. */
+/** The values of try-it. */
 export interface Inputs {
-  /** Texts of parameters, by {@link keyOf}; those without an entry are left out. */
+  /** Texts of parameters, by {@link keyOf}; parameters without an entry are omitted. */
   values: ReadonlyMap<string, string>;
   body: SentBody | undefined;
 }
@@ -29,7 +29,7 @@ export interface Filled {
   faults: ReadonlyMap<string, string>;
 }
 
-/** Puts parameters and body where they belong, below the version's address. */
+/** Fills in an operation below the version's address. */
 export function fill(
   document: unknown,
   address: string,
@@ -63,7 +63,7 @@ function pathOf({ path }: Operation, values: ReadonlyMap<string, string>): strin
   return path.replaceAll(PLACEHOLDER, (whole, name: string) => values.get(name) ?? whole);
 }
 
-/** Parameters without a value, and those that make dot segments, which browsers resolve. */
+/** Finds parameters that are missing, and those that form dot segments, which browsers resolve. */
 function pathFaults(operation: Operation, values: ReadonlyMap<string, string>): [string, string][] {
   const segments = operation.path.split("/");
   return segments.flatMap((segment) => {
@@ -96,7 +96,7 @@ function queryOf(parameter: Parameter, value: unknown): string[] {
   return pairsOf(parameter, value, encode, encoded).map((it) => it.join("="));
 }
 
-/** Each pair is a cookie of its own: `&` would be part of a value. */
+/** Each pair is a cookie, since `&` would be part of a value. */
 function cookiesOf(parameter: Parameter, value: unknown): string[] {
   const encodeName = (name: string) => (isToken(name) ? name : encoded(name));
   return pairsOf(parameter, value, encoded, encodeName).map((it) => it.join("="));

@@ -22,8 +22,8 @@ export function encoded(text: string): string {
 }
 
 /**
- * A value in a query whose reserved characters stay (RFC 6570, section 3.2.3), but for those that
- * end or split a query, and the apostrophe, which browsers encode.
+ * Encodes a query value but for reserved characters (RFC 6570, section 3.2.3). Those that end or
+ * split a query are encoded, and the apostrophe, as browsers do.
  */
 export function reservedKept(text: string): string {
   const isEncoded = /%(?![0-9a-f]{2})|[^\w\-.~:/?@!$()*,;=%]/giu;
@@ -39,7 +39,7 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Whether a URL has segments that clients resolve (WHATWG URL, section 4.4). */
+/** Whether a URL has dot segments, which most clients resolve (WHATWG URL, section 4.4). */
 export function hasDotSegments(url: string): boolean {
   const path = url.replace(/[?#][^]*$/, "");
   return path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment));

@@ -1,5 +1,5 @@
-// Values in the styles of OpenAPI: those of RFC 6570 (section 3.2), and the delimited ones and
-// `deepObject` (OpenAPI 3.1, 4.8.12.3 and 4.8.12.4).
+// Serializes values in the styles of OpenAPI 3.1 (4.8.12.3 and 4.8.12.4), of which `matrix`,
+// `label`, `simple` and `form` are those of RFC 6570 (section 3.2).
 
 import { entries, list, object, plain } from "./document/narrow";
 import type { Style, Styled } from "./document/parameters";
@@ -7,7 +7,7 @@ import type { Style, Styled } from "./document/parameters";
 type Encode = (text: string) => string;
 type Pair = readonly [name: string, value: string];
 
-/** A value in a path or a header. */
+/** Serializes a value of a path or a header. */
 export function expanded({ name, style, explode }: Styled, value: unknown, encode: Encode): string {
   const members = membersOf(value, encode);
   const parts = explode
@@ -33,10 +33,10 @@ function matrixPart([name, value]: Pair): string {
   return value === "" ? `;${name}` : `;${name}=${value}`;
 }
 
-/** Between the parts of a value that is not exploded. */
+/** Delimiters of values that are not exploded; others have commas. */
 const DELIMITERS: Partial<Record<Style, string>> = { spaceDelimited: " ", pipeDelimited: "|" };
 
-/** The pairs of a query, a form or cookies; names and values are encoded. */
+/** Serializes a value of a query, a form or cookies as encoded names and values. */
 export function pairsOf(styled: Styled, value: unknown, encode: Encode, encodeName = encode) {
   const { style, explode } = styled;
   const name = encodeName(styled.name);
@@ -49,19 +49,19 @@ export function pairsOf(styled: Styled, value: unknown, encode: Encode, encodeNa
   if (explode || style === "deepObject") return parts.map((it): Pair => [name, it]);
   const delimiter = DELIMITERS[style];
   if (parts.length === 0) return [];
-  // A delimiter of the style is part of the value, so it is encoded; commas are not.
+  // Spaces and pipes are encoded; commas are not.
   const joined = parts.join(delimiter === undefined ? "," : encodeName(delimiter));
   return [[name, joined] satisfies Pair];
 }
 
-/** Members of members get names of their own, as servers that know `deepObject` read them. */
+/** OpenAPI leaves nested members undefined; most servers read `a[b][c]=1`. */
 function deep(path: string, value: unknown): Pair[] {
   if (Array.isArray(value)) return list(value).flatMap((it) => deep(path, it));
   if (object(value) === undefined) return value === null ? [] : [[path, plain(value)]];
   return entries(value).flatMap(([name, it]) => deep(`${path}[${name}]`, it));
 }
 
-/** Undefined where the value is no object; members without a value are left out. */
+/** Undefined if the value is not an object; null members are omitted. */
 function membersOf(value: unknown, encode: Encode, encodeName = encode): Pair[] | undefined {
   if (object(value) === undefined) return undefined;
   return entries(value)
@@ -69,7 +69,7 @@ function membersOf(value: unknown, encode: Encode, encodeName = encode): Pair[] 
     .map(([name, it]) => [encodeName(name), encode(plain(it))]);
 }
 
-/** The items of a list; one of anything else. */
+/** The items of a list, or the value as the only item. */
 function itemsOf(value: unknown, encode: Encode): string[] {
   const items = Array.isArray(value) ? list(value).filter((it) => it !== null) : [value];
   return items.map((it) => encode(plain(it)));

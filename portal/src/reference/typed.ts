@@ -1,9 +1,9 @@
-// The text of a field and the value that it stands for.
+// Conversion between values and the text of their fields.
 
 import { jsonTypesOf } from "./document/types";
 import { list, plain } from "./document/narrow";
 
-/** Whether a list of texts can be written with commas. */
+/** Whether an item can be written in a list with commas. */
 const isListable = (it: unknown) => typeof it !== "object" && !/^\s*[[{]|,/.test(plain(it));
 
 /** A value as the text of its field. */
@@ -14,8 +14,8 @@ export function typedOf(value: unknown): string {
 }
 
 /**
- * The value of a text, for a schema: lists by commas or as JSON, objects as JSON. Everything else
- * stays as it was typed, so that no digit of a number is lost.
+ * Parses a text for its schema: lists with commas or as JSON, objects as JSON. Other texts are
+ * returned unchanged, which keeps all digits of numbers.
  */
 export function valueOf(document: unknown, schema: unknown, typed: string): unknown {
   const types = jsonTypesOf(document, schema);

@@ -1,18 +1,18 @@
-// The body that somebody is putting together: text of a type, a form of fields, or a file.
+// The state of the body in try-it: a text, a form or a file, for each media type.
 
 import { useCallback, useMemo, useState } from "react";
 import type { SentBody } from "./call_request";
 import { sampleText } from "./document/body";
 import type { Chosen } from "./document/choices";
 import { fieldsOf, type FormField } from "./document/form_fields";
-import { BYTES, concreteOf, isTypable } from "./document/media_types";
+import { isTypable } from "./document/media_types";
 import type { Body } from "./document/messages";
 import type { Operation } from "./document/operations";
 import { type Part, fileTypeOf, formOf } from "./form";
 
 export interface DraftBody {
   kind: SentBody["kind"];
-  /** Undefined where the operation has no body. */
+  /** Undefined if the operation has no body. */
   type: string | undefined;
   types: readonly string[];
   setType: (type: string) => void;
@@ -25,7 +25,7 @@ export interface DraftBody {
   fields: readonly FormField[];
   parts: ReadonlyMap<string, Part>;
   setPart: (name: string, part: Part | undefined) => void;
-  /** Undefined where there is nothing to send. */
+  /** Undefined if the call has no body. */
   sent: SentBody | undefined;
 }
 
@@ -34,10 +34,10 @@ interface Prepared extends Pick<DraftBody, "kind" | "fields" | "schema"> {
   sample: string;
 }
 
-/** What has been filled in, by media type: nothing is lost when another one is looked at. */
+/** Input by media type, which is kept when another one is selected. */
 type ByType<T> = ReadonlyMap<string, T>;
 
-/** Alternatives that the reader has chosen in the schema of a media type. */
+/** The alternatives selected in the schema of a media type. */
 export interface ChosenBody {
   type: string;
   chosen: Chosen;
@@ -76,7 +76,7 @@ export function useBody(
       case "file":
         return file && { kind: "file", type: fileTypeOf(file, type), file };
       case "text":
-        return text === "" ? undefined : { kind: "text", type: textTypeOf(type), text };
+        return text === "" ? undefined : { kind: "text", type: textTypeOf(type, text), text };
       case undefined:
         return undefined;
     }
@@ -114,7 +114,8 @@ function begun(fields: readonly FormField[]): ReadonlyMap<string, Part> {
   return new Map(fields.map(({ name, sample }) => [name, sample]));
 }
 
-/** A range such as `text/*` is no type of what is sent. */
-function textTypeOf(type: string): string {
-  return concreteOf(type) ?? (type.startsWith("text/") ? "text/plain" : BYTES);
+/** The media type of a text where the document names a range, e.g. `text/*`. */
+function textTypeOf(type: string, text: string): string {
+  if (!type.includes("*")) return type;
+  return type.startsWith("*/*") && /^\s*[[{]/.test(text) ? "application/json" : "text/plain";
 }

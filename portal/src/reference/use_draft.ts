@@ -19,7 +19,7 @@ type Caller = NonNullable<CatalogueEntry["mine"]>["subscriptions"][number];
 
 export interface Draft {
   values: ReadonlyMap<string, string>;
-  /** Undefined leaves the parameter out. */
+  /** Undefined omits the parameter. */
   setValue: (key: string, value: string | undefined) => void;
   body: DraftBody;
   /** The subscription that calls; undefined: nobody. */
@@ -38,6 +38,9 @@ interface Drafted {
   operation: Operation;
   chosen: ChosenBody | undefined;
 }
+
+/** No URL or header takes a longer value. */
+const TEXT_CHARACTERS_MAX = 100_000;
 
 /** Stands for no subscription in the choice of who calls. */
 export const NOBODY = "nobody";
@@ -72,7 +75,10 @@ function useValues(document: unknown, operation: Operation) {
     const required = operation.parameters.filter(({ isRequired }) => isRequired);
     const given = required.flatMap((parameter): [string, string][] => {
       const value = parameter.example ?? givenOf(document, parameter.schema);
-      return value === undefined ? [] : [[keyOf(parameter), typedOf(value)]];
+      const text = typedOf(value);
+      return value === undefined || text.length > TEXT_CHARACTERS_MAX
+        ? []
+        : [[keyOf(parameter), text]];
     });
     return new Map(given);
   });

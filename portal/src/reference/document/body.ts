@@ -7,7 +7,7 @@ import { entries, list, member, object, plain, words } from "./narrow";
 import { follow, nameOf } from "./pointer";
 import { sampleOf } from "./sample";
 
-/** The example, unless a reader has chosen alternatives; empty where nothing is known of it. */
+/** The example, or a value made from the schema if alternatives are selected; may be empty. */
 export function sampleText(
   document: unknown,
   body: Body,

@@ -17,13 +17,13 @@ export interface Choices {
   choices: readonly Choice[];
 }
 
-/** Alternatives that a reader has chosen, by the places of their schemas. */
+/** Selected alternatives, by the places of their schemas. */
 export type Chosen = ReadonlyMap<string, Choice>;
 
-/** The place of a member. Items and what `allOf` joins are at the place of the whole. */
+/** The place of a member. Items and parts of `allOf` have the place of the whole. */
 export const memberPlace = (at: string, name: string) => `${at}/${name}`;
 
-/** The place of an alternative, which may have others in it. */
+/** The place of an alternative's own alternatives. */
 export const choicePlace = (at: string, { name }: Choice) => `${at}#${name}`;
 
 const CHOICES_MAX = 200;
@@ -56,7 +56,7 @@ export function choicesOf(document: unknown, schema: unknown): Choices {
   return { property, choices: choices.filter(({ schema: it }) => hasMembers(document, it)) };
 }
 
-/** The alternative that the value names by the property of the discriminator. */
+/** The alternative that the discriminator's property of a value names. */
 export function chosenBy(document: unknown, schema: unknown, value: unknown): unknown {
   const { property, choices } = choicesOf(document, schema);
   const name = property === undefined ? undefined : member(value, property);

@@ -1,5 +1,4 @@
-// How a value is filled in: chosen where there are few, with the browser's own field for dates,
-// else typed.
+// The control of a schema: a choice between few values, the browser's field for dates, or text.
 
 import { list, member, plain } from "./narrow";
 import { follow } from "./pointer";
@@ -9,7 +8,7 @@ export type Control =
   | { kind: "choice"; values: readonly string[] }
   | { kind: "date" | "date-time" | "text" | "list" | "json" };
 
-/** More are typed: nobody looks through so many. */
+/** Longer enumerations are typed. */
 const CHOICES_MAX = 200;
 const DEPTH_MAX = 5;
 
@@ -26,7 +25,7 @@ export function controlOf(document: unknown, schema: unknown): Control {
   return { kind: format === "date" || format === "date-time" ? format : "text" };
 }
 
-/** The values of an enumeration, also of one that `allOf` refers to. */
+/** The values of an enumeration, also through `allOf`. */
 function valuesOf(document: unknown, schema: unknown, depth = 0): string[] {
   if (depth > DEPTH_MAX) return [];
   const { value } = follow(document, schema);

@@ -1,5 +1,4 @@
-// The fields of a body that is a form: its schema's properties, written by their encoding (OpenAPI
-// 3.1, 4.8.15).
+// The fields of a form: the properties of its schema, with their encoding (OpenAPI 3.1, 4.8.15).
 
 import type { Header } from "../call_request";
 import { isFieldValue, isToken } from "../sendable";
@@ -19,19 +18,19 @@ export interface FormField {
   schema: unknown;
   isRequired: boolean;
   isFile: boolean;
-  /** Whether each value is sent on its own. */
+  /** Whether it may be sent several times. */
   isList: boolean;
-  /** What it begins with: the document's example, else something that fits. */
+  /** The initial text: the document's example, or a value made from the schema. */
   sample: string;
-  /** Its media types, one or a list; undefined for plain text. */
+  /** The media types allowed, separated by commas; undefined for plain text. */
   type: string | undefined;
-  /** The style of its value, where the document names one; then it has no media type. */
+  /** The style, if the document names one, which excludes a media type. */
   styled: (Styled & { allowReserved: boolean }) | undefined;
-  /** Headers of its part. */
+  /** Headers of the part. */
   headers: readonly Header[];
 }
 
-/** Empty where the body is no form, or the document does not describe its fields. */
+/** Empty if the body is not a form, or its schema has no properties. */
 export function fieldsOf(document: unknown, body: Body): FormField[] {
   const { type, schema, example } = body;
   if (!isUrlEncoded(type) && !isMultipart(type)) return [];
@@ -63,7 +62,7 @@ export function fieldsOf(document: unknown, body: Body): FormField[] {
   });
 }
 
-/** Text of a media type is written in its syntax, e.g. an object as XML. */
+/** The initial text; an object is written in the syntax of its media type. */
 function beginOf(
   document: unknown,
   sample: unknown,
@@ -93,7 +92,7 @@ function styledOf(name: string, encoding: unknown): FormField["styled"] {
   return { name, style, explode: explodeOf(member(encoding, "explode"), style), allowReserved };
 }
 
-/** By the encoding, else by the schema: objects are JSON. */
+/** The media type by the encoding or the schema; JSON for objects. */
 function partTypeOf(document: unknown, encoding: unknown, item: unknown): string | undefined {
   const named = words(member(encoding, "contentType"), 200) ?? mediaTypeOf(item);
   if (named !== undefined && isFieldValue(named)) return named;
@@ -104,7 +103,7 @@ function mediaTypeOf(schema: unknown): string | undefined {
   return words(member(schema, "contentMediaType"), 200);
 }
 
-/** Headers of which the document gives a value; `Content-Type` is not among them. */
+/** Headers with a value in the document, and required ones, without `Content-Type`. */
 function headersOf(document: unknown, written: unknown): Header[] {
   return entries(written).flatMap(([name, it]): Header[] => {
     const header = follow(document, it).value;

@@ -1,4 +1,4 @@
-// What media types say of a body: whether it is text, which syntax it has, whether it is a form.
+// Classification of media types: syntax, text or bytes, forms.
 
 export function isJson(type: string): boolean {
   return /^[^;]*[/+]json\s*(;|$)/i.test(type);
@@ -11,11 +11,11 @@ export function isXml(type: string): boolean {
 export const isUrlEncoded = (type: string) => /^application\/x-www-form-urlencoded\b/i.test(type);
 export const isMultipart = (type: string) => /^multipart\/form-data\b/i.test(type);
 
-/** Types outside `text` whose bodies are text. */
+/** Text formats outside `text/*`. */
 const TEXTS =
   /^application\/(?:[\w.-]+\+)?(?:x-)?(?:yaml|ndjson|jsonl|json-seq|javascript|graphql|sql|jwt|toml)\s*(;|$)/i;
 
-/** Whether a body of this type can be typed; any other is sent from a file. */
+/** Whether a body of this type can be typed; others are sent from a file. */
 export function isTypable(type: string): boolean {
   return (
     isJson(type) ||
@@ -26,13 +26,13 @@ export function isTypable(type: string): boolean {
   );
 }
 
-/** The first type of a list that is no range such as `image/*`. */
+/** The first type of a list that is not a range such as `image/*`. */
 export function concreteOf(types: string): string | undefined {
   const all = types.split(",").map((it) => it.trim());
   return all.find((it) => it !== "" && !it.includes("*"));
 }
 
-/** Whether a list of types and ranges has a type in it. */
+/** Whether a list of types and ranges matches a type. */
 export function isAmong(types: string, type: string): boolean {
   const [wanted = ""] = type.toLowerCase().split(";");
   return types.split(",").some((it) => {
@@ -42,5 +42,5 @@ export function isAmong(types: string, type: string): boolean {
   });
 }
 
-/** The type of bytes of which no other is known (RFC 9110, section 8.3). */
+/** The type of unknown bytes (RFC 9110, section 8.3). */
 export const BYTES = "application/octet-stream";

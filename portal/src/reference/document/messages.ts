@@ -22,7 +22,7 @@ export interface Body {
   example: unknown;
   /** Named ones; none where there is one without a name. */
   examples?: readonly Example[];
-  /** Of a form: how its fields are written. */
+  /** The encoding of form fields, by name. */
   encoding?: unknown;
 }
 

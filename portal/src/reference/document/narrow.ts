@@ -40,7 +40,7 @@ export function inline(value: unknown, charactersMax = 80): string {
   return json.length > charactersMax ? `${json.slice(0, charactersMax)}…` : json;
 }
 
-/** A value as text: JSON, unless it is a text. */
+/** A value as text: strings as they are, others as JSON. */
 export function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-// The parameters of an operation, of its path item and of its own (OpenAPI 3.1, 4.8.12).
+// The parameters of an operation and its path item (OpenAPI 3.1, 4.8.12).
 
 import { text } from "../../text/text";
 import { examplesOf } from "./messages";
@@ -10,7 +10,7 @@ export type Place = "path" | "query" | "header" | "cookie";
 export type Style =
   "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
 
-/** The serialization of a value with parts. */
+/** The serialization of lists and objects. */
 export interface Styled {
   name: string;
   style: Style;
@@ -25,7 +25,7 @@ export interface Parameter extends Styled {
   schema: unknown;
   /** Whether reserved characters are sent without percent-encoding. */
   allowReserved: boolean;
-  /** The media type of a value that `content` describes, which has no style. */
+  /** The media type of a value described by `content` instead of a style. */
   content: string | undefined;
   example: unknown;
 }
@@ -118,7 +118,7 @@ export function explodeOf(written: unknown, style: Style): boolean {
   return typeof written === "boolean" ? written : style === "form";
 }
 
-/** The style of a field of a form: one of the query's. */
+/** Form fields have the styles of query parameters. */
 export function formStyleOf(written: unknown): Style {
   return STYLES.query.find((it) => it === written) ?? "form";
 }

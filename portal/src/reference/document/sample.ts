@@ -31,11 +31,11 @@ export function sampleOf(
   return make(making, schema, { at: "", depth: 0 });
 }
 
-/** Where a schema is: its place among the choices, and how deep. */
+/** The position of a schema. */
 interface Where {
   at: string;
   depth: number;
-  /** Whether `allOf` joins it: its discriminator names the whole, which is chosen already. */
+  /** Whether it is part of an `allOf`, where a discriminator has been applied already. */
   isPart?: true;
 }
 
@@ -73,7 +73,7 @@ function make(making: Making, schema: unknown, where: Where): unknown {
   return made;
 }
 
-/** Whether a reader has chosen something here or further in, which an example would hide. */
+/** Whether an alternative is selected here or below, which an example would hide. */
 function hasChoice({ chosen }: Making, { at }: Where): boolean {
   const isHere = (place: string) => place === at || /^[/#]/.test(place.slice(at.length));
   return [...chosen.keys()].some((place) => place.startsWith(at) && isHere(place));
@@ -115,7 +115,7 @@ function makeByType(making: Making, value: unknown, where: Where): unknown {
 
 const OF_CHOICES: ReadonlySet<string> = new Set(["oneOf", "anyOf", "discriminator"]);
 
-/** An alternative with what is beside it, named by the property of the discriminator. */
+/** An alternative, its sibling keywords, and the discriminator's property. */
 function makeChoice(
   making: Making,
   value: unknown,

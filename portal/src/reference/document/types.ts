@@ -1,11 +1,11 @@
-// Which types of JSON a schema allows, through references and combinations.
+// The JSON types that a schema allows, through references and combinations.
 
 import { list, member, object } from "./narrow";
 import { follow } from "./pointer";
 
 const DEPTH_MAX = 5;
 
-/** Empty where the schema allows any type. */
+/** Empty if the schema allows any type. */
 export function jsonTypesOf(document: unknown, schema: unknown, depth = 0): ReadonlySet<string> {
   if (depth > DEPTH_MAX) return new Set();
   const { value } = follow(document, schema);
@@ -26,7 +26,7 @@ function ownTypes(value: unknown): string[] {
   return values.map(typeOfValue);
 }
 
-/** The type of a value of JSON. */
+/** The JSON type of a value. */
 export function typeOfValue(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;

@@ -1,5 +1,5 @@
-// Why a value is not valid against a schema (JSON Schema in the dialects of OpenAPI 3.0 and 3.1),
-// by interpretation: the portal's security policy allows no generated code. Of the formats, dates
+// Validates a value against a schema (JSON Schema in the dialects of OpenAPI 3.0 and 3.1) by
+// interpretation, since the content security policy forbids generated code. Of the formats, dates
 // and UUIDs are checked.
 
 import { text } from "../../text/text";
@@ -10,9 +10,9 @@ import { follow } from "./pointer";
 import { typeOfValue } from "./types";
 
 export interface Violation {
-  /** Path of the part, e.g. `/owner/age`; empty for the whole. */
+  /** A path such as `/owner/age`; empty for the whole value. */
   at: string;
-  /** As the rest of a sentence: `must be a number`. */
+  /** The predicate of a sentence, e.g. `must be a number`. */
   words: string;
 }
 
@@ -23,12 +23,12 @@ interface Checking {
 }
 
 const VIOLATIONS_MAX = 5;
-/** Bounds the time for a large value, and for schemas that combine many others. */
+/** Bounds the time for large values and schemas with many combinations. */
 const STEPS_MAX = 200_000;
 const DEPTH_MAX = 64;
 const facts = text.reference.violations;
 
-/** The first few. */
+/** Returns the first violations. */
 export function violationsOf(document: unknown, schema: unknown, value: unknown): Violation[] {
   const checking = { document, found: [], steps: 0 };
   check(checking, schema, value, "", 0);
@@ -106,7 +106,7 @@ function textWords(schema: unknown, value: string): (string | undefined)[] {
   ];
 }
 
-/** 3.1 has exclusive bounds as numbers, 3.0 as marks of the others. */
+/** Exclusive bounds are numbers in 3.1, and booleans beside the others in 3.0. */
 function numberWords(schema: unknown, value: number): (string | undefined)[] {
   const of = (name: string) => number(member(schema, name));
   const isMarked = (name: string) => member(schema, name) === true;
@@ -122,7 +122,7 @@ function numberWords(schema: unknown, value: number): (string | undefined)[] {
   ];
 }
 
-/** Tolerates what binary fractions lose: 0.3 is a multiple of 0.1. */
+/** Tolerates rounding: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, step: number): boolean {
   const ratio = value / step;
   return Math.abs(ratio - Math.round(ratio)) < 1e-9 * Math.max(1, Math.abs(ratio));
@@ -188,7 +188,7 @@ function checkMembers(
   }
 }
 
-/** The alternative that the discriminator names, else those that fit. */
+/** Checks the discriminator's alternative, or how many alternatives match. */
 function checkAlternatives(
   it: Checking,
   schema: unknown,

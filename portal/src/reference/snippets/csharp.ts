@@ -32,7 +32,7 @@ export function csharp(snippet: Snippet): string {
   ].join("\n");
 }
 
-/** `Uri` resolves dot segments unless it is told otherwise. */
+/** By default, `Uri` resolves dot segments. */
 function addressOf(url: string): string {
   if (!hasDotSegments(url)) return doubleQuoted(url);
   const options = "new UriCreationOptions { DangerousDisablePathAndQueryCanonicalization = true }";

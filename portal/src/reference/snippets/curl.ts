@@ -51,7 +51,7 @@ function wordsOf(body: SentBody): BodyWords {
   return { words: [typed, "--data-binary @-"], input };
 }
 
-/** Whether curl's own words say the part: it ends a name at the first `=`, a type at `;`. */
+/** Whether `-F` can express the part: a name ends at the first `=`, a type at `;`. */
 function isPlain({ name, content, type = "", headers }: FormPart): boolean {
   return (
     name !== "" &&
@@ -74,7 +74,7 @@ function partOf({ name, content, type, headers }: FormPart): string {
   return `-F ${quoted(`${name}=${inQuotes(content)}${typed}`)}`;
 }
 
-/** Within a word of `-F`, quotes keep `@`, `<` and `;` from meaning something. */
+/** Quotes take `@`, `<` and `;` within `-F` literally. */
 const inQuotes = (value: string) => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 
 /** The file's name in the reader's folder: never an option, never standard input. */

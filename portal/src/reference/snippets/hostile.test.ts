@@ -330,6 +330,23 @@ for (const language of names) {
   });
 }
 
+test("a media type of the document is one header", async () => {
+  for (const language of names.filter(canRun)) {
+    seen = [];
+    const type = "text/plain\r\nX-Injected: 1";
+    const body: SentBody = { kind: "text", type, text: "a" };
+    const parts = [{ ...text("a", "b", type), headers: [["X-A\r\nX-B", "1"]] as const }];
+    for (const it of [body, { kind: "form", parts } as const]) {
+      await runCode(language, languages[language].write(callWith([], it).snippet));
+    }
+    expect(seen).toHaveLength(2);
+    for (const { headers, body } of seen) {
+      expect(new Map(headers).has("x-injected"), language).toBe(false);
+      expect(body).not.toMatch(/X-(Injected|B)/);
+    }
+  }
+});
+
 test("clients that can be told so send dot segments as they are", async () => {
   for (const language of ["curl", "php", "go", "java"] as const) {
     if (!canRun(language)) continue;

@@ -13,7 +13,7 @@ function quoted(value: string): string {
   return `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-/** The name of a file alone might be an address for PHP, e.g. `data:,x`. */
+/** The prefix keeps PHP from reading a name such as `data:,x` as a URL. */
 const bytesOf = (piece: string | File) =>
   typeof piece === "string" ? quoted(piece) : `file_get_contents(${quoted(`./${piece.name}`)})`;
 

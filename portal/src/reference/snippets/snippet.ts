@@ -4,6 +4,7 @@
 import type { CallRequest, FormPart, Header, SentBody } from "../call_request";
 import { extensionOf } from "../body_shown";
 import { contentOf } from "../content";
+import { BYTES } from "../document/media_types";
 import { addressOf, isFieldValue, isToken, wellFormed } from "../sendable";
 
 /** A credential of a call, whose secret comes from a variable. */
@@ -34,29 +35,41 @@ export function snippetWith(
     headers: headers.flatMap((header) => sendableOf(header, proofs)),
     credentials: sendable,
   };
-  return body === undefined || method === "HEAD" ? request : { ...request, body: inBytes(body) };
+  return body === undefined || method === "HEAD"
+    ? request
+    : { ...request, body: sendableBody(body) };
 }
 
-/** A longer text is in a file, so that the code can be read. */
+/** Longer texts are read from a file, to keep the code readable. */
 const TEXT_CHARACTERS_MAX = 20_000;
 
-/** A body whose texts all have bytes. */
-function inBytes(body: SentBody): SentBody {
-  if (body.kind === "file") return body;
-  if (body.kind === "text") {
-    const { type, text } = body;
-    if (text.length <= TEXT_CHARACTERS_MAX) return { ...body, text: wellFormed(text) };
-    return { kind: "file", type, file: new File([text], `body.${extensionOf(type)}`) };
+/** Replaces what has no bytes, and a media type that would be more than one header. */
+function sendableBody(body: SentBody): SentBody {
+  switch (body.kind) {
+    case "file":
+      return { ...body, type: sendableType(body.type) };
+    case "text": {
+      const [type, { text }] = [sendableType(body.type), body];
+      if (text.length <= TEXT_CHARACTERS_MAX) return { kind: "text", type, text: wellFormed(text) };
+      return { kind: "file", type, file: new File([text], `body.${extensionOf(type)}`) };
+    }
+    case "form":
+      return { kind: "form", parts: body.parts.map(sendablePart) };
   }
-  const parts = body.parts.map((part): FormPart => {
-    const { name, content } = part;
-    const isText = typeof content === "string";
-    return { ...part, name: wellFormed(name), content: isText ? wellFormed(content) : content };
-  });
-  return { kind: "form", parts };
 }
 
-/** What the code of most languages writes: all headers, and the body piece by piece. */
+const sendableType = (type: string) => (isFieldValue(type) ? wellFormed(type).trim() : BYTES);
+
+function sendablePart({ name, content, type, headers }: FormPart): FormPart {
+  return {
+    name: wellFormed(name),
+    content: typeof content === "string" ? wellFormed(content) : content,
+    type: type === undefined ? undefined : sendableType(type),
+    headers: headers.flatMap((header) => sendableOf(header, new Set())),
+  };
+}
+
+/** All headers with `Content-Type`, and the pieces of the body. */
 export function writtenOf({ headers, body }: Pick<Snippet, "headers" | "body">): {
   headers: readonly Header[];
   pieces: readonly (string | File)[];
@@ -66,12 +79,12 @@ export function writtenOf({ headers, body }: Pick<Snippet, "headers" | "body">):
   return { headers: [...headers, ["content-type", type]], pieces };
 }
 
-/** The text of a call that the code reads from a file. */
+/** The text of the body, if the code reads it from a file. */
 export function longBodyOf(call: CallRequest, { body }: Snippet): File | undefined {
   return call.body?.kind === "text" && body?.kind === "file" ? body.file : undefined;
 }
 
-/** The names of the files that the code reads, from the folder that it runs in. */
+/** The names of the files that the code reads from its working directory. */
 export function filesOf({ body }: Pick<Snippet, "body">): string[] {
   const pieces = body === undefined ? [] : contentOf(body).pieces;
   return pieces.flatMap((it) => (typeof it === "string" ? [] : it.name));

@@ -1,4 +1,4 @@
-// Why a value is not valid: the rest of a sentence that begins with its name.
+// Violations of a schema, as predicates of sentences that begin with the name of the value.
 
 const TYPES: Readonly<Record<string, string>> = {
   integer: "a whole number",
