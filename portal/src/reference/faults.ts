@@ -22,9 +22,11 @@ export const fieldKey = (name: string) => `field ${name}`;
 /** Sentences by key: of a parameter, a form field, or the body. */
 export type Faults = ReadonlyMap<string, string>;
 
+type TypedBody = Pick<DraftBody, "type" | "schema" | "text" | "fields" | "parts" | "sent">;
+
 interface Typed {
   values: ReadonlyMap<string, string>;
-  body: DraftBody;
+  body: TypedBody;
 }
 
 export function faultsOf(document: unknown, operation: Operation, { values, body }: Typed): Faults {
@@ -65,8 +67,10 @@ function textFault(document: unknown, schema: unknown, it: TypedText): string | 
   if (isWritten && !isJson(type)) return undefined;
   const fault = isWritten ? badJson(name, typed) : undefined;
   if (fault !== undefined) return fault;
-  const value: unknown = isWritten ? JSON.parse(typed) : valueOf(document, schema, typed);
-  const [first] = violationsOf(document, schema, coerced(document, schema, value));
+  const value: unknown = isWritten
+    ? JSON.parse(typed)
+    : coerced(document, schema, valueOf(document, schema, typed));
+  const [first] = violationsOf(document, schema, value);
   return first && words.violations.ofField(name, first.at, first.words);
 }
 
@@ -90,7 +94,7 @@ function badJson(name: string, typed: string): string | undefined {
   return words.tryIt.badJson(name, fault.line, fault.column, expected[fault.expected]);
 }
 
-function bodyFault(document: unknown, operation: Operation, body: DraftBody): string | undefined {
+function bodyFault(document: unknown, operation: Operation, body: TypedBody): string | undefined {
   if (body.type === undefined || body.fields.length > 0) return undefined;
   if (body.sent === undefined) {
     return operation.body?.isRequired ? words.tryIt.missing(words.tryIt.body) : undefined;

@@ -201,6 +201,13 @@ test("a style that its place does not have is a fault, and the default is sent",
     "The style deepObject of p does not exist for a path parameter; simple is used.",
   ]);
   expect(request.url).toBe(`${ADDRESS}/xa,1`);
+
+  const typed = { name: "q", in: "query", style: "pipeDelimited", schema: { type: "integer" } };
+  const other = filled("/x", [typed], { "query q": "1" });
+  expect(other.operation.faults).toEqual([
+    "The style pipeDelimited of q does not exist for the type integer; form is used.",
+  ]);
+  expect(other.request.url).toBe(`${ADDRESS}/x?q=1`);
 });
 
 test("values are read by their schema, also through references and combinations", () => {

@@ -4,6 +4,7 @@ import { text } from "../../text/text";
 import { examplesOf } from "./messages";
 import { entries, list, member, words } from "./narrow";
 import { follow } from "./pointer";
+import { jsonTypesOf } from "./types";
 
 export type Place = "path" | "query" | "header" | "cookie";
 
@@ -47,6 +48,13 @@ const STYLES: Readonly<Record<Place, readonly [Style, ...Style[]]>> = {
   cookie: ["form"],
 };
 
+/** The types of values that a style is for, unless it is for all. */
+const TYPES: Readonly<Partial<Record<Style, readonly string[]>>> = {
+  spaceDelimited: ["array", "object"],
+  pipeDelimited: ["array", "object"],
+  deepObject: ["object"],
+};
+
 /** Parameters of the operation override those of its path item by name and place. */
 export function parametersOf(
   document: unknown,
@@ -83,14 +91,16 @@ function parameterOf(document: unknown, written: unknown, faults: string[]): Par
   if (name === undefined || !isPlace(place)) return undefined;
   const media = entries(member(written, "content"))[0];
   const described = media ? media[1] : written;
-  const style = styleOf(member(written, "style"), place, name, faults);
+  const schema = member(described, "schema");
+  const types = jsonTypesOf(document, schema);
+  const style = styleOf(member(written, "style"), { name, place, types }, faults);
   return {
     name,
     in: place,
     isRequired: place === "path" || member(written, "required") === true,
     isDeprecated: member(written, "deprecated") === true,
     description: words(member(written, "description")),
-    schema: member(described, "schema"),
+    schema,
     style,
     explode: explodeOf(member(written, "explode"), style),
     allowReserved: place === "query" && member(written, "allowReserved") === true,
@@ -103,13 +113,25 @@ function isPlace(place: unknown): place is Place {
   return typeof place === "string" && Object.hasOwn(STYLES, place);
 }
 
-function styleOf(written: unknown, place: Place, name: string, faults: string[]): Style {
+interface Placed {
+  name: string;
+  place: Place;
+  /** Empty for values of any type. */
+  types: ReadonlySet<string>;
+}
+
+function styleOf(written: unknown, { name, place, types }: Placed, faults: string[]): Style {
   const [usual, ...others] = STYLES[place];
   if (written === undefined || written === usual) return usual;
   const style = others.find((it) => it === written);
-  if (style !== undefined) return style;
   const named = words(written, 40) ?? JSON.stringify(written);
-  faults.push(text.reference.faults.badStyle(named, name, place, usual));
+  if (style === undefined) {
+    faults.push(text.reference.faults.badStyle(named, name, place, usual));
+    return usual;
+  }
+  const wanted = TYPES[style];
+  if (wanted === undefined || types.size === 0 || wanted.some((it) => types.has(it))) return style;
+  faults.push(text.reference.faults.badStyleOfType(named, name, [...types], usual));
   return usual;
 }
 

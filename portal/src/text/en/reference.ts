@@ -83,6 +83,8 @@ const faults = {
   badParameter: "A parameter of this operation is not as OpenAPI has it, and is left out.",
   badStyle: (style: string, name: string, place: string, usual: string) =>
     `The style ${style} of ${name} does not exist for a ${place} parameter; ${usual} is used.`,
+  badStyleOfType: (style: string, name: string, types: readonly string[], usual: string) =>
+    `The style ${style} of ${name} does not exist for the type ${types.join(" or ")}; ${usual} is used.`,
   badBody: "What the document says of the body is not as OpenAPI has it.",
   badAnswer: "What the document says of this answer is not as OpenAPI has it.",
   elsewhere: (reference: string) => `${reference} leads out of the document, and is not followed.`,
