@@ -20,6 +20,10 @@ export function CodeCard({ security, draft }: { security: Security; draft: Draft
   const snippet = snippetOf(security, draft);
   const variables = variablesOf(snippet.credentials);
   const files = filesOf(snippet);
+  const notes = [
+    ...(variables.length > 0 ? [words.placeholders(variables)] : []),
+    ...(files.length > 0 ? [words.files(files)] : []),
+  ];
   const long = longBodyOf(draft.filled.request, snippet);
   const choice = (
     <Select
@@ -36,11 +40,10 @@ export function CodeCard({ security, draft }: { security: Security; draft: Draft
   return (
     <Card
       title={words.title}
-      note={variables.length > 0 ? words.placeholders(variables) : undefined}
+      note={notes.length > 0 ? notes.join(" ") : undefined}
       actions={choice}
     >
       <Code value={languages[language].write(snippet)} label={words.title} tall />
-      {files.length > 0 && <p>{words.files(files)}</p>}
       {long && (
         <Actions>
           <Button small onPress={() => saveFile(long, long.name)}>

@@ -1,7 +1,9 @@
 import { useState } from "react";
 import { text } from "../text/text";
+import { CheckboxGroup } from "../ui/Checkbox";
 import { Select, TextField } from "../ui/Field";
 import type { Control } from "./document/control";
+import { itemsOf, typedOf } from "./typed";
 
 const words = text.reference.tryIt;
 const LINES_MAX = 8;
@@ -23,6 +25,8 @@ export function ValueField({ control, ...props }: ValueFieldProps) {
   switch (control.kind) {
     case "choice":
       return <ChoiceField {...props} values={control.values} />;
+    case "choices":
+      return <ChoicesField {...props} values={control.values} />;
     case "date":
       return <TypedField {...props} type={isDate(value) ? "date" : "text"} />;
     case "date-time":
@@ -94,6 +98,21 @@ function ChoiceField({ label, values, value, onChange, hint, fault }: ChoiceFiel
       onChange={(key) => onChange(key === LEFT_OUT ? undefined : key.slice(1))}
       fault={fault}
       {...(hint === undefined ? {} : { hint })}
+    />
+  );
+}
+
+/** A checkbox for each value that a list may have. */
+function ChoicesField({ label, values, value = "", onChange, fault }: ChoiceFieldProps) {
+  const items = itemsOf(value);
+  const all = [...new Set([...values, ...items])];
+  return (
+    <CheckboxGroup
+      label={label}
+      choices={all.map((it) => ({ value: it, label: it === "" ? words.emptyText : it }))}
+      value={items}
+      onChange={(chosen) => onChange(chosen.length === 0 ? undefined : typedOf(chosen))}
+      fault={fault}
     />
   );
 }

@@ -22,9 +22,17 @@ export function valueOf(document: unknown, schema: unknown, typed: string): unkn
   if (!types.has("array") && !types.has("object")) return typed;
   const json = /^\s*[[{]/.test(typed) ? jsonOf(typed) : undefined;
   if (json !== undefined && types.has(Array.isArray(json) ? "array" : "object")) return json;
-  if (!types.has("array") || types.has("string")) return typed;
-  return typed.split(",").map((it) => it.trim());
+  return types.has("array") && !types.has("string") ? split(typed) : typed;
 }
+
+/** The items of a list, as texts. */
+export function itemsOf(typed: string): string[] {
+  const json = /^\s*\[/.test(typed) ? jsonOf(typed) : undefined;
+  if (Array.isArray(json)) return list(json).map(plain);
+  return typed === "" ? [] : split(typed);
+}
+
+const split = (typed: string) => typed.split(",").map((it) => it.trim());
 
 function jsonOf(typed: string): unknown {
   try {

@@ -62,6 +62,14 @@ export function useBody(
   const text = texts.get(type) ?? body?.sample ?? "";
   const file = files.get(type);
   const parts = useMemo(() => filled.get(type) ?? begun(fields), [filled, type, fields]);
+  const setText = useCallback(
+    (it: string) => setTexts((all) => new Map(all).set(type, it)),
+    [type],
+  );
+  const setFile = useCallback(
+    (it: File | undefined) => setFiles((all) => new Map(all).set(type, it)),
+    [type],
+  );
   const setPart = useCallback(
     (name: string, part: Part = "") =>
       setFilled((all) =>
@@ -81,21 +89,24 @@ export function useBody(
         return undefined;
     }
   }, [document, body, type, fields, parts, file, text]);
-  return {
-    kind: body?.kind ?? "text",
-    type: body?.type,
-    types: bodies.map((it) => it.type),
-    setType,
-    schema: body?.schema,
-    text,
-    setText: (it) => setTexts(new Map(texts).set(type, it)),
-    file,
-    setFile: (it) => setFiles(new Map(files).set(type, it)),
-    fields,
-    parts,
-    setPart,
-    sent,
-  };
+  return useMemo(
+    () => ({
+      kind: body?.kind ?? "text",
+      type: body?.type,
+      types: bodies.map((it) => it.type),
+      setType,
+      schema: body?.schema,
+      text,
+      setText,
+      file,
+      setFile,
+      fields,
+      parts,
+      setPart,
+      sent,
+    }),
+    [bodies, body, text, setText, file, setFile, fields, parts, setPart, sent],
+  );
 }
 
 const NO_FIELDS: readonly FormField[] = [];

@@ -85,6 +85,11 @@ const DOCUMENT = {
         parameters: [
           { name: "limit", in: "query", schema: { type: "integer", maximum: 100 } },
           { name: "kind", in: "query", schema: { type: "string", enum: ["cat", "dog"] } },
+          {
+            name: "tags",
+            in: "query",
+            schema: { type: "array", items: { enum: ["a,b", "c", "d"] } },
+          },
           { name: "loud", in: "query", schema: { type: "boolean" } },
           { name: "day", in: "query", schema: { type: "string", format: "date" } },
           { name: "at", in: "query", schema: { type: "string", format: "date-time" } },
@@ -204,7 +209,7 @@ test("a form of parts is sent by its encoding, as each language writes it", asyn
     const code = page.getByRole("region", { name: "As code" }).getByText("rex.dat");
     await code.waitFor();
   }
-  await page.getByText("rex.dat: read from the folder in which the code runs.").waitFor();
+  await page.getByText("The code reads rex.dat from its working directory.").waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -262,11 +267,16 @@ test("few values are chosen, and dates have their field", async () => {
   };
   await choose("kind", "dog");
   await choose("loud", "false");
+  const tags = tryIt(page).getByRole("group", { name: "tags (optional)" });
+  await tags.getByText("a,b", { exact: true }).click();
+  await tags.getByText("d", { exact: true }).click();
   await tryIt(page).getByLabel("day (optional)").fill("2026-02-28");
   await tryIt(page).getByLabel("at (optional)").fill("2026-02-28T12:30");
   const instant = await page.evaluate(() => new Date("2026-02-28T12:30").toISOString());
   const at = encodeURIComponent(instant.replace(".000Z", "Z"));
-  expect((await sent(page)).address).toBe(`/checked?kind=dog&loud=false&day=2026-02-28&at=${at}`);
+  expect((await sent(page)).address).toBe(
+    `/checked?kind=dog&tags=a%2Cb&tags=d&loud=false&day=2026-02-28&at=${at}`,
+  );
   await choose("kind", "not sent");
   expect((await sent(page)).address).not.toContain("kind");
   expect(faults).toEqual([]);
@@ -308,7 +318,7 @@ test("the sample, the body and the code follow the alternative that was chosen",
 test("an example of 5 MB and 200 parameters leave the page quick", async () => {
   const { page, faults } = await opened("post-large");
   await page.getByText("is sent as it is.").waitFor();
-  await page.getByText("body.json: read from the folder in which the code runs.").waitFor();
+  await page.getByText("The code reads body.json from its working directory.").waitFor();
   const began = performance.now();
   expect((await sent(page)).body.length).toBeGreaterThan(5_000_000);
   expect(performance.now() - began).toBeLessThan(5_000);

@@ -5,16 +5,22 @@ import { follow } from "./pointer";
 import { jsonTypesOf } from "./types";
 
 export type Control =
-  | { kind: "choice"; values: readonly string[] }
+  | { kind: "choice" | "choices"; values: readonly string[] }
   | { kind: "date" | "date-time" | "text" | "list" | "json" };
 
 /** Longer enumerations are typed. */
 const CHOICES_MAX = 200;
+/** Values of a list, each with a checkbox. */
+const CHECKBOXES_MAX = 12;
 const DEPTH_MAX = 5;
 
 export function controlOf(document: unknown, schema: unknown): Control {
   const types = jsonTypesOf(document, schema);
-  if (types.has("array")) return { kind: "list" };
+  if (types.has("array")) {
+    const values = valuesOf(document, member(follow(document, schema).value, "items"));
+    const isShort = values.length > 0 && values.length <= CHECKBOXES_MAX;
+    return isShort ? { kind: "choices", values } : { kind: "list" };
+  }
   if (types.has("object")) return { kind: "json" };
   const values = valuesOf(document, schema);
   if (values.length > 0 && values.length <= CHOICES_MAX) return { kind: "choice", values };

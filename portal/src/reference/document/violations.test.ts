@@ -125,16 +125,17 @@ test("a large or deep value and a costly pattern take no time that anybody notic
 test("where few values fit they are chosen, and dates have their own field", () => {
   const kind = (schema: unknown) => {
     const control = controlOf(DOCUMENT, schema);
-    return control.kind === "choice" ? control.values : control.kind;
+    return "values" in control ? [control.kind, ...control.values] : control.kind;
   };
-  expect(kind({ allOf: [ref("Kind")] })).toEqual(["cat", "dog"]);
-  expect(kind({ type: "integer", enum: [1, 2, 2, null] })).toEqual(["1", "2"]);
-  expect(kind({ type: ["boolean", "null"] })).toEqual(["true", "false"]);
-  expect(kind({ const: "a" })).toEqual(["a"]);
+  expect(kind({ allOf: [ref("Kind")] })).toEqual(["choice", "cat", "dog"]);
+  expect(kind({ type: "integer", enum: [1, 2, 2, null] })).toEqual(["choice", "1", "2"]);
+  expect(kind({ type: ["boolean", "null"] })).toEqual(["choice", "true", "false"]);
+  expect(kind({ const: "a" })).toEqual(["choice", "a"]);
   expect(kind({ enum: Array.from({ length: 201 }, (_, at) => at) })).toBe("text");
   expect(kind({ type: "string", format: "date" })).toBe("date");
   expect(kind({ type: "string", format: "date-time" })).toBe("date-time");
-  expect(kind({ type: "array", items: ref("Kind") })).toBe("list");
+  expect(kind({ type: "array", items: ref("Kind") })).toEqual(["choices", "cat", "dog"]);
+  expect(kind({ type: "array", items: { type: "string" } })).toBe("list");
   expect(kind(ref("Cat"))).toBe("json");
   expect(kind({ type: "string" })).toBe("text");
 });

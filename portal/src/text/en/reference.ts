@@ -209,7 +209,7 @@ export const referenceWords = {
         ? `${names[0]} comes from the environment.`
         : `${names.join(" and ")} come from the environment.`,
     files: (names: readonly string[]) =>
-      `${names.join(", ")}: read from the folder in which the code runs.`,
+      `The code reads ${names.join(", ")} from its working directory.`,
     download: (name: string) => `Download ${name}`,
   },
   tryIt: {
