@@ -32,11 +32,15 @@ export function ValueField({ control, ...props }: ValueFieldProps) {
     case "date-time":
       return isInstant(value) ? <InstantField {...props} /> : <TypedField {...props} />;
     case "json":
-      return <TypedField {...props} lines={Math.min(value.split("\n").length + 1, LINES_MAX)} />;
+      return <TypedField {...props} lines={linesOf(value)} />;
     default:
       return <TypedField {...props} />;
   }
 }
+
+/** At least two: a field of one line is another element, which would lose the focus. */
+const linesOf = (value: string) =>
+  Math.min(Math.max(value.split("\n", LINES_MAX).length, 2), LINES_MAX);
 
 /** An example that is not a date is shown as text. */
 const isDate = (value: string) => /^(\d{4}-\d\d-\d\d)?$/.test(value);

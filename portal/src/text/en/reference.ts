@@ -237,8 +237,8 @@ export const referenceWords = {
     sendAnyway: "Send anyway",
     invalid: (count: number) =>
       count === 1
-        ? "One value does not fit what the document describes."
-        : `${count} values do not fit what the document describes.`,
+        ? "One value is not valid according to the document."
+        : `${count} values are not valid according to the document.`,
     leftOut: "not sent",
     emptyText: "empty text",
     choose: "Choose a file",
