@@ -17,7 +17,8 @@ import {
   shownOf,
 } from "./body_shown";
 import type { AnswerViewProps } from "./AnswerView";
-import type { Answered, Header } from "./call";
+import type { Answered } from "./call";
+import type { Header } from "./call_request";
 import { headerOf, quotaOf, quotaWords } from "./quota";
 import { codeOf, soapFaultOf } from "./refusal";
 import { Refusal } from "./Refusal";

@@ -1,13 +1,16 @@
 import { lazy, Suspense, useState } from "react";
 import type { Security } from "../api/queries/catalogue";
 import { text } from "../text/text";
+import { Button } from "../ui/Button";
 import { Card } from "../ui/Card";
+import { Actions } from "../ui/Dialog";
 import { Code } from "../ui/Code";
 import { Select } from "../ui/Field";
+import { saveFile } from "../ui/save_file";
 import { snippetOf } from "./snippets/credentials";
 import { chooseLanguage, chosenLanguage, choices } from "./snippets/chosen_language";
 import { curl } from "./snippets/curl";
-import { variablesOf } from "./snippets/snippet";
+import { filesOf, longBodyOf, variablesOf } from "./snippets/snippet";
 import type { Draft } from "./use_draft";
 
 const OtherCode = lazy(() => import("./OtherCode"));
@@ -19,8 +22,13 @@ export function CodeCard({ security, draft }: { security: Security; draft: Draft
   const [language, setLanguage] = useState(chosenLanguage);
   const snippet = snippetOf(security, draft);
   const variables = variablesOf(snippet.credentials);
-  const shown = snippet.form ? "curl" : language;
-  const choice = !snippet.form && (
+  const files = filesOf(snippet);
+  const notes = [
+    ...(variables.length > 0 ? [words.placeholders(variables)] : []),
+    ...(files.length > 0 ? [words.files(files)] : []),
+  ];
+  const long = longBodyOf(draft.filled.request, snippet);
+  const choice = (
     <Select
       label={words.language}
       isLabelHidden
@@ -35,15 +43,22 @@ export function CodeCard({ security, draft }: { security: Security; draft: Draft
   return (
     <Card
       title={words.title}
-      note={variables.length > 0 ? words.placeholders(variables) : undefined}
+      note={notes.length > 0 ? notes.join(" ") : undefined}
       actions={choice}
     >
-      {shown === "curl" ? (
+      {language === "curl" ? (
         <Code value={curl(snippet)} label={words.title} tall />
       ) : (
         <Suspense>
-          <OtherCode language={shown} snippet={snippet} />
+          <OtherCode language={language} snippet={snippet} />
         </Suspense>
+      )}
+      {long && (
+        <Actions>
+          <Button small onPress={() => saveFile(long, long.name)}>
+            {words.download(long.name)}
+          </Button>
+        </Actions>
       )}
     </Card>
   );

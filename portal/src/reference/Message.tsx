@@ -6,7 +6,9 @@ import { text } from "../text/text";
 import { Code } from "../ui/Code";
 import { Select } from "../ui/Field";
 import { Part } from "../ui/Part";
-import { isTypable, sampleText } from "./document/body";
+import { sampleText } from "./document/body";
+import { isTypable } from "./document/media_types";
+import type { Choice, Chosen } from "./document/choices";
 import type { Body } from "./document/messages";
 import { SchemaTree } from "./SchemaTree";
 import styles from "./Details.module.css";
@@ -22,12 +24,24 @@ interface MessageProps {
   of: string;
   /** Whether it is sent: what only answers have is left out of its sample. */
   isRequest: boolean;
+  /** Called with the alternatives selected in the schema of a media type. */
+  onChoose?: (type: string, chosen: Chosen) => void;
 }
 
-export function Message({ document, bodies, of, isRequest }: MessageProps) {
+/** By media type. */
+const NONE_CHOSEN: ReadonlyMap<string, Chosen> = new Map();
+const NOTHING: Chosen = new Map();
+
+export function Message({ document, bodies, of, isRequest, onChoose }: MessageProps) {
   const [type, setType] = useState(bodies[0]?.type);
+  const [choices, setChoices] = useState(NONE_CHOSEN);
   const body = bodies.find((it) => it.type === type) ?? bodies[0];
   if (body === undefined) return null;
+  const chosen = choices.get(body.type) ?? NOTHING;
+  const choose = (next: Chosen) => {
+    setChoices(new Map(choices).set(body.type, next));
+    onChoose?.(body.type, next);
+  };
   return (
     <div className={styles["message"]}>
       {bodies.length > 1 ? (
@@ -47,30 +61,48 @@ export function Message({ document, bodies, of, isRequest }: MessageProps) {
           <section className={styles["group"]}>
             <h3>{words.schema}</h3>
             <Part>
-              <SchemaTree document={document} schema={body.schema} />
+              <SchemaTree
+                document={document}
+                schema={body.schema}
+                onChoose={(at: string, choice: Choice) => choose(new Map(chosen).set(at, choice))}
+              />
             </Part>
           </section>
         )}
         <Part>
-          <Sample document={document} body={body} of={of} isRequest={isRequest} />
+          <Sample
+            document={document}
+            body={body}
+            of={of}
+            isRequest={isRequest}
+            chosen={chosen}
+            onExample={() => choose(NOTHING)}
+          />
         </Part>
       </div>
     </div>
   );
 }
 
-interface SampleProps extends Omit<MessageProps, "bodies"> {
+interface SampleProps extends Omit<MessageProps, "bodies" | "onChoose"> {
   body: Body;
+  chosen: Chosen;
+  /** Called when an example replaces the selected alternatives. */
+  onExample: () => void;
 }
 
-/** The document's example, one of its named ones, or else what fits the schema. */
-function Sample({ document, body, of, isRequest }: SampleProps) {
+/** The sample that is made from the schema, among the examples. */
+const MADE = "made";
+
+/** One of the document's examples, or a value made from the schema with its alternatives. */
+function Sample({ document, body, of, isRequest, chosen: alternatives, onExample }: SampleProps) {
   const [at, setAt] = useState("0");
   const { examples = [] } = body;
   const chosen = examples[Number(at)];
   const shown = chosen === undefined ? body : { ...body, example: chosen.value };
   if (!isTypable(body.type) && shown.example === undefined) return null;
-  const sample = sampleText(document, shown, isRequest);
+  const sample = sampleText(document, shown, isRequest, alternatives);
+  const isMade = alternatives.size > 0;
   if (sample === "") return null;
   const isCut = sample.length > SAMPLE_CHARACTERS_MAX;
   return (
@@ -80,15 +112,22 @@ function Sample({ document, body, of, isRequest }: SampleProps) {
         <Select
           label={words.example}
           isLabelHidden
-          value={at}
-          choices={examples.map(({ name, summary }, index) => ({
-            value: String(index),
-            label: summary ?? name,
-          }))}
-          onChange={setAt}
+          value={isMade ? MADE : at}
+          choices={[
+            ...examples.map(({ name, summary }, index) => ({
+              value: String(index),
+              label: summary ?? name,
+            })),
+            ...(isMade ? [{ value: MADE, label: words.made }] : []),
+          ]}
+          onChange={(next) => {
+            if (next === MADE) return;
+            setAt(next);
+            onExample();
+          }}
         />
       )}
-      {examples.length === 1 && chosen?.summary && (
+      {examples.length === 1 && !isMade && chosen?.summary && (
         <p className={styles["quiet"]}>{chosen.summary}</p>
       )}
       <Code

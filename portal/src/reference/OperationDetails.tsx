@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
 import { paths } from "../paths";
 import { text } from "../text/text";
@@ -16,6 +16,7 @@ import { MIDDLE } from "./OperationPage";
 import { Parameters } from "./Parameters";
 import { RequestBodyCard } from "./RequestBodyCard";
 import { Trial } from "./Trial";
+import type { ChosenBody } from "./use_body";
 import styles from "./OperationPage.module.css";
 
 const words = text.reference;
@@ -29,13 +30,21 @@ interface OperationDetailsProps {
 /** What the operation is, and a place to try it. */
 export function OperationDetails({ entry, described, head }: OperationDetailsProps) {
   const operation = useMemo(() => described.operation(head), [described, head]);
+  const [chosen, setChosen] = useState<ChosenBody>();
   return (
     <>
       <div id={MIDDLE} className={styles["middle"]} tabIndex={-1}>
         <Lead operation={operation} />
-        <Details entry={entry} described={described} operation={operation} />
+        <Details
+          entry={entry}
+          described={described}
+          operation={operation}
+          onChoose={(type, chosen) => setChosen({ type, chosen })}
+        />
       </div>
-      {!head.isWebhook && <Trial entry={entry} described={described} operation={operation} />}
+      {!head.isWebhook && (
+        <Trial entry={entry} described={described} operation={operation} chosen={chosen} />
+      )}
     </>
   );
 }
@@ -65,9 +74,10 @@ interface DetailsProps {
   entry: CatalogueEntry;
   described: Described;
   operation: Operation;
+  onChoose: (type: string, chosen: ChosenBody["chosen"]) => void;
 }
 
-function Details({ entry, described, operation }: DetailsProps) {
+function Details({ entry, described, operation, onChoose }: DetailsProps) {
   const { document, facts, contents } = described;
   const { parameters, body, answers, callbacks = [] } = operation;
   const addressOf = (name: string) => {
@@ -86,7 +96,7 @@ function Details({ entry, described, operation }: DetailsProps) {
       )}
       {body && !facts && (
         <Part>
-          <RequestBodyCard document={document} body={body} />
+          <RequestBodyCard document={document} body={body} onChoose={onChoose} />
         </Part>
       )}
       <Part>

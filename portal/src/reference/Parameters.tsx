@@ -1,6 +1,6 @@
 import { text } from "../text/text";
 import { Card } from "../ui/Card";
-import { type Parameter, keyOf } from "./document/operations";
+import { type Parameter, keyOf } from "./document/parameters";
 import { describe } from "./document/schema";
 import { FieldRow, TypeName } from "./FieldRow";
 import styles from "./Details.module.css";

@@ -12,6 +12,7 @@ import { CodeCard } from "./CodeCard";
 import type { Described } from "./described";
 import type { Operation } from "./document/operations";
 import { TryIt } from "./TryIt";
+import type { ChosenBody } from "./use_body";
 import { useCalling } from "./use_calling";
 import { useDraft } from "./use_draft";
 import styles from "./OperationPage.module.css";
@@ -24,12 +25,13 @@ interface TrialProps {
   entry: CatalogueEntry;
   described: Described;
   operation: Operation;
+  chosen: ChosenBody | undefined;
 }
 
-export function Trial({ entry, described, operation }: TrialProps) {
+export function Trial({ entry, described, operation, chosen }: TrialProps) {
   const isNarrow = useMedia(NARROW);
   const [isOpen, setOpen] = useState(false);
-  const draft = useDraft({ entry, described, operation });
+  const draft = useDraft({ entry, described, operation, chosen });
   // What came of a call outlives the dialog.
   const calling = useCalling();
   const { document } = described;

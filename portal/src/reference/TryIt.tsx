@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
 import { currentSession } from "../api/session";
 import { paths } from "../paths";
@@ -8,23 +8,24 @@ import { text } from "../text/text";
 import { Button, ButtonLink } from "../ui/Button";
 import { Card } from "../ui/Card";
 import { Actions } from "../ui/Dialog";
-import { Select, TextField } from "../ui/Field";
+import { Select } from "../ui/Field";
 import { ProblemNote } from "../ui/ProblemNote";
 import { AnswerView } from "./AnswerView";
 import { BodyField } from "./BodyField";
 import { NoAnswer } from "./NoAnswer";
-import { isJson } from "./document/body";
-import { inline } from "./document/narrow";
-import { type Operation, type Parameter, keyOf } from "./document/operations";
-import { givenOf } from "./document/sample";
-import { jsonFault } from "./json_fault";
-import { isBrowsersOwn, readingOf } from "./request";
+import type { Operation } from "./document/operations";
+import { type Parameter, keyOf } from "./document/parameters";
+import { type Faults, faultsOf } from "./faults";
+import { ParameterField } from "./ParameterField";
 import { curlOf } from "./snippets/credentials";
 import type { Calling } from "./use_calling";
 import { type Draft, NOBODY } from "./use_draft";
 import styles from "./TryIt.module.css";
 
 const words = text.reference.tryIt;
+/** Methods that browsers refuse (Fetch, section 2.2.1). */
+const FORBIDDEN = /^(CONNECT|TRACE|TRACK)$/i;
+const NO_FAULTS: Faults = new Map();
 
 interface TryItProps {
   entry: CatalogueEntry;
@@ -37,41 +38,67 @@ interface TryItProps {
 /** Calls the gateway from the page, with what it makes for that and keeps to itself. */
 export function TryIt({ entry, document, operation, draft, calling }: TryItProps) {
   const [isChecked, setChecked] = useState(false);
-  const { caller, environment, filled } = draft;
-  const badBody = bodyFaultOf(draft);
-  const send = () => {
-    setChecked(true);
-    const faults = filled.faults.size + draft.formFaults.size;
-    if (faults > 0 || badBody !== undefined) return;
+  const { caller, environment, filled, values, body } = draft;
+  // Validating a long body must not delay typing.
+  const checked = useDeferredValue(body);
+  const faults = useMemo(
+    () => (isChecked ? faultsOf(document, operation, { values, body: checked }) : NO_FAULTS),
+    [isChecked, document, operation, values, checked],
+  );
+  const call = () => {
     const { version } = entry;
     const trying = caller && { version, application: caller.application, environment };
     void calling.send(filled.request, trying);
+  };
+  const send = () => {
+    setChecked(true);
+    if (filled.faults.size > 0) return;
+    if (faultsOf(document, operation, { values, body }).size === 0) call();
+  };
+  const parameterFault = (parameter: Parameter) => {
+    const key = keyOf(parameter);
+    const unsendable = filled.faults.get(key);
+    // A missing value is reported once the call is sent, anything else at once.
+    return isChecked || values.has(key) ? (unsendable ?? faults.get(key)) : undefined;
   };
   return (
     <Card title={words.title} actions={caller && <EnvironmentChoice draft={draft} />}>
       <form
         className={styles["form"]}
         aria-label={words.title}
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           send();
         }}
       >
         <CallerChoice entry={entry} operation={operation} draft={draft} />
+        {FORBIDDEN.test(operation.method) && (
+          <p className={styles["quiet"]}>{words.notByBrowsers(operation.method)}</p>
+        )}
         {operation.parameters.map((parameter) => (
           <ParameterField
             key={keyOf(parameter)}
             document={document}
             parameter={parameter}
-            draft={draft}
-            fault={isChecked ? filled.faults.get(keyOf(parameter)) : undefined}
+            value={values.get(keyOf(parameter))}
+            setValue={draft.setValue}
+            fault={parameterFault(parameter)}
           />
         ))}
-        <BodyField operation={operation} draft={draft} isChecked={isChecked} fault={badBody} />
+        <BodyField document={document} operation={operation} body={body} faults={faults} />
+        {faults.size > 0 && filled.faults.size === 0 && (
+          <p role="status" className={styles["quiet"]}>
+            {words.invalid(faults.size)}
+          </p>
+        )}
         <Actions>
           <Button type="submit" look="primary" isPending={calling.isWaiting}>
             {words.send}
           </Button>
+          {faults.size > 0 && filled.faults.size === 0 && !calling.isWaiting && (
+            <Button onPress={call}>{words.sendAnyway}</Button>
+          )}
           {calling.isWaiting && <Button onPress={calling.cancel}>{text.ui.cancel}</Button>}
         </Actions>
       </form>
@@ -89,12 +116,6 @@ export function TryIt({ entry, document, operation, draft, calling }: TryItProps
       </div>
     </Card>
   );
-}
-
-function bodyFaultOf({ bodyType, body }: Draft): string | undefined {
-  if (bodyType === undefined || body === "" || !isJson(bodyType)) return undefined;
-  const fault = jsonFault(body);
-  return fault && words.badJson(fault.line, fault.column, words.expected[fault.expected]);
 }
 
 function EnvironmentChoice({ draft }: { draft: Draft }) {
@@ -149,38 +170,6 @@ function CallerChoice({
       choices={[...choices, nobody]}
       {...(draft.caller ? { hint: words.as(draft.caller.plan_name) } : {})}
       onChange={draft.setCaller}
-    />
-  );
-}
-
-interface ParameterFieldProps {
-  document: unknown;
-  parameter: Parameter;
-  draft: Draft;
-  fault: string | undefined;
-}
-
-function ParameterField({ document, parameter, draft, fault }: ParameterFieldProps) {
-  const { name, isRequired } = parameter;
-  const hints = {
-    text: undefined,
-    list: words.commaSeparated,
-    json: words.asJson,
-  };
-  const hint = isBrowsersOwn(parameter)
-    ? words.notSentByBrowsers(name)
-    : hints[readingOf(document, parameter)];
-  const example = parameter.example ?? givenOf(document, parameter.schema);
-  return (
-    <TextField
-      label={isRequired ? name : words.optional(name)}
-      value={draft.values.get(keyOf(parameter)) ?? ""}
-      onChange={(value) => draft.setValue(keyOf(parameter), value)}
-      placeholder={example === undefined ? "" : inline(example)}
-      autoComplete="off"
-      mono
-      fault={fault}
-      {...(hint === undefined ? {} : { hint })}
     />
   );
 }

@@ -1,7 +1,7 @@
 // What is shown of an answer's body: text up to a bound, JSON and XML with indents; what is no text
 // is downloaded.
 
-import { isJson, isXml } from "./document/body";
+import { isJson, isXml } from "./document/media_types";
 import { prettyJson, prettyXml } from "./pretty";
 
 export type Shown =

@@ -47,7 +47,7 @@ test("an answer has its status, headers, body and times", async () => {
     method: "POST",
     url: `${origin}/`,
     headers: [["x-a", "1"]] as const,
-    body: "hi",
+    body: { kind: "text", type: "text/plain", text: "hi" } as const,
   };
   const called = await call(request);
   if (!called.isAnswered) throw new Error(called.cause);

@@ -3,17 +3,8 @@
 // A call carries what its caller puts into it and nothing of the browser's: no cookies, no
 // referrer. Redirects are not followed, since the credential would go along.
 
-import type { FilledBody } from "./form";
-
-/** What is sent. */
-export interface CallRequest {
-  method: string;
-  url: string;
-  headers: readonly Header[];
-  body?: FilledBody | undefined;
-}
-
-export type Header = readonly [name: string, value: string];
+import type { CallRequest, Header } from "./call_request";
+import { contentOf } from "./content";
 
 /** What came of a call. */
 export type Called = Answered | Unanswered;
@@ -64,7 +55,8 @@ const HEAD_MS_MAX = 60_000;
 /** Until the end of its body: one without an end is not waited for for ever. */
 const TOTAL_MS_MAX = 180_000;
 const PROBE_MS_MAX = 5_000;
-const BODILESS = new Set(["GET", "HEAD"]);
+/** Browsers send no body with these (Fetch, section 5.4). */
+export const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 interface CallOptions {
   /** Ends the call; what has come of the body by then is kept. */
@@ -109,16 +101,18 @@ export async function call(request: CallRequest, options: CallOptions = {}): Pro
  */
 function prepare({ method, url, headers, body }: CallRequest, signal: AbortSignal): Request | null {
   try {
+    const content = body === undefined || BODILESS.has(method) ? undefined : contentOf(body);
+    const all: Header[] = content ? [...headers, ["content-type", content.type]] : [...headers];
     const init: RequestInit = {
       method,
-      headers: headers.map(([name, value]) => [name, value]),
+      headers: all.map(([name, value]) => [name, value]),
       signal,
       credentials: "omit",
       cache: "no-store",
       redirect: "manual",
       referrerPolicy: "no-referrer",
     };
-    if (body !== undefined && !BODILESS.has(method)) init.body = body;
+    if (content) init.body = new Blob([...content.pieces]);
     return new Request(url, init);
   } catch {
     return null;

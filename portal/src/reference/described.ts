@@ -1,7 +1,7 @@
 // What an API says of itself, whether by an OpenAPI document or by a contract of SOAP: what the
 // pages of the reference show.
 
-import type { Header } from "./call";
+import type { Header } from "./call_request";
 import type { Contents, Operation, OperationHead } from "./document/operations";
 
 export interface Described {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { contentOf } from "./content";
 import { fieldsOf } from "./document/form_fields";
-import { type Part, formFaults, formOf } from "./form";
-import { curl } from "./snippets/curl";
+import { type Part, fileTypeOf, formOf } from "./form";
 
 const DOCUMENT = { components: { schemas: { Photo: { type: "string", format: "binary" } } } };
 const PHOTO = { $ref: "#/components/schemas/Photo" };
@@ -20,9 +20,35 @@ const SCHEMA = {
 const MULTIPART = "multipart/form-data";
 const URL_ENCODED = "application/x-www-form-urlencoded; charset=utf-8";
 
-const fields = (type: string) => fieldsOf(DOCUMENT, { type, schema: SCHEMA, example: undefined });
-const begin = (type: string) =>
-  new Map(fields(type).map(({ name, sample }): [string, string] => [name, sample]));
+const fields = (type: string, encoding?: unknown, schema: unknown = SCHEMA) =>
+  fieldsOf(DOCUMENT, { type, schema, example: undefined, encoding });
+
+function form(
+  type: string,
+  encoding: unknown,
+  schema: unknown = SCHEMA,
+  more: Record<string, Part> = {},
+) {
+  const all = fields(type, encoding, schema);
+  const parts = new Map<string, Part>(all.map(({ name, sample }) => [name, sample]));
+  for (const [name, part] of Object.entries(more)) parts.set(name, part);
+  return formOf(DOCUMENT, type, all, parts);
+}
+
+/** A URL-encoded form. */
+function line(...given: [encoding: unknown, schema?: unknown, more?: Record<string, Part>]) {
+  const body = form(URL_ENCODED, ...given);
+  return body?.kind === "text" ? body.text : body;
+}
+
+/** The bytes of a form of parts, with its boundary as `B`. */
+async function bytes(...given: [encoding: unknown, schema?: unknown, more?: Record<string, Part>]) {
+  const body = form(MULTIPART, ...given);
+  if (body === undefined) throw new Error("no form");
+  const { type, pieces } = contentOf(body);
+  const boundary = type.replace("multipart/form-data; boundary=", "");
+  return (await new Blob([...pieces]).text()).replaceAll(boundary, "B").replaceAll("\r\n", "\n");
+}
 
 test("a form has a field for each part that is sent, files among them", () => {
   const told = fields(MULTIPART).map(({ name, isRequired, isFile, isList, sample }) =>
@@ -31,7 +57,7 @@ test("a form has a field for each part that is sent, files among them", () => {
   expect(told).toEqual([
     ["name", "required", "Rex"],
     ["tags", "list", "a,b c"],
-    ["owner", '{"age":1}'],
+    ["owner", '{\n  "age": 1\n}'],
     ["photo", "required", "file"],
     ["more", "file", "list"],
   ]);
@@ -40,25 +66,99 @@ test("a form has a field for each part that is sent, files among them", () => {
 });
 
 test("a form in one line has its pairs, lists several times, and nothing that is empty", () => {
-  const parts = begin(URL_ENCODED).set("photo", "").set("more", "").set("name", "R & x");
-  expect(formOf(URL_ENCODED, fields(URL_ENCODED), parts)).toBe(
+  expect(line(undefined, SCHEMA, { photo: "", more: "", name: "R & x", owner: '{"age":1}' })).toBe(
     "name=R+%26+x&tags=a&tags=b+c&owner=%7B%22age%22%3A1%7D",
+  );
+  expect(line(undefined, SCHEMA, { name: "", tags: "", owner: "", photo: "", more: "" })).toBe(
+    undefined,
   );
 });
 
-test("a form of parts has texts and files, and says what is missing", () => {
-  const all = fields(MULTIPART);
-  const parts = begin(MULTIPART);
-  expect([...formFaults(all, parts).keys()]).toEqual(["photo"]);
-  const file = new File(["bytes"], 'a "b".png', { type: "image/png" });
-  const whole = new Map<string, Part>(parts).set("photo", [file]);
-  expect(formFaults(all, whole).size).toBe(0);
-  const form = formOf(MULTIPART, all, whole);
-  if (typeof form === "string") throw new Error(form);
-  expect([...form.keys()]).toEqual(["name", "tags", "tags", "owner", "photo"]);
-  expect(form.get("photo")).toMatchObject({ name: 'a "b".png', type: "image/png", size: 5 });
-  const line = curl({ method: "POST", url: "http://x/", headers: [], form, credentials: [] });
-  expect(line).not.toContain("-X");
-  expect(line).toContain("--form-string 'name=Rex'");
-  expect(line).toContain(`-F 'photo=@"a \\"b\\".png"'`);
+const STYLED = {
+  type: "object",
+  properties: {
+    tags: { type: "array", items: { type: "string" }, example: ["a b", "c"] },
+    owner: { type: "object", example: { age: 1, name: "é/" } },
+  },
+};
+
+test("a field is written in the style of its encoding", async () => {
+  const both = (tags: object, owner: object) => line({ tags, owner }, STYLED);
+  expect(both({ explode: false }, { style: "form" })).toBe("tags=a+b,c&age=1&name=%C3%A9%2F");
+  expect(both({ style: "pipeDelimited", explode: false }, { style: "deepObject" })).toBe(
+    "tags=a+b%7Cc&owner%5Bage%5D=1&owner%5Bname%5D=%C3%A9%2F",
+  );
+  expect(both({ style: "spaceDelimited", explode: false }, { explode: false })).toBe(
+    "tags=a+b+c&owner=age,1,name,%C3%A9%2F",
+  );
+  expect(both({}, { allowReserved: true })).toBe("tags=a+b&tags=c&age=1&name=%C3%A9/");
+  const styled = { tags: { style: "form", explode: false }, owner: { style: "deepObject" } };
+  expect(await bytes(styled, STYLED)).toBe(
+    [
+      '--B\nContent-Disposition: form-data; name="tags"\n\na b,c',
+      '--B\nContent-Disposition: form-data; name="owner[age]"\n\n1',
+      '--B\nContent-Disposition: form-data; name="owner[name]"\n\né/',
+      "--B--\n",
+    ].join("\n"),
+  );
+});
+
+test("a part has the media type and the headers of its encoding; objects are JSON", async () => {
+  const encoding = {
+    name: {
+      contentType: "text/markdown",
+      headers: {
+        "X-Language": { schema: { type: "string", default: "en" } },
+        "X-Asked": { required: true, schema: { type: "integer", minimum: 7 } },
+        "X-Other": { schema: { type: "string" } },
+        "Content-Type": { schema: { default: "text/html" } },
+        "a b": { schema: { default: "no name of a header" } },
+      },
+    },
+    photo: { contentType: "image/png, image/jpeg" },
+    owner: { contentType: "application/xml" },
+  };
+  const photo = [new File(["bytes"], 'a "b"\n.jpg', { type: "image/jpeg" })];
+  const more = [new File(["1"], "1.txt", { type: "text/plain" }), new File(["2"], "2")];
+  expect(await bytes(encoding, SCHEMA, { photo, more, tags: '[{"a":1},"b"]' })).toBe(
+    [
+      '--B\nContent-Disposition: form-data; name="name"\nContent-Type: text/markdown',
+      "X-Language: en\nX-Asked: 7\n\nRex",
+      '--B\nContent-Disposition: form-data; name="tags"\n\n{"a":1}',
+      '--B\nContent-Disposition: form-data; name="tags"\n\nb',
+      '--B\nContent-Disposition: form-data; name="owner"\nContent-Type: application/xml\n',
+      '<?xml version="1.0"?>\n<root>\n  <age>1</age>\n</root>',
+      '--B\nContent-Disposition: form-data; name="photo"; filename="a %22b%22%0A.jpg"',
+      "Content-Type: image/jpeg\n\nbytes",
+      '--B\nContent-Disposition: form-data; name="more"; filename="1.txt"',
+      "Content-Type: text/plain\n\n1",
+      '--B\nContent-Disposition: form-data; name="more"; filename="2"',
+      "Content-Type: application/octet-stream\n\n2",
+      "--B--\n",
+    ].join("\n"),
+  );
+  expect(await bytes(undefined, STYLED)).toContain(
+    'name="owner"\nContent-Type: application/json\n\n{\n  "age": 1,\n  "name": "é/"\n}\n',
+  );
+});
+
+test("a file has the type that the browser knows, where the document allows it", () => {
+  const typed = (type: string, allowed?: string) =>
+    fileTypeOf(new File([], "x", { type }), allowed);
+  expect(typed("image/png")).toBe("image/png");
+  expect(typed("")).toBe("application/octet-stream");
+  expect(typed("image/png", "image/*")).toBe("image/png");
+  expect(typed("text/plain", "image/gif, image/png")).toBe("image/gif");
+  expect(typed("text/plain", "application/octet-stream")).toBe("application/octet-stream");
+});
+
+test("no text of a form contains its boundary", async () => {
+  const first = form(MULTIPART, undefined);
+  if (first === undefined) throw new Error("no form");
+  const boundary = contentOf(first).type.replace(/.*=/, "");
+  const body = form(MULTIPART, undefined, SCHEMA, { name: `\r\n--${boundary}\r\n` });
+  if (body === undefined) throw new Error("no form");
+  const { type, pieces } = contentOf(body);
+  const response = new Response(new Blob([...pieces]), { headers: { "content-type": type } });
+  expect((await response.formData()).get("name")).toBe(`\r\n--${boundary}\r\n`);
 });

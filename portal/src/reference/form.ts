@@ -1,42 +1,72 @@
-// A form that somebody has filled in, as it is sent. Files stay with the browser, which reads them
-// when it sends them.
+// Makes the body of a form from its fields. The browser reads files only when it sends them.
 
-import { text } from "../text/text";
-import { type FormField, isMultipart } from "./document/form_fields";
+import type { FormField } from "./document/form_fields";
+import { BYTES, concreteOf, isAmong, isMultipart } from "./document/media_types";
+import { list, plain } from "./document/narrow";
+import { formEncoded, isFieldValue, reservedKept } from "./sendable";
+import type { FormPart, SentBody } from "./call_request";
+import { pairsOf } from "./style";
+import { valueOf } from "./typed";
 
-/** What a field holds: what was typed, or the files that were chosen. */
+/** The content of a field. */
 export type Part = string | readonly File[];
 
-/** A body: text, or a form whose boundary the browser chooses. */
-export type FilledBody = string | FormData;
-
+/** Undefined if all fields are empty. */
 export function formOf(
+  document: unknown,
   type: string,
   fields: readonly FormField[],
   parts: ReadonlyMap<string, Part>,
-): FilledBody {
-  const form = isMultipart(type) ? new FormData() : new URLSearchParams();
-  for (const field of fields) {
-    const part = parts.get(field.name) ?? "";
-    for (const value of valuesOf(field, part)) {
-      if (typeof value === "string") form.append(field.name, value);
-      else if (form instanceof FormData) form.append(field.name, value, value.name);
-    }
+): SentBody | undefined {
+  const filled = fields
+    .map((field) => ({ field, part: parts.get(field.name) ?? "" }))
+    .filter(({ part }) => part.length > 0);
+  if (filled.length === 0) return undefined;
+  if (isMultipart(type)) {
+    return { kind: "form", parts: filled.flatMap((it) => partsOf(document, it.field, it.part)) };
   }
-  return form instanceof FormData ? form : form.toString();
+  const pairs = filled.flatMap(({ field, part }) => encodedPairs(document, field, part));
+  return { kind: "text", type, text: pairs.map((it) => it.join("=")).join("&") };
 }
 
-function valuesOf({ isList }: FormField, part: Part): readonly (string | File)[] {
-  if (typeof part !== "string") return part;
-  if (part === "") return [];
-  return isList ? part.split(",").map((it) => it.trim()) : [part];
+function encodedPairs(document: unknown, field: FormField, part: Part): (readonly string[])[] {
+  const { name, styled } = field;
+  if (styled === undefined) {
+    return textsOf(document, field, part).map((it) => [formEncoded(name), formEncoded(it)]);
+  }
+  const value = valueOf(document, field.schema, typeof part === "string" ? part : "");
+  const encode = styled.allowReserved ? reservedKept : formEncoded;
+  return pairsOf(styled, value, encode, formEncoded);
 }
 
-/** What is missing, by the names of fields. */
-export function formFaults(
-  fields: readonly FormField[],
-  parts: ReadonlyMap<string, Part>,
-): ReadonlyMap<string, string> {
-  const missing = fields.filter(({ name, isRequired }) => isRequired && !parts.get(name)?.length);
-  return new Map(missing.map(({ name }) => [name, text.reference.tryIt.missing(name)]));
+function partsOf(document: unknown, field: FormField, part: Part): FormPart[] {
+  const { name, styled, headers } = field;
+  if (typeof part !== "string") {
+    return part.map((file) => ({
+      name,
+      content: file,
+      type: fileTypeOf(file, field.type),
+      headers,
+    }));
+  }
+  if (styled !== undefined) {
+    const value = valueOf(document, field.schema, part);
+    const pairs = pairsOf(styled, value, (it) => it);
+    return pairs.map(([name, content]) => ({ name, content, type: undefined, headers }));
+  }
+  const type = field.type === undefined ? undefined : concreteOf(field.type);
+  return textsOf(document, field, part).map((content) => ({ name, content, type, headers }));
+}
+
+/** The values of a field without a style. */
+function textsOf(document: unknown, { isList, schema }: FormField, part: Part): readonly string[] {
+  if (typeof part !== "string") return [];
+  const value = isList ? valueOf(document, schema, part) : part;
+  return Array.isArray(value) ? list(value).map(plain) : [part];
+}
+
+/** The file's own type if the document allows it. */
+export function fileTypeOf({ type }: File, allowed = "*/*"): string {
+  const isUsable = type !== "" && isFieldValue(type) && isAmong(allowed, type);
+  return isUsable ? type : (concreteOf(allowed) ?? BYTES);
 }

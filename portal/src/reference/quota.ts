@@ -3,7 +3,7 @@
 
 import { count, duration } from "../text/format";
 import { text } from "../text/text";
-import type { Header } from "./call";
+import type { Header } from "./call_request";
 
 export interface Quota {
   left: number;

@@ -1,43 +1,245 @@
 import { expect, test } from "vitest";
 import { listed } from "../../tests/support/listed";
-import { type Parameter, contents, keyOf, operationOf } from "./document/operations";
+import { contents, operationOf } from "./document/operations";
+import { type Parameter, keyOf } from "./document/parameters";
 import { quotaOf, quotaWords } from "./quota";
 import { jsonFault } from "./json_fault";
 import { fill, isBrowsersOwn } from "./request";
+import { typedOf } from "./typed";
 
 const ADDRESS = "http://gateway/petstore/1.0";
 
-function filled(path: string, parameters: unknown[], values: Record<string, string>) {
-  const document = { paths: { [path]: { post: { parameters } } } };
+function filled(path: string, parameters: unknown[], values: Record<string, string>, more = {}) {
+  const document = { paths: { [path]: { post: { parameters } } }, ...more };
   const [head] = contents(listed(document)).operations;
   if (head === undefined) throw new Error("no operation");
-  const inputs = { values: new Map(Object.entries(values)), bodyType: undefined, body: "" };
-  return fill(document, ADDRESS, operationOf(document, head), inputs);
+  const operation = operationOf(document, head);
+  const inputs = { values: new Map(Object.entries(values)), body: undefined };
+  return { operation, ...fill(document, ADDRESS, operation, inputs) };
 }
 
 function url(path: string, parameters: unknown[], values: Record<string, string>): string {
   return filled(path, parameters, values).request.url.slice(ADDRESS.length);
 }
 
-test("values in the path are encoded whole", () => {
-  expect(url("/pets/{pet}/x", [], { "path pet": "a/b ?ü" })).toBe("/pets/a%2Fb%20%3F%C3%BC/x");
-  const list = { name: "pet", in: "path", schema: { type: "array", items: {} } };
-  expect(url("/pets/{pet}", [list], { "path pet": "a, b" })).toBe("/pets/a,b");
+/** Schemas of the values in the tables below. */
+const SCHEMAS = {
+  string: { type: "string" },
+  array: { type: "array", items: { type: "string" } },
+  object: { type: "object" },
+};
+
+/** What becomes of a value, as a part of a path, a query, a header or cookies. */
+function written(where: string, asked: object, value: unknown, name = "color"): string {
+  const kind = Array.isArray(value) ? "array" : typeof value === "object" ? "object" : "string";
+  const path = where === "path" ? `/x{${name}}` : "/x";
+  const parameter = { name, in: where, schema: SCHEMAS[kind], ...asked };
+  const { request, faults } = filled(path, [parameter], { [`${where} ${name}`]: typedOf(value) });
+  expect([...faults]).toEqual([]);
+  const [, header] = request.headers[0] ?? [];
+  return header ?? request.url.slice(`${ADDRESS}/x`.length);
+}
+
+const ARRAY = ["blue", "black", "brown"];
+const OBJECT = { R: 100, G: 200, B: 150 };
+
+/** OpenAPI 3.0.4 and 3.1.1, "Style Examples": empty string, string, array, object. */
+test.each([
+  [
+    "path",
+    "matrix",
+    false,
+    ";color",
+    ";color=blue",
+    ";color=blue,black,brown",
+    ";color=R,100,G,200,B,150",
+  ],
+  [
+    "path",
+    "matrix",
+    true,
+    ";color",
+    ";color=blue",
+    ";color=blue;color=black;color=brown",
+    ";R=100;G=200;B=150",
+  ],
+  ["path", "label", false, ".", ".blue", ".blue,black,brown", ".R,100,G,200,B,150"],
+  ["path", "label", true, ".", ".blue", ".blue.black.brown", ".R=100.G=200.B=150"],
+  ["path", "simple", false, undefined, "blue", "blue,black,brown", "R,100,G,200,B,150"],
+  ["path", "simple", true, undefined, "blue", "blue,black,brown", "R=100,G=200,B=150"],
+  ["header", "simple", false, "", "blue", "blue,black,brown", "R,100,G,200,B,150"],
+  ["header", "simple", true, "", "blue", "blue,black,brown", "R=100,G=200,B=150"],
+  [
+    "query",
+    "form",
+    false,
+    "?color=",
+    "?color=blue",
+    "?color=blue,black,brown",
+    "?color=R,100,G,200,B,150",
+  ],
+  [
+    "query",
+    "form",
+    true,
+    "?color=",
+    "?color=blue",
+    "?color=blue&color=black&color=brown",
+    "?R=100&G=200&B=150",
+  ],
+  [
+    "cookie",
+    "form",
+    false,
+    "color=",
+    "color=blue",
+    "color=blue,black,brown",
+    "color=R,100,G,200,B,150",
+  ],
+  [
+    "cookie",
+    "form",
+    true,
+    "color=",
+    "color=blue",
+    "color=blue; color=black; color=brown",
+    "R=100; G=200; B=150",
+  ],
+  [
+    "query",
+    "spaceDelimited",
+    false,
+    undefined,
+    undefined,
+    "?color=blue%20black%20brown",
+    "?color=R%20100%20G%20200%20B%20150",
+  ],
+  [
+    "query",
+    "pipeDelimited",
+    false,
+    undefined,
+    undefined,
+    "?color=blue%7Cblack%7Cbrown",
+    "?color=R%7C100%7CG%7C200%7CB%7C150",
+  ],
+  [
+    "query",
+    "spaceDelimited",
+    true,
+    undefined,
+    undefined,
+    "?color=blue&color=black&color=brown",
+    "?R=100&G=200&B=150",
+  ],
+  [
+    "query",
+    "deepObject",
+    true,
+    undefined,
+    undefined,
+    undefined,
+    "?color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150",
+  ],
+])("%s, %s, explode %s", (where, style, explode, ...rows) => {
+  const values = ["", "blue", ARRAY, OBJECT];
+  for (const [at, expected] of rows.entries()) {
+    if (expected === undefined) continue;
+    expect(written(where, { style, explode }, values[at])).toBe(expected);
+  }
 });
 
-test("values in the query are written by their style", () => {
-  const at = (more: object, value: string) =>
-    url("/", [{ name: "q", in: "query", schema: { type: "array" }, ...more }], {
-      "query q": value,
-    });
-  expect(at({}, "a b,c")).toBe("/?q=a%20b&q=c");
-  expect(at({ explode: false }, "a,b")).toBe("/?q=a,b");
-  expect(at({ style: "pipeDelimited", explode: false }, "a,b")).toBe("/?q=a%7Cb");
-  const object = { schema: { type: "object" } };
-  expect(at({ ...object, style: "deepObject" }, '{"a":1,"b":"x"}')).toBe("/?q%5Ba%5D=1&q%5Bb%5D=x");
-  expect(at(object, '{"a":1}')).toBe("/?a=1");
-  expect(at({ ...object, explode: false }, '{"a":1}')).toBe("/?q=a,1");
-  expect(at({ schema: { type: "string" } }, "a,b&c")).toBe("/?q=a%2Cb%26c");
+/** RFC 6570, section 3.2, for the expressions that OpenAPI has styles for. */
+test("values are expanded as the examples of RFC 6570", () => {
+  const LIST = ["red", "green", "blue"];
+  const KEYS = { semi: ";", dot: ".", comma: "," };
+  const path = (style: string, explode: boolean, value: unknown, name = "list") =>
+    written("path", { style, explode }, value, name);
+  const query = (explode: boolean, value: unknown, name = "list", more = {}) =>
+    written("query", { explode, ...more }, value, name);
+  expect(path("simple", false, "Hello World!")).toBe("Hello%20World%21");
+  expect(path("simple", false, "50%")).toBe("50%25");
+  expect(path("simple", false, "/foo/bar")).toBe("%2Ffoo%2Fbar");
+  expect(path("simple", false, LIST)).toBe("red,green,blue");
+  expect(path("simple", false, KEYS)).toBe("semi,%3B,dot,.,comma,%2C");
+  expect(path("simple", true, KEYS)).toBe("semi=%3B,dot=.,comma=%2C");
+  expect(path("label", false, "fred")).toBe(".fred");
+  expect(path("label", false, LIST)).toBe(".red,green,blue");
+  expect(path("label", true, LIST)).toBe(".red.green.blue");
+  expect(path("label", false, KEYS)).toBe(".semi,%3B,dot,.,comma,%2C");
+  expect(path("label", true, KEYS)).toBe(".semi=%3B.dot=..comma=%2C");
+  expect(path("matrix", false, "1024", "x")).toBe(";x=1024");
+  expect(path("matrix", false, "", "empty")).toBe(";empty");
+  expect(path("matrix", false, LIST)).toBe(";list=red,green,blue");
+  expect(path("matrix", true, LIST)).toBe(";list=red;list=green;list=blue");
+  expect(path("matrix", false, KEYS, "keys")).toBe(";keys=semi,%3B,dot,.,comma,%2C");
+  expect(path("matrix", true, KEYS, "keys")).toBe(";semi=%3B;dot=.;comma=%2C");
+  expect(query(false, "fred", "who")).toBe("?who=fred");
+  expect(query(false, "50%", "half")).toBe("?half=50%25");
+  expect(query(false, LIST)).toBe("?list=red,green,blue");
+  expect(query(true, LIST)).toBe("?list=red&list=green&list=blue");
+  expect(query(false, KEYS, "keys")).toBe("?keys=semi,%3B,dot,.,comma,%2C");
+  expect(query(true, KEYS, "keys")).toBe("?semi=%3B&dot=.&comma=%2C");
+  const reserved = { allowReserved: true };
+  expect(query(false, "Hello World!", "hello", reserved)).toBe("?hello=Hello%20World!");
+  expect(query(false, "50%", "half", reserved)).toBe("?half=50%25");
+  expect(query(false, "/foo/bar", "path", reserved)).toBe("?path=/foo/bar");
+  expect(query(false, KEYS, "keys", reserved)).toBe("?keys=semi,;,dot,.,comma,,");
+});
+
+test("of reserved characters those that end or split a query are encoded all the same", () => {
+  const at = (where: string, value: string) => written(where, { allowReserved: true }, value);
+  expect(at("query", "a&b=c#d+e[f]%2Fg%h")).toBe("?color=a%26b=c%23d%2Be%5Bf%5D%2Fg%25h");
+  // OpenAPI 3.0 and 3.1 have it for the query alone.
+  expect(at("path", "a/b")).toBe("a%2Fb");
+  expect(at("header", "a/b c")).toBe("a/b c");
+});
+
+test("a style that its place does not have is a fault, and the default is sent", () => {
+  const parameter = { name: "p", in: "path", style: "deepObject", schema: { type: "object" } };
+  const { operation, request } = filled("/x{p}", [parameter], { "path p": '{"a":1}' });
+  expect(operation.faults).toEqual([
+    "The style deepObject of p does not exist for a path parameter; simple is used.",
+  ]);
+  expect(request.url).toBe(`${ADDRESS}/xa,1`);
+
+  const typed = { name: "q", in: "query", style: "pipeDelimited", schema: { type: "integer" } };
+  const other = filled("/x", [typed], { "query q": "1" });
+  expect(other.operation.faults).toEqual([
+    "The style pipeDelimited of q does not exist for the type integer; form is used.",
+  ]);
+  expect(other.request.url).toBe(`${ADDRESS}/x?q=1`);
+});
+
+test("values are read by their schema, also through references and combinations", () => {
+  const components = {
+    schemas: {
+      Range: { allOf: [{ type: "object", properties: { from: {} } }] },
+      Colours: { type: ["array", "null"], items: { type: "string" } },
+    },
+  };
+  const at = (name: string, typed: string, more = {}) => {
+    const schema = { $ref: `#/components/schemas/${name}` };
+    const parameter = { name: "q", in: "query", schema, ...more };
+    return filled("/", [parameter], { "query q": typed }, { components }).request.url.slice(
+      `${ADDRESS}/`.length,
+    );
+  };
+  expect(at("Range", '{"from":1,"to":null}')).toBe("?from=1");
+  expect(at("Range", '{"a":{"b":[1,2]}}', { style: "deepObject" })).toBe(
+    "?q%5Ba%5D%5Bb%5D=1&q%5Ba%5D%5Bb%5D=2",
+  );
+  expect(at("Colours", "a, b")).toBe("?q=a&q=b");
+  expect(at("Colours", '["a, b", "c"]')).toBe("?q=a%2C%20b&q=c");
+  expect(at("Colours", "[]")).toBe("");
+  const content = { content: { "application/json": { schema: { type: "object" } } } };
+  expect(url("/", [{ name: "q", in: "query", ...content }], { "query q": '{"a": 1}' })).toBe(
+    "/?q=%7B%22a%22%3A%201%7D",
+  );
+});
+
+test("values in the path are encoded whole", () => {
+  expect(url("/pets/{pet}/x", [], { "path pet": "a/b ?ü" })).toBe("/pets/a%2Fb%20%3F%C3%BC/x");
 });
 
 test("headers and cookies are headers", () => {
@@ -55,7 +257,11 @@ test("headers and cookies are headers", () => {
 
 test("what is required and empty, and what no URL can say, is told", () => {
   expect([...filled("/{pet}", [], {}).faults.keys()]).toEqual(["path pet"]);
-  expect([...filled("/{pet}/x", [], { "path pet": ".." }).faults.keys()]).toEqual(["path pet"]);
+  const two = filled("/{a}/{b}.{c}", [], { "path a": "x", "path b": "", "path c": "y" });
+  expect([...two.faults.keys()]).toEqual(["path b"]);
+  expect([
+    ...filled("/{a}/{pet}/x", [], { "path a": "x", "path pet": ".." }).faults.keys(),
+  ]).toEqual(["path pet"]);
   expect(filled("/{pet}", [], { "path pet": "..." }).faults.size).toBe(0);
 });
 

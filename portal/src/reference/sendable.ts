@@ -16,9 +16,33 @@ export function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
 }
 
-/** A value within a URL. */
+/** A value within a URL: all but unreserved characters encoded (RFC 3986, section 2.3). */
 export function encoded(text: string): string {
-  return encodeURIComponent(wellFormed(text));
+  return encodeURIComponent(wellFormed(text)).replaceAll(/[!'()*]/g, percent);
+}
+
+/**
+ * Encodes a query value but for reserved characters (RFC 6570, section 3.2.3). Those that end or
+ * split a query are encoded, and the apostrophe, as browsers do.
+ */
+export function reservedKept(text: string): string {
+  const isEncoded = /%(?![0-9a-f]{2})|[^\w\-.~:/?@!$()*,;=%]/giu;
+  return wellFormed(text).replaceAll(isEncoded, encoded);
+}
+
+/** A name or a value of a URL-encoded form (WHATWG URL, section 5.2). */
+export function formEncoded(text: string): string {
+  return new URLSearchParams([["", text]]).toString().slice(1);
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** Whether a URL has dot segments, which most clients resolve (WHATWG URL, section 4.4). */
+export function hasDotSegments(url: string): boolean {
+  const path = url.replace(/[?#][^]*$/, "");
+  return path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 }
 
 /**

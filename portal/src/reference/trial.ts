@@ -3,7 +3,7 @@
 
 import { type Environment, type Trial, createTrial } from "../api/queries/try_it";
 import { currentSession } from "../api/session";
-import type { Header } from "./call";
+import type { Header } from "./call_request";
 
 /** In whose name calls are made, and which upstream they reach. */
 export interface Trying {

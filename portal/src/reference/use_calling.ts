@@ -1,7 +1,8 @@
 // One call at a time: it waits, is cancelled, or comes to something.
 
 import { useEffect, useRef, useState } from "react";
-import { type CallRequest, type Called, call } from "./call";
+import { type Called, call } from "./call";
+import type { CallRequest } from "./call_request";
 import { type Trying, forget, proof } from "./trial";
 
 export interface Calling {

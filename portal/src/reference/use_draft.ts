@@ -2,23 +2,26 @@
 // what shows it as code read the same draft.
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
 import { portal } from "../api/queries/portal";
 import type { Environment } from "../api/queries/try_it";
 import { gatewayOf } from "./call";
 import type { Described } from "./described";
-import { inline } from "./document/narrow";
-import { type Operation, keyOf } from "./document/operations";
+import type { Operation } from "./document/operations";
+import { keyOf } from "./document/parameters";
 import { givenOf } from "./document/sample";
 import { type Filled, fill } from "./request";
-import { type DraftBody, useBody } from "./use_body";
+import { typedOf } from "./typed";
+import { type ChosenBody, type DraftBody, useBody } from "./use_body";
 
 type Caller = NonNullable<CatalogueEntry["mine"]>["subscriptions"][number];
 
-export interface Draft extends DraftBody {
+export interface Draft {
   values: ReadonlyMap<string, string>;
-  setValue: (key: string, value: string) => void;
+  /** Undefined omits the parameter. */
+  setValue: (key: string, value: string | undefined) => void;
+  body: DraftBody;
   /** The subscription that calls; undefined: nobody. */
   caller: Caller | undefined;
   setCaller: (id: string) => void;
@@ -33,7 +36,11 @@ interface Drafted {
   entry: CatalogueEntry;
   described: Described;
   operation: Operation;
+  chosen: ChosenBody | undefined;
 }
+
+/** No URL or header takes a longer value. */
+const TEXT_CHARACTERS_MAX = 100_000;
 
 /** Stands for no subscription in the choice of who calls. */
 export const NOBODY = "nobody";
@@ -41,22 +48,21 @@ export const NOBODY = "nobody";
 /** Who calls stays while one goes from operation to operation. */
 let last: { version: string; caller: string; environment: Environment } | undefined;
 
-export function useDraft({ entry, described, operation }: Drafted): Draft {
+export function useDraft({ entry, described, operation, chosen }: Drafted): Draft {
   const { document } = described;
   const { values, setValue } = useValues(document, operation);
-  const body = useBody(document, operation);
+  const body = useBody(document, operation, chosen);
   const choice = useCaller(entry, operation);
   const gateways = useQuery(portal).data?.gateways;
   const gateway = gatewayOf(gateways ?? {});
   const address = gateway === undefined ? entry.address : gateway + entry.path;
-  const { bodyType, sent } = body;
-  const filled = fill(document, address, operation, { values, bodyType, body: sent });
+  const filled = fill(document, address, operation, { values, body: body.sent });
   const own = described.headers?.(operation) ?? [];
   const request = { ...filled.request, headers: [...own, ...filled.request.headers] };
   return {
     values,
     setValue,
-    ...body,
+    body,
     ...choice,
     filled: { ...filled, request },
     isAnonymous: operation.isAnonymous && choice.caller === undefined,
@@ -67,14 +73,23 @@ export function useDraft({ entry, described, operation }: Drafted): Draft {
 function useValues(document: unknown, operation: Operation) {
   const [values, setValues] = useState<ReadonlyMap<string, string>>(() => {
     const required = operation.parameters.filter(({ isRequired }) => isRequired);
-    const given = required.map((parameter): [string, string] => {
+    const given = required.flatMap((parameter): [string, string][] => {
       const value = parameter.example ?? givenOf(document, parameter.schema);
-      const text = Array.isArray(value) ? value.map((it) => inline(it)).join(",") : inline(value);
-      return [keyOf(parameter), text];
+      const text = typedOf(value);
+      return value === undefined || text.length > TEXT_CHARACTERS_MAX
+        ? []
+        : [[keyOf(parameter), text]];
     });
     return new Map(given);
   });
-  const setValue = (key: string, value: string) => setValues(new Map(values).set(key, value));
+  const setValue = useCallback((key: string, value: string | undefined) => {
+    setValues((present) => {
+      const next = new Map(present);
+      if (value === undefined) next.delete(key);
+      else next.set(key, value);
+      return next;
+    });
+  }, []);
   return { values, setValue };
 }
 

@@ -8,7 +8,8 @@
 
 const KEYS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/gu;
 /** bash before 5.0 expands history in the later lines of a quotation. */
-const HISTORY = /\n[^]*![^\s=("]/;
+const HISTORY = /![^\s=("]/;
+const laterLines = (value: string) => /\n[^]*/.exec(value)?.[0] ?? "";
 
 /** Quotes for a POSIX shell. */
 export function quoted(value: string): string {
@@ -17,14 +18,14 @@ export function quoted(value: string): string {
 
 /** Whether {@link quoted} says the value, also where it is pasted into a terminal. */
 export function isQuotable(value: string): boolean {
-  return value.search(KEYS) < 0 && !HISTORY.test(value);
+  return value.search(KEYS) < 0 && !HISTORY.test(laterLines(value));
 }
 
 /** The command that prints a value, whatever is in it. */
 export function printed(value: string): string {
   const format = value
     .replaceAll(/[\\%]/g, "$&$&")
-    .replace(HISTORY, (lines) => lines.replaceAll("!", "\\041"))
+    .replace(/\n[^]*/, (lines) => (HISTORY.test(lines) ? lines.replaceAll("!", "\\041") : lines))
     .replaceAll(KEYS, octal)
     // No option of `printf`.
     .replace(/^-/, "\\055");

@@ -45,10 +45,13 @@ interface CheckboxGroupProps {
   value: readonly string[];
   onChange: (value: string[]) => void;
   pointer?: string;
+  /** What is wrong with it, where the page knows it by itself. */
+  fault?: string | undefined;
 }
 
-export function CheckboxGroup({ label, choices, value, onChange, pointer }: CheckboxGroupProps) {
-  const fault = useFault(pointer);
+export function CheckboxGroup(props: CheckboxGroupProps) {
+  const { label, choices, value, onChange, pointer } = props;
+  const fault = useFault(pointer) ?? props.fault;
   return (
     <AriaGroup
       className={styles["group"] ?? ""}

@@ -46,7 +46,7 @@ interface TextFieldProps {
   fault?: string | undefined;
   name?: string;
   hint?: ReactNode;
-  type?: "text" | "password" | "url" | "email" | "number" | "datetime-local";
+  type?: "text" | "password" | "url" | "email" | "number" | "date" | "datetime-local";
   autoComplete?: string;
   autoFocus?: boolean;
   isRequired?: boolean;
@@ -98,6 +98,8 @@ interface SelectProps<T extends string> {
   choices: readonly Choice<T>[];
   onChange: (value: T) => void;
   pointer?: string;
+  /** What is wrong with it, where the page knows it by itself. */
+  fault?: string | undefined;
   hint?: string;
   /** Whether the label is for screen readers only. */
   isLabelHidden?: boolean;
@@ -105,7 +107,7 @@ interface SelectProps<T extends string> {
 
 export function Select<T extends string>(props: SelectProps<T>) {
   const { label, value, choices, onChange, pointer, hint, isLabelHidden } = props;
-  const fault = useFault(pointer);
+  const fault = useFault(pointer) ?? props.fault;
   return (
     <AriaSelect
       className={styles["field"] ?? ""}

@@ -221,7 +221,7 @@ test("forms are filled in by field, files by choosing them", async () => {
   const buffer = Buffer.from("the bytes of a dog");
   await chooser.setFiles({ name: "rex.txt", mimeType: "text/plain", buffer });
   await tryIt.getByText("rex.txt").waitFor();
-  await page.getByText(`-F 'photo=@"rex.txt"'`).waitFor();
+  await page.getByText(`-F 'photo=@"rex.txt";type=text/plain'`).waitFor();
   await send(page, "200 OK");
   const came = (await answer.textContent()) ?? "";
   for (const part of ["Rex & co", "rex.txt", "text/plain", "the bytes of a dog"]) {

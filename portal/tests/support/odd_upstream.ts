@@ -1,6 +1,12 @@
-// A back end whose answers are hard to show: refusing, large, binary, without end.
+// A back end whose answers are hard to show: refusing, large, binary, without end. It keeps what
+// reaches it.
 
-import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+  createServer,
+} from "node:http";
 import { type BackEnd, listening } from "./upstream";
 
 const MIB = 1024 * 1024;
@@ -33,11 +39,30 @@ function give(request: IncomingMessage, body: string, answer: ServerResponse): v
   }
 }
 
-export async function startOddBackEnd(): Promise<BackEnd> {
+/** A request as it came. */
+export interface Seen {
+  method: string;
+  /** Path and query. */
+  address: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export interface OddBackEnd extends BackEnd {
+  seen: Seen[];
+}
+
+export async function startOddBackEnd(): Promise<OddBackEnd> {
+  const seen: Seen[] = [];
   const server = createServer((request, answer) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
-    request.on("end", () => give(request, Buffer.concat(pieces).toString(), answer));
+    request.on("end", () => {
+      const { method = "", url = "", headers } = request;
+      const body = Buffer.concat(pieces);
+      seen.push({ method, address: url, headers, body });
+      give(request, body.toString(), answer);
+    });
   });
-  return listening(server);
+  return { ...(await listening(server)), seen };
 }

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll } from "vitest";
 import { published } from "./apis";
-import { startOddBackEnd } from "./odd_upstream";
+import { type OddBackEnd, startOddBackEnd } from "./odd_upstream";
 import { asItIs, change, created, done, move } from "./seed";
 import { wsdlOf } from "./soap_service";
 import { type Stage, stage, startKeyManager } from "./stage";
@@ -12,7 +12,7 @@ import type { BackEnd } from "./upstream";
 
 export class Trying {
   stage!: Stage;
-  odd!: BackEnd;
+  odd!: OddBackEnd;
   petra!: Person;
   dora!: Person;
   application = "";

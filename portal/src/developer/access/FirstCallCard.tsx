@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { AnswerView } from "../../reference/AnswerView";
 import { NoAnswer } from "../../reference/NoAnswer";
-import type { CallRequest, Called } from "../../reference/call";
+import type { Called } from "../../reference/call";
+import type { CallRequest } from "../../reference/call_request";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Code } from "../../ui/Code";

@@ -39,6 +39,7 @@ test("a document that says nothing leads to the version's root", () => {
 test("a first call of a SOAP service carries an envelope", () => {
   const call = exampleCall(describeSoap([CALCULATOR]), ADDRESS);
   expect(call).toMatchObject({ method: "POST", url: ADDRESS });
-  expect(call.body).toContain("Envelope");
+  expect(call.body).toMatchObject({ kind: "text", type: "text/xml; charset=utf-8" });
+  expect(JSON.stringify(call.body)).toContain("Envelope");
   expect(call.headers).toContainEqual(["soapaction", '"urn:calculator/Add"']);
 });

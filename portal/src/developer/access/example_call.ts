@@ -1,17 +1,14 @@
 // Which call a first one is: of an operation that changes nothing and needs little.
 
-import type { CallRequest } from "../../reference/call";
+import type { CallRequest } from "../../reference/call_request";
 import type { Described } from "../../reference/described";
-import { isTypable, sampleText } from "../../reference/document/body";
-import { inline } from "../../reference/document/narrow";
-import {
-  type Contents,
-  type Operation,
-  type OperationHead,
-  keyOf,
-} from "../../reference/document/operations";
+import { sampleText } from "../../reference/document/body";
+import { isTypable } from "../../reference/document/media_types";
+import type { Contents, Operation, OperationHead } from "../../reference/document/operations";
+import { keyOf } from "../../reference/document/parameters";
 import { givenOf } from "../../reference/document/sample";
 import { fill } from "../../reference/request";
+import { typedOf } from "../../reference/typed";
 
 /** The operation to call first; undefined where there is none. */
 export function firstOf({ operations }: Contents): OperationHead | undefined {
@@ -25,10 +22,10 @@ export function exampleCall(described: Described, address: string): CallRequest 
   const { document } = described;
   const operation = described.operation(head);
   const body = operation.body?.bodies.find(({ type }) => isTypable(type));
+  const sample = body ? sampleText(document, body, true) : "";
   const { request } = fill(document, address, operation, {
     values: valuesOf(document, operation),
-    bodyType: body?.type,
-    body: body ? sampleText(document, body, true) : "",
+    body: body && sample !== "" ? { kind: "text", type: body.type, text: sample } : undefined,
   });
   return { ...request, headers: [...(described.headers?.(head) ?? []), ...request.headers] };
 }
@@ -49,7 +46,7 @@ function valuesOf(document: unknown, { parameters }: Operation): ReadonlyMap<str
   return new Map(
     required.map((parameter): [string, string] => {
       const given = parameter.example ?? givenOf(document, parameter.schema);
-      return [keyOf(parameter), inline(given) || ANY];
+      return [keyOf(parameter), typedOf(given) || ANY];
     }),
   );
 }

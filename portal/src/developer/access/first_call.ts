@@ -2,7 +2,7 @@
 // request that the page sends.
 
 import type { CatalogueEntry } from "../../api/queries/catalogue";
-import type { CallRequest, Header } from "../../reference/call";
+import type { CallRequest, Header } from "../../reference/call_request";
 import { quoted } from "../../text/shell";
 import { curl } from "../../reference/snippets/curl";
 import { type Placeholder, snippetWith } from "../../reference/snippets/snippet";

@@ -1,6 +1,7 @@
 // Makes the first call from the page. A client gets its token first, from the portal's own origin.
 
-import { type Called, type CallRequest, call } from "../../reference/call";
+import { type Called, call } from "../../reference/call";
+import type { CallRequest } from "../../reference/call_request";
 import { type TokenRequest, basic } from "./first_call";
 
 export async function send(first: CallRequest, token: TokenRequest | undefined): Promise<Called> {
@@ -17,10 +18,11 @@ function tokenCall({ url, clientId, clientSecret }: TokenRequest): CallRequest {
   return {
     method: "POST",
     url: new URL(new URL(url).pathname, location.origin).href,
-    headers: [
-      ["Authorization", basic(clientId, clientSecret)],
-      ["Content-Type", "application/x-www-form-urlencoded"],
-    ],
-    body: "grant_type=client_credentials",
+    headers: [["Authorization", basic(clientId, clientSecret)]],
+    body: {
+      kind: "text",
+      type: "application/x-www-form-urlencoded",
+      text: "grant_type=client_credentials",
+    },
   };
 }

@@ -6,7 +6,7 @@ import {
   versionOperation,
   versionOperations,
 } from "../../api/queries/catalogue";
-import type { CallRequest } from "../../reference/call";
+import type { CallRequest } from "../../reference/call_request";
 import { contents, operationOf } from "../../reference/document/operations";
 import { locationsOf } from "../../reference/soap/contract";
 import { describeSoap } from "../../reference/soap/described";

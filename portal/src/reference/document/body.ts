@@ -1,34 +1,28 @@
 // A sample body as the text that is sent: JSON, XML, a form, or plain text.
 
 import type { Body } from "./messages";
-import { isUrlEncoded, pairsOf, plain } from "./form_fields";
-import { entries, list, member, object, words } from "./narrow";
+import type { Chosen } from "./choices";
+import { isJson, isUrlEncoded, isXml } from "./media_types";
+import { entries, list, member, object, plain, words } from "./narrow";
 import { follow, nameOf } from "./pointer";
 import { sampleOf } from "./sample";
 
-export function isJson(type: string): boolean {
-  return /^[^;]*[/+]json\s*(;|$)/i.test(type);
-}
-
-export function isXml(type: string): boolean {
-  return /^[^;]*[/+]xml\s*(;|$)/i.test(type);
-}
-
-/** Whether a body of this type can be typed. */
-export function isTypable(type: string): boolean {
-  return isJson(type) || isXml(type) || isUrlEncoded(type) || /^(text\/|\*\/\*)/i.test(type);
-}
-
-/** A sample; empty where nothing is known of it. */
-export function sampleText(document: unknown, body: Body, isRequest: boolean): string {
-  const value = body.example ?? sampleOf(document, body.schema, isRequest);
+/** The example, or a value made from the schema if alternatives are selected; may be empty. */
+export function sampleText(
+  document: unknown,
+  body: Body,
+  isRequest: boolean,
+  chosen: Chosen = new Map(),
+): string {
+  const example = chosen.size > 0 ? undefined : body.example;
+  const value = example ?? sampleOf(document, body.schema, isRequest, chosen);
   if (value === undefined || value === null) return "";
   if (isXml(body.type)) {
     if (typeof value === "string") return value;
     return `<?xml version="1.0"?>\n${xmlOf(rootOf(document, body.schema), value)}`;
   }
   if (isUrlEncoded(body.type) && object(value) !== undefined) {
-    return new URLSearchParams(pairsOf(value)).toString();
+    return new URLSearchParams(entries(value).map(([name, it]) => [name, plain(it)])).toString();
   }
   if (isJson(body.type) || typeof value === "object") return JSON.stringify(value, null, 2);
   return plain(value);

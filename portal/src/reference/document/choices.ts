@@ -17,6 +17,15 @@ export interface Choices {
   choices: readonly Choice[];
 }
 
+/** Selected alternatives, by the places of their schemas. */
+export type Chosen = ReadonlyMap<string, Choice>;
+
+/** The place of a member. Items and parts of `allOf` have the place of the whole. */
+export const memberPlace = (at: string, name: string) => `${at}/${name}`;
+
+/** The place of an alternative's own alternatives. */
+export const choicePlace = (at: string, { name }: Choice) => `${at}#${name}`;
+
 const CHOICES_MAX = 200;
 
 /** The alternatives that have members; of an array, those of its items. */
@@ -45,6 +54,13 @@ export function choicesOf(document: unknown, schema: unknown): Choices {
     return { name, schema: it };
   });
   return { property, choices: choices.filter(({ schema: it }) => hasMembers(document, it)) };
+}
+
+/** The alternative that the discriminator's property of a value names. */
+export function chosenBy(document: unknown, schema: unknown, value: unknown): unknown {
+  const { property, choices } = choicesOf(document, schema);
+  const name = property === undefined ? undefined : member(value, property);
+  return choices.find((it) => it.name === name)?.schema;
 }
 
 /** A mapping names a component, or refers to it. */

@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { listed } from "../../../tests/support/listed";
-import { isJson, isTypable, isXml, sampleText } from "./body";
+import { sampleText } from "./body";
+import { isJson, isTypable, isXml } from "./media_types";
 import { contents, operationOf } from "./operations";
 import { follow } from "./pointer";
 import { sampleOf } from "./sample";

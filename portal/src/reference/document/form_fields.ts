@@ -1,42 +1,79 @@
-// The fields of a body that is a form, as its schema has them.
+// The fields of a form: the properties of its schema, with their encoding (OpenAPI 3.1, 4.8.15).
 
-import { entries, list, member, object } from "./narrow";
+import type { Header } from "../call_request";
+import { isFieldValue, isToken } from "../sendable";
+import { typedOf } from "../typed";
+import { sampleText } from "./body";
+import { isMultipart, isUrlEncoded } from "./media_types";
 import type { Body } from "./messages";
+import { entries, member, object, plain, words } from "./narrow";
+import { type Styled, explodeOf, formStyleOf } from "./parameters";
 import { follow } from "./pointer";
-import { sampleOf } from "./sample";
-import { membersOf } from "./schema";
+import { givenOf, sampleOf } from "./sample";
+import { propertiesOf } from "./schema";
+import { jsonTypesOf } from "./types";
 
-/** A field of a form: what it holds, and whether it may be sent several times. */
 export interface FormField {
   name: string;
+  schema: unknown;
   isRequired: boolean;
   isFile: boolean;
+  /** Whether it may be sent several times. */
   isList: boolean;
-  /** What it begins with: the document's example, else something that fits; lists by commas. */
+  /** The initial text: the document's example, or a value made from the schema. */
   sample: string;
+  /** The media types allowed, separated by commas; undefined for plain text. */
+  type: string | undefined;
+  /** The style, if the document names one, which excludes a media type. */
+  styled: (Styled & { allowReserved: boolean }) | undefined;
+  /** Headers of the part. */
+  headers: readonly Header[];
 }
 
-export const isUrlEncoded = (type: string) => /^application\/x-www-form-urlencoded\b/i.test(type);
-export const isMultipart = (type: string) => /^multipart\/form-data\b/i.test(type);
-
-/** None where the body is no form, or the document does not say what is in it. */
-export function fieldsOf(document: unknown, { type, schema, example }: Body): FormField[] {
+/** Empty if the body is not a form, or its schema has no properties. */
+export function fieldsOf(document: unknown, body: Body): FormField[] {
+  const { type, schema, example } = body;
   if (!isUrlEncoded(type) && !isMultipart(type)) return [];
   const sample = object(example) ?? sampleOf(document, schema, true);
-  const properties = membersOf(document, schema).filter(({ schema: it }) => {
+  const properties = propertiesOf(document, schema).filter(({ schema: it }) => {
     return member(follow(document, it).value, "readOnly") !== true;
   });
   return properties.map(({ name, isRequired, schema: written }) => {
+    const encoding = member(body.encoding, name);
+    const styled = styledOf(name, encoding);
+    const isList = jsonTypesOf(document, written).has("array");
     const { value } = follow(document, written);
-    const isList = member(value, "type") === "array";
     const item = isList ? follow(document, member(value, "items")).value : value;
-    const isFile = isMultipart(type) && isBytes(item);
-    const begin = isFile ? "" : textOf(member(sample, name));
-    return { name, isRequired, isFile, isList, sample: begin };
+    const isFile = isMultipart(type) && isBytes(item) && styled === undefined;
+    const partType = styled ? undefined : partTypeOf(document, encoding, item);
+    const begin =
+      partType !== undefined && !isList ? { type: partType, schema: written } : undefined;
+    return {
+      name,
+      schema: written,
+      isRequired,
+      isFile,
+      isList,
+      sample: isFile ? "" : beginOf(document, member(sample, name), begin),
+      type: partType,
+      styled,
+      headers: isMultipart(type) ? headersOf(document, member(encoding, "headers")) : [],
+    };
   });
 }
 
-/** Bytes as OpenAPI 3.0 says it, and as 3.1 does (JSON Schema, section 8). */
+/** The initial text; an object is written in the syntax of its media type. */
+function beginOf(
+  document: unknown,
+  sample: unknown,
+  typed: Pick<Body, "type" | "schema"> | undefined,
+): string {
+  if (sample === undefined || sample === null) return "";
+  const isWritten = typed !== undefined && object(sample) !== undefined;
+  return isWritten ? sampleText(document, { ...typed, example: sample }, true) : typedOf(sample);
+}
+
+/** Bytes as OpenAPI 3.0 describes them, and as 3.1 does (JSON Schema, section 8). */
 function isBytes(schema: unknown): boolean {
   const isEncoded = member(schema, "contentEncoding") !== undefined;
   return (
@@ -45,17 +82,37 @@ function isBytes(schema: unknown): boolean {
   );
 }
 
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  return Array.isArray(value) ? list(value).map(plain).join(",") : plain(value);
+function styledOf(name: string, encoding: unknown): FormField["styled"] {
+  const isStyled = ["style", "explode", "allowReserved"].some(
+    (it) => member(encoding, it) !== undefined,
+  );
+  if (!isStyled) return undefined;
+  const style = formStyleOf(member(encoding, "style"));
+  const allowReserved = member(encoding, "allowReserved") === true;
+  return { name, style, explode: explodeOf(member(encoding, "explode"), style), allowReserved };
 }
 
-/** A value as text: what is none already, as JSON. */
-export function plain(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+/** The media type by the encoding or the schema; JSON for objects. */
+function partTypeOf(document: unknown, encoding: unknown, item: unknown): string | undefined {
+  const named = words(member(encoding, "contentType"), 200) ?? mediaTypeOf(item);
+  if (named !== undefined && isFieldValue(named)) return named;
+  return jsonTypesOf(document, item).has("object") ? "application/json" : undefined;
 }
 
-/** The pairs of a form that is given as an object. */
-export function pairsOf(value: unknown): [string, string][] {
-  return entries(value).map(([name, it]) => [name, plain(it)]);
+function mediaTypeOf(schema: unknown): string | undefined {
+  return words(member(schema, "contentMediaType"), 200);
+}
+
+/** Headers with a value in the document, and required ones, without `Content-Type`. */
+function headersOf(document: unknown, written: unknown): Header[] {
+  return entries(written).flatMap(([name, it]): Header[] => {
+    const header = follow(document, it).value;
+    const schema = member(header, "schema");
+    const own = member(header, "example") ?? givenOf(document, schema);
+    const isRequired = member(header, "required") === true;
+    const value = own ?? (isRequired ? sampleOf(document, schema, true) : undefined);
+    if (value === undefined || value === null || /^content-type$/i.test(name)) return [];
+    const text = plain(value);
+    return isToken(name) && isFieldValue(text) ? [[name, text]] : [];
+  });
 }

@@ -22,6 +22,8 @@ export interface Body {
   example: unknown;
   /** Named ones; none where there is one without a name. */
   examples?: readonly Example[];
+  /** The encoding of form fields, by name. */
+  encoding?: unknown;
 }
 
 export interface RequestBody {
@@ -102,6 +104,7 @@ function bodiesOf(document: unknown, content: unknown): Body[] {
   return entries(content).map(([type, media]) => ({
     type,
     schema: member(media, "schema"),
+    encoding: member(media, "encoding"),
     ...examplesOf(document, media),
   }));
 }

@@ -39,3 +39,8 @@ export function inline(value: unknown, charactersMax = 80): string {
   if (json === undefined) return "";
   return json.length > charactersMax ? `${json.slice(0, charactersMax)}…` : json;
 }
+
+/** A value as text: strings as they are, others as JSON. */
+export function plain(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -2,10 +2,10 @@
 // document. Invalid parts are left out, with a sentence.
 
 import type { OperationList } from "../../api/queries/catalogue";
-import { text } from "../../text/text";
 import { type About, type Docs, type Tag, aboutOf, docsOf, tagsOf } from "./about";
-import { type Answer, type RequestBody, answersOf, bodyOf, examplesOf } from "./messages";
+import { type Answer, type RequestBody, answersOf, bodyOf } from "./messages";
 import { entries, list, member, object, words } from "./narrow";
+import { type Parameter, parametersOf } from "./parameters";
 import { follow } from "./pointer";
 import { titleOf } from "./title";
 
@@ -37,19 +37,6 @@ export interface Contents {
   faults: readonly string[];
 }
 
-export interface Parameter {
-  name: string;
-  in: "path" | "query" | "header" | "cookie";
-  isRequired: boolean;
-  isDeprecated: boolean;
-  description: string | undefined;
-  schema: unknown;
-  /** How a value with parts is written: `form`, `deepObject`, … */
-  style: string;
-  explode: boolean;
-  example: unknown;
-}
-
 /** What the API calls at an address that a call has given it. */
 export interface Callback {
   name: string;
@@ -76,15 +63,7 @@ export interface Operation extends OperationHead {
   faults: readonly string[];
 }
 
-/** A parameter in a path. */
-export const PLACEHOLDER = /\{([^{}]+)\}/g;
-
-/** What tells a parameter from others of its operation. */
-export const keyOf = (parameter: Pick<Parameter, "in" | "name">): string =>
-  `${parameter.in} ${parameter.name}`;
-
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
-const PARAMETERS_MAX = 200;
 const CALLBACKS_MAX = 50;
 
 export function contents({ document, operations: listed, faults }: OperationList): Contents {
@@ -166,60 +145,6 @@ function callbacksOf(document: unknown, written: unknown, faults: string[]): Cal
     }
   }
   return found;
-}
-
-/**
- * Those of the path, and those of the operation, which win over others of the same name and place.
- */
-function parametersOf(
-  document: unknown,
-  path: string,
-  [item, written]: readonly [unknown, unknown],
-  faults: string[],
-): Parameter[] {
-  const found = new Map<string, Parameter>();
-  for (const [, name = ""] of path.matchAll(PLACEHOLDER)) {
-    // One that the document forgets to describe is a text.
-    const parameter = parameterOf(document, { name, in: "path", schema: { type: "string" } });
-    if (parameter) found.set(keyOf(parameter), parameter);
-  }
-  const all = [...list(member(item, "parameters")), ...list(member(written, "parameters"))];
-  for (const it of all.slice(0, PARAMETERS_MAX)) {
-    const { value, fault } = follow(document, it);
-    const parameter = parameterOf(document, value);
-    if (parameter && isIgnored(parameter)) continue;
-    if (parameter) found.set(keyOf(parameter), parameter);
-    else faults.push(fault ?? text.reference.faults.badParameter);
-  }
-  return [...found.values()];
-}
-
-/** Headers that OpenAPI leaves to bodies and to security. */
-function isIgnored(parameter: Parameter): boolean {
-  return parameter.in === "header" && /^(accept|content-type|authorization)$/i.test(parameter.name);
-}
-
-function parameterOf(document: unknown, written: unknown): Parameter | undefined {
-  const name = words(member(written, "name"), 200);
-  const place = member(written, "in");
-  if (name === undefined) return undefined;
-  if (place !== "path" && place !== "query" && place !== "header" && place !== "cookie") {
-    return undefined;
-  }
-  const media = entries(member(written, "content"))[0];
-  const style = words(member(written, "style")) ?? (place === "query" ? "form" : "simple");
-  const explode = member(written, "explode");
-  return {
-    name,
-    in: place,
-    isRequired: place === "path" || member(written, "required") === true,
-    isDeprecated: member(written, "deprecated") === true,
-    description: words(member(written, "description")),
-    schema: media ? member(media[1], "schema") : member(written, "schema"),
-    style: media ? "content" : style,
-    explode: typeof explode === "boolean" ? explode : style === "form",
-    example: examplesOf(document, media ? media[1] : written).example,
-  };
 }
 
 /** Alternatives of schemes with their scopes; an empty alternative asks for nothing. */

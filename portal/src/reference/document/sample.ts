@@ -1,6 +1,8 @@
 // A sample of what a schema describes: its examples, else something that fits. Bounded in depth and
 // in size; a cycle ends where it would begin again.
 
+import { text } from "../../text/text";
+import { type Choice, type Chosen, choicePlace, choicesOf, memberPlace } from "./choices";
 import { entries, list, member, number, object } from "./narrow";
 import { follow } from "./pointer";
 
@@ -12,15 +14,36 @@ interface Making {
   document: unknown;
   /** Whether what only answers have is left out. */
   isRequest: boolean;
+  chosen: Chosen;
   nodes: number;
   /** References that are being followed. */
   inside: Set<string>;
 }
 
 /** A value as JSON has it; undefined where nothing can be said. */
-export function sampleOf(document: unknown, schema: unknown, isRequest: boolean): unknown {
-  return make({ document, isRequest, nodes: 0, inside: new Set() }, schema, 0);
+export function sampleOf(
+  document: unknown,
+  schema: unknown,
+  isRequest: boolean,
+  chosen: Chosen = new Map(),
+): unknown {
+  const making = { document, isRequest, chosen, nodes: 0, inside: new Set<string>() };
+  return make(making, schema, { at: "", depth: 0 });
 }
+
+/** The position of a schema. */
+interface Where {
+  at: string;
+  depth: number;
+  /** Whether it is part of an `allOf`, where a discriminator has been applied already. */
+  isPart?: true;
+}
+
+const below = ({ at, depth }: Where): Where => ({ at, depth: depth + 1 });
+const within = ({ at, depth }: Where, name: string): Where => ({
+  at: memberPlace(at, name),
+  depth: depth + 1,
+});
 
 /** What the schema itself gives as a value. */
 export function givenOf(document: unknown, schema: unknown): unknown {
@@ -35,34 +58,47 @@ export function givenOf(document: unknown, schema: unknown): unknown {
   return given.find((it) => it !== undefined);
 }
 
-function make(making: Making, schema: unknown, depth: number): unknown {
+function make(making: Making, schema: unknown, where: Where): unknown {
   making.nodes += 1;
-  if (depth > DEPTH_MAX || making.nodes > NODES_MAX) return undefined;
+  if (where.depth > DEPTH_MAX || making.nodes > NODES_MAX) return undefined;
   const { value, pointer } = follow(making.document, schema);
   if (object(value) === undefined) return undefined;
   const given = givenOf(making.document, value);
-  if (given !== undefined) return given;
-  if (pointer === undefined) return makeByType(making, value, depth);
+  if (given !== undefined && !hasChoice(making, where)) return given;
+  if (pointer === undefined) return makeByType(making, value, where);
   if (making.inside.has(pointer)) return undefined;
   making.inside.add(pointer);
-  const made = makeByType(making, value, depth);
+  const made = makeByType(making, value, where);
   making.inside.delete(pointer);
   return made;
 }
 
-function makeByType(making: Making, value: unknown, depth: number): unknown {
+/** Whether an alternative is selected here or below, which an example would hide. */
+function hasChoice({ chosen }: Making, { at }: Where): boolean {
+  const isHere = (place: string) => place === at || /^[/#]/.test(place.slice(at.length));
+  return [...chosen.keys()].some((place) => place.startsWith(at) && isHere(place));
+}
+
+function makeByType(making: Making, value: unknown, where: Where): unknown {
+  if (!where.isPart && firstType(value) !== "array") {
+    const { property, choices } = choicesOf(making.document, value);
+    const choice = making.chosen.get(where.at) ?? (property === undefined ? undefined : choices[0]);
+    if (choice !== undefined && choices.some(({ name }) => name === choice.name)) {
+      return makeChoice(making, value, { choice, property }, where);
+    }
+  }
   const all = list(member(value, "allOf"));
-  if (all.length > 0) return makeAll(making, [...all, { ...object(value), allOf: [] }], depth);
+  if (all.length > 0) return makeAll(making, [...all, { ...object(value), allOf: [] }], where);
   const alternatives = [...list(member(value, "oneOf")), ...list(member(value, "anyOf"))];
   if (alternatives.length > 0) {
     const isNull = (it: unknown) => member(it, "type") === "null";
-    return make(making, alternatives.find((it) => !isNull(it)) ?? alternatives[0], depth + 1);
+    return make(making, alternatives.find((it) => !isNull(it)) ?? alternatives[0], below(where));
   }
   switch (firstType(value)) {
     case "object":
-      return makeObject(making, value, depth);
+      return makeObject(making, value, where);
     case "array": {
-      const item = make(making, member(value, "items"), depth + 1);
+      const item = make(making, member(value, "items"), below(where));
       return item === undefined ? [] : [item];
     }
     case "string":
@@ -77,6 +113,24 @@ function makeByType(making: Making, value: unknown, depth: number): unknown {
   }
 }
 
+const OF_CHOICES: ReadonlySet<string> = new Set(["oneOf", "anyOf", "discriminator"]);
+
+/** An alternative, its sibling keywords, and the discriminator's property. */
+function makeChoice(
+  making: Making,
+  value: unknown,
+  { choice, property }: { choice: Choice; property: string | undefined },
+  where: Where,
+): unknown {
+  const beside = entries(value).filter(([name]) => !OF_CHOICES.has(name));
+  const own = makeByType(making, Object.fromEntries(beside), where);
+  const inside = { at: choicePlace(where.at, choice), depth: where.depth + 1 };
+  const made = make(making, choice.schema, inside);
+  if (object(made) === undefined) return made;
+  const name = property === undefined ? {} : { [property]: choice.name };
+  return { ...object(own), ...object(made), ...name };
+}
+
 function firstType(value: unknown): string | undefined {
   const type = member(value, "type");
   const types = Array.isArray(type) ? list(type) : [type];
@@ -86,25 +140,27 @@ function firstType(value: unknown): string | undefined {
   return member(value, "items") === undefined ? undefined : "array";
 }
 
-function makeAll(making: Making, schemas: readonly unknown[], depth: number): unknown {
-  const made = schemas.slice(0, MEMBERS_MAX).map((it) => make(making, it, depth + 1));
+function makeAll(making: Making, schemas: readonly unknown[], where: Where): unknown {
+  const made = schemas
+    .slice(0, MEMBERS_MAX)
+    .map((it) => make(making, it, { ...below(where), isPart: true }));
   const hasObject = made.some((it) => object(it) !== undefined);
   if (!hasObject) return made.find((it) => it !== undefined && it !== null);
   return Object.fromEntries(made.flatMap((it) => entries(it)));
 }
 
-function makeObject(making: Making, value: unknown, depth: number): unknown {
+function makeObject(making: Making, value: unknown, where: Where): unknown {
   const made: [string, unknown][] = [];
   for (const [name, schema] of entries(member(value, "properties")).slice(0, MEMBERS_MAX)) {
     const { value: resolved } = follow(making.document, schema);
     if (making.isRequest && member(resolved, "readOnly") === true) continue;
     if (!making.isRequest && member(resolved, "writeOnly") === true) continue;
-    const sample = make(making, schema, depth + 1);
+    const sample = make(making, schema, within(where, name));
     if (sample !== undefined) made.push([name, sample]);
   }
   const others = member(value, "additionalProperties");
   if (made.length === 0 && object(others) !== undefined) {
-    const sample = make(making, others, depth + 1);
+    const sample = make(making, others, within(where, text.reference.schema.anyOther));
     if (sample !== undefined) made.push(["name", sample]);
   }
   return Object.fromEntries(made);
@@ -129,10 +185,10 @@ const LETTERS_MAX = 200;
 
 function makeString(value: unknown): string {
   const format = member(value, "format");
-  const text = (typeof format === "string" ? BY_FORMAT.get(format) : undefined) ?? "text";
+  const shown = (typeof format === "string" ? BY_FORMAT.get(format) : undefined) ?? "text";
   const shortest = Math.min(number(member(value, "minLength")) ?? 0, LETTERS_MAX);
   const longest = Math.max(number(member(value, "maxLength")) ?? LETTERS_MAX, 0);
-  return text.padEnd(shortest, "x").slice(0, longest);
+  return shown.padEnd(shortest, "x").slice(0, longest);
 }
 
 /** 1 where that is allowed, else what is nearest to it. */

@@ -1,8 +1,8 @@
-import { PASSWORD, type Snippet, USER_NAME, doubleQuoted } from "./snippet";
+import { hasDotSegments } from "../sendable";
+import { PASSWORD, type Snippet, USER_NAME, doubleQuoted, writtenOf } from "./snippet";
 
-export function csharp({ method, url, headers, body, credentials }: Snippet): string {
-  const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
-  const others = headers.filter(([name]) => name.toLowerCase() !== "content-type");
+export function csharp(snippet: Snippet): string {
+  const { method, url, headers, body, credentials } = snippet;
   const add = (name: string, value: string) =>
     `request.Headers.TryAddWithoutValidation(${doubleQuoted(name)}, ${value});`;
   const variable = (name: string) => `Environment.GetEnvironmentVariable("${name}")`;
@@ -19,23 +19,37 @@ export function csharp({ method, url, headers, body, credentials }: Snippet): st
           ),
         ],
   );
-  const content =
-    body === undefined
-      ? []
-      : [
-          `request.Content = new StringContent(${doubleQuoted(body)});`,
-          `request.Content.Headers.Remove("Content-Type");`,
-          `request.Content.Headers.TryAddWithoutValidation("Content-Type", ${doubleQuoted(type ?? "text/plain")});`,
-        ];
   return [
     "using System.Text;",
     "",
     "using var client = new HttpClient();",
-    `var request = new HttpRequestMessage(new HttpMethod(${doubleQuoted(method)}), ${doubleQuoted(url)});`,
+    `var request = new HttpRequestMessage(new HttpMethod(${doubleQuoted(method)}), ${addressOf(url)});`,
     ...proofs,
-    ...others.map(([name, value]) => add(name, doubleQuoted(value))),
-    ...content,
+    ...headers.map(([name, value]) => add(name, doubleQuoted(value))),
+    ...(body === undefined ? [] : contentLines(snippet)),
     "var answer = await client.SendAsync(request);",
     `Console.WriteLine($"{(int)answer.StatusCode} {await answer.Content.ReadAsStringAsync()}");`,
   ].join("\n");
+}
+
+/** By default, `Uri` resolves dot segments. */
+function addressOf(url: string): string {
+  if (!hasDotSegments(url)) return doubleQuoted(url);
+  const options = "new UriCreationOptions { DangerousDisablePathAndQueryCanonicalization = true }";
+  return `new Uri(${doubleQuoted(url)}, ${options})`;
+}
+
+function contentLines(snippet: Snippet): string[] {
+  const { headers, pieces } = writtenOf(snippet);
+  const [, type = ""] = headers.at(-1) ?? [];
+  const bytes = pieces.map((it) =>
+    typeof it === "string"
+      ? `Encoding.UTF8.GetBytes(${doubleQuoted(it)})`
+      : `File.ReadAllBytes(${doubleQuoted(it.name)})`,
+  );
+  const all = bytes.length === 1 ? bytes : ["[", ...bytes.map((it) => `    .. ${it},`), "]"];
+  return [
+    `request.Content = new ByteArrayContent(${all.join("\n")});`,
+    `request.Content.Headers.TryAddWithoutValidation("Content-Type", ${doubleQuoted(type)});`,
+  ];
 }

@@ -1,5 +1,7 @@
 import { isQuotable, printed, quoted } from "../../text/shell";
-import { isToken } from "../sendable";
+import type { FormPart, SentBody } from "../call_request";
+import { contentOf } from "../content";
+import { hasDotSegments } from "../sendable";
 import { PASSWORD, type Snippet, USER_NAME, fieldLine } from "./snippet";
 
 /** A text that ends with a variable's value. */
@@ -7,19 +9,18 @@ function withVariable(value: string, variable: string): string {
   return /^[\w: -]*$/.test(value) ? `"${value}$${variable}"` : `${quoted(value)}"$${variable}"`;
 }
 
-export function curl(snippet: Snippet): string {
-  const { method, url, headers, body, form, credentials } = snippet;
+export function curl({ method, url, headers, body, credentials }: Snippet): string {
   // `-g`: brackets and braces in the address are what they are.
-  const words = [`curl -i -g ${quoted(url)}`];
-  if (method === "HEAD") words[0] = `curl -I -g ${quoted(url)}`;
-  else if (method !== (body === undefined && !form ? "GET" : "POST"))
+  const options = hasDotSegments(url) ? "-g --path-as-is" : "-g";
+  const words = [`curl ${method === "HEAD" ? "-I" : "-i"} ${options} ${quoted(url)}`];
+  if (method !== "HEAD" && method !== (body === undefined ? "GET" : "POST"))
     words.push(`-X ${quoted(method)}`);
   for (const it of credentials) {
     if (it.kind === "basic") words.push(`-u "$${USER_NAME}:$${PASSWORD}"`);
     else words.push(`-H ${withVariable(`${it.header}: ${it.prefix}`, it.variable)}`);
   }
   for (const header of headers) words.push(`-H ${quoted(fieldLine(header))}`);
-  const { words: bodyWords, input } = form ? formWords([...form]) : textWords(body);
+  const { words: bodyWords, input } = body ? wordsOf(body) : { words: [] };
   const call = [...words, ...bodyWords].join(" \\\n  ");
   return input === undefined ? call : `${input} |\n${call}`;
 }
@@ -30,65 +31,54 @@ interface BodyWords {
   input?: string;
 }
 
-/** `--data-raw` takes no file for its value, unlike `--data-binary`, which reads one after `@`. */
-function textWords(body: string | undefined): BodyWords {
-  if (body === undefined) return { words: [] };
-  if (isQuotable(body)) return { words: [`--data-raw ${quoted(body)}`] };
-  return { words: ["--data-binary @-"], input: printed(body) };
-}
-
-type Part = readonly [name: string, value: FormDataEntryValue];
-
-/** Parts as curl's own words, or, where those could not say them, written out. */
-function formWords(parts: readonly Part[]): BodyWords {
-  const isPlain = parts.every(
-    ([name, value]) => isPartName(name) && (typeof value !== "string" || isQuotable(value)),
+function wordsOf(body: SentBody): BodyWords {
+  if (body.kind === "form" && body.parts.every(isPlain)) {
+    return { words: body.parts.map(partOf) };
+  }
+  const { type, pieces } = contentOf(body);
+  const typed = `-H ${quoted(fieldLine(["content-type", type]))}`;
+  if (body.kind === "file" && isQuotable(body.file.name)) {
+    return { words: [typed, `--data-binary ${quoted(`@${fileOf(body.file)}`)}`] };
+  }
+  // `--data-raw` takes no file for its value, unlike `--data-binary`, which reads one after `@`.
+  if (body.kind === "text" && isQuotable(body.text)) {
+    return { words: [typed, `--data-raw ${quoted(body.text)}`] };
+  }
+  const commands = pieces.map((it) =>
+    typeof it === "string" ? printed(it) : `cat ${quoted(fileOf(it))}`,
   );
-  if (isPlain) return { words: parts.map(part) };
-  const boundary = boundaryOf(parts);
-  const type = `Content-Type: multipart/form-data; boundary=${boundary}`;
-  return {
-    words: [`-H ${quoted(type)}`, "--data-binary @-"],
-    input: `{ ${[...parts.flatMap((it) => written(it, boundary)), printed(`--${boundary}--\r\n`)].join(";\n  ")}; }`,
-  };
+  const input = commands.length === 1 ? commands.join("") : `{ ${commands.join(";\n  ")}; }`;
+  return { words: [typed, "--data-binary @-"], input };
 }
 
-/** curl ends the name at the first `=`, and takes a file for what follows `=@` or `=<`. */
-function isPartName(name: string): boolean {
-  return name !== "" && !/[=\n]/.test(name) && isQuotable(name);
+/** Whether `-F` can express the part: a name ends at the first `=`, a type at `;`. */
+function isPlain({ name, content, type = "", headers }: FormPart): boolean {
+  return (
+    name !== "" &&
+    !/[=\n]/.test(name) &&
+    isQuotable(name) &&
+    (typeof content !== "string" || isQuotable(content)) &&
+    /^[\w!#$&^.+-]*\/?[\w!#$&^.+-]*$/.test(type) &&
+    headers.every(([, value]) => isQuotable(value) && !value.includes("\n"))
+  );
 }
 
 /** Text is sent as it is, a file is read by its name. */
-function part([name, value]: Part): string {
-  if (typeof value === "string") return `--form-string ${quoted(`${name}=${value}`)}`;
-  const file = fileOf(value).replaceAll("\\", "\\\\").replaceAll('"', '\\"');
-  return `-F ${quoted(`${name}=@"${file}"`)}`;
+function partOf({ name, content, type, headers }: FormPart): string {
+  const fields = headers.map((header) => `;headers=${inQuotes(header.join(": "))}`);
+  const typed = `${type === undefined ? "" : `;type=${type}`}${fields.join("")}`;
+  if (typeof content !== "string") {
+    return `-F ${quoted(`${name}=@${inQuotes(fileOf(content))}${typed}`)}`;
+  }
+  if (typed === "") return `--form-string ${quoted(`${name}=${content}`)}`;
+  return `-F ${quoted(`${name}=${inQuotes(content)}${typed}`)}`;
 }
 
-/** A part by RFC 7578, its names escaped as browsers do (HTML, section 4.10.21.8). */
-function written([name, value]: Part, boundary: string): string[] {
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"`;
-  if (typeof value === "string") return [printed(`${head}\r\n\r\n${value}\r\n`)];
-  const type = isMediaType(value.type) ? value.type : "application/octet-stream";
-  const fileHead = `; filename="${escaped(value.name)}"\r\nContent-Type: ${type}\r\n\r\n`;
-  return [printed(head + fileHead), `cat ${quoted(fileOf(value))}`, printed("\r\n")];
-}
-
-const escaped = (name: string) =>
-  name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-
-const isMediaType = (type: string) => type.split("/").every(isToken) && type.includes("/");
+/** Quotes take `@`, `<` and `;` within `-F` literally. */
+const inQuotes = (value: string) => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 
 /** The file's name in the reader's folder: never an option, never standard input. */
 function fileOf({ name }: File): string {
   const shown = isQuotable(name) ? name : name.replaceAll(/\p{Cc}/gu, "?");
   return shown.startsWith("-") ? `./${shown}` : shown;
-}
-
-/** A line that no part has in it. */
-function boundaryOf(parts: readonly Part[]): string {
-  const texts = parts.flat().filter((it) => typeof it === "string");
-  let boundary = "form-boundary";
-  while (texts.some((it) => it.includes(boundary))) boundary += "-";
-  return boundary;
 }

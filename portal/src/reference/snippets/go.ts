@@ -1,9 +1,14 @@
-import { PASSWORD, type Snippet, USER_NAME, doubleQuoted } from "./snippet";
+import { PASSWORD, type Snippet, USER_NAME, doubleQuoted, filesOf, writtenOf } from "./snippet";
 
-export function go({ method, url, headers, body, credentials }: Snippet): string {
-  const reader = body === undefined ? "nil" : `strings.NewReader(${doubleQuoted(body)})`;
-  const imports = ["fmt", "io", "net/http", ...(credentials.length > 0 ? ["os"] : [])];
-  if (body !== undefined) imports.push("strings");
+const FAILS = ["\tif err != nil {", "\t\tpanic(err)", "\t}"];
+
+export function go(snippet: Snippet): string {
+  const { method, url, credentials } = snippet;
+  const { headers, pieces } = writtenOf(snippet);
+  const files = filesOf(snippet);
+  const isReading = credentials.length > 0 || files.length > 0;
+  const imports = ["fmt", "io", "net/http", ...(isReading ? ["os"] : [])];
+  if (pieces.length > 0) imports.push("strings");
   const fields = [
     ...credentials.map((it) =>
       it.kind === "basic"
@@ -22,18 +27,31 @@ export function go({ method, url, headers, body, credentials }: Snippet): string
     ")",
     "",
     "func main() {",
-    `\trequest, err := http.NewRequest(${doubleQuoted(method)}, ${doubleQuoted(url)}, ${reader})`,
-    "\tif err != nil {",
-    "\t\tpanic(err)",
-    "\t}",
+    ...files.flatMap((name, at) => [
+      `\t${fileName(at)}, err := os.ReadFile(${doubleQuoted(name)})`,
+      ...FAILS,
+    ]),
+    `\trequest, err := http.NewRequest(${doubleQuoted(method)}, ${doubleQuoted(url)}, ${readerOf(pieces)})`,
+    ...FAILS,
     ...fields,
     "\tanswer, err := http.DefaultClient.Do(request)",
-    "\tif err != nil {",
-    "\t\tpanic(err)",
-    "\t}",
+    ...FAILS,
     "\tdefer answer.Body.Close()",
     "\tbody, _ := io.ReadAll(answer.Body)",
     "\tfmt.Println(answer.StatusCode, string(body))",
     "}",
   ].join("\n");
+}
+
+const fileName = (at: number) => `file${at + 1}`;
+
+function readerOf(pieces: readonly (string | File)[]): string {
+  if (pieces.length === 0) return "nil";
+  let files = 0;
+  const texts = pieces.map((it) => {
+    if (typeof it === "string") return doubleQuoted(it);
+    files += 1;
+    return `string(${fileName(files - 1)})`;
+  });
+  return `strings.NewReader(${texts.join(" +\n\t\t")})`;
 }

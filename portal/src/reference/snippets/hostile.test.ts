@@ -9,9 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { listed } from "../../../tests/support/listed";
-import { contents, keyOf, operationOf } from "../document/operations";
-import type { FilledBody } from "../form";
-import { quoted } from "../../text/shell";
+import { call } from "../call";
+import type { CallRequest, FormPart, SentBody } from "../call_request";
+import { contents, operationOf } from "../document/operations";
+import { keyOf } from "../document/parameters";
 import { fill } from "../request";
 import { curl } from "./curl";
 import type { Language } from "./chosen_language";
@@ -65,19 +66,24 @@ interface Seen {
   query: [string, string][];
   headers: [string, string][];
   body: string;
+  /** As it came, byte by byte. */
+  address: string;
+  bytes: string;
 }
 
 let server: Server;
 let origin: string;
 let seen: Seen[] = [];
 
-function seenOf({ method, url, rawHeaders }: IncomingMessage, body: string): Seen {
-  const { pathname, searchParams } = new URL(url ?? "", "http://server");
+function seenOf({ method, url = "", rawHeaders }: IncomingMessage, body: Buffer): Seen {
+  const { pathname, searchParams } = new URL(url, "http://server");
   const headers: [string, string][] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     headers.push([(rawHeaders[at] ?? "").toLowerCase(), rawHeaders[at + 1] ?? ""]);
   }
-  return { method, path: pathname, query: [...searchParams], headers, body };
+  const query: [string, string][] = [...searchParams];
+  const bytes = body.toString("latin1");
+  return { method, path: pathname, query, headers, body: body.toString(), address: url, bytes };
 }
 
 beforeAll(async () => {
@@ -86,12 +92,13 @@ beforeAll(async () => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.on("end", () => {
-      seen.push(seenOf(request, Buffer.concat(pieces).toString()));
+      seen.push(seenOf(request, Buffer.concat(pieces)));
       answer.end("answer");
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  globalThis.location = new URL(origin) as unknown as Location;
 });
 
 afterAll(() => server.close());
@@ -107,8 +114,10 @@ interface Made {
   refused: ReadonlySet<string>;
 }
 
+const textBody = (text: string): SentBody => ({ kind: "text", type: "text/plain", text });
+
 /** A document that gives these values for everything that it can give a value for. */
-function callWith(values: readonly string[], body: FilledBody, type = "text/plain"): Made {
+function callWith(values: readonly string[], body: SentBody): Made {
   const places = ["path", "query", "header", "cookie"] as const;
   const parameters = values.flatMap((example, at) =>
     places.map((place) => ({ name: `${place}${at}`, in: place, required: true, example })),
@@ -125,16 +134,18 @@ function callWith(values: readonly string[], body: FilledBody, type = "text/plai
   if (head === undefined) throw new Error("no operation");
   const operation = operationOf(document, head);
   const typed = new Map(operation.parameters.map((it) => [keyOf(it), String(it.example)]));
-  const { request, faults } = fill(document, origin, operation, {
-    values: typed,
-    bodyType: type,
-    body,
-  });
+  const { request, faults } = fill(document, origin, operation, { values: typed, body });
   return { snippet: snippetWith(request, [KEY]), refused: new Set(faults.keys()) };
 }
 
 /** Lone halves of characters have no bytes; no machine keeps them. */
 const wellFormed = (value: string) => value.replaceAll(/\p{Surrogate}/gu, "\ufffd");
+
+const encoded = (value: string) =>
+  encodeURIComponent(wellFormed(value)).replaceAll(
+    /[!'()*]/g,
+    (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 
 function expectData(call: Seen | undefined, values: readonly string[], body: string, made: Made) {
   expect(call?.method).toBe("PATCH");
@@ -151,7 +162,7 @@ function expectData(call: Seen | undefined, values: readonly string[], body: str
   for (const [at, value] of values.entries()) {
     expect(query.get(`query${at}`)).toBe(wellFormed(value));
     if (value.trim() !== "") expect(query.get(wellFormed(value))).toBe("v");
-    expect(cookies).toContain(`cookie${at}=${encodeURIComponent(wellFormed(value))}`);
+    expect(cookies).toContain(`cookie${at}=${encoded(value)}`);
     // HTTP has no way to send control characters in headers.
 
     const isSendable = !/[\u0000-\u001f\u007f]/.test(value);
@@ -176,7 +187,7 @@ for (const language of names) {
     const bodies = LIBCURL.includes(language) ? [joined, ...HOSTILE] : [joined];
     for (const body of bodies) {
       const values = body === joined ? ascii : [];
-      const made = callWith(values, body);
+      const made = callWith(values, textBody(body));
       seen = [];
       await runCode(language, languages[language].write(made.snippet));
       expect(seen).toHaveLength(1);
@@ -197,41 +208,161 @@ async function fieldsIn({ headers, body }: Seen): Promise<[string, string][]> {
   return Promise.all(fields);
 }
 
+const text = (name: string, content: string, type?: string): FormPart => ({
+  name,
+  content,
+  type,
+  headers: [],
+});
+
+const fileOf = (name: string, content: BlobPart, type = "text/plain"): FormPart => ({
+  name: "file",
+  content: new File([content], name),
+  type,
+  headers: [],
+});
+
 test.each(HOSTILE)(
   "a form with %j as a name and as a value is sent by curl as it is",
   async (it) => {
-    const form = new FormData();
-    form.append(it, "value of the name");
-    form.append("field", it);
-    form.append("file", new File(["what the reader has chosen"], "my photo.txt"));
-    const { snippet } = callWith([], form, "multipart/form-data");
-    await runCode("curl", `echo chosen > 'my photo.txt'\n${curl(snippet)}`);
+    const parts = [
+      text(it, "value of the name"),
+      text("field", it),
+      text("json", it, "application/json"),
+      fileOf("my photo.txt", "chosen"),
+    ];
+    const { snippet } = callWith([], { kind: "form", parts });
+    await runCode("curl", curl(snippet), filesIn(parts));
     expect(seen).toHaveLength(1);
     const [call] = seen;
-    // Ends of lines differ between browsers and curl; the reader drops a byte order mark.
-    const lines = (text: string) =>
-      wellFormed(text)
-        .replaceAll(/\r\n|\n|\r/g, "\n")
-        .replace(/^\ufeff/, "");
-    const fields = call ? await fieldsIn(call) : [];
-    expect(fields.map(([name, value]) => [lines(name), lines(value)])).toEqual([
-      [lines(it), "value of the name"],
-      ["field", lines(it)],
-      ["file", "my photo.txt: chosen\n"],
+    // The reader drops a byte order mark.
+    const read = (text: string) => wellFormed(text).replace(/^\ufeff/, "");
+    expect(call ? await fieldsIn(call) : []).toEqual([
+      [read(it), "value of the name"],
+      ["field", read(it)],
+      ["json", read(it)],
+      ["file", "my photo.txt: chosen"],
     ]);
   },
 );
 
-test("a file's own name is neither an option nor standard input", async () => {
-  for (const name of ["-", "--help", `a"b\\c'd;type=x.txt`]) {
-    for (const field of ["file", "a=b"]) {
-      const form = new FormData();
-      form.append(field, new File(["chosen"], name));
+const filesIn = (parts: readonly FormPart[]): File[] =>
+  parts.flatMap(({ content }) => (typeof content === "string" ? [] : [content]));
+
+/** Files as a reader may have chosen them: options, standard input, quotes, wrappers of PHP. */
+const FILES = ["-", "--help", `a"b\\c'd;type=x.txt`, "data:,x", "$(id).txt", "é 日本.bin"];
+const BYTES = Uint8Array.from({ length: 256 }, (_, at) => at);
+
+/** Languages in which a form is written by the client's own means, if its values allow that. */
+const OWN_FORMS: readonly Language[] = ["curl", "python"];
+const PLAIN_FORM = "a form of a text, JSON and a file";
+
+/** Every kind of body, and parameters in every style that browsers can send. */
+function requests(): Record<string, CallRequest> {
+  const at = { method: "POST", url: `${origin}/a`, headers: [["X-Own", "b"]] as const };
+  const parts = [
+    text("name", "Rex & co"),
+    text("meta", '{"a": "é"}', "application/json"),
+    {
+      ...text("lines", "a\r\nb", "text/plain; charset=utf-8"),
+      headers: [["X-Part", "1"]] as const,
+    },
+    ...HOSTILE.flatMap((it) => [text(it, "v"), text("v", it), text("j", it, "application/json")]),
+    ...FILES.map((name) => fileOf(name, BYTES, "image/png")),
+  ];
+  const styled = {
+    ...at,
+    method: "DELETE",
+    url: `${origin}/a;x=1,2/.b.c/d?p=1%7C2&s=1%202&d%5Ba%5D=1&r=a/b:c@d!$%27()*,;=`,
+  };
+  const form = "n=a+%26+b&tags=1,2&deep%5Ba%5D=%C3%A9";
+  const file = new File([BYTES], FILES[2] ?? "");
+  const own = [
+    ["X-Part", `a "b"; c\\d`],
+    ["X-Other", "@e"],
+  ] as const;
+  const plain = [
+    { ...text("name", "Rex"), headers: own },
+    { ...text("meta", '{"a": "b;c"}', "application/json"), headers: own },
+    fileOf("a.png", "b"),
+  ];
+  return {
+    "a form with hostile names, values and files": { ...at, body: { kind: "form", parts } },
+    [PLAIN_FORM]: { ...at, body: { kind: "form", parts: plain } },
+    "a file": { ...at, body: { kind: "file", type: "application/octet-stream", file } },
+    "a form in one line": {
+      ...at,
+      body: { kind: "text", type: "application/x-www-form-urlencoded", text: form },
+    },
+    "a text that is long": {
+      ...at,
+      body: { kind: "text", type: "application/json", text: `"${"é".repeat(300_000)}"` },
+    },
+    "parameters in their styles": styled,
+  };
+}
+
+/** What a back end sees of a call, with its boundary, which is another one each time, as `B`. */
+function wireOf({ method, address, headers, bytes }: Seen) {
+  const all = new Map(headers);
+  const type = all.get("content-type");
+  const boundary = /boundary=(.*)$/.exec(type ?? "")?.[1];
+  const withoutBoundary = (it: string) => (boundary ? it.replaceAll(boundary, "B") : it);
+  return {
+    method,
+    address,
+    own: all.get("x-own"),
+    cookie: all.get("cookie"),
+    type: withoutBoundary(type ?? ""),
+    bytes: withoutBoundary(bytes),
+  };
+}
+
+for (const language of names) {
+  test.skipIf(!canRun(language))(`${language} sends the bytes that the page sends`, async () => {
+    for (const [name, request] of Object.entries(requests())) {
+      if (name === PLAIN_FORM && !OWN_FORMS.includes(language)) continue;
       seen = [];
-      const make = `printf chosen > ${quoted(`./${name}`)}`;
-      await runCode("curl", `${make}\n${curl(callWith([], form, "multipart/form-data").snippet)}`);
-      expect(seen[0]?.body).toContain("\r\n\r\nchosen\r\n");
+      const headers = [...request.headers, ["cookie", "seen=a%20b; more=1"] as const];
+      await call({ ...request, headers });
+      const snippet = snippetWith({ ...request, headers }, []);
+      const { body } = snippet;
+      const files = body?.kind === "form" ? filesIn(body.parts) : [];
+      if (body?.kind === "file") files.push(body.file);
+      await runCode(language, languages[language].write(snippet), files);
+      expect(seen, name).toHaveLength(2);
+      const [page, code] = seen.map(wireOf);
+      expect(code, name).toEqual(page);
     }
+  });
+}
+
+test("a media type of the document is one header", async () => {
+  for (const language of names.filter(canRun)) {
+    seen = [];
+    const type = "text/plain\r\nX-Injected: 1";
+    const body: SentBody = { kind: "text", type, text: "a" };
+    const parts = [{ ...text("a", "b", type), headers: [["X-A\r\nX-B", "1"]] as const }];
+    const form: SentBody = { kind: "form", parts };
+    // Of forms, curl has words of its own.
+    for (const it of language === "curl" ? [body, form] : [body]) {
+      await runCode(language, languages[language].write(callWith([], it).snippet));
+    }
+    expect(seen).not.toEqual([]);
+    for (const { headers, body } of seen) {
+      expect(new Map(headers).has("x-injected"), language).toBe(false);
+      expect(body).not.toMatch(/X-(Injected|B)/);
+    }
+  }
+});
+
+test("clients that can be told so send dot segments as they are", async () => {
+  for (const language of ["curl", "php", "go", "java"] as const) {
+    if (!canRun(language)) continue;
+    seen = [];
+    const snippet = snippetWith({ method: "GET", url: `${origin}/a/../b/./c`, headers: [] }, []);
+    await runCode(language, languages[language].write(snippet));
+    expect(seen.map(({ address }) => address)).toEqual(["/a/../b/./c"]);
   }
 });
 
@@ -245,15 +376,15 @@ test("a literal part of a path is a part of the address", async () => {
 test("what is pasted into a terminal holds no key but the end of a line", () => {
   const values = ["a\u0003b", "\u001b[201~", "a\tb", "a\u007fb", "a\u0085b", "a\u0000b", "\r\n"];
   for (const value of values) {
-    const form = new FormData();
-    form.append(value, value);
-    form.append("file", new File([], value));
-    for (const body of [value, form]) {
+    const form = { kind: "form", parts: [text(value, value), fileOf(value, "")] } as const;
+    for (const body of [textBody(value), form]) {
       const keys = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
       expect(curl(callWith([], body).snippet)).not.toMatch(keys);
     }
   }
   // bash before 5.0 takes `!ssh` in a later line for the last such command.
-  expect(curl(callWith([], "a\n!ssh").snippet)).not.toContain("!");
-  expect(curl(callWith([], '{\n  "text": "Hello!"\n}').snippet)).toContain("--data-raw '{\n");
+  expect(curl(callWith([], textBody("a\n!ssh")).snippet)).not.toContain("!");
+  expect(curl(callWith([], textBody('{\n  "text": "Hello!"\n}')).snippet)).toContain(
+    "--data-raw '{\n",
+  );
 });

@@ -1,6 +1,10 @@
-import { PASSWORD, type Snippet, USER_NAME, doubleQuoted } from "./snippet";
+import { BODILESS } from "../call";
+import { hasDotSegments } from "../sendable";
+import { PASSWORD, type Snippet, USER_NAME, doubleQuoted, filesOf, writtenOf } from "./snippet";
 
-export function javascript({ method, url, headers, body, credentials }: Snippet): string {
+export function javascript(snippet: Snippet): string {
+  const { method, url, body, credentials } = snippet;
+  const { headers } = writtenOf(snippet);
   const fields = [
     ...credentials.map((it) =>
       it.kind === "basic"
@@ -11,11 +15,22 @@ export function javascript({ method, url, headers, body, credentials }: Snippet)
     ...headers.map(([name, value]) => `    [${doubleQuoted(name)}, ${doubleQuoted(value)}],`),
   ];
   return [
+    ...(filesOf(snippet).length > 0 ? [`import { readFile } from "node:fs/promises";`, ""] : []),
+    ...(hasDotSegments(url) ? [`// fetch resolves "." and ".." in the path.`] : []),
     `const answer = await fetch(${doubleQuoted(url)}, {`,
     `  method: ${doubleQuoted(method)},`,
     ...(fields.length > 0 ? ["  headers: [", ...fields, "  ],"] : []),
-    ...(body === undefined ? [] : [`  body: ${doubleQuoted(body)},`]),
+    ...(body === undefined ? [] : bodyLines(snippet)),
     "});",
     "console.log(answer.status, await answer.text());",
   ].join("\n");
+}
+
+function bodyLines(snippet: Snippet): string[] {
+  if (BODILESS.has(snippet.method)) return [`  // fetch sends no body with ${snippet.method}.`];
+  const pieces = writtenOf(snippet).pieces.map((it) =>
+    typeof it === "string" ? doubleQuoted(it) : `await readFile(${doubleQuoted(it.name)})`,
+  );
+  if (pieces.length === 1) return [`  body: ${pieces[0]},`];
+  return ["  body: new Blob([", ...pieces.map((it) => `    ${it},`), "  ]),"];
 }

@@ -1,4 +1,5 @@
-import { PASSWORD, type Snippet, USER_NAME, fieldLine } from "./snippet";
+import { hasDotSegments } from "../sendable";
+import { PASSWORD, type Snippet, USER_NAME, fieldLine, writtenOf } from "./snippet";
 
 /** Control characters: editors and clipboards do not keep all of them. */
 const CONTROLS = /[^\P{Cc}\n]/gu;
@@ -12,7 +13,13 @@ function quoted(value: string): string {
   return `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-export function php({ method, url, headers, body, credentials }: Snippet): string {
+/** The prefix keeps PHP from reading a name such as `data:,x` as a URL. */
+const bytesOf = (piece: string | File) =>
+  typeof piece === "string" ? quoted(piece) : `file_get_contents(${quoted(`./${piece.name}`)})`;
+
+export function php(snippet: Snippet): string {
+  const { method, url, credentials } = snippet;
+  const { headers, pieces } = writtenOf(snippet);
   const isBasic = credentials.some((it) => it.kind === "basic");
   const fields = [
     ...credentials.flatMap((it) =>
@@ -32,7 +39,10 @@ export function php({ method, url, headers, body, credentials }: Snippet): strin
       ? [`    CURLOPT_USERPWD => getenv('${USER_NAME}') . ':' . getenv('${PASSWORD}'),`]
       : []),
     ...(fields.length > 0 ? ["    CURLOPT_HTTPHEADER => [", ...fields, "    ],"] : []),
-    ...(body === undefined ? [] : [`    CURLOPT_POSTFIELDS => ${quoted(body)},`]),
+    ...(hasDotSegments(url) ? ["    CURLOPT_PATH_AS_IS => true,"] : []),
+    ...(pieces.length === 0
+      ? []
+      : [`    CURLOPT_POSTFIELDS => ${pieces.map(bytesOf).join("\n        . ")},`]),
     ...(method === "HEAD" ? ["    CURLOPT_NOBODY => true,"] : []),
     "]);",
     "$body = curl_exec($call);",

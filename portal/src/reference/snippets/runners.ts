@@ -53,11 +53,16 @@ export const LIBCURL: readonly Language[] = ["curl", "php"];
 
 export const canRun = (language: Language) => runners[language].command !== undefined;
 
-/** Runs the code in an empty folder of its own; returns what it prints. */
-export async function runCode(language: Language, code: string): Promise<string> {
+/** Runs the code in a folder of its own, which has these files; returns what it prints. */
+export async function runCode(
+  language: Language,
+  code: string,
+  files: readonly File[] = [],
+): Promise<string> {
   const { file, command, arguments: before, wrap } = runners[language];
   if (command === undefined) throw new Error(`${language} is not installed`);
   const folder = mkdtempSync(join(tmpdir(), "call-"));
+  for (const it of files) writeFileSync(join(folder, it.name), Buffer.from(await it.arrayBuffer()));
   writeFileSync(join(folder, file), wrap ? wrap(code) : code);
   const options = { cwd: folder, env: ENVIRONMENT, timeout: 60_000 };
   return (await run(command, [...before, file], options)).stdout;

@@ -1,7 +1,10 @@
 // The same call in several languages. Credentials are not in it: their places are variables of the
 // environment, by these names. Everything else is data: it stands in the code as text.
 
-import type { CallRequest, Header } from "../call";
+import type { CallRequest, FormPart, Header, SentBody } from "../call_request";
+import { extensionOf } from "../body_shown";
+import { contentOf } from "../content";
+import { BYTES } from "../document/media_types";
 import { addressOf, isFieldValue, isToken, wellFormed } from "../sendable";
 
 /** A credential of a call, whose secret comes from a variable. */
@@ -12,10 +15,7 @@ export type Placeholder =
 export const USER_NAME = "USER_NAME";
 export const PASSWORD = "PASSWORD";
 
-export interface Snippet extends Omit<CallRequest, "body"> {
-  body?: string | undefined;
-  /** In place of a body; only the line for curl can say it. */
-  form?: FormData;
+export interface Snippet extends CallRequest {
   credentials: readonly Placeholder[];
 }
 
@@ -35,10 +35,59 @@ export function snippetWith(
     headers: headers.flatMap((header) => sendableOf(header, proofs)),
     credentials: sendable,
   };
-  if (body === undefined || method === "HEAD") return request;
-  return body instanceof FormData
-    ? { ...request, form: body }
-    : { ...request, body: wellFormed(body) };
+  return body === undefined || method === "HEAD"
+    ? request
+    : { ...request, body: sendableBody(body) };
+}
+
+/** Longer texts are read from a file, to keep the code readable. */
+const TEXT_CHARACTERS_MAX = 20_000;
+
+/** Replaces what has no bytes, and a media type that would be more than one header. */
+function sendableBody(body: SentBody): SentBody {
+  switch (body.kind) {
+    case "file":
+      return { ...body, type: sendableType(body.type) };
+    case "text": {
+      const [type, { text }] = [sendableType(body.type), body];
+      if (text.length <= TEXT_CHARACTERS_MAX) return { kind: "text", type, text: wellFormed(text) };
+      return { kind: "file", type, file: new File([text], `body.${extensionOf(type)}`) };
+    }
+    case "form":
+      return { kind: "form", parts: body.parts.map(sendablePart) };
+  }
+}
+
+const sendableType = (type: string) => (isFieldValue(type) ? wellFormed(type).trim() : BYTES);
+
+function sendablePart({ name, content, type, headers }: FormPart): FormPart {
+  return {
+    name: wellFormed(name),
+    content: typeof content === "string" ? wellFormed(content) : content,
+    type: type === undefined ? undefined : sendableType(type),
+    headers: headers.flatMap((header) => sendableOf(header, new Set())),
+  };
+}
+
+/** All headers with `Content-Type`, and the pieces of the body. */
+export function writtenOf({ headers, body }: Pick<Snippet, "headers" | "body">): {
+  headers: readonly Header[];
+  pieces: readonly (string | File)[];
+} {
+  if (body === undefined) return { headers, pieces: [] };
+  const { type, pieces } = contentOf(body);
+  return { headers: [...headers, ["content-type", type]], pieces };
+}
+
+/** The text of the body, if the code reads it from a file. */
+export function longBodyOf(call: CallRequest, { body }: Snippet): File | undefined {
+  return call.body?.kind === "text" && body?.kind === "file" ? body.file : undefined;
+}
+
+/** The names of the files that the code reads from its working directory. */
+export function filesOf({ body }: Pick<Snippet, "body">): string[] {
+  const pieces = body === undefined ? [] : contentOf(body).pieces;
+  return pieces.flatMap((it) => (typeof it === "string" ? [] : it.name));
 }
 
 /** Space around a value is none of it (RFC 9110, section 5.5), and some clients refuse it. */

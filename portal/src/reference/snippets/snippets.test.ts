@@ -48,11 +48,8 @@ function nasty(credentials = CREDENTIALS): Snippet {
   const request = {
     method: "PATCH",
     url: `${origin}/pets/{x}?a[]=1&b='"$HOME`,
-    headers: [
-      ["content-type", "text/plain"],
-      ["x-a", `'"$HOME\`id\``],
-    ] as const,
-    body: NASTY,
+    headers: [["x-a", `'"$HOME\`id\``]] as const,
+    body: { kind: "text", type: "text/plain", text: NASTY } as const,
   };
   return snippetWith(request, credentials);
 }
@@ -90,7 +87,7 @@ test("every language names method, address, headers, body and the variable of th
     method: "PUT",
     url: "https://api.example.com/pets/rex",
     headers: [["x-a", "1"]],
-    body: "text",
+    body: { kind: "text", type: "text/plain", text: "text" },
     credentials: [
       { kind: "header", header: "authorization", prefix: "Bearer ", variable: "TOKEN" },
     ],
@@ -110,4 +107,27 @@ test("every language names method, address, headers, body and the variable of th
     const basic = languages[name].write({ ...snippet, credentials: [{ kind: "basic" }] });
     expect(basic, name).toContain("USER_NAME");
   }
+});
+
+test("C# concatenates the pieces of a form", () => {
+  const file = new File([""], "a.png");
+  const more = { type: undefined, headers: [] };
+  const parts = [
+    { ...more, name: "name", content: "Rex" },
+    { ...more, name: "photo", content: file },
+  ];
+  const request = { method: "POST", url: "https://x/", headers: [] };
+  const snippet = snippetWith({ ...request, body: { kind: "form", parts } }, []);
+  const code = languages.csharp.write(snippet).replaceAll(/form-[0-9a-f]{16}/g, "B");
+  expect(code).toContain(
+    [
+      "request.Content = new ByteArrayContent([",
+      String.raw`    .. Encoding.UTF8.GetBytes("--B\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nRex\r\n"),`,
+      String.raw`    .. Encoding.UTF8.GetBytes("--B\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.png\"\r\n\r\n"),`,
+      `    .. File.ReadAllBytes("a.png"),`,
+      String.raw`    .. Encoding.UTF8.GetBytes("\r\n"),`,
+      String.raw`    .. Encoding.UTF8.GetBytes("--B--\r\n"),`,
+      "]);",
+    ].join("\n"),
+  );
 });

@@ -2,7 +2,7 @@
 // envelope.
 
 import { text } from "../../text/text";
-import type { Header } from "../call";
+import type { Header } from "../call_request";
 import type { Described } from "../described";
 import type { Operation, OperationHead } from "../document/operations";
 import { type SoapContract, type SoapOperation, contractOf } from "./contract";

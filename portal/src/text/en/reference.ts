@@ -1,5 +1,7 @@
 // Words of the reference and of trying an API.
 
+import { violationWords } from "./violations";
+
 interface Bound {
   at: number | undefined;
   isExclusive: boolean;
@@ -76,6 +78,10 @@ const schema = {
 
 const faults = {
   badParameter: "A parameter of this operation is not as OpenAPI has it, and is left out.",
+  badStyle: (style: string, name: string, place: string, usual: string) =>
+    `The style ${style} of ${name} does not exist for a ${place} parameter; ${usual} is used.`,
+  badStyleOfType: (style: string, name: string, types: readonly string[], usual: string) =>
+    `The style ${style} of ${name} does not exist for the type ${types.join(" or ")}; ${usual} is used.`,
   badBody: "What the document says of the body is not as OpenAPI has it.",
   badAnswer: "What the document says of this answer is not as OpenAPI has it.",
   elsewhere: (reference: string) => `${reference} leads out of the document, and is not followed.`,
@@ -103,6 +109,7 @@ const causes = {
 export const referenceWords = {
   title: "Reference",
   schema,
+  violations: violationWords,
   faults,
   operations: "Operations",
   operationsOf: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),
@@ -153,6 +160,7 @@ export const referenceWords = {
     schema: "Schema",
     sample: "Sample",
     example: "Example",
+    made: "From the schema",
     ofType: (what: string, type: string) => `Sample: ${what}, ${type}`,
     cut: (shown: string, whole: string) => `The first ${shown} of ${whole} characters are shown.`,
     one: (property: string | undefined) => property ?? "One of",
@@ -197,6 +205,9 @@ export const referenceWords = {
       names.length === 1
         ? `${names[0]} comes from the environment.`
         : `${names.join(" and ")} come from the environment.`,
+    files: (names: readonly string[]) =>
+      `The code reads ${names.join(", ")} from its working directory.`,
+    download: (name: string) => `Download ${name}`,
   },
   tryIt: {
     title: "Try it",
@@ -213,8 +224,20 @@ export const referenceWords = {
     withoutKey: "without a credential",
     body: "Body",
     bodyType: "Media type of the body",
-    notTypable: (type: string) =>
-      `A body of the type ${type} cannot be filled in here, so the call is sent without one.`,
+    theBody: "The body",
+    fileOfType: (type: string) => `Body, ${type}`,
+    noBodyByBrowsers: (method: string) =>
+      `Browsers send no body with ${method}; the code below has it.`,
+    notByBrowsers: (method: string) => `Browsers do not send ${method}; the code below does.`,
+    largeBody: (size: string) => `The example is ${size} long and is sent as it is.`,
+    edit: "Edit",
+    sendAnyway: "Send anyway",
+    invalid: (count: number) =>
+      count === 1
+        ? "One value is not valid according to the document."
+        : `${count} values are not valid according to the document.`,
+    leftOut: "not sent",
+    emptyText: "empty text",
     choose: "Choose a file",
     chooseSome: "Choose files",
     noFile: "none chosen",
@@ -230,11 +253,11 @@ export const referenceWords = {
     unsendableHeader: (name: string) =>
       `HTTP cannot send line breaks or control characters in the header ${name}.`,
     notSentByBrowsers: (name: string) =>
-      `Browsers do not let pages send ${name}; the line for curl has it.`,
-    commaSeparated: "Several values: separate them by commas",
+      `Browsers do not let pages send ${name}; the code below has it.`,
+    commaSeparated: "Several values: separated by commas, or as JSON",
     asJson: "As JSON",
-    badJson: (line: number, column: number, expected: string) =>
-      `The body is not JSON: at line ${line}, column ${column} there should be ${expected}.`,
+    badJson: (what: string, line: number, column: number, expected: string) =>
+      `${what} is not JSON: at line ${line}, column ${column} there should be ${expected}.`,
     expected: {
       value: "a value",
       name: "a name in double quotes",

@@ -1,0 +1,216 @@
+// Validates a value against a schema (JSON Schema in the dialects of OpenAPI 3.0 and 3.1) by
+// interpretation, since the content security policy forbids generated code. Of the formats, dates
+// and UUIDs are checked.
+
+import { text } from "../../text/text";
+import { chosenBy } from "./choices";
+import { entries, inline, list, member, number, object } from "./narrow";
+import { matches } from "./pattern";
+import { follow } from "./pointer";
+import { typeOfValue } from "./types";
+
+export interface Violation {
+  /** A path such as `/owner/age`; empty for the whole value. */
+  at: string;
+  /** The predicate of a sentence, e.g. `must be a number`. */
+  words: string;
+}
+
+interface Checking {
+  document: unknown;
+  found: Violation[];
+  steps: number;
+}
+
+const VIOLATIONS_MAX = 5;
+/** Bounds the time for large values and schemas with many combinations. */
+const STEPS_MAX = 200_000;
+const DEPTH_MAX = 64;
+const facts = text.reference.violations;
+
+/** Returns the first violations. */
+export function violationsOf(document: unknown, schema: unknown, value: unknown): Violation[] {
+  const checking = { document, found: [], steps: 0 };
+  check(checking, schema, value, "", 0);
+  return checking.found.slice(0, VIOLATIONS_MAX);
+}
+
+function check(it: Checking, schema: unknown, value: unknown, at: string, depth: number): void {
+  it.steps += 1;
+  if (it.steps > STEPS_MAX || depth > DEPTH_MAX || it.found.length >= VIOLATIONS_MAX) return;
+  const say = (words: string | undefined) => words && it.found.push({ at, words });
+  if (schema === false) say(facts.nothing);
+  const { value: asked } = follow(it.document, schema);
+  if (object(asked) === undefined || (value === null && member(asked, "nullable") === true)) return;
+  const isOfType = typesOf(asked).some((type) => isType(type, value));
+  if (typesOf(asked).length > 0 && !isOfType) {
+    say(facts.type(typesOf(asked)));
+    return;
+  }
+  say(valueWords(asked, value));
+  if (typeof value === "string") textWords(asked, value).forEach(say);
+  if (typeof value === "number") numberWords(asked, value).forEach(say);
+  if (Array.isArray(value)) checkItems(it, asked, list(value), at, depth);
+  else if (object(value) !== undefined) checkMembers(it, asked, value, at, depth);
+  for (const part of list(member(asked, "allOf"))) check(it, part, value, at, depth + 1);
+  checkAlternatives(it, asked, value, at, depth);
+}
+
+function typesOf(schema: unknown): string[] {
+  const type = member(schema, "type");
+  return (Array.isArray(type) ? list(type) : [type]).filter((it) => typeof it === "string");
+}
+
+function isType(type: string, value: unknown): boolean {
+  return type === "integer" ? Number.isInteger(value) : type === typeOfValue(value);
+}
+
+function valueWords(schema: unknown, value: unknown): string | undefined {
+  const constant = member(schema, "const");
+  if (constant !== undefined && !isEqual(constant, value))
+    return facts.oneOf([inline(constant)], 0);
+  const values = list(member(schema, "enum"));
+  if (values.length === 0 || values.some((it) => isEqual(it, value))) return undefined;
+  const shown = values.slice(0, 10).map((it) => inline(it, 40));
+  return facts.oneOf(shown, values.length - shown.length);
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+const FORMATS: Readonly<Record<string, RegExp>> = {
+  date: /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/,
+  "date-time":
+    /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/,
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+};
+
+function textWords(schema: unknown, value: string): (string | undefined)[] {
+  const length = (least: number | undefined, most: number | undefined) => {
+    if (least === undefined && most === undefined) return undefined;
+    const characters = Array.from(value).length;
+    const fits = characters >= (least ?? 0) && characters <= (most ?? Infinity);
+    return fits ? undefined : facts.characters(least, most);
+  };
+  const pattern = member(schema, "pattern");
+  const format = member(schema, "format");
+  const known =
+    typeof format === "string" && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+  return [
+    length(number(member(schema, "minLength")), number(member(schema, "maxLength"))),
+    typeof pattern === "string" && !matches(pattern, value)
+      ? facts.pattern(inline(pattern))
+      : undefined,
+    known !== undefined && !known.test(value) ? facts.format(String(format)) : undefined,
+  ];
+}
+
+/** Exclusive bounds are numbers in 3.1, and booleans beside the others in 3.0. */
+function numberWords(schema: unknown, value: number): (string | undefined)[] {
+  const of = (name: string) => number(member(schema, name));
+  const isMarked = (name: string) => member(schema, name) === true;
+  const [least, most, step] = [of("minimum"), of("maximum"), of("multipleOf")];
+  const above = isMarked("exclusiveMinimum") ? least : of("exclusiveMinimum");
+  const below = isMarked("exclusiveMaximum") ? most : of("exclusiveMaximum");
+  return [
+    least !== undefined && value < least ? facts.atLeast(least) : undefined,
+    most !== undefined && value > most ? facts.atMost(most) : undefined,
+    above !== undefined && value <= above ? facts.above(above) : undefined,
+    below !== undefined && value >= below ? facts.below(below) : undefined,
+    step !== undefined && step > 0 && !isMultiple(value, step) ? facts.multipleOf(step) : undefined,
+  ];
+}
+
+/** Tolerates rounding: 0.3 is a multiple of 0.1. */
+function isMultiple(value: number, step: number): boolean {
+  const ratio = value / step;
+  return Math.abs(ratio - Math.round(ratio)) < 1e-9 * Math.max(1, Math.abs(ratio));
+}
+
+function isWithin(size: number, schema: unknown, least: string, most: string): boolean {
+  const of = (name: string) => number(member(schema, name));
+  return size >= (of(least) ?? 0) && size <= (of(most) ?? Infinity);
+}
+
+function checkItems(
+  it: Checking,
+  schema: unknown,
+  items: readonly unknown[],
+  at: string,
+  depth: number,
+): void {
+  const of = (name: string) => number(member(schema, name));
+  if (!isWithin(items.length, schema, "minItems", "maxItems")) {
+    it.found.push({ at, words: facts.items(of("minItems"), of("maxItems")) });
+  }
+  if (member(schema, "uniqueItems") === true) {
+    const isUnique = new Set(items.map((item) => JSON.stringify(item))).size === items.length;
+    if (!isUnique) it.found.push({ at, words: facts.unique });
+  }
+  const first = list(member(schema, "prefixItems"));
+  const rest = member(schema, "items");
+  for (const [index, item] of items.entries()) {
+    check(it, first[index] ?? rest, item, `${at}/${index}`, depth + 1);
+  }
+}
+
+function checkMembers(
+  it: Checking,
+  schema: unknown,
+  value: unknown,
+  at: string,
+  depth: number,
+): void {
+  const properties = member(schema, "properties");
+  for (const name of list(member(schema, "required"))) {
+    if (typeof name !== "string" || member(value, name) !== undefined) continue;
+    const isReadOnly =
+      member(follow(it.document, member(properties, name)).value, "readOnly") === true;
+    if (!isReadOnly) it.found.push({ at, words: facts.required(name) });
+  }
+  const members = entries(value);
+  if (!isWithin(members.length, schema, "minProperties", "maxProperties")) {
+    it.found.push({ at, words: facts.size });
+  }
+  const patterns = entries(member(schema, "patternProperties"));
+  const others = member(schema, "additionalProperties");
+  for (const [name, own] of members) {
+    const described: unknown[] = patterns
+      .filter(([pattern]) => matches(pattern, name))
+      .map(([, asked]) => asked);
+    if (member(properties, name) !== undefined) described.push(member(properties, name));
+    if (described.length === 0 && others === false) {
+      it.found.push({ at, words: facts.additional(name) });
+    }
+    if (described.length === 0 && object(others) !== undefined) described.push(others);
+    for (const asked of described) check(it, asked, own, `${at}/${name}`, depth + 1);
+  }
+}
+
+/** Checks the discriminator's alternative, or how many alternatives match. */
+function checkAlternatives(
+  it: Checking,
+  schema: unknown,
+  value: unknown,
+  at: string,
+  depth: number,
+): void {
+  for (const name of ["oneOf", "anyOf"]) {
+    const alternatives = list(member(schema, name));
+    if (alternatives.length === 0) continue;
+    const named = chosenBy(it.document, schema, value);
+    if (named !== undefined || alternatives.length === 1) {
+      check(it, named ?? alternatives[0], value, at, depth + 1);
+      continue;
+    }
+    const fitting = alternatives.filter((asked) => {
+      const trial = { ...it, found: [] };
+      check(trial, asked, value, at, depth + 1);
+      it.steps = trial.steps;
+      return trial.found.length === 0;
+    }).length;
+    if (fitting === 0) it.found.push({ at, words: facts.noAlternative });
+    if (fitting > 1 && name === "oneOf") it.found.push({ at, words: facts.manyAlternatives });
+  }
+}
