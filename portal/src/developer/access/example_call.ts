@@ -15,10 +15,13 @@ export function firstOf({ operations }: Contents): OperationHead | undefined {
   return operations.toSorted((one, other) => cost(one) - cost(other))[0];
 }
 
-/** A call that can be made as it stands, below the version's address. */
-export function exampleCall(described: Described, address: string): CallRequest {
-  const head = firstOf(described.contents);
-  if (head === undefined) return { method: "GET", url: `${address}/`, headers: [] };
+/**
+ * A call that can be made as it stands, below the version's address: of its root if nothing is
+ * known.
+ */
+export function exampleCall(described: Described | undefined, address: string): CallRequest {
+  const head = described && firstOf(described.contents);
+  if (!described || !head) return { method: "GET", url: `${address}/`, headers: [] };
   const { document } = described;
   const operation = described.operation(head);
   const body = operation.body?.bodies.find(({ type }) => isTypable(type));

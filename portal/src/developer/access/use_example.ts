@@ -2,14 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import {
   type CatalogueEntry,
-  contractDocuments,
   versionOperation,
   versionOperations,
 } from "../../api/queries/catalogue";
 import type { CallRequest } from "../../reference/call_request";
 import { contents, operationOf } from "../../reference/document/operations";
-import { locationsOf } from "../../reference/soap/contract";
-import { describeSoap } from "../../reference/soap/described";
+import { soapContract } from "../../reference/soap/query";
 import { exampleCall, firstOf } from "./example_call";
 
 /** A call of a version that can be made as it stands; undefined until its description has come. */
@@ -17,12 +15,11 @@ export function useExample(entry: CatalogueEntry): CallRequest | undefined {
   const { version, kind, address } = entry;
   const isSoap = kind === "soap";
   const rest = useRestExample(entry, !isSoap);
-  const soap = useQuery({ ...contractDocuments(version, locationsOf), enabled: isSoap });
-  const { data: documents, isPending } = soap;
+  const { data: described, isPending } = useQuery({ ...soapContract(version), enabled: isSoap });
   return useMemo(() => {
     if (!isSoap) return rest;
-    return isPending ? undefined : exampleCall(describeSoap(documents ?? []), address);
-  }, [isSoap, isPending, documents, address, rest]);
+    return isPending ? undefined : exampleCall(described, address);
+  }, [isSoap, isPending, described, address, rest]);
 }
 
 /** Where nothing could be read of a version, a call of its root. */

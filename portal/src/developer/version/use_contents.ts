@@ -1,25 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import {
-  type CatalogueEntry,
-  contractDocuments,
-  versionOperations,
-} from "../../api/queries/catalogue";
+import { type CatalogueEntry, versionOperations } from "../../api/queries/catalogue";
 import { type Contents, contents } from "../../reference/document/operations";
-import { locationsOf } from "../../reference/soap/contract";
-import { describeSoap } from "../../reference/soap/described";
+import { soapContract } from "../../reference/soap/query";
 import type { Question } from "../../ui/Loaded";
 
 /** What a version can do, by its document or its contract, and the query that asks for it. */
 export function useContents({ version, kind }: CatalogueEntry) {
   const isSoap = kind === "soap";
   const rest = useQuery({ ...versionOperations(version), enabled: !isSoap });
-  const soap = useQuery({ ...contractDocuments(version, locationsOf), enabled: isSoap });
-  const [listed, documents] = [rest.data, soap.data];
-  const found = useMemo((): Contents | undefined => {
-    if (documents) return describeSoap(documents).contents;
-    return listed && contents(listed);
-  }, [listed, documents]);
+  const soap = useQuery({ ...soapContract(version), enabled: isSoap });
+  const listed = useMemo(() => rest.data && contents(rest.data), [rest.data]);
   const query: Question<unknown> = isSoap ? soap : rest;
+  const found: Contents | undefined = isSoap ? soap.data?.contents : listed;
   return { query, contents: found };
 }

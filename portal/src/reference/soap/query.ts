@@ -1,0 +1,18 @@
+import { queryOptions } from "@tanstack/react-query";
+import { contractDocuments } from "../../api/queries/catalogue";
+
+/** Reads the contract of a SOAP service. The reader is loaded with it. */
+export const soapContract = (version: string) =>
+  queryOptions({
+    queryKey: ["catalogue-contract", version, "described"],
+    queryFn: async ({ client }) => {
+      const [{ locationsOf }, { describeSoap }] = await Promise.all([
+        import("./contract"),
+        import("./described"),
+      ]);
+      return describeSoap(await client.query(contractDocuments(version, locationsOf)));
+    },
+    staleTime: 60_000,
+    // It holds functions, which cannot be compared.
+    structuralSharing: false,
+  });
