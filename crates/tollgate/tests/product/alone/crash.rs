@@ -28,7 +28,7 @@ use made::Made;
 
 const KILLS: u64 = 50;
 /// One life of so many is long enough for figures to be older than what a kill may cost.
-const LONG_EVERY: u64 = 10;
+const LONG_EVERY: u64 = 25;
 const SHORT: Duration = Duration::from_millis(400);
 const LONG: Duration = Duration::from_secs(6);
 const LONGEST: Duration = Duration::from_secs(9);

@@ -20,10 +20,10 @@ const WSDL: &str = r#"<definitions targetNamespace="urn:t" xmlns:t="urn:t"
   </port></service>
 </definitions>"#;
 /// Bytes that make a contract worth remembering.
-const PADDING: usize = 24_000;
+const PADDING: usize = 80_000;
 /// Imports until memory is what it stays.
 const WARM_UP: usize = 50;
-const IMPORTS: usize = 1_000;
+const IMPORTS: usize = 350;
 const GROWTH_KIB: u64 = 20 * 1_024;
 
 /// Imports contracts of these numbers, has them compiled, and deletes their APIs.
@@ -49,9 +49,9 @@ async fn import(admin: &Control, next: &AtomicUsize, end: usize) {
 }
 
 // Nothing was forgotten before a thousand contracts were remembered, whatever their size and
-// although their APIs were deleted: 32 MB here.
+// although their APIs were deleted: these would leave 28 MB.
 #[tokio::test]
-async fn a_thousand_imports_and_deletions_leave_no_memory_behind() {
+async fn imports_and_deletions_leave_no_memory_behind() {
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let next = AtomicUsize::new(0);
