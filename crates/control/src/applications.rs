@@ -1,5 +1,5 @@
-//! Applications: consumers' programs. A developer has one's own; an administrator reaches all, and
-//! alone may give one limits of its own.
+//! Applications: consumers' programs. Developers and publishers have their own; administrators see
+//! and change all, and are the only ones who set limits of an application.
 //!
 //! Neighbours: `keys`, `clients` and `basic_users` are an application's credentials,
 //! `subscriptions` say what it may call.

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use brotli::enc::BrotliEncoderParams;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tollgate_openapi::{Index, PublishedDocument};
 
 use crate::cache::{Cache, Weight};
@@ -25,7 +25,7 @@ const TAG_DIGITS: usize = 32;
 /// tens of megabytes.
 const MADE_MAX: usize = 2;
 /// Maximum memory of cached documents, including their compressed forms and indexes.
-const KEPT_BYTES_MAX: usize = 32 << 20;
+const KEPT_BYTES_MAX: usize = 64 << 20;
 
 /// Only the caller's own cache may keep a document, and revalidates it for each use.
 const PRIVATE: &str = "private, no-cache";
@@ -33,11 +33,16 @@ const PRIVATE: &str = "private, no-cache";
 /// Brotli quality, out of 11. Compresses 12 MiB in well under a second, and better than gzip.
 const BROTLI_QUALITY: i32 = 5;
 
+/// Permission to make a document.
+pub(crate) type Turn = OwnedSemaphorePermit;
+
 /// Documents of versions and parts of them, by their tags.
 #[derive(Debug)]
 pub(crate) struct Documents {
     kept: Mutex<Cache<Tag, Constant>>,
-    turns: Semaphore,
+    turns: Arc<Semaphore>,
+    /// Apart from `turns`: a small part does not wait until a large document is made.
+    compressions: Arc<Semaphore>,
 }
 
 impl Documents {
@@ -45,7 +50,8 @@ impl Documents {
     pub(crate) fn new() -> Self {
         Self {
             kept: Mutex::new(Cache::new(KEPT_BYTES_MAX)),
-            turns: Semaphore::const_new(MADE_MAX),
+            turns: Arc::new(Semaphore::new(MADE_MAX)),
+            compressions: Arc::new(Semaphore::new(MADE_MAX)),
         }
     }
 
@@ -72,21 +78,26 @@ impl Documents {
             .map_err(|error| Problem::internal(&error))
     }
 
-    /// Returns the cached document, or generates and caches it, at most `MADE_MAX` at a time.
-    pub(crate) async fn kept_or_made(
+    /// Returns the cached document, or generates and caches it, at most `MADE_MAX` at a time: `make`
+    /// holds its turn until the work has ended, also if the caller leaves.
+    pub(crate) async fn kept_or_made<F>(
         &self,
         tag: &Tag,
-        make: impl Future<Output = Result<Constant, Problem>>,
-    ) -> Result<Arc<Constant>, Problem> {
+        make: impl FnOnce(Turn) -> F,
+    ) -> Result<Arc<Constant>, Problem>
+    where
+        F: Future<Output = Result<Constant, Problem>>,
+    {
         if let Some(kept) = self.kept().get(tag) {
             return Ok(kept);
         }
-        let _turn = self.turns.acquire().await;
+        let turn = Arc::clone(&self.turns).acquire_owned().await;
+        let turn = turn.map_err(|error| Problem::internal(&error))?;
         // Another reader may have had it made meanwhile.
         if let Some(kept) = self.kept().get(tag) {
             return Ok(kept);
         }
-        let made = Arc::new(make.await?);
+        let made = Arc::new(make(turn).await?);
         self.kept().insert(tag.clone(), &made);
         Ok(made)
     }
@@ -98,9 +109,12 @@ impl Documents {
         made: &Arc<Constant>,
         headers: &HeaderMap,
     ) -> Result<(), Problem> {
-        let _turn = self.turns.acquire().await;
+        let turn = Arc::clone(&self.compressions).acquire_owned().await;
         let (compressed, coding) = (Arc::clone(made), Coding::taken(headers));
-        let compressing = tokio::task::spawn_blocking(move || compressed.form(coding).map(drop));
+        let compressing = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            compressed.form(coding).map(drop)
+        });
         let done = compressing
             .await
             .map_err(|error| Problem::internal(&error))?;

@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApiId, ApplicationId, PlanId, SubscriptionId, UserId, VersionId};
 use tollgate_model::subscription::Status;
-use tollgate_model::user::Role;
 use tollgate_store::StoreError;
 use tollgate_store::subscriptions::{self as rows, Named, NewSubscription};
 use tollgate_store::versions::{self, Offer};
@@ -28,7 +27,7 @@ use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
-use crate::ownership::{self, Sight};
+use crate::ownership;
 use crate::parameters::{Find, List, Listed, Path, Query};
 use crate::plans;
 use crate::state::Control;
@@ -36,7 +35,7 @@ use crate::text::text_fault;
 use crate::time::Time;
 
 use filter::SubscriptionFilter;
-use whose::{live, require_changeable, require_own, require_seen, seen_by};
+use whose::{live, require_changeable, require_own, require_seen, require_subscriber, seen_by};
 
 /// Characters of a reason at most.
 const REASON_MAX: usize = 1_000;
@@ -170,13 +169,9 @@ pub(crate) async fn create(
     let own = applications::own(&control, &caller, wanted.application).await;
     own.map_err(|problem| at_field(problem, "/application"))?;
     let offer = ownership::version(&control, &caller, wanted.version).await;
-    let (Offer { version, .. }, sight) = offer.map_err(|problem| at_field(problem, "/version"))?;
-    if sight == Sight::Catalogue && !caller.is(Role::Developer) {
-        let detail = "publishers subscribe their applications to their own APIs; to call others' \
-            APIs, you need the role developer";
-        let problem = Problem::new(StatusCode::FORBIDDEN, "api.not_owner", detail);
-        return Err(problem.blaming("/version"));
-    }
+    let (Offer { version, .. }, _) = offer.map_err(|problem| at_field(problem, "/version"))?;
+    let may = require_subscriber(&control, &caller, version.id).await;
+    may.map_err(|problem| problem.blaming("/version"))?;
     if !version.state.takes_subscriptions() {
         let detail = format!("a {} version takes no subscriptions", version.state.word());
         return Err(Problem::conflict("version.not_open", detail).blaming("/version"));

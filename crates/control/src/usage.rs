@@ -145,7 +145,7 @@ impl From<Reason> for LossReason {
 /// See usage.
 ///
 /// Counts calls in a range of time, told apart by what `group_by` names: calls of one's own APIs
-/// for publishers, calls by one's own applications for developers, all for administrators.
+/// for publishers, calls by one's own applications, all for administrators.
 #[utoipa::path(
     get, path = "/api/v1/usage", tag = "usage", params(UsageQuery),
     responses((status = 200, description = "The figures", body = UsageReport)),

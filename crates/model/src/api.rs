@@ -157,9 +157,9 @@ impl Configuration {
         }
     }
 
-    /// How many operations need a credential, if each of them takes access tokens alone: because
-    /// every call carries one, or because it asks for scopes, which keys and users of HTTP Basic
-    /// do not have. Otherwise 0.
+    /// Returns the number of protected operations if all of them accept only access tokens,
+    /// otherwise 0. An operation does if the version requires a token or the operation requires
+    /// scopes, which keys and users of HTTP Basic do not have.
     #[must_use]
     pub fn operations_by_token(&self) -> usize {
         let requires_token = self.security().requires_token();

@@ -145,6 +145,11 @@ fn items(root: &Members) -> Result<Vec<(String, Members)>, Fault> {
     items.collect()
 }
 
+/// Checks whether the document can be published, although its path items refer to others.
+pub(crate) fn check_items(bytes: &[u8]) -> Result<(), Fault> {
+    items(&whole(bytes)?).map(drop)
+}
+
 /// A path item with the fields of those that it refers to; fields of the nearer win. Subtracts the
 /// inlined bytes from `left`.
 fn joined(root: &Members, item: &Members, left: &mut usize) -> Result<Members, Fault> {

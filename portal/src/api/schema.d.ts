@@ -867,7 +867,7 @@ export interface paths {
         /**
          * See usage.
          * @description Counts calls in a range of time, told apart by what `group_by` names: calls of one's own APIs
-         *     for publishers, calls by one's own applications for developers, all for administrators.
+         *     for publishers, calls by one's own applications, all for administrators.
          */
         get: operations["usage_show"];
         put?: never;
@@ -1027,8 +1027,9 @@ export interface paths {
         /**
          * Deploy a revision of a version.
          * @description For the API's owner and administrators. Once this is answered every gateway serves it, each call
-         *     wholly by the old or the new one. Of a published version: 409 `lifecycle.no_tokens` where
-         *     operations take access tokens alone and none are issued, unless `without_tokens` accepts that.
+         *     wholly by the old or the new one. For a published or blocked version, 409 `lifecycle.no_tokens`
+         *     if every protected operation accepts only access tokens and none are issued, unless
+         *     `without_tokens` is set.
          */
         put: operations["deployments_replace"];
         post?: never;
@@ -1112,8 +1113,8 @@ export interface paths {
         /**
          * Move a version to another state.
          * @description For the API's owner and administrators. Publishing deploys the draft as a new revision where
-         *     none is deployed; 409 `lifecycle.no_tokens` where operations take access tokens alone and none
-         *     are issued, unless `without_tokens` accepts that. Going back to `created` ends all subscriptions
+         *     none is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access
+         *     tokens and none are issued, unless `without_tokens` is set. Going back to `created` ends all subscriptions
          *     at once. `deprecated` and `retired` come with a later release.
          */
         post: operations["lifecycle_advance"];
@@ -1766,7 +1767,7 @@ export interface components {
              * @description Number of the revision.
              */
             revision: number;
-            /** @description Whether operations that take access tokens alone may be served where none are issued. */
+            /** @description Proceed even if no access tokens are issued and every protected operation requires one. */
             without_tokens?: boolean;
         };
         /** @description What of a version is deployed. */
@@ -2278,8 +2279,8 @@ export interface components {
             /** @description The state to enter: `created`, `prototyped`, `published` or `blocked`. */
             to: components["schemas"]["State"];
             /**
-             * @description On publishing: whether operations that take access tokens alone may be published where none
-             *     are issued.
+             * @description On publishing: proceed even if no access tokens are issued and every protected operation
+             *     requires one.
              */
             without_tokens?: boolean;
         };
@@ -4866,7 +4867,7 @@ export interface operations {
                 document?: string;
             };
             header?: {
-                /** @description The ETag of what one has */
+                /** @description The ETag of a cached response */
                 "If-None-Match"?: string | null;
             };
             path: {
@@ -4907,7 +4908,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what one has */
+                /** @description The ETag of a cached response */
                 "If-None-Match"?: string | null;
             };
             path: {
@@ -4948,7 +4949,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what one has */
+                /** @description The ETag of a cached response */
                 "If-None-Match"?: string | null;
             };
             path: {
@@ -4989,7 +4990,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what one has */
+                /** @description The ETag of a cached response */
                 "If-None-Match"?: string | null;
             };
             path: {

@@ -17,7 +17,7 @@ use tollgate_openapi::{Published, PublishedDocument, PublishedOperation, publish
 use tollgate_store::versions::{self, Offer};
 use tollgate_store::{documents, revisions};
 
-use crate::constant::{Constant, Tag};
+use crate::constant::{Constant, Tag, Turn};
 use crate::contracts::Made;
 use crate::contracts::rest::{self, Title};
 use crate::error::Problem;
@@ -48,7 +48,7 @@ pub(crate) struct PartQuery {
     operation_id = "document",
     params(
         ("version" = VersionId, Path),
-        ("If-None-Match" = Option<String>, Header, description = "The ETag of what one has"),
+        ("If-None-Match" = Option<String>, Header, description = "The ETag of a cached response"),
     ),
     responses(
         (status = 200, description = "The OpenAPI document", body = Object,
@@ -78,7 +78,7 @@ pub(crate) async fn show(
     params(
         ("version" = VersionId, Path),
         PartQuery,
-        ("If-None-Match" = Option<String>, Header, description = "The ETag of what one has"),
+        ("If-None-Match" = Option<String>, Header, description = "The ETag of a cached response"),
     ),
     responses(
         (status = 200, description = "The document", body = String, content_type = "text/xml",
@@ -106,7 +106,7 @@ pub(crate) async fn contract(
     let gateway = gateway.unwrap_or_else(|| control.contracts.with_gateway(ASKED_GATEWAY));
     let tag = Tag::of([document.etag.as_bytes(), gateway.as_bytes()]);
     let documents = &control.documents;
-    let making = documents.kept_or_made(&tag, async {
+    let making = documents.kept_or_made(&tag, async |_turn| {
         let text = document.text.replace(ASKED_GATEWAY, &gateway);
         Ok(Constant::new(XML, tag.clone(), text).private())
     });
@@ -159,11 +159,11 @@ impl Described {
 
     /// Returns the document from the cache, or generates it.
     pub(super) async fn document(&self, control: &Control) -> Result<Arc<Constant>, Problem> {
-        let making = self.make(control);
+        let making = |turn| self.make(control, turn);
         control.documents.kept_or_made(&self.tag, making).await
     }
 
-    async fn make(&self, control: &Control) -> Result<Constant, Problem> {
+    async fn make(&self, control: &Control, turn: Turn) -> Result<Constant, Problem> {
         let Offer { api, version } = &self.offer;
         let uploaded = match version.kind {
             Kind::Rest => {
@@ -190,6 +190,7 @@ impl Described {
         };
         let (configuration, tag) = (self.configuration.clone(), self.tag.clone());
         let making = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
             let document = make(uploaded, &configuration, &facts)?;
             Ok(Constant::indexed(tag, document).private())
         });

@@ -68,7 +68,7 @@ pub(crate) struct ListedOperation {
     operation_id = "operations",
     params(
         ("version" = VersionId, Path),
-        ("If-None-Match" = Option<String>, Header, description = "The ETag of what one has"),
+        ("If-None-Match" = Option<String>, Header, description = "The ETag of a cached response"),
     ),
     responses(
         (status = 200, description = "The operations", body = OperationList,
@@ -110,7 +110,7 @@ pub(crate) async fn list(
     params(
         ("version" = VersionId, Path),
         ("operation" = String, Path, description = "Its `id` in the list of operations"),
-        ("If-None-Match" = Option<String>, Header, description = "The ETag of what one has"),
+        ("If-None-Match" = Option<String>, Header, description = "The ETag of a cached response"),
     ),
     responses(
         (status = 200, description = "The OpenAPI document of the operation", body = Object,
@@ -126,10 +126,15 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let described = Described::of(&control, id, &asked).await?;
     let name = format!("operations/{operation}");
-    answer(&control, &described, (&name, &headers), |index, text| {
-        let part = index.operation(text, &operation);
-        part.ok_or_else(|| Problem::unknown("operation"))
-    })
+    answer(
+        &control,
+        &described,
+        (&name, &headers),
+        move |index, text| {
+            let part = index.operation(text, &operation);
+            part.ok_or_else(|| Problem::unknown("operation"))
+        },
+    )
     .await
 }
 
@@ -139,14 +144,18 @@ async fn answer(
     control: &Control,
     described: &Described,
     (name, headers): (&str, &HeaderMap),
-    cut: impl FnOnce(&Index, &[u8]) -> Result<Vec<u8>, Problem>,
+    cut: impl FnOnce(&Index, &[u8]) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> Result<Response, Problem> {
     let tag = described.tag.part(name);
     let making = async {
         let whole = described.document(control).await?;
-        let (index, text) = whole.parts().ok_or_else(|| Problem::unknown("document"))?;
-        let part = Constant::new(JSON, tag.clone(), cut(index, text)?);
-        Ok(part.private().into())
+        // A part may have megabytes.
+        let cutting = tokio::task::spawn_blocking(move || {
+            let (index, text) = whole.parts().ok_or_else(|| Problem::unknown("document"))?;
+            cut(index, text)
+        });
+        let text = cutting.await.map_err(|error| Problem::internal(&error))??;
+        Ok(Constant::new(JSON, tag.clone(), text).private().into())
     };
     control.documents.answer(&tag, headers, making).await
 }

@@ -108,6 +108,18 @@ async fn a_publisher_subscribes_an_application_of_ones_own_to_own_apis_alone() {
     let refused = subscribe(&another).await;
     assert_eq!(refused.problem(), (403, "api.not_owner"));
     assert_eq!(refused.text("/errors/0/field"), "/version");
+    // Neither may the plan be changed once the API is somebody else's.
+    let api = own.text("/api");
+    let root = given.house.person("root", &[Role::Administrator]).await;
+    let owner = json!({"owner": another.id});
+    let handed = given.house.patch(&format!("/api/v1/apis/{api}"), owner);
+    handed.by(&root).await.expect(200);
+    let other_plan = given.house.patch(&path(&own), json!({"plan": "silver"}));
+    let refused = other_plan.by(&given.publisher).await;
+    assert_eq!(refused.problem(), (403, "api.not_owner"));
+    let back = json!({"owner": given.publisher.id});
+    let back = given.house.patch(&format!("/api/v1/apis/{api}"), back);
+    back.by(&root).await.expect(200);
     let roles = [Role::Publisher, Role::Developer];
     let both = given.house.person("petra", &roles).await;
     subscribe(&both).await.expect(201);

@@ -1,7 +1,7 @@
 //! Who sees a subscription, and who changes what of it.
 
 use axum::http::StatusCode;
-use tollgate_model::id::SubscriptionId;
+use tollgate_model::id::{SubscriptionId, VersionId};
 use tollgate_model::user::Role;
 use tollgate_store::StoreError;
 use tollgate_store::subscriptions::{self as rows, Concerning, Subscription};
@@ -31,6 +31,22 @@ pub(super) async fn require_own(
 ) -> Result<(), Problem> {
     let application = subscription.application;
     applications::require_own(control, caller, application, "subscription").await
+}
+
+/// Checks whether the caller may subscribe to a version: developers to any, publishers to those of
+/// their own APIs.
+///
+/// # Errors
+/// 403 `api.not_owner`; 404 if other publishers do not see the version.
+pub(super) async fn require_subscriber(
+    control: &Control,
+    caller: &Caller,
+    version: VersionId,
+) -> Result<(), Problem> {
+    if caller.is(Role::Developer) || caller.is(Role::Administrator) {
+        return Ok(());
+    }
+    own_version(control, caller, version).await.map(drop)
 }
 
 /// Whose subscriptions a caller sees; all for an administrator.
@@ -68,6 +84,9 @@ pub(super) async fn require_changeable(
     subscription: &Subscription,
     wanted: &SubscriptionPatch,
 ) -> Result<(), Problem> {
+    if wanted.plan.is_some() {
+        require_subscriber(control, caller, subscription.version).await?;
+    }
     if wanted.plan.is_some() || !may(&caller.roles, Act::DecideSubscriptions) {
         require_own(control, caller, subscription).await?;
     }

@@ -141,8 +141,8 @@ impl Question {
         })
     }
 
-    /// Leaves only calls of the caller's own APIs and calls by the caller's own applications in,
-    /// as far as the caller is publisher and developer; all for an administrator.
+    /// Restricts the question to calls by the caller's own applications and, for a publisher, calls
+    /// of own APIs; does not restrict it for an administrator.
     ///
     /// # Errors
     /// For who is not a developer too, 403 `api.not_owner` or 404 for an API, a version or an
@@ -162,9 +162,8 @@ impl Question {
         if caller.is(Role::Publisher) {
             sight.apis = own_apis(&control.store, caller.user).await?;
         }
-        if caller.is(Role::Developer) {
-            sight.applications = own_applications(&control.store, caller.user).await?;
-        } else {
+        sight.applications = own_applications(&control.store, caller.user).await?;
+        if !caller.is(Role::Developer) {
             require_own_apis(control, caller, filter).await?;
         }
         let mut asked = filter.applications.iter().flatten();

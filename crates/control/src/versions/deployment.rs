@@ -38,7 +38,7 @@ pub(crate) struct Deployment {
 pub(crate) struct Deploy {
     /// Number of the revision.
     revision: u32,
-    /// Whether operations that take access tokens alone may be served where none are issued.
+    /// Proceed even if no access tokens are issued and every protected operation requires one.
     #[serde(default)]
     without_tokens: bool,
 }
@@ -73,8 +73,9 @@ pub(crate) async fn show(
 /// Deploy a revision of a version.
 ///
 /// For the API's owner and administrators. Once this is answered every gateway serves it, each call
-/// wholly by the old or the new one. Of a published version: 409 `lifecycle.no_tokens` where
-/// operations take access tokens alone and none are issued, unless `without_tokens` accepts that.
+/// wholly by the old or the new one. For a published or blocked version, 409 `lifecycle.no_tokens`
+/// if every protected operation accepts only access tokens and none are issued, unless
+/// `without_tokens` is set.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/deployment", tag = "deployments",
     request_body = Deploy, params(("version" = VersionId, Path)),
@@ -90,7 +91,7 @@ pub(crate) async fn replace(
     let number = i64::from(wanted.revision);
     let (_, configuration) = revisions::by_number(&control.store, id, number).await?;
     upstreams::judge(&control, &configuration).await?;
-    if version.state == Stage::Published {
+    if matches!(version.state, Stage::Published | Stage::Blocked) {
         require_tokens(&control, &configuration, wanted.without_tokens)?;
     }
     let contracts = &control.contracts;
@@ -122,8 +123,8 @@ pub(crate) async fn replace(
     }))
 }
 
-/// Rejects a configuration with operations that nobody could call, because they take access tokens
-/// alone and none are issued, unless the caller accepts that.
+/// Rejects a configuration whose protected operations accept only access tokens if none are issued,
+/// unless the caller accepts that.
 pub(super) fn require_tokens(
     control: &Control,
     configuration: &Configuration,
@@ -134,10 +135,9 @@ pub(super) fn require_tokens(
         return Ok(());
     }
     let detail = format!(
-        "{count} of its operations can be called with an access token alone, and none are issued \
-         here: set control.public_url and gateway.public_url, or https_listen on both planes; or \
-         let the version take API keys or users of HTTP Basic; or accept it with \
-         \"without_tokens\": true"
+        "{count} operations accept only access tokens, and this installation issues none: set \
+         control.public_url and gateway.public_url, or https_listen on both planes; or let the \
+         version accept API keys or HTTP Basic; or send \"without_tokens\": true"
     );
     Err(Problem::conflict("lifecycle.no_tokens", detail))
 }

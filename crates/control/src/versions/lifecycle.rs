@@ -57,8 +57,8 @@ pub(crate) struct Move {
     /// Why, for people.
     #[serde(default)]
     note: String,
-    /// On publishing: whether operations that take access tokens alone may be published where none
-    /// are issued.
+    /// On publishing: proceed even if no access tokens are issued and every protected operation
+    /// requires one.
     #[serde(default)]
     without_tokens: bool,
     /// On publishing: what becomes of the subscriptions of the version named by `from`;
@@ -115,8 +115,8 @@ pub(crate) async fn history(
 /// Move a version to another state.
 ///
 /// For the API's owner and administrators. Publishing deploys the draft as a new revision where
-/// none is deployed; 409 `lifecycle.no_tokens` where operations take access tokens alone and none
-/// are issued, unless `without_tokens` accepts that. Going back to `created` ends all subscriptions
+/// none is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access
+/// tokens and none are issued, unless `without_tokens` is set. Going back to `created` ends all subscriptions
 /// at once. `deprecated` and `retired` come with a later release.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
@@ -138,7 +138,7 @@ pub(crate) async fn advance(
     let configuration = configuration(&control.store, &version).await?;
     if wanted.to == Stage::Published {
         upstreams::judge(&control, &configuration).await?;
-        // Blocked versions were published, and whoever did that has decided.
+        // Unblocking does not check again: publishing has checked or accepted it.
         let is_accepted = wanted.without_tokens || version.state == Stage::Blocked;
         deployment::require_tokens(&control, &configuration, is_accepted)?;
     }

@@ -197,7 +197,11 @@ async fn what_nobody_could_call_without_tokens_is_published_only_where_that_is_a
     given.patch("draft", draft).await.expect(200);
     let refused = given.advance("published").await;
     assert_eq!(refused.problem(), (409, "lifecycle.no_tokens"));
-    assert!(refused.text("/detail").starts_with("1 of its operations"));
+    assert!(
+        refused
+            .text("/detail")
+            .starts_with("1 operations accept only")
+    );
     let elsewhere = json!({"to": "blocked", "without_tokens": true});
     let elsewhere = given.post("lifecycle", elsewhere).await;
     assert_eq!(elsewhere.problem(), (422, "lifecycle.option"));
@@ -218,6 +222,10 @@ async fn what_nobody_could_call_without_tokens_is_published_only_where_that_is_a
     let accepted = json!({"revision": number, "without_tokens": true});
     given.put("deployment", accepted).await.expect(200);
 
+    // Unblocking does not ask, so a deployment in between does.
+    given.advance("blocked").await.expect(200);
+    let refused = given.put("deployment", json!({"revision": number})).await;
+    assert_eq!(refused.problem(), (409, "lifecycle.no_tokens"));
     let draft = json!({"operations": [{"method": "GET", "path": "/pets/{pet}"}]});
     given.patch("draft", draft).await.expect(200);
     let revision = given.post("revisions", json!({})).await.expect(201);

@@ -15,6 +15,11 @@ pub(super) const METHODS: [&str; 8] = [
 
 /// Maximum length of an id in UTF-16 code units, before it is made unique.
 const ID_UNITS_MAX: usize = 160;
+/// Maximum length of a summary, an `operationId` or a tag in characters; the rest is cut off. Path
+/// items can be referenced by thousands of paths, so their texts are copied as often.
+const TEXT_CHARACTERS_MAX: usize = 300;
+/// Maximum number of tags of an operation.
+const TAGS_MAX: usize = 20;
 /// Maximum number of faults that are listed.
 const FAULTS_MAX: usize = 100;
 
@@ -100,26 +105,26 @@ fn operations<'d>(
 }
 
 fn head(part: &str, method: &str, path: &str, operation: &Members) -> OperationHead {
-    let text = |name| {
-        operation
-            .value(name)
-            .and_then(Value::as_text)
-            .map(str::to_owned)
-    };
+    let text = |name| operation.value(name).and_then(Value::as_text).map(cut);
     let tags = match operation.value("tags") {
-        Some(Value::List(tags)) => tags.iter().filter_map(Value::as_text).collect(),
-        _ => Vec::new(),
+        Some(Value::List(tags)) => tags.as_slice(),
+        _ => &[],
     };
+    let tags = tags.iter().filter_map(Value::as_text).map(cut);
     OperationHead {
         id: id(method, path),
         method: method.to_ascii_uppercase(),
         path: path.to_owned(),
         operation_id: text("operationId"),
         summary: text("summary"),
-        tags: tags.into_iter().map(str::to_owned).collect(),
+        tags: tags.take(TAGS_MAX).collect(),
         deprecated: operation.value("deprecated") == Some(&Value::Scalar(true.into())),
         webhook: part == "webhooks",
     }
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(TEXT_CHARACTERS_MAX).collect()
 }
 
 /// `GET /pets/{pet}` as `get-pets-pet`.

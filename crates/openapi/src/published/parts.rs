@@ -4,7 +4,7 @@
 //! A unit is a value at most three levels deep: `/components/schemas/Pet`, `/paths/~1pets/get`,
 //! `/info/title`. The index records the byte range of each unit in the document's text, and the
 //! units it references. A part is copied from the text; nothing is parsed again. The index has a
-//! few hundred bytes per unit, so it is small unless a document consists of tiny units.
+//! few hundred bytes per unit, of which there are at most [`UNITS_MAX`].
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,6 +17,8 @@ use crate::value::{Members, Value};
 
 /// Maximum depth of a unit.
 const DEPTH: usize = 3;
+/// Maximum number of units. An object whose members would exceed it is one unit.
+const UNITS_MAX: usize = 200_000;
 
 /// Fields of the document that every part repeats.
 const SHARED: [&str; 6] = [
@@ -132,7 +134,6 @@ impl Index {
                 .take_while(|(one, other)| one == other)
                 .count();
             written.extend(open[same..].iter().map(|_| b'}'));
-            is_first &= same == open.len();
             for name in &above[same..] {
                 separate(&mut written, &mut is_first);
                 written.extend_from_slice(&text[name.clone()]);
@@ -232,7 +233,7 @@ impl<'d> Writer<'d> {
             let pointer = format!("{pointer}/{}", pointer_token(name));
             let first = self.units.len();
             let is_unit = match value {
-                Value::Map(below) if above.len() + 1 < DEPTH => {
+                Value::Map(below) if above.len() + 1 < DEPTH && self.has_room(below) => {
                     self.object(below, (&pointer, &[above, &[written]].concat()))?;
                     false
                 }
@@ -254,6 +255,10 @@ impl<'d> Writer<'d> {
         }
         self.text.push(b'}');
         Ok(())
+    }
+
+    fn has_room(&self, members: &Members) -> bool {
+        self.units.len() + members.0.len() <= UNITS_MAX
     }
 
     /// Collects the references of the next unit. Components can have any name; other units are
@@ -289,22 +294,19 @@ impl<'d> Writer<'d> {
 /// Resolves a reference to a unit, which may contain the actual target, or to an object of several
 /// units.
 fn place(pointers: &HashMap<String, (usize, bool)>, reference: Reference<'_>) -> Option<usize> {
-    let fragment = match reference {
-        Reference::Fragment(fragment) => fragment.strip_prefix("#/")?,
-        Reference::Schema(name) => {
-            let pointer = format!("/components/schemas/{}", pointer_token(name));
-            return pointers.get(&pointer).map(|&(place, _)| place);
+    let component = |kind: &str, name: &str| ["components", kind, name].map(pointer_token).to_vec();
+    let tokens = match reference {
+        Reference::Fragment(fragment) => {
+            let tokens = fragment.strip_prefix("#/")?.split('/').take(DEPTH);
+            tokens.map(|it| pointer_token(&unescaped(it))).collect()
         }
-        Reference::SecurityScheme(name) => {
-            let pointer = format!("/components/securitySchemes/{}", pointer_token(name));
-            return pointers.get(&pointer).map(|&(place, _)| place);
-        }
+        Reference::Schema(name) => component("schemas", name),
+        Reference::SecurityScheme(name) => component("securitySchemes", name),
     };
     let mut pointer = String::new();
     let mut found = None;
-    for token in fragment.split('/').take(DEPTH) {
-        let name = unescaped(token);
-        pointer = format!("{pointer}/{}", pointer_token(&name));
+    for token in tokens {
+        pointer = format!("{pointer}/{token}");
         let &(place, is_unit) = pointers.get(&pointer)?;
         found = Some(place);
         if is_unit {
@@ -322,7 +324,9 @@ pub(super) fn written(document: &Members) -> Result<(String, Index), serde_json:
     let items = operations.iter().map(|head| {
         let part = if head.webhook { "webhooks" } else { "paths" };
         let pointer = format!("/{part}/{}", pointer_token(&head.path));
-        writer.pointers[&pointer].0
+        // A document of too many units has all its paths in one.
+        let all = || &writer.pointers[&format!("/{part}")];
+        writer.pointers.get(&pointer).unwrap_or_else(all).0
     });
     let items = items.collect();
     let places = |pointers: &[&str]| {

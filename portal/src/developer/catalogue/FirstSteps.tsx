@@ -1,4 +1,4 @@
-// What somebody does first, by role. Each step goes once something is there.
+// First steps by role. A step disappears once it is done.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";

@@ -18,12 +18,12 @@ import { LeaveGuard } from "../../ui/LeaveGuard";
 import { Loaded } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { notify } from "../../ui/Notices";
-import { useUncallable, WithoutTokens } from "../WithoutTokens";
 import { planChoice } from "../plans";
+import { useWithoutTokens } from "../use_without_tokens";
 import { readUpstream } from "../versions/upstream_fields";
 import { NameFields } from "./NameFields";
 import styles from "./PublishForm.module.css";
-import { SecurityChoice, type SecurityChosen, proposedByToken } from "./SecurityChoice";
+import { SecurityChoice, type SecurityChosen } from "./SecurityChoice";
 import { UpstreamChoice } from "./UpstreamChoice";
 import { type Saved, publish } from "./publishing";
 
@@ -53,8 +53,7 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
   });
   const [plans, setPlans] = useState<string[]>([]);
   const [saved, setSaved] = useState<Saved | null>(null);
-  const [isAccepted, setAccepted] = useState(false);
-  const uncallable = useUncallable(proposedByToken(preview, security));
+  const withoutTokens = useWithoutTokens();
   const isPublished = useRef(true);
   const navigate = useNavigate();
   const submit = async () => {
@@ -65,12 +64,13 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
       upstream,
       plans,
       isPublished: isPublished.current,
-      isWithoutTokens: uncallable > 0 && isAccepted,
     };
-    const done = await publish(wanted, saved, (now) => {
-      setSaved(now);
-      onSaved();
-    });
+    const done = await withoutTokens.attempt((isWithoutTokens) =>
+      publish({ ...wanted, isWithoutTokens }, saved, (now) => {
+        setSaved(now);
+        onSaved();
+      }),
+    );
     if (wanted.isPublished) onDone(done);
     else {
       notify(words.draftSaved);
@@ -78,7 +78,6 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
     }
   };
   const missing = missingOf(preview, upstream.url, plans);
-  const needed = uncallable > 0 && !isAccepted ? text.publisher.withoutTokens.needed : undefined;
   return (
     <Form label={words.label} onSubmit={submit}>
       {(isPending) => (
@@ -109,14 +108,14 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
           <Card title={words.plans} note={words.plansNote}>
             <PlanChoice chosen={plans} onChange={setPlans} />
           </Card>
-          <WithoutTokens count={uncallable} isAccepted={isAccepted} onChange={setAccepted} />
+          {withoutTokens.tick}
           <div className={styles["end"]}>
             <Actions>
               <Button
                 type="submit"
                 look="primary"
                 isPending={isPending}
-                why={missing ?? needed}
+                why={missing}
                 onPress={() => (isPublished.current = true)}
               >
                 {words.publish}

@@ -1,31 +1,17 @@
 // How callers prove who they are: an API key, or as the document says. What the document opens to
 // anybody is opened only where one says so.
 
-import type { Preview, ProposedSecurity } from "../../api/queries/imports";
+import type { ProposedSecurity } from "../../api/queries/imports";
 import { text } from "../../text/text";
 import { Checkbox } from "../../ui/Checkbox";
 import { RadioGroup } from "../../ui/RadioGroup";
-import { operationsByToken, readSecurity } from "../versions/security_fields";
+import { readSecurity } from "../versions/security_fields";
 
 const words = text.publisher.import.security;
 
 export interface SecurityChosen {
   isSecuredByDocument: boolean;
   isOpen: boolean;
-}
-
-/** How many operations would be called with an access token alone. */
-export function proposedByToken(
-  { security: proposed, operations }: Preview,
-  { isSecuredByDocument, isOpen }: SecurityChosen,
-): number {
-  if (!proposed || !isSecuredByDocument) return 0;
-  const access = new Map(proposed.operations.map((it) => [`${it.method} ${it.path}`, it]));
-  const imported = operations.map(({ method, name }) => {
-    const { scopes = [], anonymous = false } = access.get(`${method} ${name}`) ?? {};
-    return { scopes, anonymous: anonymous && isOpen };
-  });
-  return operationsByToken({ security: proposed.security }, imported);
 }
 
 interface SecurityChoiceProps {

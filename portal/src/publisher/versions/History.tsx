@@ -22,6 +22,7 @@ import { Row } from "../../ui/Row";
 import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import { inForce } from "../../ui/in_force";
+import { useWithoutTokens } from "../use_without_tokens";
 
 const words = text.publisher.version.history;
 
@@ -123,17 +124,22 @@ interface RollBackProps {
 }
 
 function RollBack({ version, revision, onClose }: RollBackProps) {
+  const { number } = revision;
+  const withoutTokens = useWithoutTokens();
   const submit = () =>
-    inForce(deploy(version.id, { revision: revision.number }), words.rolledBack(revision.number));
+    withoutTokens.attempt((without_tokens) =>
+      inForce(deploy(version.id, { revision: number, without_tokens }), words.rolledBack(number)),
+    );
   return (
     <ConfirmDialog
-      title={words.serveOf(revision.number)}
+      title={words.serveOf(number)}
       confirm={words.confirm}
       onConfirm={submit}
       onClose={onClose}
     >
       <p>{words.rollBackLead(version.deployed_revision ?? 0, dateTime(revision.created_at))}</p>
       {revision.note !== "" && <p>“{revision.note}”</p>}
+      {withoutTokens.tick}
     </ConfirmDialog>
   );
 }

@@ -7,9 +7,8 @@ import { TextField } from "../../ui/Field";
 import { FormDialog } from "../../ui/FormDialog";
 import { Touches } from "../../ui/Touches";
 import { inForce } from "../../ui/in_force";
-import { useUncallable, WithoutTokens } from "../WithoutTokens";
+import { useWithoutTokens } from "../use_without_tokens";
 import type { Shown } from "./VersionFrame";
-import { operationsByToken } from "./security_fields";
 
 const words = text.publisher.version;
 
@@ -22,18 +21,15 @@ interface MoveDialogProps {
   onClose: () => void;
 }
 
-export function MoveDialog({ shown: { api, version, draft }, to, onClose }: MoveDialogProps) {
+export function MoveDialog({ shown: { api, version }, to, onClose }: MoveDialogProps) {
   const [note, setNote] = useState("");
-  const [isAccepted, setAccepted] = useState(false);
-  // A blocked version was published: that was decided then.
-  const byToken =
-    to === "published" && version.state !== "blocked" ? operationsByToken(draft.value) : 0;
-  const uncallable = useUncallable(byToken);
+  const withoutTokens = useWithoutTokens();
   const { title, lead, confirm, done } = words.moves[to];
   const isEnding = to !== "published" && version.state !== "created";
   const submit = async () => {
-    const without_tokens = uncallable > 0 && isAccepted;
-    await inForce(moveVersion(version.id, { to, note, without_tokens }), done);
+    await withoutTokens.attempt((without_tokens) =>
+      inForce(moveVersion(version.id, { to, note, without_tokens }), done),
+    );
     onClose();
   };
   return (
@@ -41,12 +37,11 @@ export function MoveDialog({ shown: { api, version, draft }, to, onClose }: Move
       title={title(words.named(api.name, version.name))}
       submit={confirm}
       look={isEnding ? "danger" : "primary"}
-      why={uncallable > 0 && !isAccepted ? text.publisher.withoutTokens.needed : undefined}
       onSubmit={submit}
       onClose={onClose}
     >
       <p>{version.state === "blocked" && to === "published" ? words.moves.unblock : lead}</p>
-      <WithoutTokens count={uncallable} isAccepted={isAccepted} onChange={setAccepted} />
+      {withoutTokens.tick}
       {isEnding && <Touches query={impactOfMove(version.id, to)} />}
       <TextField
         label={words.moves.note}

@@ -18,11 +18,10 @@ import { Loaded } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { type Column, Table } from "../../ui/Table";
 import { inForce } from "../../ui/in_force";
-import { useUncallable, WithoutTokens } from "../WithoutTokens";
+import { useWithoutTokens } from "../use_without_tokens";
 import styles from "./NotDeployed.module.css";
 import { changesOf } from "./changes";
 import { type SecurityChange, securityChanges } from "./security_changes";
-import { operationsByToken } from "./security_fields";
 import type { Shown } from "./VersionFrame";
 
 const words = text.publisher.version.deploy;
@@ -122,28 +121,21 @@ function DeployDialog({ onClose, ...differing }: DeployDialogProps) {
   const [note, setNote] = useState("");
   // A revision that was made is not made again where its deployment failed.
   const [made, setMade] = useState<number | null>(null);
-  const [isAccepted, setAccepted] = useState(false);
-  const { version, draft } = differing;
-  const uncallable = useUncallable(version.state === "published" ? operationsByToken(draft) : 0);
+  const withoutTokens = useWithoutTokens();
+  const { version } = differing;
   const submit = async () => {
     const number = made ?? (await makeRevision(version.id, note)).number;
     setMade(number);
-    const without_tokens = uncallable > 0 && isAccepted;
-    const body = { revision: number, without_tokens };
-    await inForce(deploy(version.id, body), words.done(number));
+    await withoutTokens.attempt((without_tokens) =>
+      inForce(deploy(version.id, { revision: number, without_tokens }), words.done(number)),
+    );
     onClose();
   };
   return (
-    <FormDialog
-      title={words.title}
-      submit={words.deploy}
-      why={uncallable > 0 && !isAccepted ? text.publisher.withoutTokens.needed : undefined}
-      onSubmit={submit}
-      onClose={onClose}
-    >
+    <FormDialog title={words.title} submit={words.deploy} onSubmit={submit} onClose={onClose}>
       <p>{words.lead}</p>
       <Changes {...differing} />
-      <WithoutTokens count={uncallable} isAccepted={isAccepted} onChange={setAccepted} />
+      {withoutTokens.tick}
       {made !== null && <Note tone="warning">{words.made(made)}</Note>}
       <TextField
         label={words.note}

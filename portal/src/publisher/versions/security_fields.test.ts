@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  operationsByToken,
-  readSecurity,
-  scopesByApproval,
-  writeSecurity,
-} from "./security_fields";
+import { readSecurity, scopesByApproval, writeSecurity } from "./security_fields";
 
 describe("the security form", () => {
   it("shows a draft that says nothing as what it means: an API key", () => {
@@ -37,23 +32,5 @@ describe("the security form", () => {
       { name: "read", text: "", granted: "freely" },
     ]);
     expect(scopesByApproval(draft)).toEqual(["admin"]);
-  });
-});
-
-describe("operations that take access tokens alone", () => {
-  const read = { method: "GET" as const, path: "/orders", scopes: ["read"] };
-  const health = { method: "GET" as const, path: "/health", anonymous: true };
-  const plain = { method: "GET" as const, path: "/plain" };
-  const tokens = { oauth2: {} };
-  const keys = { api_key: {} };
-  it.each([
-    ["every call carries a token", tokens, [plain, read], 2],
-    ["what needs no credential is not one of them", tokens, [plain, health], 1],
-    ["a key opens what asks for no scope", keys, [plain, read], 0],
-    ["a key has no scopes", { ...keys, ...tokens }, [read, health], 1],
-    ["each call carries both", { ...keys, ...tokens, require: "all" as const }, [plain], 1],
-    ["nothing needs a credential", tokens, [health], 0],
-  ])("%s", (_, security, operations, count) => {
-    expect(operationsByToken({ security, operations })).toBe(count);
   });
 });

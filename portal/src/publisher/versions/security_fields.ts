@@ -68,37 +68,6 @@ export function scopesByApproval({ security }: Pick<Configuration, "security">):
   return scopes.filter(([, { granted }]) => granted === "by_approval").map(([name]) => name);
 }
 
-/** Whether every call carries an access token. */
-function requiresToken(configuration: Configuration): boolean {
-  const { schemes, require } = readSecurity(configuration);
-  return schemes.includes("oauth2") && (schemes.length === 1 || require === "all");
-}
-
-/** What an operation asks of its callers. */
-interface Access {
-  anonymous?: boolean;
-  scopes?: readonly string[];
-}
-
-const accessOf = ({ operations, soap }: Configuration): readonly Access[] => [
-  ...(operations ?? []),
-  ...(soap?.operations ?? []),
-];
-
-/**
- * How many operations need a credential, if each of them takes access tokens alone: because every
- * call carries one, or because it asks for scopes, which keys and users of HTTP Basic do not have.
- */
-export function operationsByToken(
-  configuration: Configuration,
-  operations: readonly Access[] = accessOf(configuration),
-): number {
-  const guarded = operations.filter(({ anonymous }) => !anonymous);
-  const isByToken = requiresToken(configuration);
-  const areAll = guarded.every(({ scopes = [] }) => isByToken || scopes.length > 0);
-  return areAll ? guarded.length : 0;
-}
-
 /** The operations that may be called without any credential, as people name them. */
 export function openOperations({ operations, soap }: Configuration): string[] {
   const rest = operations?.filter((operation) => operation.anonymous) ?? [];

@@ -5,7 +5,7 @@ export const catalogueWords = {
     title: "What to do first",
     publish: {
       title: "Publish your first API",
-      lead: "Import an OpenAPI document or a WSDL. Two minutes later callers find it here.",
+      lead: "Import an OpenAPI document or a WSDL; callers then find the API here.",
       go: "Publish an API",
     },
     find: {
@@ -14,7 +14,7 @@ export const catalogueWords = {
     },
     invite: {
       title: "Create users",
-      lead: "Publishers publish APIs, developers call them. Each user has one or both roles.",
+      lead: "Publishers publish APIs and developers call them. A user can have several roles.",
       go: "Create users",
     },
   },

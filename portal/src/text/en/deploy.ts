@@ -5,7 +5,7 @@ export const deployWords = {
   notDeployed: (n: number) => (n === 1 ? "1 change not deployed." : `${n} changes not deployed.`),
   served: (revision: number) => `Revision ${revision} is served.`,
   title: "Deploy the draft",
-  lead: "A revision is made of the draft and served at once; each call is answered wholly by the old or the new one. It differs in:",
+  lead: "Creates a revision from the draft and deploys it; each call is served by either the old or the new revision. Changes:",
   part: (name: string, n: number | undefined) =>
     n === undefined ? name : `${name}: ${n} new, gone or changed`,
   parts: {
@@ -16,14 +16,14 @@ export const deployWords = {
     security: "security",
     key_header: "the header of keys",
     limits: "limits",
-    identity: "what the upstream is told of callers",
+    identity: "caller identity sent to the upstream",
     body_bytes_max: "the size of requests",
     encoded_slash: "encoded slashes",
     semicolon: "semicolons",
     paths: "case of paths",
     method_override: "method overrides",
   },
-  secrets: "secrets, which nobody reads",
+  secrets: "secrets (not shown)",
   security: {
     title: "Who may call",
     what: "What",
@@ -40,7 +40,7 @@ export const deployWords = {
     more: (n: number) => (n === 1 ? "And 1 more operation." : `And ${n} more operations.`),
   },
   note: "What it is for",
-  noteHint: "Stands in the history",
+  noteHint: "Shown in the history",
   made: (revision: number) =>
     `Revision ${revision} is made, but not deployed. The next attempt deploys it.`,
   done: (revision: number) => `Revision ${revision} is served.`,

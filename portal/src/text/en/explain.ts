@@ -2,7 +2,7 @@
 
 export const explainWords = {
   title: "Explain a refusal",
-  lead: "Paste what the gateway answered: the whole answer, its JSON, its sentence, its code or its status.",
+  lead: "Paste the gateway's response: all of it, its JSON, the message, the code or the status.",
   paste: "The refusal",
   pastePlaceholder: '{"code": "authenticate.invalid", "status": 401, …}',
   application: "Application that called",
@@ -12,8 +12,8 @@ export const explainWords = {
   unknown: (code: string) =>
     `“${code}” is no refusal of the gateway. It may come from the API's own back end, whose publisher knows it.`,
   other: (code: string) =>
-    `“${code}” is not a refusal of the gateway: the control plane, the key manager or the API's back end has sent it. It says:`,
-  severalSay: "These refusals use this sentence:",
+    `“${code}” is not a code of the gateway. It comes from the control plane, the key manager or the API's back end, with this message:`,
+  severalSay: "Several refusals have this message:",
   candidates: (status: string) => `The gateway answers ${status} for one of these:`,
   whose: "Who must act",
   blame: {

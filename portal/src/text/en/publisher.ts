@@ -306,12 +306,7 @@ const versionWords = {
 };
 
 export const publisherWords = {
-  withoutTokens: {
-    lead: (n: number) =>
-      `${n === 1 ? "One operation can" : `${n} operations can`} be called with an access token alone, and this installation issues none. An operator turns them on with control.public_url and gateway.public_url, or with HTTPS on both planes. Or let the version take API keys too.`,
-    accept: "Publish it all the same",
-    needed: "nobody could call it",
-  },
+  withoutTokens: "Go on without access tokens",
   noForm: {
     title: "What has no form yet",
     command: "The command that does it",

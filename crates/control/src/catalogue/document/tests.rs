@@ -165,9 +165,11 @@ async fn readers_share_a_document_and_who_has_it_needs_none() {
     };
     let never = async || unreachable!("it is made already");
     let empty = headers(&[]);
-    let kept = documents.kept_or_made(&tag, async { Ok(Constant::new(XML, tag.clone(), "[]")) });
+    let kept = documents.kept_or_made(&tag, async |_turn| {
+        Ok(Constant::new(XML, tag.clone(), "[]"))
+    });
     let kept = kept.await.unwrap();
-    let shared = documents.kept_or_made(&tag, async { unreachable!("it is made already") });
+    let shared = documents.kept_or_made(&tag, async |_turn| unreachable!("it is made already"));
     assert!(Arc::ptr_eq(&kept, &shared.await.unwrap()));
     let answer = documents.answer(&tag, &empty, never()).await.unwrap();
     let etag = answer.headers()["etag"].to_str().unwrap().to_owned();

@@ -393,6 +393,36 @@ fn path_items_that_many_paths_refer_to_are_repeated_within_a_bound() {
         token_url: None,
         operations: &[],
     };
-    let fault = published(Some(uploaded.to_string().as_bytes()), &facts).unwrap_err();
+    let uploaded = uploaded.to_string();
+    let fault = published(Some(uploaded.as_bytes()), &facts).unwrap_err();
     assert_eq!(fault.code, "openapi.budget");
+    let refused = crate::read(uploaded.as_bytes(), crate::Limits::default()).unwrap_err();
+    assert_eq!(refused[0].code, "openapi.budget");
+}
+
+#[test]
+fn texts_of_a_webhook_that_thousands_share_are_listed_in_short() {
+    let tags: Vec<_> = (0..1_000)
+        .map(|at| format!("{at} {}", "t".repeat(1_000)))
+        .collect();
+    let summary = "s".repeat(1024 * 1024);
+    let shared = json!({"post": {"summary": summary, "tags": tags, "responses": {}}});
+    let webhooks = (0..5_000).map(|at| (format!("w{at}"), to("#/components/pathItems/Shared")));
+    let webhooks = webhooks.collect::<serde_json::Map<_, _>>();
+    let written = json!({"webhooks": webhooks, "components": {"pathItems": {"Shared": shared}}});
+    let document = document(&[], &written);
+    let bytes = document.index.bytes();
+    assert!(bytes < 64 << 20, "{bytes}");
+    assert_eq!(document.index.operations().len(), 5_000);
+}
+
+#[test]
+fn an_operation_of_a_document_of_too_many_parts_is_served_with_all_of_them() {
+    let many = (0..250_000).map(|at| (format!("S{at}"), json!(1)));
+    let many = many.collect::<serde_json::Map<_, _>>();
+    let get = json!({"responses": {}, "parameters": [to("#/components/schemas/S7")]});
+    let written = json!({"paths": {"/pets": {"get": get}}, "components": {"schemas": many}});
+    let document = document(&[(Method::Get, "/pets")], &written);
+    let part = part(&document, "get-pets");
+    assert_eq!(schemas(&part).len(), 250_000);
 }

@@ -1,0 +1,34 @@
+// Publishing or deploying operations that accept only access tokens, where none are issued: the API
+// refuses it and says how to mend it, and a tick accepts it for the next attempt.
+
+import { type ReactNode, useState } from "react";
+import { Problem } from "../api/problem";
+import { text } from "../text/text";
+import { Checkbox } from "../ui/Checkbox";
+
+interface WithoutTokens {
+  /** Makes an attempt with what is ticked. */
+  attempt: <T>(act: (withoutTokens: boolean) => Promise<T>) => Promise<T>;
+  /** The tick, once an attempt was refused. */
+  tick: ReactNode;
+}
+
+export function useWithoutTokens(): WithoutTokens {
+  const [isRefused, setRefused] = useState(false);
+  const [isAccepted, setAccepted] = useState(false);
+  return {
+    attempt: async (act) => {
+      try {
+        return await act(isAccepted);
+      } catch (error) {
+        if (Problem.from(error).code === "lifecycle.no_tokens") setRefused(true);
+        throw error;
+      }
+    },
+    tick: isRefused && (
+      <Checkbox isSelected={isAccepted} onChange={setAccepted}>
+        {text.publisher.withoutTokens}
+      </Checkbox>
+    ),
+  };
+}
