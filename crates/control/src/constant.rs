@@ -78,8 +78,8 @@ impl Documents {
             .map_err(|error| Problem::internal(&error))
     }
 
-    /// Returns the cached document, or generates and caches it, at most `MADE_MAX` at a time: `make`
-    /// holds its turn until the work has ended, also if the caller leaves.
+    /// Returns the cached document, or generates and caches it, at most `MADE_MAX` at a time:
+    /// `make` holds its turn until the work has ended, also if the caller leaves.
     pub(crate) async fn kept_or_made<F>(
         &self,
         tag: &Tag,

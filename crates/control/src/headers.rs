@@ -13,10 +13,11 @@ pub(crate) fn names(headers: &HeaderMap, header: HeaderName, wanted: &str) -> bo
         let is_it = parts
             .next()
             .is_some_and(|it| it.eq_ignore_ascii_case(wanted));
-        let weights = parts.filter_map(|part| part.strip_prefix("q="));
+        let parameters = parts.filter_map(|part| part.split_once('='));
+        let weights = parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("q"));
         is_it
             && weights
-                .filter_map(|it| it.parse::<f32>().ok())
+                .filter_map(|(_, it)| it.trim().parse::<f32>().ok())
                 .all(|weight| weight > 0.0)
     })
 }

@@ -166,7 +166,13 @@ impl Configuration {
         let rest = self.operations.iter().map(|it| (it.anonymous, &it.scopes));
         let soap = self.soap.iter().flat_map(|soap| &soap.operations);
         let soap = soap.map(|it| (it.anonymous, &it.scopes));
-        let guarded = rest.chain(soap).filter(|(is_anonymous, _)| !is_anonymous);
+        let proxies = self.soap.iter().filter(|soap| soap.rest.is_none());
+        let unknown = proxies.map(|soap| &soap.unknown).filter(|it| !it.refused);
+        let unknown = unknown.map(|it| (false, &it.scopes));
+        let guarded = rest
+            .chain(soap)
+            .chain(unknown)
+            .filter(|(is_anonymous, _)| !is_anonymous);
         let mut by_token = 0;
         for (_, scopes) in guarded {
             if !requires_token && scopes.is_empty() {

@@ -94,13 +94,6 @@ pub(crate) fn imported(
     })
 }
 
-/// Whether a path item refers to another one.
-pub(crate) fn has_path_references(root: &Map) -> bool {
-    let paths = root.map("paths").into_iter().flat_map(Map::in_order);
-    let mut items = paths.filter_map(|(_, item)| item.as_map());
-    items.any(|item| item.value("$ref").is_some())
-}
-
 /// Whether it is a document of Swagger 2.0. In YAML, people write the version without quotes.
 pub(crate) fn is_swagger(root: &Map) -> bool {
     match root.value("swagger") {

@@ -126,7 +126,7 @@ pub fn read(bytes: &[u8], limits: Limits) -> Result<Imported, Vec<Fault>> {
 pub fn read_at(bytes: &[u8], place: Option<&str>, limits: Limits) -> Result<Imported, Vec<Fault>> {
     let only = |fault| vec![fault];
     let source = source::read(bytes, limits).map_err(only)?;
-    if document::has_path_references(&source.root) {
+    if reference::is_in_paths(&source.root) {
         published::check_items(bytes).map_err(only)?;
     }
     if !document::is_swagger(&source.root) {

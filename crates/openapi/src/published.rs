@@ -231,7 +231,15 @@ fn paths(items: Vec<(String, Members)>, facts: &Published<'_>) -> Value {
         }
         if is_called {
             // What a path cannot hold is encoded: this is what callers send.
-            paths.put(template.as_str(), Value::Map(described));
+            match paths
+                .0
+                .iter_mut()
+                .find(|(path, _)| path == template.as_str())
+            {
+                // Two paths of the document may be written differently: `/a b` and `/a%20b`.
+                Some((_, Value::Map(known))) => known.0.append(&mut described.0),
+                _ => paths.put(template.as_str(), Value::Map(described)),
+            }
         }
     }
     for operation in facts.operations {

@@ -149,13 +149,18 @@ async fn answer(
     let tag = described.tag.part(name);
     let making = async {
         let whole = described.document(control).await?;
-        // A part may have megabytes.
-        let cutting = tokio::task::spawn_blocking(move || {
-            let (index, text) = whole.parts().ok_or_else(|| Problem::unknown("document"))?;
-            cut(index, text)
+        let documents = &control.documents;
+        // A part may have megabytes, which its readers share.
+        let part = documents.kept_or_made(&tag, async |turn| {
+            let cutting = tokio::task::spawn_blocking(move || {
+                let _turn = turn;
+                let (index, text) = whole.parts().ok_or_else(|| Problem::unknown("document"))?;
+                cut(index, text)
+            });
+            let text = cutting.await.map_err(|error| Problem::internal(&error))??;
+            Ok(Constant::new(JSON, tag.clone(), text).private())
         });
-        let text = cutting.await.map_err(|error| Problem::internal(&error))??;
-        Ok(Constant::new(JSON, tag.clone(), text).private().into())
+        part.await
     };
     control.documents.answer(&tag, headers, making).await
 }

@@ -91,9 +91,6 @@ pub(crate) async fn replace(
     let number = i64::from(wanted.revision);
     let (_, configuration) = revisions::by_number(&control.store, id, number).await?;
     upstreams::judge(&control, &configuration).await?;
-    if matches!(version.state, Stage::Published | Stage::Blocked) {
-        require_tokens(&control, &configuration, wanted.without_tokens)?;
-    }
     let contracts = &control.contracts;
     let prepared = contracts.prepare(&control.store, &version, &configuration);
     let _prepared = prepared.await?;
@@ -104,6 +101,9 @@ pub(crate) async fn replace(
         return Err(Problem::conflict("deployment.retired", detail));
     }
     let (revision, configuration) = revisions::by_number(&control.store, id, number).await?;
+    if matches!(version.state, Stage::Published | Stage::Blocked) {
+        require_tokens(&control, &configuration, wanted.without_tokens)?;
+    }
     let now_us = control.now_us();
     check(
         &control,

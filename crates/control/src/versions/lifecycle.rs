@@ -116,8 +116,8 @@ pub(crate) async fn history(
 ///
 /// For the API's owner and administrators. Publishing deploys the draft as a new revision where
 /// none is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access
-/// tokens and none are issued, unless `without_tokens` is set. Going back to `created` ends all subscriptions
-/// at once. `deprecated` and `retired` come with a later release.
+/// tokens and none are issued, unless `without_tokens` is set. Going back to `created` ends all
+/// subscriptions at once. `deprecated` and `retired` come with a later release.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
     request_body = Move, params(("version" = VersionId, Path), DryRun),
@@ -138,9 +138,6 @@ pub(crate) async fn advance(
     let configuration = configuration(&control.store, &version).await?;
     if wanted.to == Stage::Published {
         upstreams::judge(&control, &configuration).await?;
-        // Unblocking does not check again: publishing has checked or accepted it.
-        let is_accepted = wanted.without_tokens || version.state == Stage::Blocked;
-        deployment::require_tokens(&control, &configuration, is_accepted)?;
     }
     let contracts = &control.contracts;
     let prepared = contracts.prepare(&control.store, &version, &configuration);
@@ -222,6 +219,11 @@ async fn enter(
 ) -> Result<(), Problem> {
     let store = &control.store;
     let configuration = configuration(store, version).await?;
+    if wanted.to == Stage::Published {
+        // Unblocking does not check again: publishing has checked or accepted it.
+        let is_accepted = wanted.without_tokens || version.state == Stage::Blocked;
+        deployment::require_tokens(control, &configuration, is_accepted)?;
+    }
     let has = Readiness {
         operations: version.kind != Kind::Rest || !configuration.operations.is_empty(),
         upstream: configuration.upstream.is_some(),

@@ -59,6 +59,13 @@ fn fields(members: &mut Members) {
         {
             callbacks.0.iter_mut().for_each(|(_, it)| callback(it));
         }
+        if name == "mapping"
+            && let Value::Map(mapping) = value
+        {
+            mapping
+                .0
+                .retain(|(_, it)| it.as_text().is_some_and(is_of_document));
+        }
         below(value, kind(name, value));
     }
 }
@@ -71,15 +78,32 @@ fn is_kept(name: &str, value: &Value) -> bool {
             url.is_none_or(is_page)
         }
         "termsOfService" => is_page(value),
-        "operationRef" => value.as_text().is_some_and(|it| it.starts_with('#')),
+        "operationRef" | "$dynamicRef" => value.as_text().is_some_and(|it| it.starts_with('#')),
+        "$id" => false,
+        "$schema" | "jsonSchemaDialect" => value.as_text().is_some_and(is_dialect),
         name => !name.starts_with("x-"),
     }
+}
+
+/// Whether it is the URL of a JSON Schema dialect that everybody knows.
+fn is_dialect(url: &str) -> bool {
+    let known = [
+        "https://json-schema.org/",
+        "http://json-schema.org/",
+        "https://spec.openapis.org/",
+    ];
+    known.iter().any(|known| url.starts_with(known))
 }
 
 /// Whether people may be sent to a URL.
 fn is_page(url: &Value) -> bool {
     let is_http = |url: &str| url.starts_with("https://") || url.starts_with("http://");
     url.as_text().is_some_and(is_http)
+}
+
+/// Whether a discriminator maps to a schema of this document: a reference, or a component's name.
+fn is_of_document(schema: &str) -> bool {
+    schema.starts_with('#') || !schema.contains(['/', ':', '#'])
 }
 
 /// Leaves those requests of a callback whose address the caller gives.
@@ -115,6 +139,7 @@ fn refers_elsewhere(value: &Value) -> bool {
 
 /// Whether an object stands for one in another document.
 fn refers(members: &Members) -> bool {
-    let reference = members.value("$ref").and_then(Value::as_text);
-    reference.is_some_and(|it| !it.starts_with('#'))
+    // The name may occur twice, and readers differ in which one counts.
+    let mut references = members.0.iter().filter(|(name, _)| name == "$ref");
+    references.any(|(_, it)| it.as_text().is_some_and(|it| !it.starts_with('#')))
 }

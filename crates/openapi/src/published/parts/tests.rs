@@ -426,3 +426,42 @@ fn an_operation_of_a_document_of_too_many_parts_is_served_with_all_of_them() {
     let part = part(&document, "get-pets");
     assert_eq!(schemas(&part).len(), 250_000);
 }
+
+#[test]
+fn paths_that_are_one_once_encoded_are_served_as_one() {
+    let operation = json!({"responses": {}});
+    let written = json!({"paths": {"/a b": {"get": operation}, "/a%20b": {"post": operation}}});
+    let document = document(
+        &[(Method::Get, "/a%20b"), (Method::Post, "/a%20b")],
+        &written,
+    );
+    let ids: Vec<_> = document
+        .index
+        .operations()
+        .iter()
+        .map(|it| &*it.id)
+        .collect();
+    assert_eq!(ids, ["get-a-20b", "post-a-20b"]);
+}
+
+#[test]
+fn no_host_of_the_provider_is_in_a_part() {
+    let schema = json!({
+        "$id": "http://hidden.internal/ids", "$schema": "http://hidden.internal/s",
+        "$dynamicRef": "http://hidden.internal#n",
+        "discriminator": {"propertyName": "kind", "mapping": {
+            "a": "#/components/schemas/A", "b": "A", "c": "https://hidden.internal/s.json#/C",
+        }},
+        "properties": {"$id": {"type": "string"}, "mapping": {"type": "string"}},
+    });
+    let part = pets(&schema, &json!({"schemas": {"A": {}}}));
+    assert!(!part.to_string().contains("hidden.internal"), "{part}");
+    let content = "/paths/~1pets/get/responses/200/content/application~1json/schema";
+    let shown = part.pointer(content).unwrap();
+    assert_eq!(
+        shown["discriminator"]["mapping"].as_object().unwrap().len(),
+        2
+    );
+    assert_eq!(shown["properties"].as_object().unwrap().len(), 2);
+    assert_eq!(schemas(&part), ["A"]);
+}
