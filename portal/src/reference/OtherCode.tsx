@@ -6,5 +6,5 @@ import type { Snippet } from "./snippets/snippet";
 
 /** A code sample in a language other than curl; loaded on demand. */
 export default function OtherCode({ language, snippet }: { language: Language; snippet: Snippet }) {
-  return <Code value={languages[language].write(snippet)} label={text.reference.code.title} tall />;
+  return <Code value={languages[language](snippet)} label={text.reference.code.title} tall />;
 }

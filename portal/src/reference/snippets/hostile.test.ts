@@ -189,7 +189,7 @@ for (const language of names) {
       const values = body === joined ? ascii : [];
       const made = callWith(values, textBody(body));
       seen = [];
-      await runCode(language, languages[language].write(made.snippet));
+      await runCode(language, languages[language](made.snippet));
       expect(seen).toHaveLength(1);
       expectData(seen[0], values, body, made);
     }
@@ -329,7 +329,7 @@ for (const language of names) {
       const { body } = snippet;
       const files = body?.kind === "form" ? filesIn(body.parts) : [];
       if (body?.kind === "file") files.push(body.file);
-      await runCode(language, languages[language].write(snippet), files);
+      await runCode(language, languages[language](snippet), files);
       expect(seen, name).toHaveLength(2);
       const [page, code] = seen.map(wireOf);
       expect(code, name).toEqual(page);
@@ -346,7 +346,7 @@ test("a media type of the document is one header", async () => {
     const form: SentBody = { kind: "form", parts };
     // Of forms, curl has words of its own.
     for (const it of language === "curl" ? [body, form] : [body]) {
-      await runCode(language, languages[language].write(callWith([], it).snippet));
+      await runCode(language, languages[language](callWith([], it).snippet));
     }
     expect(seen).not.toEqual([]);
     for (const { headers, body } of seen) {
@@ -361,7 +361,7 @@ test("clients that can be told so send dot segments as they are", async () => {
     if (!canRun(language)) continue;
     seen = [];
     const snippet = snippetWith({ method: "GET", url: `${origin}/a/../b/./c`, headers: [] }, []);
-    await runCode(language, languages[language].write(snippet));
+    await runCode(language, languages[language](snippet));
     expect(seen.map(({ address }) => address)).toEqual(["/a/../b/./c"]);
   }
 });

@@ -10,16 +10,12 @@ import { php } from "./php";
 import { python } from "./python";
 import type { Snippet } from "./snippet";
 
-interface Writer {
-  write: (snippet: Snippet) => string;
-}
-
-export const languages: Readonly<Record<Language, Writer>> = {
-  curl: { write: curl },
-  javascript: { write: javascript },
-  python: { write: python },
-  java: { write: java },
-  csharp: { write: csharp },
-  go: { write: go },
-  php: { write: php },
+export const languages: Readonly<Record<Language, (snippet: Snippet) => string>> = {
+  curl,
+  javascript,
+  python,
+  java,
+  csharp,
+  go,
+  php,
 };

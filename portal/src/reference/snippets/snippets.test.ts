@@ -93,18 +93,18 @@ test("every language names method, address, headers, body and the variable of th
     ],
   };
   for (const name of Object.keys(languages) as Language[]) {
-    const code = languages[name].write(snippet);
+    const code = languages[name](snippet);
     for (const part of ["PUT", snippet.url, "x-a", "text", "TOKEN", "Bearer "]) {
       expect(code, name).toContain(part);
     }
-    const plain = languages[name].write({
+    const plain = languages[name]({
       ...snippet,
       credentials: [],
       headers: [],
       body: undefined,
     });
     expect(plain, name).not.toContain("undefined");
-    const basic = languages[name].write({ ...snippet, credentials: [{ kind: "basic" }] });
+    const basic = languages[name]({ ...snippet, credentials: [{ kind: "basic" }] });
     expect(basic, name).toContain("USER_NAME");
   }
 });
@@ -118,7 +118,7 @@ test("C# concatenates the pieces of a form", () => {
   ];
   const request = { method: "POST", url: "https://x/", headers: [] };
   const snippet = snippetWith({ ...request, body: { kind: "form", parts } }, []);
-  const code = languages.csharp.write(snippet).replaceAll(/form-[0-9a-f]{16}/g, "B");
+  const code = languages.csharp(snippet).replaceAll(/form-[0-9a-f]{16}/g, "B");
   expect(code).toContain(
     [
       "request.Content = new ByteArrayContent([",
