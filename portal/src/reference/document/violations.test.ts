@@ -122,6 +122,40 @@ test("a large or deep value and a costly pattern take no time that anybody notic
   expect(performance.now() - began).toBeLessThan(3_000);
 });
 
+test("alternatives that the limits leave unchecked are not reported", () => {
+  const pet = { oneOf: [ref("Cat"), ref("Dog")] };
+  const many = Array.from({ length: 250_000 }, () => ({ lives: 7 }));
+  expect(found({ items: pet }, many)).toEqual([]);
+  const tree = {
+    components: {
+      schemas: {
+        Tree: {
+          properties: { next: ref("Tree") },
+          oneOf: [{ required: ["next"] }, { maxProperties: 0 }],
+        },
+      },
+    },
+  };
+  let deep: object = {};
+  for (let level = 0; level < 200; level += 1) deep = { next: deep };
+  expect(violationsOf(tree, ref("Tree"), deep)).toEqual([]);
+  expect(found({ items: pet }, [{ lives: 7, bark: true }])).toHaveLength(1);
+});
+
+test("a read-only member may be absent, wherever the schema requires it", () => {
+  const properties = { id: { type: "string", readOnly: true }, name: { type: "string" } };
+  const required = ["id", "name"];
+  for (const schema of [
+    { allOf: [{ required }, { properties }] },
+    { allOf: [{ allOf: [{ properties }] }, { allOf: [{ required }] }] },
+    { properties, oneOf: [{ required }, { required: ["other"] }] },
+    { properties, oneOf: [{ allOf: [{ required }] }] },
+  ]) {
+    expect(found(schema, { name: "Rex" })).toEqual([]);
+    expect(found(schema, {})).toHaveLength(1);
+  }
+});
+
 test("where few values fit they are chosen, and dates have their own field", () => {
   const kind = (schema: unknown) => {
     const control = controlOf(DOCUMENT, schema);

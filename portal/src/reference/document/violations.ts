@@ -7,6 +7,7 @@ import { chosenBy } from "./choices";
 import { entries, inline, list, member, number, object } from "./narrow";
 import { matches } from "./pattern";
 import { follow } from "./pointer";
+import { propertiesOf } from "./schema";
 import { typeOfValue } from "./types";
 
 export interface Violation {
@@ -20,6 +21,18 @@ interface Checking {
   document: unknown;
   found: Violation[];
   steps: number;
+  /** Whether a limit left parts of the value unchecked. */
+  isCut: boolean;
+  /** Names of read-only properties, by schema. */
+  readOnly: Map<unknown, ReadonlySet<string>>;
+}
+
+interface Place {
+  /** The path of the value. */
+  at: string;
+  depth: number;
+  /** The schemas that combine the present one with others for the same value. */
+  around: readonly unknown[];
 }
 
 const VIOLATIONS_MAX = 5;
@@ -30,14 +43,17 @@ const facts = text.reference.violations;
 
 /** Returns the first violations. */
 export function violationsOf(document: unknown, schema: unknown, value: unknown): Violation[] {
-  const checking = { document, found: [], steps: 0 };
-  check(checking, schema, value, "", 0);
+  const checking = { document, found: [], steps: 0, isCut: false, readOnly: new Map() };
+  check(checking, schema, value, { at: "", depth: 0, around: [] });
   return checking.found.slice(0, VIOLATIONS_MAX);
 }
 
-function check(it: Checking, schema: unknown, value: unknown, at: string, depth: number): void {
+function check(it: Checking, schema: unknown, value: unknown, place: Place): void {
+  const { at, depth, around } = place;
   it.steps += 1;
-  if (it.steps > STEPS_MAX || depth > DEPTH_MAX || it.found.length >= VIOLATIONS_MAX) return;
+  const isOver = it.steps > STEPS_MAX || depth > DEPTH_MAX;
+  it.isCut ||= isOver;
+  if (isOver || it.found.length >= VIOLATIONS_MAX) return;
   const say = (words: string | undefined) => words && it.found.push({ at, words });
   if (schema === false) say(facts.nothing);
   const { value: asked } = follow(it.document, schema);
@@ -50,10 +66,11 @@ function check(it: Checking, schema: unknown, value: unknown, at: string, depth:
   say(valueWords(asked, value));
   if (typeof value === "string") textWords(asked, value).forEach(say);
   if (typeof value === "number") numberWords(asked, value).forEach(say);
-  if (Array.isArray(value)) checkItems(it, asked, list(value), at, depth);
-  else if (object(value) !== undefined) checkMembers(it, asked, value, at, depth);
-  for (const part of list(member(asked, "allOf"))) check(it, part, value, at, depth + 1);
-  checkAlternatives(it, asked, value, at, depth);
+  if (Array.isArray(value)) checkItems(it, asked, list(value), place);
+  else if (object(value) !== undefined) checkMembers(it, asked, value, place);
+  const within = { at, depth: depth + 1, around: [...around, asked] };
+  for (const part of list(member(asked, "allOf"))) check(it, part, value, within);
+  checkAlternatives(it, asked, value, within);
 }
 
 function typesOf(schema: unknown): string[] {
@@ -137,8 +154,7 @@ function checkItems(
   it: Checking,
   schema: unknown,
   items: readonly unknown[],
-  at: string,
-  depth: number,
+  { at, depth }: Place,
 ): void {
   const of = (name: string) => number(member(schema, name));
   if (!isWithin(items.length, schema, "minItems", "maxItems")) {
@@ -151,7 +167,8 @@ function checkItems(
   const first = list(member(schema, "prefixItems"));
   const rest = member(schema, "items");
   for (const [index, item] of items.entries()) {
-    check(it, first[index] ?? rest, item, `${at}/${index}`, depth + 1);
+    const place = { at: `${at}/${index}`, depth: depth + 1, around: [] };
+    check(it, first[index] ?? rest, item, place);
   }
 }
 
@@ -159,14 +176,12 @@ function checkMembers(
   it: Checking,
   schema: unknown,
   value: unknown,
-  at: string,
-  depth: number,
+  { at, depth, around }: Place,
 ): void {
   const properties = member(schema, "properties");
   for (const name of list(member(schema, "required"))) {
     if (typeof name !== "string" || member(value, name) !== undefined) continue;
-    const isReadOnly =
-      member(follow(it.document, member(properties, name)).value, "readOnly") === true;
+    const isReadOnly = [...around, schema].some((whole) => readOnlyOf(it, whole).has(name));
     if (!isReadOnly) it.found.push({ at, words: facts.required(name) });
   }
   const members = entries(value);
@@ -184,33 +199,45 @@ function checkMembers(
       it.found.push({ at, words: facts.additional(name) });
     }
     if (described.length === 0 && object(others) !== undefined) described.push(others);
-    for (const asked of described) check(it, asked, own, `${at}/${name}`, depth + 1);
+    const place = { at: `${at}/${name}`, depth: depth + 1, around: [] };
+    for (const asked of described) check(it, asked, own, place);
   }
 }
 
+/** The names of the read-only properties of a schema, with those that `allOf` joins. */
+function readOnlyOf({ document, readOnly }: Checking, schema: unknown): ReadonlySet<string> {
+  const known = readOnly.get(schema);
+  if (known !== undefined) return known;
+  const properties = propertiesOf(document, schema).filter(
+    (it) => member(follow(document, it.schema).value, "readOnly") === true,
+  );
+  const names = new Set(properties.map(({ name }) => name));
+  readOnly.set(schema, names);
+  return names;
+}
+
 /** Checks the discriminator's alternative, or how many alternatives match. */
-function checkAlternatives(
-  it: Checking,
-  schema: unknown,
-  value: unknown,
-  at: string,
-  depth: number,
-): void {
+function checkAlternatives(it: Checking, schema: unknown, value: unknown, place: Place): void {
   for (const name of ["oneOf", "anyOf"]) {
     const alternatives = list(member(schema, name));
     if (alternatives.length === 0) continue;
     const named = chosenBy(it.document, schema, value);
     if (named !== undefined || alternatives.length === 1) {
-      check(it, named ?? alternatives[0], value, at, depth + 1);
+      check(it, named ?? alternatives[0], value, place);
       continue;
     }
-    const fitting = alternatives.filter((asked) => {
-      const trial = { ...it, found: [] };
-      check(trial, asked, value, at, depth + 1);
+    const trials = alternatives.map((asked) => {
+      const trial: Checking = { ...it, found: [], isCut: false };
+      check(trial, asked, value, place);
       it.steps = trial.steps;
-      return trial.found.length === 0;
-    }).length;
-    if (fitting === 0) it.found.push({ at, words: facts.noAlternative });
-    if (fitting > 1 && name === "oneOf") it.found.push({ at, words: facts.manyAlternatives });
+      return trial;
+    });
+    const matching = trials.filter(({ found }) => found.length === 0);
+    // An alternative that was not checked to its end may match or not.
+    const isKnown = matching.every(({ isCut }) => !isCut);
+    it.isCut ||= !isKnown;
+    const words = matching.length === 0 ? facts.noAlternative : facts.manyAlternatives;
+    const isFault = matching.length === 0 || (matching.length > 1 && name === "oneOf");
+    if (isKnown && isFault) it.found.push({ at: place.at, words });
   }
 }
