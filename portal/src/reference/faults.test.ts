@@ -41,6 +41,10 @@ test("a text is checked as the value that it stands for", () => {
   const content = { content: { "application/json": { schema: { type: "integer" } } } };
   expect(fault(content, "7")).toBeUndefined();
   expect(fault(content, '"7"')).toBe("q must be a whole number.");
+  const json = { "application/json": { schema: { type: "array", items: { type: "integer" } } } };
+  expect(fault({ content: json }, "[1,2]")).toBeUndefined();
+  expect(fault({ content: json }, '[1,"2"]')).toBe("q/1 must be a whole number.");
+  expect(fault({ content: json }, "1,2")).toMatch(/^q is not/);
   expect(fault(content, "{")).toMatch(/^q is not JSON: at line 1, column 2/);
 });
 

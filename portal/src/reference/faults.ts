@@ -37,15 +37,16 @@ export function faultsOf(document: unknown, operation: Operation, { values, body
     const fault =
       typed === undefined
         ? isRequired && words.tryIt.missing(name)
-        : textFault(document, schema, { name, typed, type: content });
+        : textFault(document, schema, { name, typed, type: content, isList: false });
     if (fault) faults.set(keyOf(parameter), fault);
   }
-  for (const { name, schema, isRequired, type } of body.fields) {
+  for (const { name, schema, isRequired, isList, type } of body.fields) {
     const part = body.parts.get(name) ?? "";
     const fault =
       part.length === 0
         ? isRequired && words.tryIt.missing(name)
-        : typeof part === "string" && textFault(document, schema, { name, typed: part, type });
+        : typeof part === "string" &&
+          textFault(document, schema, { name, typed: part, type, isList });
     if (fault) faults.set(fieldKey(name), fault);
   }
   const fault = bodyFault(document, operation, body);
@@ -58,11 +59,12 @@ interface TypedText {
   typed: string;
   /** The media type of the text, if any. */
   type: string | undefined;
+  /** Whether the media type is that of each item of a list. */
+  isList: boolean;
 }
 
 function textFault(document: unknown, schema: unknown, it: TypedText): string | undefined {
-  const { name, typed, type } = it;
-  const isList = jsonTypesOf(document, schema).has("array");
+  const { name, typed, type, isList } = it;
   const isWritten = type !== undefined && !isList;
   if (isWritten && !isJson(type)) return undefined;
   const fault = isWritten ? badJson(name, typed) : undefined;

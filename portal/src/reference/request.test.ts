@@ -5,7 +5,7 @@ import { type Parameter, keyOf } from "./document/parameters";
 import { quotaOf, quotaWords } from "./quota";
 import { jsonFault } from "./json_fault";
 import { fill, isBrowsersOwn } from "./request";
-import { typedOf } from "./typed";
+import { parameterText, typedOf } from "./typed";
 
 const ADDRESS = "http://gateway/petstore/1.0";
 
@@ -236,6 +236,21 @@ test("values are read by their schema, also through references and combinations"
   expect(url("/", [{ name: "q", in: "query", ...content }], { "query q": '{"a": 1}' })).toBe(
     "/?q=%7B%22a%22%3A%201%7D",
   );
+});
+
+test("a parameter described by JSON content begins with JSON and is sent as JSON", () => {
+  const sent = (type: string, schema: object, example: unknown) => {
+    const parameter = { name: "q", in: "query", content: { [type]: { schema, example } } };
+    const [described] = filled("/", [parameter], {}).operation.parameters;
+    if (described === undefined) throw new Error("no parameter");
+    const typed = parameterText({}, described, described.example);
+    return decodeURIComponent(url("/", [parameter], { "query q": typed }));
+  };
+  expect(sent("application/json", SCHEMAS.array, [1, 2])).toBe("/?q=[1,2]");
+  expect(sent("application/json", SCHEMAS.object, { a: 1 })).toBe('/?q={"a":1}');
+  expect(sent("application/json", SCHEMAS.object, '{"a":1}')).toBe('/?q={"a":1}');
+  expect(sent("application/json", SCHEMAS.string, "a")).toBe('/?q="a"');
+  expect(sent("text/plain", SCHEMAS.string, "a")).toBe("/?q=a");
 });
 
 test("values in the path are encoded whole", () => {

@@ -1,7 +1,9 @@
 // Conversion between values and the text of their fields.
 
-import { jsonTypesOf } from "./document/types";
+import { isJson } from "./document/media_types";
 import { list, plain } from "./document/narrow";
+import type { Parameter } from "./document/parameters";
+import { jsonTypesOf } from "./document/types";
 
 /** Whether an item can be written in a list with commas. */
 const isListable = (it: unknown) => typeof it !== "object" && !/^\s*[[{]|,/.test(plain(it));
@@ -11,6 +13,16 @@ export function typedOf(value: unknown): string {
   if (value === undefined) return "";
   const isShort = Array.isArray(value) && list(value).every(isListable);
   return isShort ? list(value).map(plain).join(",") : plain(value);
+}
+
+/** A value as the text of its parameter: JSON for a parameter described by `content` of JSON. */
+export function parameterText(document: unknown, parameter: Parameter, value: unknown): string {
+  const { content, schema } = parameter;
+  if (value === undefined || content === undefined || !isJson(content)) return typedOf(value);
+  const types = jsonTypesOf(document, schema);
+  // Many documents give the example of an object or a list as JSON text.
+  const isText = typeof value === "string" && types.size > 0 && !types.has("string");
+  return isText ? value : JSON.stringify(value);
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Operation } from "./document/operations";
 import { keyOf } from "./document/parameters";
 import { givenOf } from "./document/sample";
 import { type Filled, fill } from "./request";
-import { typedOf } from "./typed";
+import { parameterText } from "./typed";
 import { type ChosenBody, type DraftBody, useBody } from "./use_body";
 
 type Caller = NonNullable<CatalogueEntry["mine"]>["subscriptions"][number];
@@ -75,7 +75,7 @@ function useValues(document: unknown, operation: Operation) {
     const required = operation.parameters.filter(({ isRequired }) => isRequired);
     const given = required.flatMap((parameter): [string, string][] => {
       const value = parameter.example ?? givenOf(document, parameter.schema);
-      const text = typedOf(value);
+      const text = parameterText(document, parameter, value);
       return value === undefined || text.length > TEXT_CHARACTERS_MAX
         ? []
         : [[keyOf(parameter), text]];

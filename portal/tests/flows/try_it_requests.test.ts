@@ -61,6 +61,10 @@ const DOCUMENT = {
           }),
           parameter("deep", "query", OBJECT, { style: "deepObject", example: { a: { b: 1 } } }),
           parameter("free", "query", PLAIN, { allowReserved: true, example: "/a:b?c=d&e" }),
+          {
+            ...{ name: "json", in: "query", required: true },
+            content: { "application/json": { schema: LIST, example: ["1", "2"] } },
+          },
           { ...parameter("X-List", "header", LIST, { example: ["1", "2 3"] }) },
         ],
         responses,
@@ -172,7 +176,8 @@ test("parameters are sent in the style that the document names", async () => {
   const seen = await sent(page);
   expect(seen.address).toBe(
     "/styles/a=1,b=x%20y/.r.g/;matrix=p%2Bq,%C3%A9?form=a%20b&form=c%26d&pipes=1%7C2" +
-      "&spaces=1%202&deep%5Ba%5D%5Bb%5D=1&free=/a:b?c=d%26e",
+      "&spaces=1%202&deep%5Ba%5D%5Bb%5D=1&free=/a:b?c=d%26e" +
+      "&json=%5B%221%22%2C%222%22%5D",
   );
   expect(seen.headers["x-list"]).toBe("1,2 3");
   expect(faults).toEqual([]);

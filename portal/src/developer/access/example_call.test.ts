@@ -30,6 +30,13 @@ test("values that the document gives are used, and something where it gives none
   expect(callOf(document).url).toBe(`${ADDRESS}/pets/rex?day=1`);
 });
 
+test("a parameter described by JSON content has JSON", () => {
+  const content = { "application/json": { example: [1, 2] } };
+  const parameters = [{ name: "q", in: "query", required: true, content }];
+  const document = { openapi: "3.1.0", paths: { "/": { get: { parameters } } } };
+  expect(callOf(document).url).toBe(`${ADDRESS}/?q=%5B1%2C2%5D`);
+});
+
 test("a document that says nothing leads to the version's root", () => {
   for (const document of [{}, { paths: 1 }]) {
     expect(callOf(document).url).toBe(`${ADDRESS}/`);

@@ -8,7 +8,7 @@ import type { Contents, Operation, OperationHead } from "../../reference/documen
 import { keyOf } from "../../reference/document/parameters";
 import { givenOf } from "../../reference/document/sample";
 import { fill } from "../../reference/request";
-import { typedOf } from "../../reference/typed";
+import { parameterText } from "../../reference/typed";
 
 /** The operation to call first; undefined where there is none. */
 export function firstOf({ operations }: Contents): OperationHead | undefined {
@@ -49,7 +49,7 @@ function valuesOf(document: unknown, { parameters }: Operation): ReadonlyMap<str
   return new Map(
     required.map((parameter): [string, string] => {
       const given = parameter.example ?? givenOf(document, parameter.schema);
-      return [keyOf(parameter), typedOf(given) || ANY];
+      return [keyOf(parameter), parameterText(document, parameter, given) || ANY];
     }),
   );
 }
