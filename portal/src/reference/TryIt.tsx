@@ -12,6 +12,7 @@ import { Select } from "../ui/Field";
 import { ProblemNote } from "../ui/ProblemNote";
 import { AnswerView } from "./AnswerView";
 import { BodyField } from "./BodyField";
+import { FORBIDDEN_METHOD } from "./call";
 import { NoAnswer } from "./NoAnswer";
 import type { Operation } from "./document/operations";
 import { type Parameter, keyOf } from "./document/parameters";
@@ -23,8 +24,6 @@ import { type Draft, NOBODY } from "./use_draft";
 import styles from "./TryIt.module.css";
 
 const words = text.reference.tryIt;
-/** Methods that browsers refuse (Fetch, section 2.2.1). */
-const FORBIDDEN = /^(CONNECT|TRACE|TRACK)$/i;
 const NO_FAULTS: Faults = new Map();
 
 interface TryItProps {
@@ -73,7 +72,7 @@ export function TryIt({ entry, document, operation, draft, calling }: TryItProps
         }}
       >
         <CallerChoice entry={entry} operation={operation} draft={draft} />
-        {FORBIDDEN.test(operation.method) && (
+        {FORBIDDEN_METHOD.test(operation.method) && (
           <p className={styles["quiet"]}>{words.notByBrowsers(operation.method)}</p>
         )}
         {operation.parameters.map((parameter) => (

@@ -57,6 +57,8 @@ const TOTAL_MS_MAX = 180_000;
 const PROBE_MS_MAX = 5_000;
 /** Browsers send no body with these (Fetch, section 5.4). */
 export const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+/** Methods that browsers and Node.js refuse (Fetch, section 2.2.1). */
+export const FORBIDDEN_METHOD = /^(CONNECT|TRACE|TRACK)$/i;
 
 interface CallOptions {
   /** Ends the call; what has come of the body by then is kept. */

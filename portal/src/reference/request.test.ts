@@ -270,6 +270,16 @@ test("headers and cookies are headers", () => {
   ]);
 });
 
+test("a header value that clients would encode differently or reject is a fault", () => {
+  const parameters = [{ name: "X-Name", in: "header", schema: { type: "string" } }];
+  const fault = (value: string) =>
+    filled("/", parameters, { "header X-Name": value }).faults.get("header X-Name");
+  expect(fault("Rex ~!")).toBeUndefined();
+  for (const value of ["é", "🐕", "a\nb", "a\u0000", "\u0080"]) {
+    expect(fault(value), value).toMatch(/^The header X-Name can contain only printable ASCII/);
+  }
+});
+
 test("what is required and empty, and what no URL can say, is told", () => {
   expect([...filled("/{pet}", [], {}).faults.keys()]).toEqual(["path pet"]);
   const two = filled("/{a}/{b}.{c}", [], { "path a": "x", "path b": "", "path c": "y" });

@@ -6,8 +6,17 @@ export function isToken(name: string): boolean {
   return /^[\w!#$%&'*+\-.^`|~]+$/.test(name);
 }
 
-/** Whether a header can have this value: one line, without control characters. */
+/**
+ * Checks whether every client sends a header value as the same bytes: printable ASCII characters.
+ * Others are sent in different encodings, or rejected (RFC 9110, section 5.5). Tabs would be keys
+ * in a pasted curl command.
+ */
 export function isFieldValue(value: string): boolean {
+  return /^[\x20-\x7e]*$/.test(value);
+}
+
+/** Checks a header of a form part, which is always sent in UTF-8. */
+export function isPartFieldValue(value: string): boolean {
   return !/[\u0000-\u001f\u007f]/.test(value);
 }
 

@@ -1,7 +1,7 @@
 // The fields of a form: the properties of its schema, with their encoding (OpenAPI 3.1, 4.8.15).
 
 import type { Header } from "../call_request";
-import { isFieldValue, isToken } from "../sendable";
+import { isFieldValue, isPartFieldValue, isToken } from "../sendable";
 import { typedOf } from "../typed";
 import { sampleText } from "./body";
 import { isMultipart, isUrlEncoded } from "./media_types";
@@ -113,6 +113,6 @@ function headersOf(document: unknown, written: unknown): Header[] {
     const value = own ?? (isRequired ? sampleOf(document, schema, true) : undefined);
     if (value === undefined || value === null || /^content-type$/i.test(name)) return [];
     const text = plain(value);
-    return isToken(name) && isFieldValue(text) ? [[name, text]] : [];
+    return isToken(name) && isPartFieldValue(text) ? [[name, text]] : [];
   });
 }

@@ -1,6 +1,21 @@
 import { hasDotSegments } from "../sendable";
 import { PASSWORD, type Snippet, USER_NAME, doubleQuoted, writtenOf } from "./snippet";
 
+/** Headers that `HttpClient` accepts only together with a body. */
+const OF_CONTENT = new Set([
+  "allow",
+  "content-disposition",
+  "content-encoding",
+  "content-language",
+  "content-length",
+  "content-location",
+  "content-md5",
+  "content-range",
+  "content-type",
+  "expires",
+  "last-modified",
+]);
+
 export function csharp(snippet: Snippet): string {
   const { method, url, headers, body, credentials } = snippet;
   const add = (name: string, value: string) =>
@@ -25,11 +40,25 @@ export function csharp(snippet: Snippet): string {
     "using var client = new HttpClient();",
     `var request = new HttpRequestMessage(new HttpMethod(${doubleQuoted(method)}), ${addressOf(url)});`,
     ...proofs,
-    ...headers.map(([name, value]) => add(name, doubleQuoted(value))),
+    ...headers
+      .filter(([name]) => !OF_CONTENT.has(name.toLowerCase()))
+      .map(([name, value]) => add(name, doubleQuoted(value))),
     ...(body === undefined ? [] : contentLines(snippet)),
+    ...headers
+      .filter(([name]) => OF_CONTENT.has(name.toLowerCase()))
+      .map(([name, value]) =>
+        body === undefined
+          ? `// HttpClient sends ${name} only with a body.`
+          : addToContent(name, value),
+      ),
     "var answer = await client.SendAsync(request);",
     `Console.WriteLine($"{(int)answer.StatusCode} {await answer.Content.ReadAsStringAsync()}");`,
   ].join("\n");
+}
+
+function addToContent(name: string, value: string): string {
+  const pair = `${doubleQuoted(name)}, ${doubleQuoted(value)}`;
+  return `request.Content.Headers.TryAddWithoutValidation(${pair});`;
 }
 
 /** By default, `Uri` resolves dot segments. */
@@ -50,6 +79,6 @@ function contentLines(snippet: Snippet): string[] {
   const all = bytes.length === 1 ? bytes : ["[", ...bytes.map((it) => `    .. ${it},`), "]"];
   return [
     `request.Content = new ByteArrayContent(${all.join("\n")});`,
-    `request.Content.Headers.TryAddWithoutValidation("Content-Type", ${doubleQuoted(type)});`,
+    addToContent("Content-Type", type),
   ];
 }

@@ -15,8 +15,10 @@ export function go(snippet: Snippet): string {
         ? `\trequest.SetBasicAuth(os.Getenv("${USER_NAME}"), os.Getenv("${PASSWORD}"))`
         : `\trequest.Header.Set(${doubleQuoted(it.header)}, ${it.prefix === "" ? "" : `${doubleQuoted(it.prefix)}+`}os.Getenv("${it.variable}"))`,
     ),
-    ...headers.map(
-      ([name, value]) => `\trequest.Header.Add(${doubleQuoted(name)}, ${doubleQuoted(value)})`,
+    ...headers.map(([name, value]) =>
+      /^host$/i.test(name)
+        ? `\trequest.Host = ${doubleQuoted(value)}`
+        : `\trequest.Header.Add(${doubleQuoted(name)}, ${doubleQuoted(value)})`,
     ),
   ];
   return [

@@ -163,11 +163,9 @@ function expectData(call: Seen | undefined, values: readonly string[], body: str
     expect(query.get(`query${at}`)).toBe(wellFormed(value));
     if (value.trim() !== "") expect(query.get(wellFormed(value))).toBe("v");
     expect(cookies).toContain(`cookie${at}=${encoded(value)}`);
-    // HTTP has no way to send control characters in headers.
-
-    const isSendable = !/[\u0000-\u001f\u007f]/.test(value);
+    const isSendable = /^[ -~]*$/.test(value);
     expect(made.refused.has(`header header${at}`)).toBe(!isSendable);
-    if (!isSendable || /[^\u0020-\u007e]/.test(value)) continue;
+    if (!isSendable) continue;
     expect(headers.get(`header${at}`)).toBe(value.trim());
   }
 }

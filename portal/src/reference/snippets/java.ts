@@ -1,5 +1,8 @@
 import { PASSWORD, type Snippet, USER_NAME, doubleQuoted, filesOf, writtenOf } from "./snippet";
 
+/** Headers that `HttpRequest.Builder` rejects with an exception. */
+const RESTRICTED = /^(connection|content-length|expect|host|upgrade)$/i;
+
 export function java(snippet: Snippet): string {
   const { method, url, credentials } = snippet;
   const { headers, pieces } = writtenOf(snippet);
@@ -10,7 +13,11 @@ export function java(snippet: Snippet): string {
         ? `    .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(user.getBytes()))`
         : `    .header(${doubleQuoted(it.header)}, ${it.prefix === "" ? "" : `${doubleQuoted(it.prefix)} + `}System.getenv("${it.variable}"))`,
     ),
-    ...headers.map(([name, value]) => `    .header(${doubleQuoted(name)}, ${doubleQuoted(value)})`),
+    ...headers.map(([name, value]) =>
+      RESTRICTED.test(name)
+        ? `    // HttpClient does not allow the header ${name}.`
+        : `    .header(${doubleQuoted(name)}, ${doubleQuoted(value)})`,
+    ),
   ];
   return [
     "import java.net.URI;",

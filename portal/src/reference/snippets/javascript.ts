@@ -1,4 +1,4 @@
-import { BODILESS } from "../call";
+import { BODILESS, FORBIDDEN_METHOD } from "../call";
 import { hasDotSegments } from "../sendable";
 import { PASSWORD, type Snippet, USER_NAME, doubleQuoted, filesOf, writtenOf } from "./snippet";
 
@@ -17,6 +17,7 @@ export function javascript(snippet: Snippet): string {
   return [
     ...(filesOf(snippet).length > 0 ? [`import { readFile } from "node:fs/promises";`, ""] : []),
     ...(hasDotSegments(url) ? [`// fetch resolves "." and ".." in the path.`] : []),
+    ...(FORBIDDEN_METHOD.test(method) ? [`// fetch refuses the method ${method}.`] : []),
     `const answer = await fetch(${doubleQuoted(url)}, {`,
     `  method: ${doubleQuoted(method)},`,
     ...(fields.length > 0 ? ["  headers: [", ...fields, "  ],"] : []),

@@ -5,7 +5,7 @@ import type { CallRequest, FormPart, Header, SentBody } from "../call_request";
 import { extensionOf } from "../body_shown";
 import { contentOf } from "../content";
 import { BYTES } from "../document/media_types";
-import { addressOf, isFieldValue, isToken, wellFormed } from "../sendable";
+import { addressOf, isFieldValue, isPartFieldValue, isToken, wellFormed } from "../sendable";
 
 /** A credential of a call, whose secret comes from a variable. */
 export type Placeholder =
@@ -58,15 +58,20 @@ function sendableBody(body: SentBody): SentBody {
   }
 }
 
-const sendableType = (type: string) => (isFieldValue(type) ? wellFormed(type).trim() : BYTES);
+const sendableType = (type: string) => (isFieldValue(type) ? type.trim() : BYTES);
 
 function sendablePart({ name, content, type, headers }: FormPart): FormPart {
   return {
     name: wellFormed(name),
     content: typeof content === "string" ? wellFormed(content) : content,
     type: type === undefined ? undefined : sendableType(type),
-    headers: headers.flatMap((header) => sendableOf(header, new Set())),
+    headers: headers.flatMap(sendablePartHeader),
   };
+}
+
+function sendablePartHeader([name, value]: Header): Header[] {
+  const trimmed = wellFormed(value).trim();
+  return isToken(name) && isPartFieldValue(trimmed) ? [[name, trimmed]] : [];
 }
 
 /** All headers with `Content-Type`, and the pieces of the body. */
@@ -92,7 +97,7 @@ export function filesOf({ body }: Pick<Snippet, "body">): string[] {
 
 /** Space around a value is none of it (RFC 9110, section 5.5), and some clients refuse it. */
 function sendableOf([name, value]: Header, proofs: ReadonlySet<string>): Header[] {
-  const trimmed = wellFormed(value).trim();
+  const trimmed = value.trim();
   const isSent = isToken(name) && isFieldValue(trimmed) && !proofs.has(name.toLowerCase());
   return isSent ? [[name, trimmed]] : [];
 }

@@ -109,6 +109,29 @@ test("every language names method, address, headers, body and the variable of th
   }
 });
 
+test("headers and methods that a client treats specially", () => {
+  const headers = [
+    ["Host", "a.example"],
+    ["content-language", "en"],
+    ["X-A", "1"],
+  ] as const;
+  const plain = snippetWith({ method: "TRACE", url: "https://x/", headers }, []);
+  const body = { kind: "text", type: "text/plain", text: "t" } as const;
+  const withBody = snippetWith({ method: "PUT", url: "https://x/", headers, body }, []);
+  expect(languages.go(plain)).toContain('\trequest.Host = "a.example"\n');
+  expect(languages.go(plain)).not.toContain('Add("Host"');
+  expect(languages.java(plain)).toContain("    // HttpClient does not allow the header Host.\n");
+  expect(languages.java(plain)).not.toContain('"Host"');
+  expect(languages.csharp(plain)).toContain("// HttpClient sends content-language only with");
+  expect(languages.csharp(plain)).not.toContain('"content-language"');
+  const code = languages.csharp(withBody);
+  const line = 'request.Content.Headers.TryAddWithoutValidation("content-language", "en");';
+  expect(code.indexOf(line)).toBeGreaterThan(code.indexOf("request.Content = "));
+  expect(code).not.toContain('request.Headers.TryAddWithoutValidation("content-language"');
+  expect(languages.javascript(plain)).toContain("// fetch refuses the method TRACE.\n");
+  expect(languages.javascript(withBody)).not.toContain("// fetch");
+});
+
 test("C# concatenates the pieces of a form", () => {
   const file = new File([""], "a.png");
   const more = { type: undefined, headers: [] };

@@ -251,7 +251,7 @@ export const referenceWords = {
     unsendableName: (name: string) =>
       `HTTP has no headers or cookies with the name “${name}”, so it is not sent.`,
     unsendableHeader: (name: string) =>
-      `HTTP cannot send line breaks or control characters in the header ${name}.`,
+      `The header ${name} can contain only printable ASCII characters.`,
     notSentByBrowsers: (name: string) =>
       `Browsers do not let pages send ${name}; the code below has it.`,
     commaSeparated: "Several values: separated by commas, or as JSON",
