@@ -16,7 +16,7 @@ import { MIDDLE } from "./OperationPage";
 import { Parameters } from "./Parameters";
 import { RequestBodyCard } from "./RequestBodyCard";
 import { Trial } from "./Trial";
-import type { ChosenBody } from "./use_body";
+import type { ChosenBody } from "./prepared_body";
 import styles from "./OperationPage.module.css";
 
 const words = text.reference;

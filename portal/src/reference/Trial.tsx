@@ -12,7 +12,7 @@ import { CodeCard } from "./CodeCard";
 import type { Described } from "./described";
 import type { Operation } from "./document/operations";
 import { TryIt } from "./TryIt";
-import type { ChosenBody } from "./use_body";
+import type { ChosenBody } from "./prepared_body";
 import { useCalling } from "./use_calling";
 import { useDraft } from "./use_draft";
 import styles from "./OperationPage.module.css";

@@ -2,13 +2,10 @@
 
 import { useCallback, useMemo, useState } from "react";
 import type { SentBody } from "./call_request";
-import { sampleText } from "./document/body";
-import type { Chosen } from "./document/choices";
-import { fieldsOf, type FormField } from "./document/form_fields";
-import { isTypable } from "./document/media_types";
-import type { Body } from "./document/messages";
+import type { FormField } from "./document/form_fields";
 import type { Operation } from "./document/operations";
-import { type Part, fileTypeOf, formOf } from "./form";
+import type { Part } from "./form";
+import { type ChosenBody, initialParts, prepareBody, sentBody } from "./prepared_body";
 
 export interface DraftBody {
   kind: SentBody["kind"];
@@ -29,19 +26,8 @@ export interface DraftBody {
   sent: SentBody | undefined;
 }
 
-interface Prepared extends Pick<DraftBody, "kind" | "fields" | "schema"> {
-  type: string;
-  sample: string;
-}
-
 /** Input by media type, which is kept when another one is selected. */
 type ByType<T> = ReadonlyMap<string, T>;
-
-/** The alternatives selected in the schema of a media type. */
-export interface ChosenBody {
-  type: string;
-  chosen: Chosen;
-}
 
 export function useBody(
   document: unknown,
@@ -49,7 +35,7 @@ export function useBody(
   alternatives: ChosenBody | undefined,
 ): DraftBody {
   const bodies = useMemo(
-    () => (operation.body?.bodies ?? []).map((it) => prepare(document, it, alternatives)),
+    () => (operation.body?.bodies ?? []).map((it) => prepareBody(document, it, alternatives)),
     [document, operation, alternatives],
   );
   const [chosen, setType] = useState(bodies[0]?.type);
@@ -61,7 +47,7 @@ export function useBody(
   const fields = body?.fields ?? NO_FIELDS;
   const text = texts.get(type) ?? body?.sample ?? "";
   const file = files.get(type);
-  const parts = useMemo(() => filled.get(type) ?? begun(fields), [filled, type, fields]);
+  const parts = useMemo(() => filled.get(type) ?? initialParts(fields), [filled, type, fields]);
   const setText = useCallback(
     (it: string) => setTexts((all) => new Map(all).set(type, it)),
     [type],
@@ -73,22 +59,14 @@ export function useBody(
   const setPart = useCallback(
     (name: string, part: Part = "") =>
       setFilled((all) =>
-        new Map(all).set(type, new Map(all.get(type) ?? begun(fields)).set(name, part)),
+        new Map(all).set(type, new Map(all.get(type) ?? initialParts(fields)).set(name, part)),
       ),
     [type, fields],
   );
-  const sent = useMemo((): SentBody | undefined => {
-    switch (body?.kind) {
-      case "form":
-        return formOf(document, type, fields, parts);
-      case "file":
-        return file && { kind: "file", type: fileTypeOf(file, type), file };
-      case "text":
-        return text === "" ? undefined : { kind: "text", type: textTypeOf(type, text), text };
-      case undefined:
-        return undefined;
-    }
-  }, [document, body, type, fields, parts, file, text]);
+  const sent = useMemo(
+    () => body && sentBody(document, body, { text, file, parts }),
+    [document, body, text, file, parts],
+  );
   return useMemo(
     () => ({
       kind: body?.kind ?? "text",
@@ -110,23 +88,3 @@ export function useBody(
 }
 
 const NO_FIELDS: readonly FormField[] = [];
-
-function prepare(document: unknown, body: Body, alternatives: ChosenBody | undefined): Prepared {
-  const { type, schema } = body;
-  const fields = fieldsOf(document, body);
-  if (fields.length > 0) return { kind: "form", type, schema, fields, sample: "" };
-  if (!isTypable(type)) return { kind: "file", type, schema, fields, sample: "" };
-  const chosen = alternatives?.type === type ? alternatives.chosen : undefined;
-  const sample = sampleText(document, body, true, chosen);
-  return { kind: "text", type, schema, fields, sample };
-}
-
-function begun(fields: readonly FormField[]): ReadonlyMap<string, Part> {
-  return new Map(fields.map(({ name, sample }) => [name, sample]));
-}
-
-/** The media type of a text where the document names a range, e.g. `text/*`. */
-function textTypeOf(type: string, text: string): string {
-  if (!type.includes("*")) return type;
-  return type.startsWith("*/*") && /^\s*[[{]/.test(text) ? "application/json" : "text/plain";
-}

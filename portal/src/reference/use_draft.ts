@@ -13,7 +13,8 @@ import { keyOf } from "./document/parameters";
 import { givenOf } from "./document/sample";
 import { type Filled, fill } from "./request";
 import { parameterText } from "./typed";
-import { type ChosenBody, type DraftBody, useBody } from "./use_body";
+import type { ChosenBody } from "./prepared_body";
+import { type DraftBody, useBody } from "./use_body";
 
 type Caller = NonNullable<CatalogueEntry["mine"]>["subscriptions"][number];
 

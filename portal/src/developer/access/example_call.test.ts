@@ -37,6 +37,36 @@ test("a parameter described by JSON content has JSON", () => {
   expect(callOf(document).url).toBe(`${ADDRESS}/?q=%5B1%2C2%5D`);
 });
 
+test("a webhook is not called", () => {
+  const webhooks = { born: { get: {} } };
+  const document = { openapi: "3.1.0", paths: { "/pets": { post: {} } }, webhooks };
+  expect(callOf(document)).toMatchObject({ method: "POST", url: `${ADDRESS}/pets` });
+  expect(callOf({ openapi: "3.1.0", webhooks }).url).toBe(`${ADDRESS}/`);
+});
+
+test("the body is the one that try-it begins with", () => {
+  const bodyOf = (content: object) =>
+    callOf({ openapi: "3.1.0", paths: { "/": { post: { requestBody: { content } } } } }).body;
+  const properties = {
+    name: { type: "string", example: "Rex" },
+    sizes: { type: "array", items: { type: "integer" }, example: [1, 2] },
+  };
+  const schema = { type: "object", properties };
+  const encoding = { sizes: { explode: false } };
+  const type = "application/x-www-form-urlencoded";
+  const text = { kind: "text", type, text: "name=Rex&sizes=1,2" };
+  expect(bodyOf({ [type]: { schema, encoding } })).toEqual(text);
+  expect(bodyOf({ "multipart/form-data": { schema } })).toMatchObject({
+    kind: "form",
+    parts: ["Rex", "1", "2"].map((content) => ({ content })),
+  });
+  const json = { kind: "text", type: "application/json" };
+  expect(bodyOf({ "*/*": { schema } })).toMatchObject(json);
+  const file = { schema: { type: "string", format: "binary" } };
+  expect(bodyOf({ "image/png": file })).toBeUndefined();
+  expect(bodyOf({ "image/png": file, "application/json": { schema } })).toMatchObject(json);
+});
+
 test("a document that says nothing leads to the version's root", () => {
   for (const document of [{}, { paths: 1 }]) {
     expect(callOf(document).url).toBe(`${ADDRESS}/`);

@@ -1,18 +1,18 @@
-// Which call a first one is: of an operation that changes nothing and needs little.
+// Selects the operation of the first call: one that changes nothing and needs few values.
 
 import type { CallRequest } from "../../reference/call_request";
 import type { Described } from "../../reference/described";
-import { sampleText } from "../../reference/document/body";
-import { isTypable } from "../../reference/document/media_types";
 import type { Contents, Operation, OperationHead } from "../../reference/document/operations";
 import { keyOf } from "../../reference/document/parameters";
 import { givenOf } from "../../reference/document/sample";
+import { initialBody } from "../../reference/prepared_body";
 import { fill } from "../../reference/request";
 import { parameterText } from "../../reference/typed";
 
 /** The operation to call first; undefined where there is none. */
 export function firstOf({ operations }: Contents): OperationHead | undefined {
-  return operations.toSorted((one, other) => cost(one) - cost(other))[0];
+  const callable = operations.filter(({ isWebhook }) => !isWebhook);
+  return callable.toSorted((one, other) => cost(one) - cost(other))[0];
 }
 
 /**
@@ -24,11 +24,10 @@ export function exampleCall(described: Described | undefined, address: string): 
   if (!described || !head) return { method: "GET", url: `${address}/`, headers: [] };
   const { document } = described;
   const operation = described.operation(head);
-  const body = operation.body?.bodies.find(({ type }) => isTypable(type));
-  const sample = body ? sampleText(document, body, true) : "";
+  const bodies = (operation.body?.bodies ?? []).map((it) => initialBody(document, it));
   const { request } = fill(document, address, operation, {
     values: valuesOf(document, operation),
-    body: body && sample !== "" ? { kind: "text", type: body.type, text: sample } : undefined,
+    body: bodies.find((it) => it !== undefined),
   });
   return { ...request, headers: [...(described.headers?.(head) ?? []), ...request.headers] };
 }
