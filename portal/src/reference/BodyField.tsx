@@ -34,7 +34,11 @@ export function BodyField({ document, operation, body, faults }: BodyFieldProps)
   return (
     <>
       {BODILESS.has(operation.method) && (
-        <p className={styles["quiet"]}>{words.noBodyByBrowsers(operation.method)}</p>
+        <p className={styles["quiet"]}>
+          {operation.method === "HEAD"
+            ? words.noBodyOfHead
+            : words.noBodyByBrowsers(operation.method)}
+        </p>
       )}
       {types.length > 1 && (
         <Select

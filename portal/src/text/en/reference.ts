@@ -228,6 +228,7 @@ export const referenceWords = {
     fileOfType: (type: string) => `Body, ${type}`,
     noBodyByBrowsers: (method: string) =>
       `Browsers send no body with ${method}; the code below has it.`,
+    noBodyOfHead: "Bodies of HEAD requests are not sent.",
     notByBrowsers: (method: string) => `Browsers do not send ${method}; the code below does.`,
     largeBody: (size: string) => `The example is ${size} long and is sent as it is.`,
     edit: "Edit",
