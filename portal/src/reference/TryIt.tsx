@@ -1,9 +1,11 @@
 import { useDeferredValue, useMemo, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
 import { currentSession } from "../api/session";
+import { maySubscribe } from "../developer/access/may_subscribe";
 import { paths } from "../paths";
 import { SignInLink } from "../shell/SignInLink";
 import { bytes } from "../text/format";
+import { planOf } from "../text/plan";
 import { text } from "../text/text";
 import { Button, ButtonLink } from "../ui/Button";
 import { Card } from "../ui/Card";
@@ -133,33 +135,21 @@ function EnvironmentChoice({ draft }: { draft: Draft }) {
   );
 }
 
-/** In whose name the call is made; without a subscription, the way to one. */
+/** The subscription of the call, or how to get one. */
 function CallerChoice({
   entry,
   operation,
   draft,
 }: Pick<TryItProps, "entry" | "operation" | "draft">) {
   const callers = entry.mine?.subscriptions ?? [];
-  if (callers.length === 0) {
-    const isVisitor = currentSession() === null;
-    return operation.isAnonymous ? null : (
-      <div className={styles["nobody"]}>
-        <p>{isVisitor ? words.visitor : words.noSubscription}</p>
-        {isVisitor ? (
-          <SignInLink small>{text.signIn.submit}</SignInLink>
-        ) : (
-          <ButtonLink {...paths.version(entry.version)} small>
-            {words.getKey}
-          </ButtonLink>
-        )}
-      </div>
-    );
-  }
-  const choices = callers.map(({ id, application_name, plan_name, status }) => ({
-    value: id,
-    label: application_name,
+  if (callers.length === 0) return operation.isAnonymous ? null : <NoCaller entry={entry} />;
+  const choices = callers.map((caller) => ({
+    value: caller.id,
+    label: caller.application_name,
     detail:
-      status === "active" ? words.as(plan_name) : `${plan_name} · ${text.nouns.statuses[status]}`,
+      caller.status === "active"
+        ? words.as(planOf(caller))
+        : `${planOf(caller)} · ${text.nouns.statuses[caller.status]}`,
   }));
   const nobody = { value: NOBODY, label: words.withoutKey };
   return (
@@ -167,8 +157,30 @@ function CallerChoice({
       label={words.application}
       value={draft.caller?.id ?? NOBODY}
       choices={[...choices, nobody]}
-      {...(draft.caller ? { hint: words.as(draft.caller.plan_name) } : {})}
+      {...(draft.caller ? { hint: words.as(planOf(draft.caller)) } : {})}
       onChange={draft.setCaller}
     />
+  );
+}
+
+function NoCaller({ entry }: Pick<TryItProps, "entry">) {
+  if (currentSession() === null) {
+    return (
+      <div className={styles["nobody"]}>
+        <p>{words.visitor}</p>
+        <SignInLink small>{text.signIn.submit}</SignInLink>
+      </div>
+    );
+  }
+  const isAllowed = maySubscribe(entry);
+  return (
+    <div className={styles["nobody"]}>
+      <p>{isAllowed ? words.noSubscription : words.notYours}</p>
+      {isAllowed && (
+        <ButtonLink {...paths.version(entry.version)} small>
+          {words.getKey}
+        </ButtonLink>
+      )}
+    </div>
   );
 }

@@ -19,6 +19,7 @@ import { Grid, Page } from "../../ui/Page";
 import { Time } from "../../ui/Time";
 import { AccessDialog } from "../access/AccessDialog";
 import { firstOf } from "../access/example_call";
+import { maySubscribe } from "../access/may_subscribe";
 import { VersionState } from "../../ui/State";
 import { Documents } from "./Documents";
 import { MySubscriptions } from "./MySubscriptions";
@@ -44,9 +45,6 @@ export function VersionPage() {
 function Version({ entry }: { entry: CatalogueEntry }) {
   const [isGetting, setGetting] = useState(false);
   const session = currentSession();
-  // Publishers subscribe to their own APIs alone.
-  const isOthers = session?.roles.every((role) => role === "publisher") && !entry.mine?.owned;
-  const mayCall = session != null && !isOthers;
   const subscriptions = entry.mine?.subscriptions ?? [];
   const title = `${entry.api_name} ${entry.name}`;
   return (
@@ -62,7 +60,7 @@ function Version({ entry }: { entry: CatalogueEntry }) {
         <>
           <ButtonLink {...paths.reference(entry.version)}>{words.reference}</ButtonLink>
           <TryIt entry={entry} />
-          {mayCall && (
+          {maySubscribe(entry) && (
             <Button look="primary" onPress={() => setGetting(true)}>
               {entry.security.api_key ? words.getKey : words.getAccess}
             </Button>

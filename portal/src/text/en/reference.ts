@@ -220,6 +220,7 @@ export const referenceWords = {
       "Calls are made in the name of an application of yours that is subscribed to this API. You have none yet.",
     visitor:
       "Calls are made in the name of an application that is subscribed to this API. Sign in to use one of yours.",
+    notYours: "Only developers can subscribe to APIs of other publishers.",
     getKey: "Get a key",
     withoutKey: "without a credential",
     body: "Body",
