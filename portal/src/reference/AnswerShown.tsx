@@ -1,4 +1,4 @@
-// What came of a call: status, time, size, what is left, the body, every header.
+// The response: status, time, size, remaining quota, body, headers.
 
 import { useEffect, useState } from "react";
 import { bytes, count, duration } from "../text/format";
@@ -26,7 +26,7 @@ import styles from "./TryIt.module.css";
 
 const words = text.reference.answer;
 
-/** What came of a call; `slug` names the file of a download. */
+/** The response; `slug` names the file of a download. */
 export default function AnswerShown({ answer, slug }: AnswerViewProps) {
   const type = headerOf(answer.headers, "content-type") ?? "";
   const [bytesMax, setBytesMax] = useState(FIRST_BYTES);

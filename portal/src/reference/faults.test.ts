@@ -44,8 +44,12 @@ test("a text is checked as the value that it stands for", () => {
   const json = { "application/json": { schema: { type: "array", items: { type: "integer" } } } };
   expect(fault({ content: json }, "[1,2]")).toBeUndefined();
   expect(fault({ content: json }, '[1,"2"]')).toBe("q/1 must be a whole number.");
-  expect(fault({ content: json }, "1,2")).toMatch(/^q is not/);
-  expect(fault(content, "{")).toMatch(/^q is not JSON: at line 1, column 2/);
+  expect(fault({ content: json }, "1,2")).toBe(
+    "q is not valid JSON: line 1, column 2: expected the end of the text.",
+  );
+  expect(fault(content, "{")).toBe(
+    "q is not valid JSON: line 1, column 2: expected a name in double quotes.",
+  );
 });
 
 test("the fields of a form are checked, files for being there alone", () => {
@@ -83,7 +87,7 @@ test("a body is checked as JSON, if its type is JSON, and for being there", () =
   };
   expect(found("application/json", "")).toBe("Body is required.");
   expect(found("application/json", "[]")).toBe("The body must be an object.");
-  expect(found("application/json", "{")).toMatch(/^The body is not JSON/);
+  expect(found("application/json", "{")).toMatch(/^The body is not valid JSON: line 1, column 2: /);
   expect(found("application/json", "{}")).toBeUndefined();
   expect(found("text/plain", "{")).toBeUndefined();
 });

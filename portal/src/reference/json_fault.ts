@@ -7,7 +7,7 @@ export interface JsonFault {
   /** From 1. */
   line: number;
   column: number;
-  /** What should stand there. */
+  /** What JSON allows there. */
   expected: Expected;
 }
 

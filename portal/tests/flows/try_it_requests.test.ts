@@ -251,7 +251,7 @@ test("what does not fit the document is said before it is sent, and can be sent"
   await page.getByText("In the body, /name must match ^[A-Z].").waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await tryIt(page).getByLabel("Body", { exact: true }).fill('{"name": ');
-  await page.getByText("The body is not JSON: at line 1, column 10").waitFor();
+  await page.getByText("The body is not valid JSON: line 1, column 10").waitFor();
   expect(it.odd.seen.length).toBe(before);
   const seen = await sent(page, "Send anyway");
   expect(seen.address).toBe("/checked?limit=101");

@@ -259,13 +259,13 @@ export const referenceWords = {
     commaSeparated: "Several values: separated by commas, or as JSON",
     asJson: "As JSON",
     badJson: (what: string, line: number, column: number, expected: string) =>
-      `${what} is not JSON: at line ${line}, column ${column} there should be ${expected}.`,
+      `${what} is not valid JSON: line ${line}, column ${column}: expected ${expected}.`,
     expected: {
       value: "a value",
       name: "a name in double quotes",
       colon: "a colon",
-      commaOrEnd: "a comma or an end",
-      end: "nothing more",
+      commaOrEnd: "a comma or a closing bracket",
+      end: "the end of the text",
     },
   },
   answer: {
