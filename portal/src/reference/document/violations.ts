@@ -39,6 +39,8 @@ const VIOLATIONS_MAX = 5;
 /** Bounds the time for large values and schemas with many combinations. */
 const STEPS_MAX = 200_000;
 const DEPTH_MAX = 64;
+/** Longer values do not take more time, since patterns are not evaluated for them. */
+const PATTERN_STEPS_MAX = 500;
 const facts = text.reference.violations;
 
 /** Returns the first violations. */
@@ -64,7 +66,7 @@ function check(it: Checking, schema: unknown, value: unknown, place: Place): voi
     return;
   }
   say(valueWords(asked, value));
-  if (typeof value === "string") textWords(asked, value).forEach(say);
+  if (typeof value === "string") textWords(it, asked, value).forEach(say);
   if (typeof value === "number") numberWords(asked, value).forEach(say);
   if (Array.isArray(value)) checkItems(it, asked, list(value), place);
   else if (object(value) !== undefined) checkMembers(it, asked, value, place);
@@ -103,7 +105,7 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
 };
 
-function textWords(schema: unknown, value: string): (string | undefined)[] {
+function textWords(it: Checking, schema: unknown, value: string): (string | undefined)[] {
   const length = (least: number | undefined, most: number | undefined) => {
     if (least === undefined && most === undefined) return undefined;
     const characters = Array.from(value).length;
@@ -116,11 +118,18 @@ function textWords(schema: unknown, value: string): (string | undefined)[] {
     typeof format === "string" && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   return [
     length(number(member(schema, "minLength")), number(member(schema, "maxLength"))),
-    typeof pattern === "string" && !matches(pattern, value)
+    typeof pattern === "string" && !isMatch(it, pattern, value)
       ? facts.pattern(inline(pattern))
       : undefined,
     known !== undefined && !known.test(value) ? facts.format(String(format)) : undefined,
   ];
+}
+
+/** Evaluates a pattern, which takes as many steps as the value has characters. */
+function isMatch(it: Checking, pattern: string, value: string): boolean {
+  it.steps += Math.min(value.length, PATTERN_STEPS_MAX);
+  it.isCut ||= it.steps > STEPS_MAX;
+  return it.steps > STEPS_MAX || matches(pattern, value);
 }
 
 /** Exclusive bounds are numbers in 3.1, and booleans beside the others in 3.0. */
@@ -192,7 +201,7 @@ function checkMembers(
   const others = member(schema, "additionalProperties");
   for (const [name, own] of members) {
     const described: unknown[] = patterns
-      .filter(([pattern]) => matches(pattern, name))
+      .filter(([pattern]) => isMatch(it, pattern, name))
       .map(([, asked]) => asked);
     if (member(properties, name) !== undefined) described.push(member(properties, name));
     if (described.length === 0 && others === false) {
