@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { listed } from "../../tests/support/listed";
 import { contents, operationOf } from "./document/operations";
 import { type Parameter, keyOf } from "./document/parameters";
+import { provenBy } from "./call_request";
 import { quotaOf, quotaWords } from "./quota";
 import { jsonFault } from "./json_fault";
 import { fill, isBrowsersOwn } from "./request";
@@ -339,4 +340,15 @@ test("what is left of a limit is words", () => {
   );
   expect(words('"other";r=5;t=1', policy)).toBe("5 left");
   expect(words("nonsense", policy)).toBeUndefined();
+});
+
+test("what proves who calls replaces a parameter of the same name", () => {
+  const headers = [
+    ["apikey", "of the document"],
+    ["x-own", "1"],
+  ] as const;
+  expect(provenBy(headers, [["ApiKey", "made"]])).toEqual([
+    ["x-own", "1"],
+    ["ApiKey", "made"],
+  ]);
 });

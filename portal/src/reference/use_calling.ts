@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { type Called, call } from "./call";
-import type { CallRequest } from "./call_request";
+import { type CallRequest, provenBy } from "./call_request";
 import { type Trying, forget, proof } from "./trial";
 
 export interface Calling {
@@ -37,7 +37,7 @@ export function useCalling(): Calling {
     setError(undefined);
     try {
       const proofs = trying === undefined ? [] : await proof(trying);
-      const headers = [...request.headers, ...proofs];
+      const headers = provenBy(request.headers, proofs);
       let told = 0;
       const onBytes = (come: number) => {
         if (come - told < STEP_BYTES) return;

@@ -103,7 +103,7 @@ function mediaTypeOf(schema: unknown): string | undefined {
   return words(member(schema, "contentMediaType"), 200);
 }
 
-/** Headers with a value in the document, and required ones, without `Content-Type`. */
+/** Headers with a value in the document, and required ones, but none that describes the part. */
 function headersOf(document: unknown, written: unknown): Header[] {
   return entries(written).flatMap(([name, it]): Header[] => {
     const header = follow(document, it).value;
@@ -111,7 +111,12 @@ function headersOf(document: unknown, written: unknown): Header[] {
     const own = member(header, "example") ?? givenOf(document, schema);
     const isRequired = member(header, "required") === true;
     const value = own ?? (isRequired ? sampleOf(document, schema, true) : undefined);
-    if (value === undefined || value === null || /^content-type$/i.test(name)) return [];
+    if (
+      value === undefined ||
+      value === null ||
+      /^content-(type|disposition|transfer-encoding)$/i.test(name)
+    )
+      return [];
     const text = plain(value);
     return isToken(name) && isPartFieldValue(text) ? [[name, text]] : [];
   });

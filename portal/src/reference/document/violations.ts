@@ -37,7 +37,7 @@ interface Place {
 
 const VIOLATIONS_MAX = 5;
 /** Bounds the time for large values and schemas with many combinations. */
-const STEPS_MAX = 200_000;
+const STEPS_MAX = 30_000;
 const DEPTH_MAX = 64;
 /** Longer values do not take more time, since patterns are not evaluated for them. */
 const PATTERN_STEPS_MAX = 500;

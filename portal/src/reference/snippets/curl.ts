@@ -58,7 +58,7 @@ function isPlain({ name, content, type = "", headers }: FormPart): boolean {
     !/[=\n]/.test(name) &&
     isQuotable(name) &&
     (typeof content !== "string" || isQuotable(content)) &&
-    /^[\w!#$&^.+-]*\/?[\w!#$&^.+-]*$/.test(type) &&
+    /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)?$/.test(type) &&
     headers.every(([, value]) => isQuotable(value) && !value.includes("\n"))
   );
 }
