@@ -1114,8 +1114,8 @@ export interface paths {
          * Move a version to another state.
          * @description For the API's owner and administrators. Publishing deploys the draft as a new revision where
          *     none is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access
-         *     tokens and none are issued, unless `without_tokens` is set. Going back to `created` ends all subscriptions
-         *     at once. `deprecated` and `retired` come with a later release.
+         *     tokens and none are issued, unless `without_tokens` is set. Going back to `created` ends all
+         *     subscriptions at once. `deprecated` and `retired` come with a later release.
          */
         post: operations["lifecycle_advance"];
         delete?: never;
