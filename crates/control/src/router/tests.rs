@@ -127,6 +127,7 @@ fn address(route: &Route) -> String {
             "{api}" => "api",
             "{version}" => "ver",
             "{number}" => return "1".to_owned(),
+            "{operation}" => return "get-nothing".to_owned(),
             literal => {
                 assert!(!literal.starts_with('{'), "what is {literal} the id of?");
                 return literal.to_owned();
