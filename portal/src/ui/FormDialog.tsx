@@ -9,6 +9,8 @@ interface FormDialogProps {
   /** The verb on the button. */
   submit: string;
   look?: Look;
+  /** Whether it has a table. */
+  wide?: boolean;
   /** Whether something must be filled in first. */
   isDisabled?: boolean;
   /** Why it cannot be done, beside the button. */
@@ -27,6 +29,7 @@ export function FormDialog(props: FormDialogProps) {
     title,
     submit,
     look = "primary",
+    wide = false,
     isDisabled = false,
     why,
     isRefused = false,
@@ -35,7 +38,7 @@ export function FormDialog(props: FormDialogProps) {
     children,
   } = props;
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen onClose={onClose} wide={wide}>
       <Form onSubmit={onSubmit}>
         {(isPending) => (
           <>

@@ -132,7 +132,7 @@ function DeployDialog({ onClose, ...differing }: DeployDialogProps) {
     onClose();
   };
   return (
-    <FormDialog title={words.title} submit={words.deploy} onSubmit={submit} onClose={onClose}>
+    <FormDialog wide title={words.title} submit={words.deploy} onSubmit={submit} onClose={onClose}>
       <p>{words.lead}</p>
       <Changes {...differing} />
       {withoutTokens.tick}
