@@ -1,5 +1,6 @@
 //! Lists the operations of a published document. Their ids derive from method and path, so links to
-//! an operation survive new revisions.
+//! an operation survive new revisions. Operations whose ids would be the same are numbered in the
+//! order of the document.
 
 use std::collections::HashMap;
 
