@@ -253,7 +253,7 @@ impl Constant {
         }
     }
 
-    /// An OpenAPI document, whose operations can be served separately.
+    /// An OpenAPI document with an index, to serve its operations separately.
     pub(crate) fn indexed(tag: Tag, document: PublishedDocument) -> Self {
         Self {
             index: Some(document.index),

@@ -123,8 +123,8 @@ pub(crate) async fn replace(
     }))
 }
 
-/// Rejects a configuration whose protected operations accept only access tokens if none are issued,
-/// unless the caller accepts that.
+/// Rejects a configuration if its protected operations accept only access tokens and none are
+/// issued, unless the caller accepts that.
 pub(super) fn require_tokens(
     control: &Control,
     configuration: &Configuration,

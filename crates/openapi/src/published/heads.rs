@@ -1,6 +1,5 @@
 //! Lists the operations of a published document. Their ids derive from method and path, so links to
-//! an operation survive new revisions. Operations whose ids would be the same are numbered in the
-//! order of the document.
+//! an operation survive new revisions. Ids that collide are numbered in document order.
 
 use std::collections::HashMap;
 

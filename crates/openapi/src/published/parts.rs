@@ -17,7 +17,7 @@ use crate::value::{Members, Value};
 
 /// Maximum depth of a unit.
 const DEPTH: usize = 3;
-/// Maximum number of units. An object whose members would exceed it is one unit.
+/// Maximum number of units. An object with too many members to fit is one unit.
 const UNITS_MAX: usize = 200_000;
 
 /// Fields of the document that every part repeats.

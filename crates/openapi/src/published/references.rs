@@ -32,7 +32,7 @@ pub(super) fn of_field<'d>(name: &str, value: &'d Value, found: &mut Vec<Referen
     }
 }
 
-/// Adds the references in an object whose own name has no meaning, at any depth.
+/// Adds the references in an object, at any depth; the name of the object is arbitrary.
 pub(super) fn of_object<'d>(value: &'d Value, found: &mut Vec<Reference<'d>>) {
     below(value, Are::Fields, found);
 }
