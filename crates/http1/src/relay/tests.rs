@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::{sleep, timeout};
 
@@ -56,10 +56,14 @@ pub(crate) fn run(test: impl AsyncFnOnce(Rig)) {
         .expect("the test ends in time");
 }
 
+/// The bytes that may wait for the connecting side to read them are few, so that who reads makes
+/// the other side write, whatever the system's own sizes are.
 async fn pair() -> (TcpStream, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a listener");
     let address = listener.local_addr().expect("its address");
-    let (near, far) = tokio::join!(TcpStream::connect(address), listener.accept());
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_recv_buffer_size(128 * 1024).expect("a size");
+    let (near, far) = tokio::join!(socket.connect(address), listener.accept());
     (near.expect("connected"), far.expect("accepted").0)
 }
 
