@@ -18,12 +18,14 @@ import { FORBIDDEN_METHOD } from "./call";
 import { NoAnswer } from "./NoAnswer";
 import type { Operation } from "./document/operations";
 import { type Parameter, keyOf } from "./document/parameters";
-import { type Faults, faultsOf } from "./faults";
+import type { Faults } from "./faults";
 import { ParameterField } from "./ParameterField";
 import { curlOf } from "./snippets/credentials";
 import type { Calling } from "./use_calling";
 import { type Draft, NOBODY } from "./use_draft";
 import styles from "./TryIt.module.css";
+
+type Validation = typeof import("./validation");
 
 const words = text.reference.tryIt;
 const NO_FAULTS: Faults = new Map();
@@ -38,29 +40,32 @@ interface TryItProps {
 
 /** Calls the gateway from the page, with what it makes for that and keeps to itself. */
 export function TryIt({ entry, document, operation, draft, calling }: TryItProps) {
-  const [isChecked, setChecked] = useState(false);
+  const [validation, setValidation] = useState<Validation>();
   const { caller, environment, filled, values, body } = draft;
   // Validating a long body must not delay typing.
   const checked = useDeferredValue(body);
   const faults = useMemo(
-    () => (isChecked ? faultsOf(document, operation, { values, body: checked }) : NO_FAULTS),
-    [isChecked, document, operation, values, checked],
+    () => validation?.faultsOf(document, operation, { values, body: checked }) ?? NO_FAULTS,
+    [validation, document, operation, values, checked],
   );
   const call = () => {
     const { version } = entry;
     const trying = caller && { version, application: caller.application, environment };
     void calling.send(filled.request, trying);
   };
-  const send = () => {
-    setChecked(true);
+  const send = async () => {
+    // Validation is a help to its user: the call does without, should it not load.
+    const loaded = await import("./validation").catch(() => undefined);
+    setValidation(loaded);
     if (filled.faults.size > 0) return;
-    if (faultsOf(document, operation, { values, body }).size === 0) call();
+    const found = loaded?.faultsOf(document, operation, { values, body }) ?? NO_FAULTS;
+    if (found.size === 0) call();
   };
   const parameterFault = (parameter: Parameter) => {
     const key = keyOf(parameter);
     const unsendable = filled.faults.get(key);
     // A missing value is reported once the call is sent, anything else at once.
-    return isChecked || values.has(key) ? (unsendable ?? faults.get(key)) : undefined;
+    return validation || values.has(key) ? (unsendable ?? faults.get(key)) : undefined;
   };
   return (
     <Card title={words.title} actions={caller && <EnvironmentChoice draft={draft} />}>
@@ -70,7 +75,7 @@ export function TryIt({ entry, document, operation, draft, calling }: TryItProps
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          send();
+          void send();
         }}
       >
         <CallerChoice entry={entry} operation={operation} draft={draft} />

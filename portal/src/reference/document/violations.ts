@@ -2,7 +2,7 @@
 // interpretation, since the content security policy forbids generated code. Of the formats, dates
 // and UUIDs are checked.
 
-import { text } from "../../text/text";
+import { violationWords as facts } from "../../text/en/violations";
 import { chosenBy } from "./choices";
 import { entries, inline, list, member, number, object } from "./narrow";
 import { matches } from "./pattern";
@@ -41,7 +41,6 @@ const STEPS_MAX = 30_000;
 const DEPTH_MAX = 64;
 /** Longer values do not take more time, since patterns are not evaluated for them. */
 const PATTERN_STEPS_MAX = 500;
-const facts = text.reference.violations;
 
 /** Returns the first violations. */
 export function violationsOf(document: unknown, schema: unknown, value: unknown): Violation[] {

@@ -1,7 +1,5 @@
 // Words of the reference and of trying an API.
 
-import { violationWords } from "./violations";
-
 interface Bound {
   at: number | undefined;
   isExclusive: boolean;
@@ -109,7 +107,6 @@ const causes = {
 export const referenceWords = {
   title: "Reference",
   schema,
-  violations: violationWords,
   faults,
   operations: "Operations",
   operationsOf: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),

@@ -49,8 +49,6 @@ function tidyElement(element: Element, walk: Walk, depth: number, isInLink: bool
   element.children = inside as ElementContent[];
   if (tagName === "p" && isEmpty(element)) return [];
   if (!isLink) return [element];
-  // The back reference of a footnote leads nowhere, since ids are removed.
-  if (properties["dataFootnoteBackref"] !== undefined) return [];
   return isInLink ? element.children : link(element);
 }
 

@@ -4,17 +4,33 @@
 import type { Nodes, Root } from "hast";
 import { toJsxRuntime } from "hast-util-to-jsx-runtime";
 import { fromMarkdown } from "mdast-util-from-markdown";
-import { gfmFromMarkdown } from "mdast-util-gfm";
+import { gfmAutolinkLiteralFromMarkdown } from "mdast-util-gfm-autolink-literal";
+import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
+import { gfmTableFromMarkdown } from "mdast-util-gfm-table";
+import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item";
 import { toHast } from "mdast-util-to-hast";
-import { gfm } from "micromark-extension-gfm";
+import { gfmAutolinkLiteral } from "micromark-extension-gfm-autolink-literal";
+import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
+import { gfmTable } from "micromark-extension-gfm-table";
+import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
 import type { ReactElement } from "react";
 import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 import { components } from "./components";
 
+/** GitHub Flavored Markdown, as its specification has it: without footnotes. */
+const GFM = {
+  extensions: [gfmAutolinkLiteral(), gfmStrikethrough(), gfmTable(), gfmTaskListItem()],
+  mdastExtensions: [
+    gfmAutolinkLiteralFromMarkdown(),
+    gfmStrikethroughFromMarkdown(),
+    gfmTableFromMarkdown(),
+    gfmTaskListItemFromMarkdown(),
+  ],
+};
+
 /** Parses GitHub Flavored Markdown; embedded HTML stays in `raw` nodes. */
 export function treeOf(source: string): Root {
-  const extensions = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
-  const tree = toHast(fromMarkdown(source, extensions), { allowDangerousHtml: true });
+  const tree = toHast(fromMarkdown(source, GFM), { allowDangerousHtml: true });
   return tree.type === "root" ? tree : { type: "root", children: [] };
 }
 

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { listed } from "../../tests/support/listed";
 import { fieldsOf } from "./document/form_fields";
 import { contents, operationOf } from "./document/operations";
-import { BODY, faultsOf, fieldKey } from "./faults";
+import { BODY, fieldKey } from "./faults";
 import { type Part, formOf } from "./form";
+import { faultsOf } from "./validation";
 
 const NO_BODY = { type: undefined, schema: undefined, text: "", fields: [], parts: new Map() };
 
