@@ -13,7 +13,6 @@ const EMPTY: readonly [RegExp, string][] = [
     "const none = { property: {}, normal: {} };" +
       "export { none as aria, none as svg, none as xlink, none as xml, none as xmlns };",
   ],
-  [/\/style-to-object\/esm\/index\.mjs$/, "export default () => undefined;"],
   [/\/property-information\/lib\/hast-to-react\.js$/, "export const hastToReact = {};"],
   // What is wrong with a style.
   [/\/vfile-message\/lib\/index\.js$/, "export class VFileMessage extends Error {}"],

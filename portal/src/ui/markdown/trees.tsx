@@ -1,8 +1,8 @@
 // Parses Markdown to an HTML tree, and renders such a tree as React elements. Does what
-// `react-markdown` does, without unified and its plugins.
+// `react-markdown` does, without unified and its plugins, and renders no attribute but those named
+// here.
 
-import type { Nodes, Root } from "hast";
-import { toJsxRuntime } from "hast-util-to-jsx-runtime";
+import type { Root, RootContent } from "hast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmAutolinkLiteralFromMarkdown } from "mdast-util-gfm-autolink-literal";
 import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
@@ -13,9 +13,14 @@ import { gfmAutolinkLiteral } from "micromark-extension-gfm-autolink-literal";
 import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
 import { gfmTable } from "micromark-extension-gfm-table";
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
-import type { ReactElement } from "react";
-import { Fragment, jsx, jsxs } from "react/jsx-runtime";
-import { components } from "./components";
+import { createElement, type ElementType, type ReactElement, type ReactNode } from "react";
+import { Link, Table } from "./components";
+
+const COMPONENTS = new Map<string, ElementType>([
+  ["a", Link],
+  ["table", Table],
+]);
+const TABLE: ReadonlySet<string> = new Set(["table", "thead", "tbody", "tfoot", "tr"]);
 
 /** GitHub Flavored Markdown, as its specification has it: without footnotes. */
 const GFM = {
@@ -35,16 +40,22 @@ export function treeOf(source: string): Root {
 }
 
 /** Renders a tree; remaining `raw` nodes become text. */
-export function elementsOf(tree: Root): ReactElement {
-  rawToText(tree);
-  const how = { Fragment, jsx, jsxs, components, ignoreInvalidStyle: true };
-  return toJsxRuntime(tree, how) as ReactElement;
+export function elementsOf({ children }: Root): ReactElement {
+  return <>{children.map(rendered)}</>;
 }
 
-function rawToText(node: Nodes): void {
-  if (!("children" in node)) return;
-  node.children.forEach((child, at) => {
-    if (child.type === "raw") node.children[at] = { type: "text", value: child.value };
-    else rawToText(child);
-  });
+function rendered(node: RootContent, key: number): ReactNode {
+  if (node.type === "text" || node.type === "raw") return node.value;
+  if (node.type !== "element") return null;
+  const { tagName, children } = node;
+  const { href, start, colSpan, rowSpan } = node.properties;
+  // React warns of spaces between the parts of a table.
+  const inside = TABLE.has(tagName) ? children.filter((child) => !isBlank(child)) : children;
+  return createElement(
+    COMPONENTS.get(tagName) ?? tagName,
+    { key, href, start, colSpan, rowSpan },
+    ...inside.map(rendered),
+  );
 }
+
+const isBlank = (node: RootContent): boolean => node.type === "text" && node.value.trim() === "";
