@@ -7,11 +7,26 @@ const EMPTY: readonly [RegExp, string][] = [
   [/\/parse5\/dist\/common\/error-codes\.js$/, "export const ERR = {};"],
   // What is allowed by default: `ui/markdown` allows less, and names all of it.
   [/\/hast-util-sanitize\/lib\/schema\.js$/, "export const defaultSchema = {};"],
-  // Attributes of SVG, XML and ARIA, and styles: no text keeps any.
+  // Kinds of documents: texts are parts of one.
+  [
+    /\/parse5\/dist\/common\/doctype\.js$/,
+    'export const isConforming = () => true, getDocumentMode = () => "no-quirks";',
+  ],
+  // Attributes of SVG, XML and ARIA: no text keeps any.
   [
     /\/property-information\/lib\/(aria|svg|xlink|xml|xmlns)\.js$/,
     "const none = { property: {}, normal: {} };" +
       "export { none as aria, none as svg, none as xlink, none as xml, none as xmlns };",
+  ],
+  // Attributes of HTML, but for those that `ui/markdown` reads.
+  [
+    /\/property-information\/lib\/html\.js$/,
+    'import { create } from "./util/create.js";' +
+      'import { caseInsensitiveTransform as transform } from "./util/case-insensitive-transform.js";' +
+      'import { boolean, number } from "./util/types.js";' +
+      "const numbers = { colSpan: number, rowSpan: number, start: number };" +
+      "const properties = { ...numbers, checked: boolean };" +
+      'export const html = create({ space: "html", transform, properties });',
   ],
   [/\/property-information\/lib\/hast-to-react\.js$/, "export const hastToReact = {};"],
   // What is wrong with a style.
