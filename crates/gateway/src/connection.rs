@@ -65,6 +65,11 @@ impl UpstreamConnection {
         self.0.partial_head_bytes()
     }
 
+    /// Whether an earlier exchange has used the connection.
+    pub(crate) fn is_reused(&self) -> bool {
+        self.0.is_reused
+    }
+
     /// Whether a request that got no answer may be sent again, as [`Client::can_send_again`].
     pub(crate) fn can_send_again(&self) -> bool {
         self.0.can_send_again()

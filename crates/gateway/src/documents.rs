@@ -8,47 +8,37 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use serde_json::json;
 use tollgate_model::feed::{ASKED_GATEWAY, ServedDocument};
 
-use crate::answer_head::AnswerHead;
-use crate::exchange::{Exchange, Failure};
-use crate::record::RecordBuilder;
+use crate::exchange::Exchange;
+use crate::reply::{Body, Reply};
 use crate::route::Document;
 use crate::version::Version;
 use crate::worker::Worker;
 
 /// Answers with a document, or says that the caller's copy is the same (RFC 9110, section 13.1.2).
-pub(crate) async fn give(
-    document: Document<'_>,
-    exchange: &mut Exchange<'_>,
-    (worker, out): (&Worker, &mut Vec<u8>),
-    record: &mut RecordBuilder,
-) -> Result<(), Failure> {
-    let media_type = match document {
-        Document::Contract(_) => "text/xml; charset=utf-8",
-        Document::ProtectedResource(_) => "application/json",
-    };
-    let (text, etag) = match document {
-        Document::Contract(document) => as_asked(document, exchange),
-        Document::ProtectedResource(version) => metadata(version, exchange, worker),
+pub(crate) fn reply<'d>(
+    document: Document<'d>,
+    exchange: &Exchange<'_>,
+    worker: &Worker,
+) -> Reply<'d> {
+    let (media_type, (text, etag)) = match document {
+        Document::Contract(document) => ("text/xml; charset=utf-8", as_asked(document, exchange)),
+        Document::ProtectedResource(version) => {
+            ("application/json", metadata(version, exchange, worker))
+        }
     };
     let is_known = knows(exchange, &etag);
     let status = if is_known { 304 } else { 200 };
-    record.status(status);
-    exchange.begin_body();
-    let mut head = AnswerHead::own(out, status);
-    if !is_known {
-        head.field("content-type", media_type.as_bytes());
-        head.length(text.len() as u64);
+    let mut reply = Reply::own(status, worker.buffer_pool.scratch());
+    reply.push_field("etag", etag.as_bytes());
+    reply.push_field("cache-control", b"no-cache");
+    if is_known {
+        return reply;
     }
-    head.field("etag", etag.as_bytes());
-    head.field("cache-control", b"no-cache");
-    exchange.end_head(head);
-    let body = if is_known || exchange.is_head() {
-        &[]
-    } else {
-        text.as_bytes()
-    };
-    exchange.give(out, body, record).await;
-    Ok(())
+    reply.push_field("content-type", media_type.as_bytes());
+    reply.with_body(Body::Bytes(match text {
+        Cow::Borrowed(text) => text.as_bytes().into(),
+        Cow::Owned(text) => text.into_bytes().into(),
+    }))
 }
 
 /// What protects a version (RFC 9728, section 2), and its entity tag.

@@ -1,6 +1,7 @@
 //! One request and its answer, from `route` on: the one shape in which the rooms see them, whatever
 //! protocol and stream carry them.
 
+pub(crate) mod answer;
 pub(crate) mod late;
 mod relay;
 
@@ -12,31 +13,21 @@ use std::time::Duration;
 use tollgate_http1::Broken;
 use tollgate_http1::chunked::NotChunked;
 use tollgate_http1::deadline::Deadline;
-use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::relay::Coding;
 use tollgate_http1::view::Request;
 use tollgate_http1::whole::{Unread, WholeBody};
 use tollgate_model::feed::ServedVersion;
 use tollgate_model::id::VersionId;
 use tollgate_model::refusal::Refusal;
-use tollgate_model::soap::FaultStatus;
-use tollgate_soap::dispatch::{self, Prefix};
-use tollgate_soap::version::SoapVersion;
 
-use crate::answer_head::AnswerHead;
 use crate::connection::{BodyLength, CallerConnection};
 use crate::peer::Peer;
 use crate::portal::Origin;
-use crate::record::RecordBuilder;
-use crate::refusal::{Frame, Refused, Soap};
+use crate::refusal::{FormChoice, Refused};
 use crate::request_id::RequestId;
-use crate::soap_head;
 use crate::worker::Worker;
 
 pub(crate) use tollgate_http1::server::More;
-
-/// Bytes that a compressed body may become when only its version of SOAP is looked for.
-const PREFIX_BYTES: usize = 1024;
 
 /// Why a request got no whole answer of the upstream's.
 #[derive(Debug)]
@@ -82,9 +73,10 @@ pub(crate) struct Exchange<'a> {
     began_us: i64,
     /// The portal's origin that it comes from, if it does.
     portal: Option<Rc<Origin>>,
-    subject: Cell<Option<Subject>>,
-    /// The version of SOAP that the caller speaks, once `operation` knew it.
-    dialect: Option<SoapVersion>,
+    /// The version that is called, once it is found.
+    version: Cell<Option<VersionId>>,
+    /// In which form the caller gets refusals, as far as it is known.
+    form: Cell<FormChoice>,
     idle: Duration,
     /// How the answer's body is framed.
     coding: Coding,
@@ -95,14 +87,6 @@ pub(crate) struct Exchange<'a> {
     is_head: bool,
     /// Why an answer of the gateway's own was cut, if it was: for the log.
     unsent: Option<Box<Refused>>,
-}
-
-/// What is called, as far as refusals and the log depend on it.
-#[derive(Debug, Clone, Copy)]
-struct Subject {
-    version: VersionId,
-    /// Which status the faults of a SOAP service have.
-    faults: Option<FaultStatus>,
 }
 
 impl<'a> Exchange<'a> {
@@ -124,8 +108,8 @@ impl<'a> Exchange<'a> {
             portal: worker.portal.of(caller.request()),
             caller,
             began_us: worker.clock.now_us(),
-            subject: Cell::new(None),
-            dialect: None,
+            version: Cell::new(None),
+            form: Cell::default(),
             idle: settings.body_idle_timeout,
             coding: Coding::Plain,
             may_go_on,
@@ -150,11 +134,6 @@ impl<'a> Exchange<'a> {
         self.portal.is_some()
     }
 
-    /// The field lines that open an answer to the page that calls.
-    fn opening(&self) -> &[u8] {
-        self.portal.as_deref().map_or(b"", Origin::lines)
-    }
-
     /// The URL, up to its path, by which the caller reaches this gateway.
     pub(crate) fn public_url<'u>(&self, worker: &'u Worker) -> Cow<'u, str> {
         match &worker.settings.public_url {
@@ -174,25 +153,18 @@ impl<'a> Exchange<'a> {
 
     /// The version that is called, once it is found.
     pub(crate) fn version(&self) -> Option<VersionId> {
-        self.subject.get().map(|subject| subject.version)
+        self.version.get()
     }
 
     /// The request is for this version.
     pub(crate) fn is_for(&self, served: &ServedVersion) {
-        let soap = served.soap.as_ref().filter(|soap| soap.rest.is_none());
-        self.subject.set(Some(Subject {
-            version: served.id,
-            faults: soap.map(|soap| soap.fault_status),
-        }));
+        self.version.set(Some(served.id));
+        self.form.set(FormChoice::of(served));
     }
 
-    /// The caller speaks this version of SOAP.
-    pub(crate) fn speaks(&mut self, version: SoapVersion) {
-        self.dialect = Some(version);
-    }
-
-    pub(crate) fn is_head(&self) -> bool {
-        self.is_head
+    /// In which form the caller gets refusals, as far as it is known.
+    pub(crate) fn form(&self) -> &Cell<FormChoice> {
+        &self.form
     }
 
     /// How long the request's body is, as far as its head says.
@@ -226,63 +198,6 @@ impl<'a> Exchange<'a> {
         self.may_go_on && self.caller.can_drain()
     }
 
-    /// Ends the head of an answer that begins now; its body's length is in it.
-    pub(crate) fn end_head(&mut self, head: AnswerHead<'_>) {
-        self.may_go_on = self.goes_on();
-        head.end(self.id.bytes(), self.opening(), !self.may_go_on);
-    }
-
-    /// Answers with a refusal.
-    pub(crate) async fn refuse(
-        &mut self,
-        refused: &Refused,
-        worker: &Worker,
-        record: &mut RecordBuilder,
-    ) {
-        record.refused(refused.refusal);
-        let soap = self.soap(worker);
-        self.caller.begin_body();
-        self.may_go_on = self.goes_on();
-        let mut out = worker.buffer_pool.scratch();
-        let frame = Frame {
-            request: self.id.text(),
-            is_head: self.is_head,
-            closes: !self.may_go_on,
-            opening: self.opening(),
-            soap,
-        };
-        let bytes = refused.render(&mut out, frame);
-        self.write((&out, b""), bytes, record).await;
-    }
-
-    /// How the caller gets refusals, where that is as SOAP faults: by its version of SOAP, as far
-    /// as the head and what has come of the body tell it. Nothing more is read for it.
-    fn soap(&self, worker: &Worker) -> Option<Soap> {
-        let subject = self.subject.get();
-        let status = match subject {
-            Some(subject) => subject.faults?,
-            None => FaultStatus::default(),
-        };
-        if let Some(version) = self.dialect {
-            return Some(Soap { version, status });
-        }
-        if self.caller.head_bytes().is_empty() || self.head().method() != b"POST" {
-            return None;
-        }
-        let said = soap_head::read(self.head());
-        let mut scratch = worker.buffer_pool.scratch();
-        let (bytes, is_whole) = self.caller.peek(&mut scratch).unwrap_or_default();
-        let prefix = Prefix {
-            bytes,
-            is_whole,
-            bytes_max: PREFIX_BYTES,
-        };
-        let version = dispatch::spoken(&said, prefix)?;
-        // Text in XML to no API at all may be anything.
-        let is_sure = version == SoapVersion::V1_2 || said.soap_action.is_some();
-        (subject.is_some() || is_sure).then_some(Soap { version, status })
-    }
-
     /// Looks at the request's body as far as it has come: its bytes, and whether they are all.
     ///
     /// # Errors
@@ -309,11 +224,6 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Is done with the head.
-    pub(crate) fn begin_body(&mut self) {
-        self.caller.begin_body();
-    }
-
     /// Is done with the head, and holds no buffer while something else than the caller is awaited.
     pub(crate) fn park(&mut self) {
         self.caller.park();
@@ -338,42 +248,6 @@ impl<'a> Exchange<'a> {
             Unread::Broken(Broken::TimedOut(late)) => self.late_body(late).into(),
             Unread::Broken(Broken::Io(_)) | Unread::CallerLeft => Failure::Cut,
         })
-    }
-
-    /// Writes an answer of the gateway's own: its head, and the body after it.
-    pub(crate) async fn give(&mut self, head: &[u8], body: &[u8], record: &mut RecordBuilder) {
-        self.write((head, body), body.len() as u64, record).await;
-    }
-
-    /// Like [`Self::give`], but head and body leave in one write.
-    pub(crate) async fn give_own(
-        &mut self,
-        head: &[u8],
-        own: &mut OwnBody,
-        record: &mut RecordBuilder,
-    ) {
-        let body_bytes = own.body().len() as u64;
-        self.write(own.behind(head), body_bytes, record).await;
-    }
-
-    async fn write(
-        &mut self,
-        (head, body): (&[u8], &[u8]),
-        body_bytes: u64,
-        record: &mut RecordBuilder,
-    ) {
-        match self.caller.write_both(head, body, self.idle).await {
-            Ok(()) => record.bytes_out(body_bytes),
-            Err(broken) => {
-                self.end_after();
-                if let Broken::TimedOut(late) = broken {
-                    record.cut_for(Refusal::AnswerTime);
-                    self.unsent = Some(Box::new(self.late_answer(late, 0)));
-                } else {
-                    record.cut();
-                }
-            }
-        }
     }
 
     /// Ends the exchange: reads away what is left of the request, if the connection goes on.

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod admit;
-mod answer_head;
 mod authenticate;
 mod authorize;
 mod callers;
@@ -30,6 +29,7 @@ mod recent;
 pub mod record;
 mod refusal;
 mod remembered;
+mod reply;
 mod request;
 mod request_id;
 mod route;

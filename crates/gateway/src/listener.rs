@@ -21,9 +21,10 @@ use tollgate_model::scheme::UriScheme;
 
 use crate::connection::CallerConnection;
 use crate::exchange::Next;
+use crate::exchange::answer::last_answer;
 use crate::peer::{Arrival, Peer};
 use crate::places::{Full, Place};
-use crate::refusal::{Frame, Refused};
+use crate::refusal::Refused;
 use crate::request;
 use crate::stream::{CallerStream, bound_unsent};
 use crate::warnings::chain;
@@ -220,18 +221,9 @@ fn turn_away((stream, peer): (&TcpStream, IpAddr), is_tls: bool, full: Full, wor
         // Nothing can be sent without a handshake.
         return;
     }
-    let mut out = Vec::new();
-    let id = worker.request_id();
-    let frame = Frame {
-        request: id.text(),
-        is_head: false,
-        closes: true,
-        opening: b"",
-        soap: None,
-    };
-    Refused::because(Refusal::Connections, detail).render(&mut out, frame);
+    let refused = Refused::because(Refusal::Connections, detail);
     // If the write fails, the closed connection signals the refusal.
-    drop(stream.try_write(&out));
+    drop(stream.try_write(&last_answer(&refused, worker)));
 }
 
 /// Waits for the next request's head; at most until another connection has taken the place.
@@ -312,16 +304,7 @@ async fn waker() -> Waker {
 
 /// Answers what was not even a request.
 async fn refuse(connection: &mut CallerConnection, worker: &Worker, refused: &Refused) {
-    let mut out = worker.buffer_pool.scratch();
-    let id = worker.request_id();
-    let frame = Frame {
-        request: id.text(),
-        is_head: false,
-        closes: true,
-        opening: b"",
-        soap: None,
-    };
-    refused.render(&mut out, frame);
+    let out = last_answer(refused, worker);
     // The connection ends now, whether the caller took the answer or not.
     let written = connection.write(&out, worker.settings.header_timeout);
     drop(written.await);

@@ -6,10 +6,9 @@ use tollgate_http1::head::Known;
 use tollgate_http1::view::Request;
 use tollgate_model::scheme::UriScheme;
 
-use crate::answer_head::AnswerHead;
 use crate::exchange::Exchange;
 use crate::identities;
-use crate::record::RecordBuilder;
+use crate::reply::{Body, Reply};
 use crate::worker::Worker;
 
 /// Path of the key set that upstreams verify identity JWTs with. No API's context has a segment
@@ -55,37 +54,32 @@ fn https_url(head: Request<'_>, port: u16) -> Option<String> {
     target.starts_with('/').then(|| format!("{url}{target}"))
 }
 
-/// Gives it.
-pub(crate) async fn give(
-    local: Local,
-    exchange: &mut Exchange<'_>,
-    worker: &Worker,
-    record: &mut RecordBuilder,
-) {
-    let keys;
-    let (status, body): (_, &[u8]) = match &local {
+/// Makes it.
+pub(crate) fn reply(local: Local, worker: &Worker) -> Reply<'static> {
+    let own = |status| Reply::own(status, worker.buffer_pool.scratch());
+    let mut reply = match local {
         Local::Keys => {
-            keys = identities::keys();
-            (200, keys.as_bytes())
+            let mut reply = own(200);
+            reply.push_field("content-type", b"application/jwk-set+json");
+            reply.with_body(Body::Bytes(identities::keys().into_bytes().into()))
         }
-        // Balancers should turn to another gateway.
-        Local::Health if worker.is_draining() => (503, b"stopping\n"),
-        Local::Health => (200, b"ok\n"),
-        Local::Redirect(Some(_)) => (308, b""),
-        Local::Redirect(None) => (400, b""),
+        Local::Health => {
+            // Balancers should turn to another gateway.
+            let (status, body) = match worker.is_draining() {
+                true => (503, "stopping\n"),
+                false => (200, "ok\n"),
+            };
+            let mut reply = own(status);
+            reply.push_field("content-type", b"text/plain");
+            reply.with_body(Body::Bytes(body.as_bytes().into()))
+        }
+        Local::Redirect(Some(url)) => {
+            let mut reply = own(308);
+            reply.push_field("location", url.as_bytes());
+            reply
+        }
+        Local::Redirect(None) => own(400),
     };
-    exchange.begin_body();
-    let mut out = worker.buffer_pool.scratch();
-    let mut head = AnswerHead::own(&mut out, status);
-    match &local {
-        Local::Health => head.field("content-type", b"text/plain"),
-        Local::Keys => head.field("content-type", b"application/jwk-set+json"),
-        Local::Redirect(Some(url)) => head.field("location", url.as_bytes()),
-        Local::Redirect(None) => {}
-    }
-    head.field("cache-control", b"no-store");
-    head.length(body.len() as u64);
-    exchange.end_head(head);
-    let body = if exchange.is_head() { b"" } else { body };
-    exchange.give(&out, body, record).await;
+    reply.push_field("cache-control", b"no-store");
+    reply
 }

@@ -5,48 +5,76 @@
 //! what proxies tell each other is written anew.
 //!
 //! - `identity.rs`: the caller's identity, as fields or a JWT for the upstream
-//! - `whole.rs`: messages that are read whole and become others; `soap.rs`: REST callers of a SOAP
-//!   back end
+//! - `transform.rs`: messages that are read whole and become others; `soap.rs`: REST callers of a
+//!   SOAP back end
 
 mod identity;
 mod soap;
-pub(crate) mod whole;
+mod transform;
 
 use tollgate_http1::compose::push_field;
 use tollgate_http1::head::Known;
-use tollgate_http1::view::{Line, Response};
+use tollgate_http1::view::Line;
 use tollgate_model::api::Method;
 use tollgate_model::path::MethodOverride;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
 
 use crate::admit::Admitted;
-use crate::answer_head::AnswerHead;
 use crate::connection::BodyLength;
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Failure};
 use crate::mediation::{Passed, TargetEdit};
+use crate::record::RecordBuilder;
 use crate::refusal::Refused;
+use crate::reply::Reply;
 use crate::session_cookie;
-use crate::upstream::Chosen;
+use crate::upstream::{Chosen, RequestBody};
 use crate::worker::Worker;
 
 /// What a request comes of: the admitted call, and the target that it goes to.
 type Call<'c> = (&'c Admitted<'c>, Chosen<'c>);
 
-/// Writes the head of the upstream's request to `out`, where its body is the caller's.
-pub(crate) fn request(
+/// Makes the upstream's request: its head in `out`, but for what frames the body, and the body.
+/// It is read whole where a transform changes it, by what the request's head says.
+pub(crate) async fn request(
     call: Call<'_>,
-    (exchange, worker): (&Exchange<'_>, &Worker),
-    bytes_max: u64,
+    exchange: &mut Exchange<'_>,
+    worker: &Worker,
     out: &mut Vec<u8>,
-) -> Result<(), Refused> {
-    if matches!(exchange.body_length(), BodyLength::Known(bytes) if bytes > bytes_max) {
-        return Err(Refusal::BodyTooLarge.into());
+) -> Result<RequestBody, Failure> {
+    let version = call.0.allowed().routed().version();
+    let bytes_max = version.body_bytes_max(&worker.settings);
+    let transforms = &call.0.mediation().transforms;
+    if transforms.is_empty() {
+        if matches!(exchange.body_length(), BodyLength::Known(bytes) if bytes > bytes_max) {
+            return Err(Refusal::BodyTooLarge.into());
+        }
+        push_head(call, (exchange, worker), out)?;
+        return Ok(RequestBody::Passed { bytes_max });
     }
-    push_head(call, (exchange, worker), out)
+    // Boxed: most calls do not come here, and every connection would carry its room.
+    let bounded = (&**transforms, bytes_max);
+    Box::pin(transform::request(call, bounded, (exchange, worker), out)).await
 }
 
-/// Writes that head, but for what frames the body.
+/// Makes the caller's answer of the upstream's. It is read whole where a transform changes it, by
+/// what its head says.
+pub(crate) async fn answer<'s>(
+    admitted: &Admitted<'_>,
+    reply: Reply<'s>,
+    exchange: &mut Exchange<'_>,
+    worker: &Worker,
+    record: &mut RecordBuilder,
+) -> Result<Reply<'s>, Failure> {
+    let transforms = &admitted.mediation().transforms;
+    if transforms.is_empty() {
+        return Ok(reply);
+    }
+    let answer = transform::answer(transforms, reply, (exchange, worker), record);
+    Box::pin(answer).await
+}
+
+/// Writes the head of the upstream's request, but for what frames the body.
 fn push_head(
     (admitted, chosen): Call<'_>,
     (exchange, worker): (&Exchange<'_>, &Worker),
@@ -144,16 +172,4 @@ fn push_forwarding(out: &mut Vec<u8>, exchange: &Exchange<'_>) {
         push_field(out, "x-forwarded-host", host);
     }
     push_field(out, "x-request-id", exchange.id().bytes());
-}
-
-/// Writes the caller's answer head to `out`.
-pub(crate) fn response(
-    admitted: &Admitted<'_>,
-    exchange: &mut Exchange<'_>,
-    response: Response<'_>,
-    out: &mut Vec<u8>,
-) {
-    let mut head = AnswerHead::passed(out, response, exchange.is_for_portal());
-    admitted.push_fields(head.out());
-    exchange.end_passed_head(head, response);
 }

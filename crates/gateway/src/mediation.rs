@@ -1,5 +1,5 @@
 //! What becomes of the messages of an operation, decided when its version is applied: how the head
-//! of a request is edited, and the way of the bodies. `mediate` writes by it.
+//! of a request is edited, and what changes the bodies. `mediate` writes by it.
 
 use std::sync::Arc;
 
@@ -11,7 +11,9 @@ use crate::soap_to_rest::{Resource, SoapToRest};
 #[derive(Debug)]
 pub(crate) struct Mediation {
     pub(crate) head: HeadEdits,
-    pub(crate) body: BodyWay,
+    /// What changes bodies, in the order that a request passes; bodies stream through where there
+    /// is none.
+    pub(crate) transforms: Vec<Transform>,
 }
 
 /// How the upstream's head comes of the caller's. Whatever is edited, what belongs to one
@@ -47,16 +49,7 @@ pub(crate) enum Passed {
     Trace,
 }
 
-/// The way of the bodies, in both directions.
-#[derive(Debug)]
-pub(crate) enum BodyWay {
-    /// As they come, unread.
-    Streamed,
-    /// Read whole, to become others.
-    Whole(Transform),
-}
-
-/// What a message becomes that is read whole.
+/// What the body of a request, or of an answer, becomes.
 #[derive(Debug)]
 pub(crate) enum Transform {
     /// JSON and parameters become an envelope, and the envelope that comes back becomes JSON.
@@ -84,10 +77,10 @@ impl Mediation {
                 set: resource.fields.clone(),
                 passed: Passed::Trace,
             },
-            body: BodyWay::Whole(Transform::SoapToRest(
+            transforms: vec![Transform::SoapToRest(
                 Arc::clone(service),
                 Arc::clone(resource),
-            )),
+            )],
         }
     }
 
@@ -99,7 +92,7 @@ impl Mediation {
                 set: Vec::new(),
                 passed: Passed::All,
             },
-            body: BodyWay::Streamed,
+            transforms: Vec::new(),
         }
     }
 }

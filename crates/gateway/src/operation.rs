@@ -73,7 +73,7 @@ pub(crate) async fn find<'s>(
     let Found::Called { version, call } = found else {
         return Err(Refusal::Internal.into());
     };
-    exchange.speaks(version);
+    exchange.form().set(exchange.form().get().spoken(version));
     let Call {
         operation,
         others,

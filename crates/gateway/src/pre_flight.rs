@@ -7,12 +7,10 @@
 
 use tollgate_http1::view::Request;
 
-use crate::answer_head::AnswerHead;
 use crate::exchange::Exchange;
-use crate::record::RecordBuilder;
+use crate::reply::Reply;
+use crate::worker::Worker;
 
-/// No content: an answer of this status has no length (RFC 9110, section 8.6).
-const STATUS: u16 = 204;
 /// Seconds for which a browser remembers what a pre-flight said.
 const MAX_AGE_S: &[u8] = b"600";
 
@@ -54,21 +52,13 @@ impl PreFlight {
 }
 
 /// Answers a pre-flight.
-pub(crate) async fn give(
-    asked: PreFlight,
-    exchange: &mut Exchange<'_>,
-    out: &mut Vec<u8>,
-    record: &mut RecordBuilder,
-) {
-    record.status(STATUS);
-    exchange.begin_body();
-    let mut head = AnswerHead::own(out, STATUS);
+pub(crate) fn reply(asked: &PreFlight, worker: &Worker) -> Reply<'static> {
+    let mut reply = Reply::own(204, worker.buffer_pool.scratch());
     for (name, value) in asked.answer() {
-        head.field(name, value);
+        reply.push_field(name, value);
     }
-    head.field("cache-control", b"no-store");
-    exchange.end_head(head);
-    exchange.give(out, b"", record).await;
+    reply.push_field("cache-control", b"no-store");
+    reply
 }
 
 #[cfg(test)]

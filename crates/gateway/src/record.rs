@@ -50,7 +50,7 @@ impl RecordBuilder {
         self.record.revision = Some(served.revision);
     }
 
-    /// A SOAP message does not agree with itself or its contract, and goes on nevertheless.
+    /// A message does not agree with itself or its contract, and goes on nevertheless.
     pub(crate) fn mismatched(&mut self) {
         self.record.is_mismatched = true;
     }
@@ -79,9 +79,11 @@ impl RecordBuilder {
         self.record.upstream_us = micros(now_us - since);
     }
 
-    /// This status was sent to the caller.
+    /// This status was sent to the caller. A refusal keeps its own, in whatever form it is given.
     pub(crate) fn status(&mut self, status: u16) {
-        self.record.status = status;
+        if self.record.refusal.is_none() {
+            self.record.status = status;
+        }
     }
 
     pub(crate) fn refused(&mut self, refusal: Refusal) {

@@ -1,18 +1,20 @@
-//! Renders refusals as `application/problem+json` (RFC 9457), or as SOAP faults for who speaks
-//! SOAP, with the fields that each status asks for. What they are is the model's closed list.
+//! Renders refusals as `application/problem+json` (RFC 9457), or as the callers of an API want them
+//! (`refusal/form.rs`), with the fields that each status asks for. What they are is the model's
+//! closed list.
+
+mod form;
 
 use std::borrow::Cow;
 
 use serde::Serialize;
+use tollgate_http1::buffer_pool::Scratch;
 use tollgate_http1::parse::Malformed;
 use tollgate_model::api::METHODS;
-use tollgate_model::refusal::{Blame, Refusal};
-use tollgate_model::soap::FaultStatus;
-use tollgate_soap::fault::{self, Fault, Party};
-use tollgate_soap::version::SoapVersion;
+use tollgate_model::refusal::Refusal;
 
-use crate::answer_head::AnswerHead;
-use crate::soap_to_rest::At;
+use crate::reply::{Body, Reply};
+
+pub(crate) use form::{Form, FormChoice};
 
 /// A refusal with what its answer needs.
 #[derive(Debug)]
@@ -71,13 +73,8 @@ impl Invalid {
         }
     }
 
-    /// The value is that of a parameter.
-    pub(crate) fn of(self, at: At, name: &str) -> Self {
-        let place = match at {
-            At::Segment(_) => "path",
-            At::Query => "query",
-            At::Header => "header",
-        };
+    /// The value is that of a parameter in `place`: `path`, `query` or `header`.
+    pub(crate) fn of(self, place: &'static str, name: &str) -> Self {
         Self {
             r#in: Some(place),
             name: Some(name.to_owned()),
@@ -192,66 +189,32 @@ impl Refused {
         Self::because(Refusal::BadRequest, detail)
     }
 
-    /// Appends the whole answer; returns the bytes of its body. `HEAD` gets the head only.
-    pub(crate) fn render(&self, out: &mut Vec<u8>, frame: Frame<'_>) -> u64 {
+    /// Makes the answer to a request with this id; `head` is a buffer to write it to.
+    pub(crate) fn reply(&self, request: &str, form: Form, head: Scratch) -> Reply<'static> {
         let facts = self.refusal.facts();
         debug_assert!(
             facts.status != 401 || matches!(self.extra, Extra::Challenge(_)),
             "a 401 says what is asked for (RFC 9110, section 15.5.2)"
         );
-        let (status, media_type, body) = match frame.soap {
-            Some(soap) => self.fault(soap, frame.request),
-            None => (facts.status, PROBLEM, self.body(frame.request)),
+        let (status, media_type, body) = match form {
+            Form::Fault(version, status) => self.fault(request, (version, status)),
+            Form::Problem => (facts.status, PROBLEM, self.body(request)),
         };
-        let mut head = AnswerHead::own(out, status);
-        head.field("content-type", media_type.as_bytes());
-        head.length(body.len() as u64);
-        head.field("cache-control", b"no-store");
+        let mut reply = Reply::own(status, head);
+        reply.push_field("content-type", media_type.as_bytes());
+        reply.push_field("cache-control", b"no-store");
         match &self.extra {
             Extra::None | Extra::Invalid(_) => {}
-            Extra::Wait(value) => head.field("retry-after", value),
-            Extra::Challenge(value) => head.field("www-authenticate", value.as_bytes()),
-            Extra::Allow(allowed) => head.field("allow", allow(*allowed).as_bytes()),
+            Extra::Wait(value) => reply.push_field("retry-after", value),
+            Extra::Challenge(value) => reply.push_field("www-authenticate", value.as_bytes()),
+            Extra::Allow(allowed) => reply.push_field("allow", allow(*allowed).as_bytes()),
             Extra::Exhausted(exhausted) => {
                 let wait = exhausted.wait_s.to_string();
-                head.field("retry-after", wait.as_bytes());
-                head.out().extend_from_slice(&exhausted.fields);
+                reply.push_field("retry-after", wait.as_bytes());
+                reply.lines().extend_from_slice(&exhausted.fields);
             }
         }
-        head.end(frame.request.as_bytes(), frame.opening, frame.closes);
-        if frame.is_head {
-            return 0;
-        }
-        out.extend_from_slice(&body);
-        body.len() as u64
-    }
-
-    /// As a SOAP fault: status, media type and body.
-    fn fault(&self, soap: Soap, request: &str) -> (u16, &'static str, Vec<u8>) {
-        let facts = self.refusal.facts();
-        let party = match facts.blame {
-            Blame::Caller => Party::Sender,
-            Blame::Provider | Blame::Us => Party::Receiver,
-        };
-        let fault = Fault {
-            party,
-            code: facts.code,
-            status: facts.status,
-            title: facts.title,
-            detail: self.detail.as_deref(),
-            policy: self.policy(),
-            request_id: request,
-        };
-        let status = match soap.status {
-            FaultStatus::Soap => fault::status(soap.version, party, facts.status),
-            FaultStatus::Http => facts.status,
-        };
-        let media_type = match soap.version {
-            SoapVersion::V1_1 => "text/xml; charset=utf-8",
-            SoapVersion::V1_2 => "application/soap+xml; charset=utf-8",
-        };
-        let body = fault.envelope(soap.version).into_bytes();
-        (status, media_type, body)
+        reply.with_body(Body::Bytes(body.into()))
     }
 
     fn policy(&self) -> Option<&str> {
@@ -282,30 +245,6 @@ impl Refused {
         };
         serde_json::to_vec(&problem).expect("strings and numbers make JSON")
     }
-}
-
-/// What an answer's frame depends on besides the refusal.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame<'a> {
-    /// The request id.
-    pub(crate) request: &'a str,
-    /// The request was `HEAD`.
-    pub(crate) is_head: bool,
-    /// The connection ends after the answer.
-    pub(crate) closes: bool,
-    /// The field lines that open the answer to a page, if any.
-    pub(crate) opening: &'a [u8],
-    /// How the caller gets it as a SOAP fault, if so.
-    pub(crate) soap: Option<Soap>,
-}
-
-/// What the form of a SOAP fault depends on.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Soap {
-    /// The version that the caller speaks.
-    pub(crate) version: SoapVersion,
-    /// Which HTTP status the API's faults have.
-    pub(crate) status: FaultStatus,
 }
 
 const PROBLEM: &str = "application/problem+json";

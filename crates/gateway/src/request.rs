@@ -3,18 +3,17 @@
 //! Each room is called once and never calls another; its result is the ticket that the next one
 //! asks for, so nothing is sent that was not authenticated and admitted.
 
-use tollgate_http1::own_body::OwnBody;
 use tollgate_model::refusal::Refusal;
 
-use crate::admit::Admitted;
 use crate::connection::CallerConnection;
 use crate::exchange::{Exchange, Failure, Next};
-use crate::mediation::{BodyWay, Transform};
 use crate::peer::Peer;
 use crate::pre_flight::PreFlight;
 use crate::record::{RecordBuilder, RecordGuard};
 use crate::refusal::Refused;
-use crate::upstream::{Chosen, Outgoing};
+use crate::reply::Reply;
+use crate::snapshot::Snapshot;
+use crate::upstream::Outgoing;
 use crate::worker::Worker;
 use crate::{
     admit, authenticate, authorize, documents, local, mediate, operation, pre_flight, route,
@@ -33,7 +32,10 @@ pub(crate) async fn serve(
     let caller = peer.caller(exchange.head());
     let begun = RecordBuilder::begin(exchange.began_us(), exchange.id().value(), caller);
     if let Some(local) = local::find(&exchange, worker) {
-        local::give(local, &mut exchange, worker, &mut { begun }).await;
+        // Nothing of it depends on an upstream.
+        let _given = exchange
+            .give(local::reply(local, worker), &mut { begun })
+            .await;
         return exchange.end().await;
     }
     let mut guard = RecordGuard::new(begun, &worker.recorder, &worker.clock);
@@ -42,7 +44,9 @@ pub(crate) async fn serve(
         Ok(()) => {}
         Err(Failure::Refused(refused)) => {
             warn(worker, &exchange, &refused);
-            exchange.refuse(&refused, worker, record).await;
+            record.refused(refused.refusal);
+            let reply = exchange.refusal(&refused, worker);
+            let _given = exchange.give(reply, record).await;
         }
         Err(Failure::AnswerCut(refused)) => {
             warn(worker, &exchange, &refused);
@@ -68,84 +72,51 @@ fn warn(worker: &Worker, exchange: &Exchange<'_>, refused: &Refused) {
     worker.warnings.refused(began_us, version, refused);
 }
 
+/// Answers a request, unless it is to be refused.
 async fn answer(
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
     let snapshot = worker.snapshot();
-    let mut out = worker.buffer_pool.scratch();
+    let reply = reply(&snapshot, exchange, worker, record).await?;
+    exchange.give(reply, record).await
+}
 
-    let routed = route::find(&snapshot, exchange, worker, record);
+async fn reply<'s>(
+    snapshot: &'s Snapshot,
+    exchange: &mut Exchange<'_>,
+    worker: &Worker,
+    record: &mut RecordBuilder,
+) -> Result<Reply<'s>, Failure> {
+    let routed = route::find(snapshot, exchange, worker, record);
     if let Some(asked) = PreFlight::of(exchange) {
-        pre_flight::give(asked, exchange, &mut out, record).await;
-        return Ok(());
+        return Ok(pre_flight::reply(&asked, worker));
     }
     let routed = routed?;
     if let Some(document) = routed.document() {
-        return documents::give(document, exchange, (worker, &mut out), record).await;
+        return Ok(documents::reply(document, exchange, worker));
     }
     if exchange.head().wants_websocket {
         let detail = "Upgrading to WebSocket is not supported yet.";
         return Err(Refused::because(Refusal::BadRequest, detail).into());
     }
-    let caller = authenticate::identify(&snapshot, &routed, exchange, worker, record)?;
-    let allowed = authorize::permit(&snapshot, (routed, caller), exchange, worker, record)?;
+    let caller = authenticate::identify(snapshot, &routed, exchange, worker, record)?;
+    let allowed = authorize::permit(snapshot, (routed, caller), exchange, worker, record)?;
     let called = operation::find(allowed, exchange, worker, record).await?;
     let admitted = admit::debit_all(called, exchange.began_us())?;
     let chosen = upstream::choose(&admitted)?;
 
-    let version = admitted.allowed().routed().version();
-    let bytes_max = version.body_bytes_max(&worker.settings);
-    let call = (&admitted, chosen);
-    if let BodyWay::Whole(transform) = &admitted.mediation().body {
-        // Boxed: most calls do not come here, and every connection would carry its room.
-        let how = (transform, bytes_max, &mut *out);
-        return Box::pin(answer_whole(call, how, exchange, worker, record)).await;
-    }
-
-    mediate::request(call, (exchange, worker), bytes_max, &mut out)?;
-    let outgoing = Outgoing::Passed {
-        out: &mut out,
-        bytes_max,
+    let mut head = worker.buffer_pool.scratch();
+    let body = mediate::request((&admitted, chosen), exchange, worker, &mut head).await?;
+    let outgoing = Outgoing {
+        head: &mut head,
         method: admitted.method(),
+        body,
     };
-    let answer = upstream::send(chosen, outgoing, exchange, worker, record).await?;
-
-    mediate::response(&admitted, exchange, answer.head(), &mut out);
-    upstream::relay(answer, exchange, &mut out, record).await
-}
-
-/// The rest of the way where messages become others: the rooms are the same, but each message is
-/// read whole before it goes on.
-async fn answer_whole(
-    call: (&Admitted<'_>, Chosen<'_>),
-    (transform, bytes_max, out): (&Transform, u64, &mut Vec<u8>),
-    exchange: &mut Exchange<'_>,
-    worker: &Worker,
-    record: &mut RecordBuilder,
-) -> Result<(), Failure> {
-    let (admitted, chosen) = call;
-    let bytes_max = mediate::whole::request_bytes_max(transform, bytes_max);
-
-    let asked = mediate::whole::head(call, transform, (exchange, worker), bytes_max, out)?;
-    let body = exchange.read_body(bytes_max).await?;
-    let own = mediate::whole::request(transform, &asked, &body, worker)?;
-    drop(body);
-    let outgoing = Outgoing::Own { out, body: own };
-    let answer = upstream::send(chosen, outgoing, exchange, worker, record).await?;
-    let bytes_max = mediate::whole::answer_bytes_max(transform);
-    let values = worker.buffer_pool.scratch();
-    let whole = upstream::whole::read(answer, exchange, bytes_max, values).await?;
-
-    let mut own = OwnBody::new(&worker.buffer_pool);
-    let status = mediate::whole::answer(transform, &whole, worker, record, &mut own)?;
-    drop(whole);
-    record.status(status);
-    mediate::whole::response(admitted, exchange, (status, own.body()), out);
-    if exchange.is_head() {
-        own.drop_body();
-    }
-    exchange.give_own(out, &mut own, record).await;
-    Ok(())
+    let passed = upstream::send(chosen, outgoing, exchange, worker, record).await?;
+    let reply = Reply::passed(passed, head, exchange.is_for_portal());
+    let mut reply = mediate::answer(&admitted, reply, exchange, worker, record).await?;
+    admitted.push_fields(reply.lines());
+    Ok(reply)
 }

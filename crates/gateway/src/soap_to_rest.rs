@@ -70,6 +70,17 @@ pub(crate) enum At {
     Header,
 }
 
+impl At {
+    /// The word for it in a refusal.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Segment(_) => "path",
+            Self::Query => "query",
+            Self::Header => "header",
+        }
+    }
+}
+
 /// Why a version cannot be made ready. The control plane has compiled it before: it comes of
 /// another release, or of a fault in Tollgate.
 #[derive(Debug, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! `upstream`: sends an admitted request over a pooled connection, and its answer back.
+//! `upstream`: sends an admitted request over a pooled connection, and waits for its answer.
 //!
 //! A request is sent twice only where that is safe: the first connection was an idle one that the
 //! upstream had closed meanwhile, nothing of an answer came, the method is idempotent and the
@@ -7,44 +7,43 @@
 mod choose;
 mod connect;
 mod failure;
-pub(crate) mod whole;
 
 use std::time::Duration;
 
 use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::relay::{RelayError, Sent};
-use tollgate_http1::view::Response;
 use tollgate_model::api::Method;
 
 use crate::connection::UpstreamConnection;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
+use crate::reply::Passed;
 use crate::worker::Worker;
 
 pub(crate) use choose::{Chosen, choose};
 use connect::connect;
-use failure::{Attempt, unconnected, unrelayed};
+use failure::{Attempt, unconnected};
 
 /// Interim answers that an upstream may give before the final one.
 const INTERIM_MAX: u32 = 16;
 
-/// A request that is ready to go; its head is in `out`, but for what frames its body.
+/// A request that is ready to go.
 #[derive(Debug)]
-pub(crate) enum Outgoing<'a> {
-    /// The caller's. It goes again where that is safe, and interim answers are passed on.
-    Passed {
-        out: &'a mut Vec<u8>,
-        /// Bytes of its body at most.
-        bytes_max: u64,
-        method: Method,
-    },
-    /// The gateway's own. It goes once, since what it does is not known, and interim answers, which
-    /// the caller would take for answers to another request, are dropped.
-    Own {
-        out: &'a mut Vec<u8>,
-        /// Let go of as soon as it is sent.
-        body: OwnBody,
-    },
+pub(crate) struct Outgoing<'a> {
+    /// Its head, but for what frames the body.
+    pub(crate) head: &'a mut Vec<u8>,
+    pub(crate) method: Method,
+    pub(crate) body: RequestBody,
+}
+
+/// The body of a request to an upstream.
+#[derive(Debug)]
+pub(crate) enum RequestBody {
+    /// The caller's, as it streams, at most this many bytes. Interim answers are passed on.
+    Passed { bytes_max: u64 },
+    /// The gateway's own. Interim answers, which the caller would take for answers to another
+    /// request, are dropped.
+    Own(OwnBody),
 }
 
 /// What becomes of an answer and of a request that had none.
@@ -57,33 +56,11 @@ struct Manner {
 
 impl Outgoing<'_> {
     fn manner(&self) -> Manner {
-        match self {
-            Self::Passed { method, .. } => Manner {
-                is_head: *method == Method::Head,
-                passes_interim: true,
-                may_repeat: method.is_idempotent(),
-            },
-            Self::Own { .. } => Manner {
-                is_head: false,
-                passes_interim: false,
-                may_repeat: false,
-            },
+        Manner {
+            is_head: self.method == Method::Head,
+            passes_interim: matches!(self.body, RequestBody::Passed { .. }),
+            may_repeat: self.method.is_idempotent(),
         }
-    }
-}
-
-/// An upstream connection on which the answer's head has arrived.
-#[derive(Debug)]
-pub(crate) struct Answer<'s> {
-    upstream: UpstreamConnection,
-    chosen: Chosen<'s>,
-    sent: Sent,
-}
-
-impl Answer<'_> {
-    /// The answer's head.
-    pub(crate) fn head(&self) -> Response<'_> {
-        self.upstream.head()
     }
 }
 
@@ -94,7 +71,7 @@ pub(crate) async fn send<'s>(
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
-) -> Result<Answer<'s>, Failure> {
+) -> Result<Passed<'s>, Failure> {
     let pool = worker.pools.find(&chosen.target().place);
     let connect = async || connect(chosen, worker).await;
     let mut upstream = if let Some(idle) = pool.take_idle() {
@@ -109,17 +86,10 @@ pub(crate) async fn send<'s>(
     };
     let (manner, idle) = (outgoing.manner(), chosen.idle_timeout());
     exchange.invite_body().await?;
-    let (sent, out) = match outgoing {
-        Outgoing::Passed { out, bytes_max, .. } => {
-            let body = (bytes_max, manner.may_repeat);
-            let sent = exchange.send_request(&mut upstream, out, body, idle);
-            (sent.await, out)
-        }
-        Outgoing::Own { out, body } => {
-            let sent = exchange.send_own(&mut upstream, out, body, idle);
-            (sent.await, out)
-        }
-    };
+    let Outgoing {
+        head: out, body, ..
+    } = outgoing;
+    let (sent, kept) = send_all(&mut upstream, exchange, (out, body), (manner, idle)).await;
     record.sent(worker.clock.now_us());
     let mut attempt = match sent {
         Ok(sent) => {
@@ -134,6 +104,9 @@ pub(crate) async fn send<'s>(
     if is_unanswered && upstream.can_send_again() && may_repeat {
         // First, so that the two are never more than the pool's bound.
         drop(upstream);
+        if let Some(body) = kept {
+            out.extend_from_slice(body.body());
+        }
         upstream = pool
             .fresh(connect)
             .await
@@ -143,9 +116,10 @@ pub(crate) async fn send<'s>(
     record.answered(worker.clock.now_us());
     out.clear();
     match attempt {
-        Ok(sent) => Ok(Answer {
+        Ok(sent) => Ok(Passed {
             upstream,
-            chosen,
+            authority: &chosen.target().served.authority,
+            idle,
             sent,
         }),
         Err(attempt) => {
@@ -155,29 +129,26 @@ pub(crate) async fn send<'s>(
     }
 }
 
-/// Passes the answer on: `out` holds its head as the caller gets it.
-pub(crate) async fn relay(
-    answer: Answer<'_>,
+/// Sends head and body, and returns the body where the request may have to go again with it. Others
+/// are let go of before the upstream works.
+async fn send_all(
+    upstream: &mut UpstreamConnection,
     exchange: &mut Exchange<'_>,
-    out: &mut Vec<u8>,
-    record: &mut RecordBuilder,
-) -> Result<(), Failure> {
-    let Answer {
-        mut upstream,
-        chosen,
-        sent,
-    } = answer;
-    record.status(upstream.head().status);
-    upstream.begin_body();
-    let idle = chosen.idle_timeout();
-    let relayed = exchange.send_answer(&mut upstream, out, idle).await;
-    let bytes = upstream.body_bytes();
-    record.bytes_out(bytes);
-    relayed.map_err(|error| unrelayed(&error, exchange, chosen.target(), bytes))?;
-    if sent == Sent::Whole {
-        upstream.keep();
+    (out, body): (&mut Vec<u8>, RequestBody),
+    (manner, idle): (Manner, Duration),
+) -> (Result<Sent, RelayError>, Option<OwnBody>) {
+    match body {
+        RequestBody::Passed { bytes_max } => {
+            let body = (bytes_max, manner.may_repeat);
+            let sent = exchange.send_request(upstream, out, body, idle);
+            (sent.await, None)
+        }
+        RequestBody::Own(mut body) => {
+            let sent = exchange.send_own(upstream, out, &mut body, idle).await;
+            let is_kept = manner.may_repeat && upstream.is_reused();
+            (sent, is_kept.then_some(body))
+        }
     }
-    Ok(())
 }
 
 /// Sends the whole request, head and body in `out`, once more.

@@ -26,13 +26,13 @@ use crate::connection::BodyLength;
 use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
 use crate::refusal::{Invalid, Refused};
+use crate::reply::{Body, Reply};
 use crate::soap_to_rest::{Resource, SoapToRest};
-use crate::upstream::whole::Whole;
 use crate::worker::Worker;
 
 use misunderstood::{answered, failed, misunderstood, unreadable};
 
-pub(crate) use parameters::Asked;
+use parameters::Asked;
 
 /// What is around the text of most messages, by which an envelope is longer than its JSON.
 const ENVELOPE_BYTES: usize = 1024;
@@ -42,12 +42,19 @@ pub(super) fn json_bytes_max() -> u64 {
     tape::Bounds::default().bytes_max as u64
 }
 
-/// Judges the head of a request; what it says besides its body.
-pub(super) fn judge(
-    resource: &Resource,
+/// A request whose head has been judged.
+pub(super) struct Request<'t> {
+    service: &'t SoapToRest,
+    resource: &'t Resource,
+    asked: Asked,
+}
+
+/// Judges the head of a request.
+pub(super) fn judge<'t>(
+    (service, resource): (&'t SoapToRest, &'t Resource),
     allowed: &Allowed<'_>,
     (exchange, bytes_max): (&Exchange<'_>, u64),
-) -> Result<Asked, Refused> {
+) -> Result<Request<'t>, Refused> {
     let head = exchange.head();
     let lines = head.lines();
     if !accept::takes_json(lines.named(b"accept")) {
@@ -76,7 +83,12 @@ pub(super) fn judge(
     let fields = fields.filter(|line| !credentials.contains(&line.line));
     let fields = fields.map(|line| (line.name(), line.value()));
     let target = carried.cut_from(allowed.routed().resource(head), head.target());
-    Ok(parameters::read(resource, &target, fields))
+    let asked = parameters::read(resource, &target, fields);
+    Ok(Request {
+        service,
+        resource,
+        asked,
+    })
 }
 
 /// Whether a body is one that the resource takes, by its head.
@@ -107,35 +119,37 @@ fn judge_body<'a>(
     Ok(())
 }
 
-/// Makes the envelope.
-pub(super) fn request(
-    (service, resource): (&SoapToRest, &Resource),
-    asked: &Asked,
-    body: &[u8],
-    worker: &Worker,
-) -> Result<OwnBody, Refused> {
-    let parameters = asked.parameters(resource);
-    let request = to_xml::Request {
-        body: (!body.is_empty()).then_some(body),
-        parameters: &parameters,
-        moment: moment(service, worker)?,
-    };
-    let mut transcoding = worker.transcoding.borrow_mut();
-    let scratch = &mut transcoding.to_xml;
-    let mut envelope = OwnBody::new(&worker.buffer_pool);
-    envelope.out().reserve(body.len() + ENVELOPE_BYTES);
-    let written = service
-        .to_xml
-        .write(resource.operation, &request, scratch, envelope.out());
-    let envelope_bytes = envelope.body().len();
-    transcoding.shrink(body.len().max(envelope_bytes));
-    let violations = written.err().unwrap_or_default();
-    if asked.faults.is_empty() && violations.is_empty() {
-        return Ok(envelope);
+impl Request<'_> {
+    /// Makes the envelope of the body.
+    pub(super) fn envelope(self, body: &[u8], worker: &Worker) -> Result<OwnBody, Refused> {
+        let Self {
+            service,
+            resource,
+            asked,
+        } = self;
+        let parameters = asked.parameters(resource);
+        let request = to_xml::Request {
+            body: (!body.is_empty()).then_some(body),
+            parameters: &parameters,
+            moment: moment(service, worker)?,
+        };
+        let mut transcoding = worker.transcoding.borrow_mut();
+        let scratch = &mut transcoding.to_xml;
+        let mut envelope = OwnBody::new(&worker.buffer_pool);
+        envelope.out().reserve(body.len() + ENVELOPE_BYTES);
+        let written = service
+            .to_xml
+            .write(resource.operation, &request, scratch, envelope.out());
+        let envelope_bytes = envelope.body().len();
+        transcoding.shrink(body.len().max(envelope_bytes));
+        let violations = written.err().unwrap_or_default();
+        if asked.faults.is_empty() && violations.is_empty() {
+            return Ok(envelope);
+        }
+        let of_body = violations.into_iter().map(|it| invalid(it, resource));
+        let all = asked.faults.into_iter().chain(of_body);
+        Err(Refused::invalid(all.take(VIOLATIONS_MAX).collect()))
     }
-    let of_body = violations.into_iter().map(|it| invalid(it, resource));
-    let all = asked.faults.iter().cloned().chain(of_body);
-    Err(Refused::invalid(all.take(VIOLATIONS_MAX).collect()))
 }
 
 /// A fault by its place in the JSON, and by the parameter that leads there.
@@ -151,7 +165,7 @@ fn invalid(violation: Violation, resource: &Resource) -> Invalid {
         .find(|it| leads_there(&it.pointer));
     let mut invalid = Invalid::at(&pointer, &sentence);
     if let Some(parameter) = parameter {
-        invalid = invalid.of(parameter.at, &parameter.name);
+        invalid = invalid.of(parameter.at.word(), &parameter.name);
     }
     invalid
 }
@@ -170,30 +184,54 @@ fn moment(service: &SoapToRest, worker: &Worker) -> Result<Moment, Refused> {
     })
 }
 
-/// Makes the caller's answer of the upstream's: its status, and its JSON in `json`.
-pub(super) fn answer(
+/// Makes the caller's answer of the upstream's: JSON.
+pub(super) fn answer<'s>(
+    called: (&SoapToRest, &Resource),
+    upstream: Reply<'s>,
+    worker: &Worker,
+    record: &mut RecordBuilder,
+) -> Result<Reply<'s>, Refused> {
+    let mut json = OwnBody::new(&worker.buffer_pool);
+    let status = transcode(called, &upstream, worker, record, &mut json)?;
+    let (_, head, _) = upstream.into_parts();
+    let mut reply = Reply::own(status, head);
+    if !json.body().is_empty() {
+        let media_type: &[u8] = match status {
+            400.. => b"application/problem+json",
+            _ => b"application/json",
+        };
+        reply.push_field("content-type", media_type);
+    }
+    // That a resource is read with GET is a guess from its operation's name.
+    reply.push_field("cache-control", b"no-store");
+    Ok(reply.with_body(Body::Own(json)))
+}
+
+/// Writes the JSON of an answer; the status that it is given with.
+fn transcode(
     (service, resource): (&SoapToRest, &Resource),
-    whole: &Whole,
+    upstream: &Reply<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
     json: &mut OwnBody,
 ) -> Result<u16, Refused> {
-    let is_good = (200..300).contains(&whole.status);
+    let (status, body) = (upstream.status(), upstream.body.bytes());
+    let is_good = (200..300).contains(&status);
     // Who we are to the back end is not the caller's business, whatever else is said.
-    if matches!(whole.status, 401 | 407) {
-        return Err(answered(Refusal::UpstreamDenied.into(), whole));
+    if matches!(status, 401 | 407) {
+        return Err(answered(Refusal::UpstreamDenied.into(), upstream));
     }
-    if whole.body.is_empty() {
+    if body.is_empty() {
         return match (is_good, resource.is_one_way) {
             (true, true) => Ok(202),
             (true, false) => Err(misunderstood("The answer is empty.")),
-            (false, _) => Err(failed(whole, None)),
+            (false, _) => Err(failed(upstream, None)),
         };
     }
     let message = Message {
-        bytes: &whole.body,
-        content_type: whole.content_type(),
-        content_encoding: whole.content_encoding(),
+        bytes: body,
+        content_type: upstream.field(b"content-type"),
+        content_encoding: upstream.field(b"content-encoding"),
     };
     json.out().reserve(message.bytes.len());
     let mut transcoding = worker.transcoding.borrow_mut();
@@ -210,7 +248,7 @@ pub(super) fn answer(
         Ok(Outcome::Json) if is_good => Ok(200),
         Ok(Outcome::Empty) if is_good => Ok(if resource.is_one_way { 202 } else { 204 }),
         Err(error) if is_good => Err(unreadable(&error)),
-        Ok(_) => Err(failed(whole, None)),
-        Err(error) => Err(failed(whole, Some(&error))),
+        Ok(_) => Err(failed(upstream, None)),
+        Err(error) => Err(failed(upstream, Some(&error))),
     }
 }

@@ -1,24 +1,22 @@
+use std::rc::Rc;
+
+use tollgate_http1::buffer_pool::BufferPool;
+use tollgate_model::refusal::{Blame, REFUSALS};
+use tollgate_model::soap::FaultStatus;
+use tollgate_soap::version::SoapVersion;
+
 use super::*;
-use crate::answer_head::reason;
-use tollgate_model::refusal::REFUSALS;
+use crate::exchange::answer::closing;
+use crate::reply::reason;
 
 fn render(refused: &Refused, is_head: bool) -> String {
-    render_for(refused, is_head, None)
+    render_as(refused, is_head, Form::Problem)
 }
 
-fn render_for(refused: &Refused, is_head: bool, soap: Option<Soap>) -> String {
-    let mut out = Vec::new();
-    refused.render(
-        &mut out,
-        Frame {
-            request: "ab12",
-            is_head,
-            closes: true,
-            opening: b"",
-            soap,
-        },
-    );
-    String::from_utf8(out).unwrap()
+fn render_as(refused: &Refused, is_head: bool, form: Form) -> String {
+    let head = Rc::<BufferPool>::default().scratch();
+    let answer = closing(refused.reply("ab12", form, head), b"ab12", is_head);
+    String::from_utf8(answer.to_vec()).unwrap()
 }
 
 /// A refusal as the rooms make it.
@@ -70,7 +68,7 @@ fn every_refusal_is_a_fault_of_either_version_by_either_rule() {
         ];
         for (version, status, expected) in rows {
             let expected = if facts.status == 401 { 401 } else { expected };
-            let answer = render_for(&refused(refusal), false, Some(Soap { version, status }));
+            let answer = render_as(&refused(refusal), false, Form::Fault(version, status));
             let (head, body) = answer.split_once("\r\n\r\n").unwrap();
             assert!(head.starts_with(&format!("HTTP/1.1 {expected} ")), "{head}");
             let media_type = format!("content-type: {}; charset=utf-8\r\n", version.media_type());
@@ -97,11 +95,8 @@ fn a_fault_over_the_limit_says_when_to_come_back() {
         fields: b"ratelimit: x\r\n".to_vec(),
     };
     let refused = Refused::exhausted(Refusal::OperationLimit, exhausted);
-    let soap = Soap {
-        version: SoapVersion::V1_1,
-        status: FaultStatus::Soap,
-    };
-    let answer = render_for(&refused, false, Some(soap));
+    let form = Form::Fault(SoapVersion::V1_1, FaultStatus::Soap);
+    let answer = render_as(&refused, false, form);
     assert!(answer.starts_with("HTTP/1.1 500 "), "{answer}");
     assert!(
         answer.contains("\r\nretry-after: 7\r\nratelimit: x\r\n"),
@@ -114,7 +109,7 @@ fn a_fault_over_the_limit_says_when_to_come_back() {
 fn a_request_that_does_not_fit_is_told_all_that_does_not() {
     let invalid = vec![
         Invalid::at("/a/0", "is missing"),
-        Invalid::at("/b", "is not known").of(At::Query, "b"),
+        Invalid::at("/b", "is not known").of("query", "b"),
     ];
     let answer = render(&Refused::invalid(invalid), false);
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();

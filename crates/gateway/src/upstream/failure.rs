@@ -5,7 +5,6 @@ use tollgate_http1::client::NoAnswer;
 use tollgate_http1::deadline::Late;
 use tollgate_http1::pool;
 use tollgate_http1::relay::RelayError;
-use tollgate_http1::whole::Unread;
 use tollgate_model::refusal::{Blame, Refusal};
 
 use super::choose::Chosen;
@@ -109,57 +108,4 @@ pub(super) fn unconnected(chosen: Chosen<'_>, error: &pool::NoConnection<NoConne
     };
     let refused = Refused::from(refusal).caused_by(chain(error));
     Failure::Refused(refused.at(&chosen.target().served.authority))
-}
-
-/// The answer was not passed on to its end; `bytes` of its body came.
-pub(super) fn unrelayed(
-    error: &RelayError,
-    exchange: &Exchange<'_>,
-    target: &Target,
-    bytes: u64,
-) -> Failure {
-    let (refusal, is_begun) = match error {
-        RelayError::UpstreamBody { is_begun, .. } => (Refusal::UpstreamBroken, *is_begun),
-        RelayError::Upstream(Broken::Io(_)) => (Refusal::UpstreamBroken, true),
-        RelayError::Upstream(Broken::TimedOut(late)) => {
-            let refused = Refused::from(Refusal::UpstreamTimeout);
-            let refused = refused.caused_by(cause(*late).to_owned());
-            return Failure::AnswerCut(refused.at(&body_place(target, bytes)));
-        }
-        RelayError::Caller(Broken::TimedOut(late)) => {
-            return Failure::AnswerCut(exchange.late_answer(*late, bytes));
-        }
-        RelayError::Caller(Broken::Io(_)) | RelayError::CallerBody(_) | RelayError::TooLarge => {
-            return Failure::Cut;
-        }
-    };
-    let place = body_place(target, bytes);
-    let refused = Refused::from(refusal).caused_by(chain(error)).at(&place);
-    if is_begun {
-        Failure::AnswerCut(refused)
-    } else {
-        Failure::Refused(refused)
-    }
-}
-
-/// The answer was not read to its end; `bytes` of its body came.
-pub(super) fn unread(error: &Unread, target: &Target, bytes: u64) -> Failure {
-    let refusal = match error {
-        Unread::TooLarge => Refusal::UpstreamTooLarge,
-        Unread::Broken(Broken::TimedOut(late)) => {
-            let refused = Refused::from(Refusal::UpstreamTimeout);
-            let refused = refused.caused_by(cause(*late).to_owned());
-            return Failure::Refused(refused.at(&body_place(target, bytes)));
-        }
-        Unread::Broken(Broken::Io(_)) | Unread::Malformed(_) => Refusal::UpstreamBroken,
-        Unread::CallerLeft => return Failure::Cut,
-    };
-    let refused = Refused::from(refusal).caused_by(chain(error));
-    Failure::Refused(refused.at(&body_place(target, bytes)))
-}
-
-/// Tells the log how far an answer came.
-fn body_place(target: &Target, bytes: u64) -> String {
-    let authority = &target.served.authority;
-    format!("{authority} after {bytes} bytes of its answer's body")
 }

@@ -8,15 +8,15 @@ use tollgate_soap::to_json::Error as Of;
 use tollgate_soap::xml::Problem;
 
 use crate::refusal::Refused;
-use crate::upstream::whole::Whole;
+use crate::reply::Reply;
 
 /// What is said of an answer that is no success and no fault either. `error` is why it could not
 /// be read.
-pub(super) fn failed(whole: &Whole, error: Option<&message::Error>) -> Refused {
-    let refused = match whole.status {
+pub(super) fn failed(upstream: &Reply<'_>, error: Option<&message::Error>) -> Refused {
+    let refused = match upstream.status() {
         403 => Refusal::UpstreamDenied.into(),
         // Whether the back end has too much to do or too much of us: the caller may come again.
-        429 | 503 => Refused::wait(Refusal::UpstreamUnavailable, whole.retry_after()),
+        429 | 503 => Refused::wait(Refusal::UpstreamUnavailable, upstream.field(b"retry-after")),
         504 => Refusal::UpstreamTimeout.into(),
         _ => match error.and_then(wrong_envelope) {
             None => misunderstood("The back end failed without saying why in a SOAP fault."),
@@ -26,14 +26,14 @@ pub(super) fn failed(whole: &Whole, error: Option<&message::Error>) -> Refused {
         },
     };
     match error.filter(|it| wrong_envelope(it).is_some()) {
-        None => answered(refused, whole),
-        Some(why) => refused.caused_by(format!("it answers {}: {why}", whole.status)),
+        None => answered(refused, upstream),
+        Some(why) => refused.caused_by(format!("it answers {}: {why}", upstream.status())),
     }
 }
 
 /// The refusal whose cause is the status of the upstream's answer.
-pub(super) fn answered(refused: Refused, whole: &Whole) -> Refused {
-    refused.caused_by(format!("it answers {}", whole.status))
+pub(super) fn answered(refused: Refused, upstream: &Reply<'_>) -> Refused {
+    refused.caused_by(format!("it answers {}", upstream.status()))
 }
 
 pub(super) fn misunderstood(detail: impl Into<std::borrow::Cow<'static, str>>) -> Refused {

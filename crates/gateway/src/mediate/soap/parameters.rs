@@ -86,7 +86,8 @@ impl Asked {
         let Some(text) = text else {
             let parameter = &resource.parameters[index];
             let fault = Invalid::at(&parameter.pointer, "is not text in UTF-8");
-            self.faults.push(fault.of(parameter.at, &parameter.name));
+            self.faults
+                .push(fault.of(parameter.at.word(), &parameter.name));
             return;
         };
         let start = self.text.len();
@@ -98,7 +99,7 @@ impl Asked {
         let mut pointer = String::new();
         tollgate_soap::tape::push_token(&mut pointer, key);
         let fault = Invalid::at(&pointer, "is not known");
-        self.faults.push(fault.of(At::Query, key));
+        self.faults.push(fault.of(At::Query.word(), key));
     }
 }
 

@@ -1,0 +1,277 @@
+//! The one place where answers are framed and written: what a room gives as a [`Reply`] gets the
+//! lines that the gateway adds to every answer, and leaves.
+
+use tollgate_http1::Broken;
+use tollgate_http1::buffer_pool::Scratch;
+use tollgate_http1::compose::{push_field, push_length};
+use tollgate_http1::framing::{Framing, Version};
+use tollgate_http1::head::Known;
+use tollgate_http1::relay::{self, Coding, RelayError, Sent};
+use tollgate_http1::view::Response;
+use tollgate_http1::whole::Unread;
+use tollgate_model::refusal::Refusal;
+
+use super::late::cause;
+use super::{Exchange, Failure};
+use crate::portal::Origin;
+use crate::record::RecordBuilder;
+use crate::refusal::{Form, Refused};
+use crate::reply::{Body, Passed, Reply, push_passed};
+use crate::warnings::chain;
+use crate::worker::Worker;
+
+impl Exchange<'_> {
+    /// Gives the caller an answer.
+    ///
+    /// # Errors
+    /// An answer of the upstream's did not come to its end. Of one of the gateway's own only
+    /// [`Self::unsent`] tells.
+    pub(crate) async fn give(
+        &mut self,
+        reply: Reply<'_>,
+        record: &mut RecordBuilder,
+    ) -> Result<(), Failure> {
+        let (status, mut head, body) = reply.into_parts();
+        record.status(status);
+        self.caller.begin_body();
+        match body {
+            Body::Passed(passed) => self.pass(passed, &mut head, record).await,
+            body => {
+                self.give_own(status, (head, body), record).await;
+                Ok(())
+            }
+        }
+    }
+
+    /// Makes the answer that refuses the request.
+    pub(crate) fn refusal(&self, refused: &Refused, worker: &Worker) -> Reply<'static> {
+        let form = self.form.get();
+        let form = if self.caller.head_bytes().is_empty() {
+            form.without_head()
+        } else {
+            let mut scratch = worker.buffer_pool.scratch();
+            let prefix = self.caller.peek(&mut scratch).unwrap_or_default();
+            form.with_head(self.head(), prefix)
+        };
+        refused.reply(self.id.text(), form, worker.buffer_pool.scratch())
+    }
+
+    /// Passes an interim answer on, to a caller that knows them, keeping the deadline.
+    pub(crate) async fn give_interim(&mut self, response: Response<'_>) -> Result<(), Broken> {
+        if self.caller.head.version == Version::Http10 {
+            return Ok(());
+        }
+        let mut out = Vec::new();
+        push_passed(&mut out, response, self.is_for_portal());
+        out.extend_from_slice(b"\r\n");
+        self.caller.write_on(&out).await
+    }
+
+    async fn give_own(
+        &mut self,
+        status: u16,
+        (mut head, mut body): (Scratch, Body<'_>),
+        record: &mut RecordBuilder,
+    ) {
+        if !push_body_length(&mut head, status, body.bytes(), self.is_head) {
+            body.clear();
+        }
+        self.end_head(&mut head);
+        let bytes = body.bytes().len() as u64;
+        let (head, body) = match &mut body {
+            Body::Own(own) => own.behind(&head),
+            body => (&**head, body.bytes()),
+        };
+        match self.caller.write_both(head, body, self.idle).await {
+            Ok(()) => record.bytes_out(bytes),
+            Err(broken) => {
+                self.end_after();
+                if let Broken::TimedOut(late) = broken {
+                    record.cut_for(Refusal::AnswerTime);
+                    self.unsent = Some(Box::new(self.late_answer(late, 0)));
+                } else {
+                    record.cut();
+                }
+            }
+        }
+    }
+
+    /// Streams the upstream's answer behind its head.
+    async fn pass(
+        &mut self,
+        passed: Passed<'_>,
+        head: &mut Vec<u8>,
+        record: &mut RecordBuilder,
+    ) -> Result<(), Failure> {
+        let Passed {
+            mut upstream,
+            authority,
+            idle,
+            sent,
+        } = passed;
+        self.push_framing(upstream.head(), head);
+        self.end_head(head);
+        upstream.begin_body();
+        let (coding, limits) = (self.coding, self.limits(idle));
+        let relayed = relay::send_answer(upstream.http1(), self.caller, head, coding, limits).await;
+        let bytes = upstream.body_bytes();
+        record.bytes_out(bytes);
+        relayed.map_err(|error| self.unrelayed(&error, authority, bytes))?;
+        if sent == Sent::Whole {
+            upstream.keep();
+        }
+        Ok(())
+    }
+
+    /// Reads the body of an upstream's answer to its end, at most `bytes_max` of it, unless the
+    /// caller leaves meanwhile. Other answers stay as they are.
+    ///
+    /// # Errors
+    /// It does not come.
+    pub(crate) async fn read_whole<'r>(
+        &mut self,
+        mut reply: Reply<'r>,
+        bytes_max: u64,
+    ) -> Result<Reply<'r>, Failure> {
+        let Body::Passed(passed) = reply.body else {
+            return Ok(reply);
+        };
+        let Passed {
+            mut upstream,
+            authority,
+            idle,
+            sent,
+        } = passed;
+        let http1 = upstream.http1();
+        let read = http1.read_body(self.caller, bytes_max, idle).await;
+        let body = read.map_err(|error| unread(&error, authority, upstream.body_bytes()))?;
+        if sent == Sent::Whole {
+            upstream.keep();
+        }
+        reply.body = Body::Whole(body);
+        Ok(reply)
+    }
+
+    /// Appends what frames the body of an answer of the upstream's.
+    fn push_framing(&mut self, response: Response<'_>, head: &mut Vec<u8>) {
+        match response.framing {
+            Framing::Length(length) => push_length(head, length),
+            Framing::None => push_announced_length(head, response, self.is_head),
+            Framing::Chunked | Framing::UntilClose => match self.caller.head.version {
+                Version::Http11 => {
+                    push_field(head, "transfer-encoding", b"chunked");
+                    let trailers = self.caller.head.takes_trailers;
+                    self.coding = Coding::Chunked { trailers };
+                }
+                Version::Http10 => {
+                    self.ends_with_connection = true;
+                    self.end_after();
+                }
+            },
+        }
+    }
+
+    /// Ends the head of an answer that begins now.
+    fn end_head(&mut self, head: &mut Vec<u8>) {
+        self.may_go_on = self.goes_on();
+        let opening = self.portal.as_deref().map_or(&b""[..], Origin::lines);
+        push_end(head, self.id.bytes(), opening, !self.may_go_on);
+    }
+
+    /// The answer was not passed on to its end; `bytes` of its body came.
+    fn unrelayed(&self, error: &RelayError, authority: &str, bytes: u64) -> Failure {
+        let (refusal, is_begun) = match error {
+            RelayError::UpstreamBody { is_begun, .. } => (Refusal::UpstreamBroken, *is_begun),
+            RelayError::Upstream(Broken::Io(_)) => (Refusal::UpstreamBroken, true),
+            RelayError::Upstream(Broken::TimedOut(late)) => {
+                let refused = Refused::from(Refusal::UpstreamTimeout);
+                let refused = refused.caused_by(cause(*late).to_owned());
+                return Failure::AnswerCut(refused.at(&body_place(authority, bytes)));
+            }
+            RelayError::Caller(Broken::TimedOut(late)) => {
+                return Failure::AnswerCut(self.late_answer(*late, bytes));
+            }
+            RelayError::Caller(Broken::Io(_))
+            | RelayError::CallerBody(_)
+            | RelayError::TooLarge => {
+                return Failure::Cut;
+            }
+        };
+        let place = body_place(authority, bytes);
+        let refused = Refused::from(refusal).caused_by(chain(error)).at(&place);
+        if is_begun {
+            Failure::AnswerCut(refused)
+        } else {
+            Failure::Refused(refused)
+        }
+    }
+}
+
+/// The bytes of a refusal to a caller of whom no request was read: the connection ends after it.
+pub(crate) fn last_answer(refused: &Refused, worker: &Worker) -> Scratch {
+    let id = worker.request_id();
+    let reply = refused.reply(id.text(), Form::Problem, worker.buffer_pool.scratch());
+    closing(reply, id.bytes(), false)
+}
+
+/// The bytes of an answer after which the connection ends.
+pub(crate) fn closing(reply: Reply<'_>, request: &[u8], is_head: bool) -> Scratch {
+    let (status, mut out, body) = reply.into_parts();
+    let is_sent = push_body_length(&mut out, status, body.bytes(), is_head);
+    push_end(&mut out, request, b"", true);
+    if is_sent {
+        out.extend_from_slice(body.bytes());
+    }
+    out
+}
+
+/// Appends the length of a body that is at hand; whether the body follows.
+fn push_body_length(head: &mut Vec<u8>, status: u16, body: &[u8], is_head: bool) -> bool {
+    // Of these neither is sent (RFC 9110, section 8.6).
+    if matches!(status, 204 | 304) {
+        return false;
+    }
+    push_length(head, body.len() as u64);
+    !is_head
+}
+
+/// Ends the head of an answer, with the lines that open it to a page.
+fn push_end(head: &mut Vec<u8>, request: &[u8], opening: &[u8], closes: bool) {
+    head.extend_from_slice(opening);
+    push_field(head, "x-request-id", request);
+    if closes {
+        push_field(head, "connection", b"close");
+    }
+    head.extend_from_slice(b"\r\n");
+}
+
+/// The length of an answer without a body: none for 204, zero for an empty one, and what the
+/// upstream announced for `HEAD` and 304 (RFC 9110, section 8.6).
+fn push_announced_length(head: &mut Vec<u8>, response: Response<'_>, is_head: bool) {
+    match response.lines().first(Known::ContentLength) {
+        Some(length) if response.status != 204 => push_field(head, "content-length", length),
+        None if !matches!(response.status, 204 | 304) && !is_head => push_length(head, 0),
+        _ => {}
+    }
+}
+
+/// The answer was not read to its end; `bytes` of its body came.
+fn unread(error: &Unread, authority: &str, bytes: u64) -> Failure {
+    let refusal = match error {
+        Unread::TooLarge => Refusal::UpstreamTooLarge,
+        Unread::Broken(Broken::TimedOut(late)) => {
+            let refused = Refused::from(Refusal::UpstreamTimeout);
+            let refused = refused.caused_by(cause(*late).to_owned());
+            return Failure::Refused(refused.at(&body_place(authority, bytes)));
+        }
+        Unread::Broken(Broken::Io(_)) | Unread::Malformed(_) => Refusal::UpstreamBroken,
+        Unread::CallerLeft => return Failure::Cut,
+    };
+    let refused = Refused::from(refusal).caused_by(chain(error));
+    Failure::Refused(refused.at(&body_place(authority, bytes)))
+}
+
+/// Tells the log how far an answer came.
+fn body_place(authority: &str, bytes: u64) -> String {
+    format!("{authority} after {bytes} bytes of its answer's body")
+}

@@ -1,0 +1,125 @@
+//! `mediate` where bodies become others, by the operation's [`Transform`]s: a request passes them
+//! in their order, an answer in reverse. A body is read whole where one of them changes it: that of
+//! a request by what its head says, that of an answer once its head is there.
+
+use tollgate_http1::own_body::OwnBody;
+
+use super::{Call, push_head, soap};
+use crate::authorize::Allowed;
+use crate::exchange::{Exchange, Failure};
+use crate::mediation::Transform;
+use crate::record::RecordBuilder;
+use crate::refusal::Refused;
+use crate::reply::Reply;
+use crate::upstream::RequestBody;
+use crate::worker::Worker;
+
+/// A transform that changes a request's body, with what it needs of the head.
+enum Change<'t> {
+    Soap(soap::Request<'t>),
+}
+
+impl Transform {
+    /// Bytes of a request's body at most, where no more than `allowed` are.
+    fn request_bytes_max(&self, allowed: u64) -> u64 {
+        match self {
+            Self::SoapToRest(..) => allowed.min(soap::json_bytes_max()),
+        }
+    }
+
+    /// Judges a request's head; `None`: its body stays as it is.
+    fn judge(
+        &self,
+        allowed: &Allowed<'_>,
+        (exchange, bytes_max): (&Exchange<'_>, u64),
+    ) -> Result<Option<Change<'_>>, Refused> {
+        match self {
+            Self::SoapToRest(service, resource) => {
+                let request = soap::judge((service, resource), allowed, (exchange, bytes_max))?;
+                Ok(Some(Change::Soap(request)))
+            }
+        }
+    }
+
+    /// Bytes of an answer's body at most; `None`: it stays as it is.
+    fn answer_bytes_max(&self) -> Option<u64> {
+        match self {
+            Self::SoapToRest(service, _) => Some(service.answer_bytes_max),
+        }
+    }
+
+    /// Makes another answer of a whole one.
+    fn answer<'s>(
+        &self,
+        reply: Reply<'s>,
+        worker: &Worker,
+        record: &mut RecordBuilder,
+    ) -> Result<Reply<'s>, Refused> {
+        match self {
+            Self::SoapToRest(service, resource) => {
+                soap::answer((service, resource), reply, worker, record)
+            }
+        }
+    }
+}
+
+impl Change<'_> {
+    fn body(self, body: &[u8], worker: &Worker) -> Result<OwnBody, Refused> {
+        match self {
+            Self::Soap(request) => request.envelope(body, worker),
+        }
+    }
+}
+
+/// Judges the head of a request, writes that of the upstream's to `out`, but for what frames the
+/// body, and makes the body.
+pub(super) async fn request(
+    call: Call<'_>,
+    (transforms, bytes_max): (&[Transform], u64),
+    (exchange, worker): (&mut Exchange<'_>, &Worker),
+    out: &mut Vec<u8>,
+) -> Result<RequestBody, Failure> {
+    let (admitted, _) = call;
+    let bytes_max = transforms
+        .iter()
+        .fold(bytes_max, |bytes, it| it.request_bytes_max(bytes));
+    let mut changes = Vec::with_capacity(transforms.len());
+    for transform in transforms {
+        changes.extend(transform.judge(admitted.allowed(), (exchange, bytes_max))?);
+    }
+    push_head(call, (exchange, worker), out)?;
+    let mut changes = changes.into_iter();
+    let Some(first) = changes.next() else {
+        return Ok(RequestBody::Passed { bytes_max });
+    };
+    let body = exchange.read_body(bytes_max).await?;
+    let mut own = first.body(&body, worker)?;
+    drop(body);
+    for change in changes {
+        own = change.body(own.body(), worker)?;
+    }
+    Ok(RequestBody::Own(own))
+}
+
+/// Makes the caller's answer of the upstream's, whose head is there.
+pub(super) async fn answer<'s>(
+    transforms: &[Transform],
+    reply: Reply<'s>,
+    (exchange, worker): (&mut Exchange<'_>, &Worker),
+    record: &mut RecordBuilder,
+) -> Result<Reply<'s>, Failure> {
+    let Some(bytes_max) = transforms
+        .iter()
+        .filter_map(Transform::answer_bytes_max)
+        .min()
+    else {
+        return Ok(reply);
+    };
+    let mut reply = exchange.read_whole(reply, bytes_max).await?;
+    for transform in transforms.iter().rev() {
+        if transform.answer_bytes_max().is_some() {
+            reply = transform.answer(reply, worker, record)?;
+        }
+    }
+    Ok(reply)
+}

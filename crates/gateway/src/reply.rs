@@ -1,0 +1,182 @@
+//! An answer as a value, whoever gives it. The rooms make one; `exchange/answer.rs` frames it and
+//! writes it.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use tollgate_http1::buffer_pool::Scratch;
+use tollgate_http1::compose::{push_field, push_status};
+use tollgate_http1::head::Known;
+use tollgate_http1::own_body::OwnBody;
+use tollgate_http1::relay::Sent;
+use tollgate_http1::view::{Line, Response};
+use tollgate_http1::whole::WholeBody;
+
+use crate::connection::UpstreamConnection;
+use crate::session_cookie;
+
+/// An answer: its status, its field lines that are end-to-end (RFC 9110, section 7.6.1), and a
+/// body. What frames the body and what the gateway adds to every answer is not among the lines.
+#[derive(Debug)]
+pub(crate) struct Reply<'r> {
+    status: u16,
+    /// The status line, and the field lines behind it.
+    head: Scratch,
+    pub(crate) body: Body<'r>,
+}
+
+/// The body of an answer, before `HEAD` drops it.
+#[derive(Debug)]
+pub(crate) enum Body<'r> {
+    None,
+    Bytes(Cow<'r, [u8]>),
+    /// Written by the gateway, with room for the head in front.
+    Own(OwnBody),
+    /// The upstream's, read to its end.
+    Whole(WholeBody),
+    /// The upstream's, as it streams.
+    Passed(Passed<'r>),
+}
+
+/// An upstream connection on which the head of an answer has arrived.
+#[derive(Debug)]
+pub(crate) struct Passed<'r> {
+    pub(crate) upstream: UpstreamConnection,
+    /// The upstream's authority, for the log.
+    pub(crate) authority: &'r str,
+    /// How long the upstream may stand still.
+    pub(crate) idle: Duration,
+    /// How much of the request it took.
+    pub(crate) sent: Sent,
+}
+
+impl<'r> Reply<'r> {
+    /// An answer of the gateway's own, without lines; `head` is a buffer to write it to.
+    pub(crate) fn own(status: u16, mut head: Scratch) -> Self {
+        head.clear();
+        push_status(&mut head, status, reason(status));
+        Self {
+            status,
+            head,
+            body: Body::None,
+        }
+    }
+
+    /// The upstream's answer. To the portal's pages the gateway says itself what they may read.
+    pub(crate) fn passed(passed: Passed<'r>, mut head: Scratch, is_for_portal: bool) -> Self {
+        head.clear();
+        let response = passed.upstream.head();
+        push_passed(&mut head, response, is_for_portal);
+        Self {
+            status: response.status,
+            head,
+            body: Body::Passed(passed),
+        }
+    }
+
+    pub(crate) fn with_body(self, body: Body<'r>) -> Self {
+        Self { body, ..self }
+    }
+
+    pub(crate) fn push_field(&mut self, name: &str, value: &[u8]) {
+        push_field(&mut self.head, name, value);
+    }
+
+    pub(crate) fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// The value of the first field line with this name, in any case.
+    pub(crate) fn field(&self, name: &[u8]) -> Option<&[u8]> {
+        let lines = self.head.split(|&byte| byte == b'\n').skip(1);
+        let mut fields = lines.filter_map(|line| {
+            let colon = memchr::memchr(b':', line)?;
+            Some((&line[..colon], &line[colon + 1..]))
+        });
+        let found = fields.find(|(of, _)| of.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.trim_ascii())
+    }
+
+    /// Where whole field lines are appended.
+    pub(crate) fn lines(&mut self) -> &mut Vec<u8> {
+        &mut self.head
+    }
+
+    /// The status, the head without its end, and the body.
+    pub(crate) fn into_parts(self) -> (u16, Scratch, Body<'r>) {
+        (self.status, self.head, self.body)
+    }
+}
+
+impl Body<'_> {
+    /// The bytes that are at hand: none of an answer that streams.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::None | Self::Passed(_) => b"",
+            Self::Bytes(bytes) => bytes,
+            Self::Own(own) => own.body(),
+            Self::Whole(bytes) => bytes,
+        }
+    }
+
+    /// Drops the bytes that are at hand.
+    pub(crate) fn clear(&mut self) {
+        match self {
+            Self::Own(own) => own.drop_body(),
+            body => *body = Self::None,
+        }
+    }
+}
+
+/// Appends an upstream's status line, and those of its field lines that go on: what is said of one
+/// connection stays there (RFC 9110, section 7.6), and what this gateway says itself is not said
+/// twice.
+pub(crate) fn push_passed(out: &mut Vec<u8>, response: Response<'_>, is_for_portal: bool) {
+    push_status(out, response.status, response.reason());
+    response.lines().push(out, |line| {
+        let is_passed = matches!(
+            line.known,
+            Known::Other | Known::Cookie | Known::Origin | Known::MethodOverride
+        );
+        let is_ours = is_for_portal && is_of_cors(line);
+        is_passed && !line.is_named_hop && !session_cookie::is_set_by(line) && !is_ours
+    });
+}
+
+/// Whether a line says which pages may read the answer.
+fn is_of_cors(line: Line<'_>) -> bool {
+    const PREFIX: &[u8] = b"access-control-";
+    let name = line.name().get(..PREFIX.len());
+    name.is_some_and(|it| it.eq_ignore_ascii_case(PREFIX))
+}
+
+/// The reason phrase of a status that the gateway gives.
+pub(crate) fn reason(status: u16) -> &'static [u8] {
+    match status {
+        200 => b"OK",
+        202 => b"Accepted",
+        204 => b"No Content",
+        304 => b"Not Modified",
+        308 => b"Permanent Redirect",
+        400 => b"Bad Request",
+        401 => b"Unauthorized",
+        403 => b"Forbidden",
+        404 => b"Not Found",
+        405 => b"Method Not Allowed",
+        406 => b"Not Acceptable",
+        408 => b"Request Timeout",
+        409 => b"Conflict",
+        413 => b"Content Too Large",
+        414 => b"URI Too Long",
+        415 => b"Unsupported Media Type",
+        422 => b"Unprocessable Content",
+        429 => b"Too Many Requests",
+        431 => b"Request Header Fields Too Large",
+        500 => b"Internal Server Error",
+        502 => b"Bad Gateway",
+        503 => b"Service Unavailable",
+        504 => b"Gateway Timeout",
+        505 => b"HTTP Version Not Supported",
+        _ => b"",
+    }
+}
