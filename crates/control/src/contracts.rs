@@ -17,7 +17,7 @@ pub(crate) mod service;
 pub(crate) mod turns;
 mod weight;
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 use tollgate_model::api::Configuration;
@@ -42,14 +42,11 @@ use crate::cache::Cache;
 const READS_MAX: usize = 2;
 /// Which part of the bytes for what is remembered is for verdicts: 1 of so many.
 const HELD_PART: usize = 16;
-/// Where gateways are when nobody says it.
-const GATEWAY: &str = "http://localhost:8080";
 
 /// What was made of contracts.
 #[derive(Debug)]
 pub(crate) struct Contracts {
-    /// Where callers reach the gateways; without a slash at its end.
-    gateway: OnceLock<GatewayUrl>,
+    gateway: GatewayUrl,
     made: Mutex<Cache<Key, Made>>,
     /// In what services as REST do not fit their contracts.
     held: Mutex<Cache<HeldKey, Vec<Fault>>>,
@@ -108,11 +105,12 @@ impl GatewayUrl {
 }
 
 impl Contracts {
-    /// No contracts yet; what is made of them is remembered within so many bytes.
-    pub(crate) fn new(bytes_max: usize) -> Self {
+    /// No contracts yet, for gateways that callers reach there; what is made of them is remembered
+    /// within so many bytes.
+    pub(crate) fn new(gateway: GatewayUrl, bytes_max: usize) -> Self {
         let of_held = bytes_max / HELD_PART;
         Self {
-            gateway: OnceLock::new(),
+            gateway,
             made: Mutex::new(Cache::new(bytes_max - of_held)),
             held: Mutex::new(Cache::new(of_held)),
             reads: Turns::new(READS_MAX),
@@ -126,12 +124,6 @@ impl Contracts {
         lock(&self.held).forget(|key| key.address.starts_with(&versions));
     }
 
-    /// Says where callers reach the gateways; the first word counts.
-    pub(crate) fn set_gateway(&self, url: GatewayUrl) {
-        // Who says it twice says the same.
-        drop(self.gateway.set(url));
-    }
-
     /// Where callers reach the version of a name at a context, as far as this process knows it.
     pub(crate) fn address(&self, place: (&str, &str)) -> String {
         let address = self.address_in_documents(place);
@@ -140,15 +132,14 @@ impl Contracts {
 
     /// A text of a contract's document, with the gateway's URL as far as this process knows it.
     pub(crate) fn with_gateway(&self, text: &str) -> String {
-        let url = self.gateway.get().map_or(GATEWAY, GatewayUrl::as_str);
-        text.replace(ASKED_GATEWAY, url)
+        text.replace(ASKED_GATEWAY, self.gateway.as_str())
     }
 
     /// That address as documents have it for gateways.
     fn address_in_documents(&self, (context, name): (&str, &str)) -> String {
-        let gateway = match self.gateway.get() {
-            Some(GatewayUrl::Said(url)) => url,
-            _ => ASKED_GATEWAY,
+        let gateway = match &self.gateway {
+            GatewayUrl::Said(url) => url,
+            GatewayUrl::Local(_) => ASKED_GATEWAY,
         };
         format!("{gateway}{context}/{name}")
     }

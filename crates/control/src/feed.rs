@@ -21,7 +21,7 @@ use tollgate_model::feed::{Applied, Change, Message, RefusedVersion, Sequence};
 use tollgate_store::{Store, StoreError, feed};
 
 use crate::clock::Clock;
-use crate::contracts::Contracts;
+use crate::contracts::{Contracts, GatewayUrl};
 use crate::error::Chain;
 use follower::{Follower, Serving};
 
@@ -79,9 +79,16 @@ pub struct CaughtUp {
 }
 
 impl Feed {
-    /// A feed of this store.
+    /// A feed of this store, for gateways that callers reach at `gateway`; of what contracts are
+    /// compiled to, so many bytes are remembered.
     #[must_use]
-    pub(crate) fn new(store: Store, clock: Clock, contracts: Arc<Contracts>) -> Self {
+    pub fn new(
+        store: Store,
+        clock: Clock,
+        gateway: GatewayUrl,
+        contract_cache_bytes_max: usize,
+    ) -> Self {
+        let contracts = Arc::new(Contracts::new(gateway, contract_cache_bytes_max));
         Self {
             inner: Arc::new(Inner {
                 store,
@@ -93,6 +100,11 @@ impl Feed {
                 is_beating: AtomicBool::new(false),
             }),
         }
+    }
+
+    /// The contracts that it compiles.
+    pub(crate) fn contracts(&self) -> Arc<Contracts> {
+        Arc::clone(&self.inner.contracts)
     }
 
     /// Begins to follow: the first message is the whole, then come changes and a heartbeat each

@@ -128,7 +128,7 @@ fn find_caller(control: &Control, request: &mut Request) {
 
 /// Where a plain request is sent on to, if it is: probes of the process's health are not.
 fn https_url(control: &Control, request: &Request, via: Option<Via>) -> Option<String> {
-    let &port = control.redirect_port.get()?;
+    let port = control.redirect_port?;
     let is_probe = matches!(request.uri().path(), "/healthz" | "/readyz");
     if is_probe || !matches!(via, Some(Via(UriScheme::Http))) {
         return None;

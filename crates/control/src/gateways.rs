@@ -1,7 +1,7 @@
-//! The gateways as the control plane knows them: where callers reach them, and how the one of this
-//! process is. The binary tells both; handlers ask `state`.
+//! The gateways as the control plane knows them: where callers reach them, and how they are.
 
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -37,7 +37,31 @@ pub(crate) struct GatewayUrls {
     https: Option<String>,
 }
 
-/// The gateway of this process; counts are up to a second old.
+/// Sentences that operators should read although all works, whenever somebody asks.
+pub type Conditions = Box<dyn Fn() -> Vec<String> + Send + Sync>;
+
+type Observer = Box<dyn Fn() -> GatewayStatus + Send + Sync>;
+
+/// How the gateways are, whenever somebody asks. Clones are the same list.
+#[derive(Clone, Default)]
+pub struct GatewayStatuses(Arc<Mutex<Vec<Observer>>>);
+
+impl GatewayStatuses {
+    /// Adds a gateway, which `observer` tells of.
+    pub fn add(&self, observer: impl Fn() -> GatewayStatus + Send + Sync + 'static) {
+        self.lock().push(Box::new(observer));
+    }
+
+    pub(crate) fn read(&self) -> Vec<GatewayStatus> {
+        self.lock().iter().map(|observer| observer()).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Observer>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How a gateway is; counts are up to a second old.
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
 pub struct GatewayStatus {
     /// Versions that are served, those that are blocked too.

@@ -20,25 +20,25 @@ use axum::Router;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tollgate_analytics::Usage;
 use tollgate_model::id::UserId;
 use tollgate_model::user::Role;
-use tollgate_store::Store;
 use tollgate_store::access_tokens::{self, AccessToken};
 use tollgate_store::users::{self, User};
 use tollgate_tokens::session::make_access_token;
 
 use crate::clock::Clock;
+use crate::gateways::GatewayPlaces;
 use crate::hosts::Hosts;
 use crate::serve::Listener;
 use crate::serve::{Served, serve_these};
 use crate::state::{Control, Parts};
-use crate::{frame, random, router, seed};
+use crate::{frame, random, router};
 
-/// A small one, to be filled soon.
-pub(crate) const CONTRACT_CACHE_BYTES_MAX: usize = 1 << 20;
-/// What all bodies have at a time.
-const BODIES_BYTES_MAX: usize = 64 << 20;
+mod parts;
+
+use parts::parts;
+pub(crate) use parts::{CONTRACT_CACHE_BYTES_MAX, feed};
+
 /// Maximum number of applications per user.
 pub(crate) const APPLICATIONS_PER_USER_MAX: u64 = 200;
 /// When the clock of a new house stands, Unix microseconds.
@@ -68,47 +68,35 @@ pub(crate) struct SignedIn {
 impl House {
     /// A new installation.
     pub(crate) async fn new() -> Self {
-        Self::at(Hosts::default()).await
+        Self::configured(|_| ()).await
     }
 
     /// A new installation under these names.
     pub(crate) async fn at(hosts: Hosts) -> Self {
-        Self::with(hosts, router::routes().into_router()).await
+        Self::configured(|parts| parts.hosts = hosts).await
+    }
+
+    /// A new installation whose gateways callers reach there.
+    pub(crate) async fn reached_at(gateways: GatewayPlaces) -> Self {
+        Self::configured(|parts| parts.gateways = gateways).await
+    }
+
+    /// A new installation of other parts than the usual ones.
+    pub(crate) async fn configured(configure: impl FnOnce(&mut Parts)) -> Self {
+        Self::made(router::routes().into_router(), configure).await
     }
 
     /// A new installation with other routes.
-    pub(crate) async fn with(hosts: Hosts, routes: Router<Control>) -> Self {
-        Self::made(hosts, routes, false).await
+    pub(crate) async fn with(routes: Router<Control>) -> Self {
+        Self::made(routes, |_| ()).await
     }
 
-    /// A new installation whose catalogue is open to everybody.
-    pub(crate) async fn open() -> Self {
-        Self::made(Hosts::default(), router::routes().into_router(), true).await
-    }
-
-    async fn made(hosts: Hosts, routes: Router<Control>, open_catalogue: bool) -> Self {
+    async fn made(routes: Router<Control>, configure: impl FnOnce(&mut Parts)) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("tollgate.db"))
-            .await
-            .unwrap();
-        let clock = Arc::new(AtomicI64::new(NOW_US));
-        // Before the clock's time, so that what tests make comes after it in lists.
-        seed::seed(&store, NOW_US - 1_000_000).await.unwrap();
-        let usage = Usage::open(&folder.path().join("usage.db")).await.unwrap();
-        let control = Control::new(Parts {
-            store,
-            usage,
-            hosts,
-            fetch: tollgate_fetch::HostList::default(),
-            trusted_proxies: tollgate_fetch::Networks::default(),
-            hsts: false,
-            access_token_days_max: 365,
-            open_catalogue,
-            contract_cache_bytes_max: CONTRACT_CACHE_BYTES_MAX,
-            bodies_bytes_max: BODIES_BYTES_MAX,
-            applications_per_user_max: APPLICATIONS_PER_USER_MAX,
-            clock: Clock::Set(Arc::clone(&clock)),
-        });
+        let time_us = Arc::new(AtomicI64::new(NOW_US));
+        let mut parts = parts(folder.path(), Clock::Set(Arc::clone(&time_us))).await;
+        configure(&mut parts);
+        let control = Control::new(parts);
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let served = Served {
@@ -125,7 +113,7 @@ impl House {
         Self {
             folder,
             control,
-            clock,
+            clock: time_us,
             address,
         }
     }

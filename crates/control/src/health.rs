@@ -35,7 +35,7 @@ pub(crate) async fn ready(State(control): State<Control>) -> Result<String, Prob
         return Err(Problem::new(status, "feed.not_served", detail));
     }
     control.writing.check(&control.store).await?;
-    let conditions = control.conditions();
+    let conditions = (control.conditions)();
     let lines = std::iter::once("ok").chain(conditions.iter().map(String::as_str));
     Ok(lines.flat_map(|line| [line, "\n"]).collect())
 }

@@ -40,7 +40,7 @@ pub(crate) async fn show(
     if path.starts_with("/assets/") || !wants_page(request.headers()) {
         return unknown_path().into_response();
     }
-    page(&control.gateways().urls(&asked)).unwrap_or_else(IntoResponse::into_response)
+    page(&control.gateways.urls(&asked)).unwrap_or_else(IntoResponse::into_response)
 }
 
 fn unknown_path() -> Problem {

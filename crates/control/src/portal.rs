@@ -55,7 +55,7 @@ pub(crate) async fn show(State(control): State<Control>, asked: Asked) -> Json<P
     Json(PortalBody {
         name: NAME,
         release: env!("CARGO_PKG_VERSION"),
-        gateways: control.gateways().urls(&asked),
+        gateways: control.gateways.urls(&asked),
         parts: PortalParts {
             key_manager: control
                 .token_url()

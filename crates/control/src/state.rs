@@ -3,8 +3,8 @@
 //! The clock is a field so that tests can set it; ids have one source.
 
 use std::ops::Deref;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, LazyLock, OnceLock};
 
 use axum::http::{StatusCode, header};
 use tollgate_analytics::Usage;
@@ -15,13 +15,14 @@ use tollgate_store::{Store, Tx};
 
 use crate::attempts::Attempts;
 use crate::bodies::Bodies;
+use crate::client_attempts::ClientAttempts;
 use crate::clock::Clock;
 use crate::constant::Documents;
-use crate::contracts::{Contracts, GatewayUrl};
+use crate::contracts::Contracts;
 use crate::error::Problem;
 use crate::feed::Feed;
 use crate::fetching::DocumentFetcher;
-use crate::gateways::{Asked, GatewayPlaces, GatewayStatus};
+use crate::gateways::{Asked, Conditions, GatewayPlaces, GatewayStatuses};
 use crate::hosts::Hosts;
 use crate::passwords::Passwords;
 use crate::random::{self, NoRandom};
@@ -30,10 +31,6 @@ use crate::writing::Writing;
 
 /// After how many seconds one may look whether a gateway that lagged has caught up.
 const BEHIND_S: u16 = 2;
-
-/// Rules in force before [`Control::set_upstream_rules`]. Kept apart from the control plane's own,
-/// so that reading them early does not make a later word void.
-static UNSAID_RULES: LazyLock<UpstreamRules> = LazyLock::new(UpstreamRules::default);
 
 /// The control plane: cheap to clone, shared by all requests.
 #[derive(Clone)]
@@ -69,20 +66,20 @@ pub struct Inner {
     pub(crate) applications_per_user_max: u64,
     /// When the process began, Unix microseconds.
     pub(crate) started_us: i64,
-    /// How the gateway of this process is, once it runs.
-    gateway_status: OnceLock<Box<dyn Fn() -> GatewayStatus + Send + Sync>>,
-    /// What operators should know although all works.
-    conditions: OnceLock<Box<dyn Fn() -> Vec<String> + Send + Sync>>,
-    /// Where callers reach the gateways, once it is known.
-    gateways: OnceLock<GatewayPlaces>,
-    /// The port to which plain requests are sent on, over HTTPS, once it is known.
-    pub(crate) redirect_port: OnceLock<u16>,
-    /// Which addresses upstreams may have, once it is known where Tollgate itself listens.
-    upstream_rules: OnceLock<UpstreamRules>,
-    /// What makes tokens, once it runs.
-    token_issuer: OnceLock<Arc<dyn TokenIssuer>>,
+    /// How the gateways are.
+    pub(crate) gateway_statuses: GatewayStatuses,
+    /// Sentences that operators should read although all works.
+    pub(crate) conditions: Conditions,
+    /// Where callers reach the gateways.
+    pub(crate) gateways: GatewayPlaces,
+    /// The port to which plain requests are sent on, over HTTPS.
+    pub(crate) redirect_port: Option<u16>,
+    /// Which addresses upstreams may have.
+    pub(crate) upstream_rules: UpstreamRules,
+    /// What makes tokens.
+    token_issuer: Option<Arc<dyn TokenIssuer>>,
     /// Failed sign-ins.
-    pub(crate) attempts: Attempts,
+    pub(crate) attempts: Arc<Attempts>,
     /// Where passwords are hashed.
     pub(crate) passwords: Passwords,
     /// Whether the store takes writes.
@@ -99,8 +96,24 @@ pub struct Parts {
     pub store: Store,
     /// The figures.
     pub usage: Usage,
+    /// Tells gateways what changed, of the same store.
+    pub feed: Feed,
+    /// How the gateways are.
+    pub gateway_statuses: GatewayStatuses,
+    /// Where callers reach the gateways.
+    pub gateways: GatewayPlaces,
+    /// Which addresses upstreams may have.
+    pub upstream_rules: UpstreamRules,
+    /// What makes tokens, where tokens are issued.
+    pub token_issuer: Option<Arc<dyn TokenIssuer>>,
+    /// Failed OAuth2 clients, which are counted beside failed sign-ins.
+    pub client_attempts: ClientAttempts,
+    /// Sentences that operators should read although all works.
+    pub conditions: Conditions,
     /// Under which names one may ask.
     pub hosts: Hosts,
+    /// The port to which plain requests are sent on, over HTTPS.
+    pub redirect_port: Option<u16>,
     /// What may be fetched although it is not public.
     pub fetch: HostList,
     /// Reverse proxies whose `X-Forwarded-For` is believed.
@@ -111,8 +124,6 @@ pub struct Parts {
     pub access_token_days_max: u32,
     /// Whether the catalogue is shown without signing in.
     pub open_catalogue: bool,
-    /// Bytes of what contracts were compiled to that are remembered.
-    pub contract_cache_bytes_max: usize,
     /// Bytes of all bodies that are being read at a time.
     pub bodies_bytes_max: usize,
     /// Maximum number of applications per user.
@@ -128,22 +139,28 @@ impl Control {
         let Parts {
             store,
             usage,
+            feed,
+            gateway_statuses,
+            gateways,
+            upstream_rules,
+            token_issuer,
+            client_attempts,
+            conditions,
             hosts,
+            redirect_port,
             fetch,
             trusted_proxies,
             hsts,
             access_token_days_max,
             open_catalogue,
-            contract_cache_bytes_max,
             bodies_bytes_max,
             applications_per_user_max,
             clock,
         } = parts;
         let bodies = Arc::new(Bodies::new(bodies_bytes_max));
-        let contracts = Arc::new(Contracts::new(contract_cache_bytes_max));
         Self(Arc::new(Inner {
-            feed: Feed::new(store.clone(), clock.clone(), Arc::clone(&contracts)),
-            contracts,
+            contracts: feed.contracts(),
+            feed,
             documents: Documents::new(),
             fetcher: DocumentFetcher::new(Fetcher::new(fetch), Arc::clone(&bodies)),
             bodies,
@@ -155,14 +172,14 @@ impl Control {
             hsts,
             access_token_days_max,
             open_catalogue,
-            gateways: OnceLock::new(),
             started_us: clock.now_us(),
-            gateway_status: OnceLock::new(),
-            conditions: OnceLock::new(),
-            redirect_port: OnceLock::new(),
-            upstream_rules: OnceLock::new(),
-            token_issuer: OnceLock::new(),
-            attempts: Attempts::default(),
+            gateway_statuses,
+            conditions,
+            gateways,
+            redirect_port,
+            upstream_rules,
+            token_issuer,
+            attempts: client_attempts.shared(),
             passwords: Passwords::default(),
             writing: Writing::default(),
             clock,
@@ -170,69 +187,12 @@ impl Control {
         }))
     }
 
-    /// Says where callers reach the gateways. To be said before the first gateway follows; the
-    /// first word counts.
-    pub fn set_gateway(&self, url: GatewayUrl) {
-        self.contracts.set_gateway(url);
-    }
-
-    /// Says where callers reach the gateways: to be said before the first request; the first word
-    /// counts.
-    pub fn set_gateway_places(&self, places: GatewayPlaces) {
-        // A second word is as good as none.
-        let _ = self.gateways.set(places);
-    }
-
-    /// Where callers reach the gateways; nowhere before it is known.
-    pub(crate) fn gateways(&self) -> GatewayPlaces {
-        self.gateways.get().cloned().unwrap_or_default()
-    }
-
     /// Where callers who reach the control plane so reach the version of a name at a context.
     pub(crate) fn address(&self, asked: &Asked, (context, name): (&str, &str)) -> String {
-        match self.gateways().url(asked) {
+        match self.gateways.url(asked) {
             Some(gateway) => format!("{gateway}{context}/{name}"),
             None => self.contracts.address((context, name)),
         }
-    }
-
-    /// Says which addresses upstreams may have: to be said before the first request; the first word
-    /// counts.
-    pub fn set_upstream_rules(&self, rules: UpstreamRules) {
-        // A second word is as good as none.
-        let _ = self.upstream_rules.set(rules);
-    }
-
-    /// What operators should know of the process although it works, a sentence each: `/readyz`
-    /// says it. The first word counts.
-    pub fn tell_conditions(&self, conditions: impl Fn() -> Vec<String> + Send + Sync + 'static) {
-        // A second word is as good as none.
-        let _ = self.conditions.set(Box::new(conditions));
-    }
-
-    /// How the gateway of this process is, whenever somebody asks. The first word counts.
-    pub fn tell_gateway(&self, status: impl Fn() -> GatewayStatus + Send + Sync + 'static) {
-        // A second word is as good as none.
-        let _ = self.gateway_status.set(Box::new(status));
-    }
-
-    pub(crate) fn gateway_status(&self) -> Option<GatewayStatus> {
-        self.gateway_status.get().map(|status| status())
-    }
-
-    /// Those sentences.
-    pub(crate) fn conditions(&self) -> Vec<String> {
-        self.conditions.get().map_or_else(Vec::new, |tell| tell())
-    }
-
-    /// Sends plain requests on to this port, over HTTPS; the first word counts.
-    pub fn redirect_to_https(&self, port: u16) {
-        // A second word is as good as none.
-        let _ = self.redirect_port.set(port);
-    }
-
-    pub(crate) fn upstream_rules(&self) -> &UpstreamRules {
-        self.upstream_rules.get().unwrap_or(&UNSAID_RULES)
     }
 
     /// Now, in Unix microseconds.
@@ -250,14 +210,9 @@ impl Control {
         Ok(self.ids.next(self.clock.now_us(), random))
     }
 
-    /// Hands in what makes tokens; once.
-    pub fn set_token_issuer(&self, token_issuer: Arc<dyn TokenIssuer>) {
-        let _ = self.0.token_issuer.set(token_issuer);
-    }
-
     /// What makes tokens.
     pub(crate) fn token_issuer(&self) -> Result<&dyn TokenIssuer, Problem> {
-        let token_issuer = self.0.token_issuer.get().ok_or_else(|| {
+        let token_issuer = self.token_issuer.as_ref().ok_or_else(|| {
             let detail = "no access tokens are issued here: control.public_url and \
                 gateway.public_url, or HTTPS on both planes, say under which names";
             Problem::conflict("tokens.off", detail)
@@ -267,7 +222,7 @@ impl Control {
 
     /// Where clients get access tokens, where something issues them.
     pub(crate) fn token_url(&self) -> Option<String> {
-        self.0.token_issuer.get().map(|issuer| issuer.token_url())
+        self.token_issuer.as_ref().map(|issuer| issuer.token_url())
     }
 
     /// Makes a write last. What it changes is not in force everywhere before

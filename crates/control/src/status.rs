@@ -1,5 +1,5 @@
-//! How the process is, for administrators: the store, the figures, the feed, the gateway. All of it
-//! is known anyway; nothing is measured for it.
+//! How the process is, for administrators: the store, the figures, the feed, the gateways. All of
+//! it is known anyway; nothing is measured for it.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -41,9 +41,8 @@ pub(crate) struct StatusBody {
     authentication: AuthenticationStatus,
     /// Bodies of requests, and documents fetched for imports, that are in memory.
     bodies: BodiesStatus,
-    /// The gateway of this process; absent until it runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gateway: Option<GatewayStatus>,
+    /// The gateways that run.
+    gateways: Vec<GatewayStatus>,
     /// What should be looked at although all works, a sentence each.
     conditions: Vec<String>,
 }
@@ -158,8 +157,8 @@ pub(crate) async fn show(State(control): State<Control>) -> Result<Json<StatusBo
         feed: of_feed(&control).await?,
         authentication: of_authentication(&control.attempts),
         bodies: of_bodies(control.bodies.holding()),
-        gateway: control.gateway_status(),
-        conditions: control.conditions(),
+        gateways: control.gateway_statuses.read(),
+        conditions: (control.conditions)(),
     }))
 }
 

@@ -12,6 +12,8 @@ import { Grid, Page } from "../ui/Page";
 import { type Column, Table } from "../ui/Table";
 import { Time } from "../ui/Time";
 
+type GatewayStatus = ProcessStatus["gateways"][number];
+
 const words = text.admin.status;
 
 export function StatusPage() {
@@ -25,19 +27,13 @@ export function StatusPage() {
         {(status) => (
           <>
             <Conditions status={status} />
-            <Card flush>
-              <Figures
-                figures={[
-                  { label: words.calls, value: count(status.gateway?.calls ?? 0) },
-                  { label: words.connections, value: count(status.gateway?.connections ?? 0) },
-                  { label: words.versions, value: count(status.gateway?.versions ?? 0) },
-                ]}
-              />
-            </Card>
+            <Calls status={status} />
             <Grid columns="3">
               <Store status={status} />
               <Usage status={status} />
-              <Gateway status={status} />
+              {status.gateways.map((gateway, at) => (
+                <Gateway key={at} gateway={gateway} startedAt={status.started_at} />
+              ))}
             </Grid>
             <Authentication status={status} />
             <Losses losses={status.usage.losses} />
@@ -45,6 +41,24 @@ export function StatusPage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** What all gateways do now. */
+function Calls({ status: { gateways } }: StatusProps) {
+  const sum = (of: (gateway: GatewayStatus) => number) =>
+    gateways.reduce((all, gateway) => all + of(gateway), 0);
+  const versions = Math.max(0, ...gateways.map((gateway) => gateway.versions));
+  return (
+    <Card flush>
+      <Figures
+        figures={[
+          { label: words.calls, value: count(sum(({ calls }) => calls)) },
+          { label: words.connections, value: count(sum(({ connections }) => connections)) },
+          { label: words.versions, value: count(versions) },
+        ]}
+      />
+    </Card>
   );
 }
 
@@ -138,14 +152,19 @@ function Usage({ status: { usage } }: StatusProps) {
   );
 }
 
-function Gateway({ status: { gateway, started_at } }: StatusProps) {
+interface GatewayProps {
+  gateway: GatewayStatus;
+  startedAt: string;
+}
+
+function Gateway({ gateway, startedAt }: GatewayProps) {
   return (
     <Card title={words.gateway}>
       <Facts
         facts={[
-          [words.runs, <Time at={started_at} />],
-          [words.workers, gateway ? count(gateway.workers) : text.ui.none],
-          [words.tokens, gateway ? count(gateway.remembered_tokens) : text.ui.none],
+          [words.runs, <Time at={startedAt} />],
+          [words.workers, count(gateway.workers)],
+          [words.tokens, count(gateway.remembered_tokens)],
         ]}
       />
     </Card>

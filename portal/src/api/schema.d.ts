@@ -1843,7 +1843,7 @@ export interface components {
              */
             sequence: number;
         };
-        /** @description The gateway of this process; counts are up to a second old. */
+        /** @description How a gateway is; counts are up to a second old. */
         GatewayStatus: {
             /** @description Calls under way. */
             calls: number;
@@ -2708,7 +2708,8 @@ export interface components {
             conditions: string[];
             /** @description How gateways hear of changes. */
             feed: components["schemas"]["FeedStatus"];
-            gateway?: components["schemas"]["GatewayStatus"] | null;
+            /** @description The gateways that run. */
+            gateways: components["schemas"]["GatewayStatus"][];
             /** @description When this was told. */
             now: components["schemas"]["Time"];
             /**

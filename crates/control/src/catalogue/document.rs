@@ -102,7 +102,7 @@ pub(crate) async fn contract(
     let mut documents = made.contract.documents.iter();
     let document = documents.find(|document| document.query == wanted);
     let document = document.ok_or_else(|| Problem::unknown("document"))?;
-    let gateway = control.gateways().url(&asked);
+    let gateway = control.gateways.url(&asked);
     let gateway = gateway.unwrap_or_else(|| control.contracts.with_gateway(ASKED_GATEWAY));
     let tag = Tag::of([document.etag.as_bytes(), gateway.as_bytes()]);
     let documents = &control.documents;

@@ -6,7 +6,6 @@ use tollgate_model::plan::ANONYMOUS;
 use tollgate_model::user::Role;
 use tollgate_store::{plans, versions};
 
-use crate::gateways::GatewayPlaces;
 use crate::harness::{House, Person};
 
 /// A house with two published APIs of ann's, of which a developer's shop calls the first.
@@ -17,14 +16,19 @@ struct Given {
     versions: Vec<String>,
 }
 
+/// An installation whose gateway is known, with an open catalogue or not.
+async fn house(open_catalogue: bool) -> House {
+    let configured = House::configured(|parts| {
+        parts.gateways.http = Some("0.0.0.0:8080".parse().unwrap());
+        parts.open_catalogue = open_catalogue;
+    });
+    configured.await
+}
+
 impl Given {
     async fn new(house: House) -> Self {
         let ann = house.person("ann", &[Role::Publisher]).await;
         let dev = house.person("dev", &[Role::Developer]).await;
-        house.control.set_gateway_places(GatewayPlaces {
-            http: Some("0.0.0.0:8080".parse().unwrap()),
-            ..GatewayPlaces::default()
-        });
         let mut versions = Vec::new();
         for name in ["Pets", "Apples"] {
             let context = format!("/{}", name.to_lowercase());
@@ -60,7 +64,7 @@ impl Given {
 
 #[tokio::test]
 async fn an_entry_tells_what_one_needs_to_choose() {
-    let given = Given::new(House::new().await).await;
+    let given = Given::new(house(false).await).await;
     let seen = given.see("?sort=name", &given.dev).await;
     assert_eq!(seen["total"], 2);
     assert_eq!(seen["items"][0]["api_name"], "Apples");
@@ -102,7 +106,7 @@ async fn an_entry_tells_what_one_needs_to_choose() {
 
 #[tokio::test]
 async fn the_plan_of_calls_without_a_credential_is_not_among_those_to_choose() {
-    let given = Given::new(House::new().await).await;
+    let given = Given::new(house(false).await).await;
     let store = &given.house.control.store;
     let mut offered = Vec::new();
     for name in [ANONYMOUS, "gold"] {
@@ -131,7 +135,7 @@ async fn the_plan_of_calls_without_a_credential_is_not_among_those_to_choose() {
 
 #[tokio::test]
 async fn the_catalogue_is_searched_sorted_and_paged() {
-    let given = Given::new(House::new().await).await;
+    let given = Given::new(house(false).await).await;
     let names = async |query: &str| {
         let seen = given.see(query, &given.dev).await;
         let items = seen["items"].as_array().unwrap().clone();
@@ -164,7 +168,7 @@ async fn the_catalogue_is_searched_sorted_and_paged() {
 
 #[tokio::test]
 async fn what_is_hidden_is_unknown() {
-    let given = Given::new(House::new().await).await;
+    let given = Given::new(house(false).await).await;
     let path = format!("/api/v1/versions/{}/lifecycle", given.versions[0]);
     let block = given.house.post(&path, json!({"to": "blocked"}));
     block.by(&given.ann).await.expect(200);
@@ -177,8 +181,8 @@ async fn what_is_hidden_is_unknown() {
 
 #[tokio::test]
 async fn only_an_open_catalogue_is_seen_without_signing_in() {
-    let closed = Given::new(House::new().await).await;
-    let open = Given::new(House::open().await).await;
+    let closed = Given::new(house(false).await).await;
+    let open = Given::new(house(true).await).await;
     let of = |given: &Given, part: &str| format!("/api/v1/catalogue/{}{part}", given.versions[0]);
     for part in ["", "/document", "/contract"] {
         let refused = closed.house.get(&of(&closed, part)).await;

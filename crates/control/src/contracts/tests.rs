@@ -4,7 +4,7 @@ use tollgate_model::secret::Secret;
 use tollgate_model::user::Role;
 
 use crate::feed::mirror::Follows;
-use crate::harness::{Answer, CONTRACT_CACHE_BYTES_MAX, House, Person};
+use crate::harness::{Answer, CONTRACT_CACHE_BYTES_MAX, House, Person, feed};
 
 const WSDL: &str = include_str!("tests/orders.wsdl");
 
@@ -23,10 +23,11 @@ impl Given {
     }
 
     async fn with(query: &str) -> Self {
-        let house = House::new().await;
-        house.control.set_gateway(crate::GatewayUrl::Said(
-            "https://api.example.com".to_owned(),
-        ));
+        let gateway = crate::GatewayUrl::Said("https://api.example.com".to_owned());
+        let configured = House::configured(|parts| {
+            parts.feed = feed(&parts.store, &parts.clock, gateway);
+        });
+        let house = configured.await;
         let ann = house.person("ann", &[Role::Publisher]).await;
         let path = format!("/api/v1/apis/import/wsdl?context=%2Forders&{query}");
         let import = house.call("POST", &path).body("text/xml", WSDL).by(&ann);

@@ -37,6 +37,10 @@ struct House {
     feed: Feed,
 }
 
+fn gateway() -> GatewayUrl {
+    GatewayUrl::Local("http://localhost:8080".to_owned())
+}
+
 impl House {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -44,11 +48,7 @@ impl House {
             .await
             .unwrap();
         let clock = Arc::new(AtomicI64::new(NOW_US));
-        let feed = Feed::new(
-            store.clone(),
-            Clock::Set(Arc::clone(&clock)),
-            Arc::new(Contracts::new(0)),
-        );
+        let feed = Feed::new(store.clone(), Clock::Set(Arc::clone(&clock)), gateway(), 0);
         let ids = Ids::default();
         let owner = User {
             id: ids.next(NOW_US, 0),
@@ -188,7 +188,7 @@ impl House {
             sequence: whole.sequence,
             events: events::of(
                 whole.facts,
-                &Contracts::new(0),
+                &Contracts::new(gateway(), 0),
                 self.clock.load(Ordering::Relaxed),
             )
             .await,

@@ -176,7 +176,7 @@ async fn a_handler_that_panics_is_an_answer_and_the_next_one_works() {
         panic!("a test that panics on purpose");
     }
     let routes = Router::new().route("/broken", get(broken));
-    let house = House::with(Hosts::default(), routes).await;
+    let house = House::with(routes).await;
     for _ in 0..2 {
         assert_eq!(house.get("/broken").await.problem(), (500, "internal"));
     }

@@ -81,11 +81,11 @@ fn a_weight_of_zero_is_a_refusal() {
 
 #[tokio::test]
 async fn the_page_may_ask_the_gateways_and_no_path_of_theirs_alone() {
-    let house = House::new().await;
-    house.control.set_gateway_places(GatewayPlaces {
+    let house = House::reached_at(GatewayPlaces {
         public_url: Some("https://api.example.com/behind".to_owned()),
         ..GatewayPlaces::default()
     });
+    let house = house.await;
     let page = house.get("/").header("accept", OPENS).await;
     let policy = page.header("content-security-policy").unwrap();
     assert!(

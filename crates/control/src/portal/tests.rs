@@ -16,7 +16,7 @@ async fn anyone_sees_where_calls_go_and_what_is_there() {
         http: Some("0.0.0.0:8080".parse().unwrap()),
         ..GatewayPlaces::default()
     };
-    house.control.set_gateway_places(places);
+    let house = House::reached_at(places).await;
     let seen = house
         .get("/api/v1/portal")
         .header("host", "localhost:9000")

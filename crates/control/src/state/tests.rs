@@ -1,7 +1,6 @@
 use tollgate_model::id::UserId;
 
 use super::*;
-use crate::harness::House;
 
 #[test]
 fn ids_rise_while_the_clock_stands_still_or_goes_back() {
@@ -14,19 +13,4 @@ fn ids_rise_while_the_clock_stands_still_or_goes_back() {
         .map(|(now_us, random)| ids.next(1_790_000_000_000_000 + now_us, random))
         .collect();
     assert!(made.is_sorted_by(|one, next| one < next), "{made:?}");
-}
-
-#[tokio::test]
-async fn rules_that_were_read_early_are_set_all_the_same_and_once() {
-    let house = House::new().await;
-    let listeners = |rules: &UpstreamRules| rules.listeners.clone();
-    let rules = |port: u16| UpstreamRules {
-        listeners: vec![([127, 0, 0, 1], port).into()],
-        ..UpstreamRules::default()
-    };
-    let control = &house.control;
-    assert_eq!(listeners(control.upstream_rules()), []);
-    control.set_upstream_rules(rules(1));
-    control.set_upstream_rules(rules(2));
-    assert_eq!(listeners(control.upstream_rules()), rules(1).listeners);
 }

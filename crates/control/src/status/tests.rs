@@ -20,9 +20,9 @@ async fn administrators_see_how_the_process_is() {
     assert!(seen["usage"]["bytes"].as_u64().unwrap() > 4_096, "{seen}");
     assert_eq!(seen["usage"]["losses"], json!([]));
     assert_eq!(seen["feed"]["gateways"], json!([]), "nobody follows");
-    assert_eq!(seen.get("gateway"), None);
+    assert_eq!(seen["gateways"], json!([]));
     assert_eq!(seen["conditions"], json!([]));
-    house.control.tell_gateway(|| GatewayStatus {
+    house.control.gateway_statuses.add(|| GatewayStatus {
         versions: 1,
         workers: 2,
         connections: 3,
@@ -32,7 +32,7 @@ async fn administrators_see_how_the_process_is() {
     let told = json!({
         "versions": 1, "workers": 2, "connections": 3, "calls": 4, "remembered_tokens": 5,
     });
-    assert_eq!(see().await["gateway"], told);
+    assert_eq!(see().await["gateways"], json!([told]));
 }
 
 #[tokio::test]

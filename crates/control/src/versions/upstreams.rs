@@ -75,7 +75,7 @@ async fn forbidden(control: &Control, target: &Target) -> Option<String> {
     let address = target.address().ok()?;
     let resolving = lookup_host((address.host, address.port));
     let resolved = tokio::time::timeout(RESOLVE_TIME, resolving).await;
-    let rules = control.upstream_rules();
+    let rules = &control.upstream_rules;
     let mut forbidden = None;
     for resolved in resolved.ok()?.ok()? {
         forbidden = Some(rules.judge(address.host, resolved).err()?.to_string());

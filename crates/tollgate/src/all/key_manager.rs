@@ -10,8 +10,9 @@ use axum::Router;
 use axum::http::Extensions;
 use tokio::time::{MissedTickBehavior, interval};
 use tollgate_control::error::Problem;
+use tollgate_control::feed::Feed;
 use tollgate_control::token_issuer::{ApplicationToken, Done, TokenIssuer};
-use tollgate_control::{Clock, Control, came_safely};
+use tollgate_control::{ClientAttempts, Clock, Control, came_safely};
 use tollgate_gateway::{Addresses, TokenSettings};
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::id::SigningKeyId;
@@ -19,7 +20,7 @@ use tollgate_oauth2::{
     Attempts, AuthorizationServer, Failure, Gateways, InForce, NotIssued, Parts, ToApplication,
     token_url,
 };
-use tollgate_store::{StoreError, Tx, credentials};
+use tollgate_store::{Store, StoreError, Tx, credentials};
 use tollgate_tokens::jwt::TOKEN_BYTES_MAX;
 
 use super::listeners::Places;
@@ -73,43 +74,44 @@ fn https_url(addresses: Addresses) -> Option<String> {
     (!address.ip().is_unspecified()).then(|| format!("https://{address}"))
 }
 
-/// The key manager, with a key to sign with where it is on.
+/// The key manager, with a key to sign with where it is on, and how the control plane asks it for
+/// tokens then.
 ///
 /// # Errors
 /// The store cannot be written; no key can be made.
 pub(super) async fn open(
     settings: &Settings,
-    control: &Control,
+    (store, feed): (&Store, &Feed),
+    attempts: ClientAttempts,
     names: Option<&Names>,
-) -> anyhow::Result<AuthorizationServer> {
+) -> anyhow::Result<(AuthorizationServer, Option<Arc<dyn TokenIssuer>>)> {
     let days = settings.control.signing_key_days.number();
     let head_bytes_max = settings.gateway.head_bytes_max.size();
     let server = AuthorizationServer::new(Parts {
-        store: control.store.clone(),
+        store: store.clone(),
         issuer: names.map(|names| names.issuer.clone()),
         audience: names.map(|names| names.audience.clone()),
-        gateways: Arc::new(Followers(control.clone())),
-        attempts: Arc::new(FailedClients(control.clone())),
+        gateways: Arc::new(Followers(feed.clone())),
+        attempts: Arc::new(FailedClients(attempts)),
         now_us: Arc::new(|| Clock::System.now_us()),
         came_safely,
         signing_key_days: u32::try_from(days)?,
         opaque_tokens_max: settings.control.opaque_tokens_max.number(),
         token_bytes_max: TOKEN_BYTES_MAX.min(head_bytes_max - head_bytes_max / HEAD_REST_PART),
     });
-    match names {
-        Some(names) => {
-            server.begin().await?;
-            control.set_token_issuer(Arc::new(Asked {
-                server: server.clone(),
-                token_url: token_url(&names.issuer),
-            }));
-        }
-        None => tracing::info!(
+    let Some(names) = names else {
+        tracing::info!(
             "no access tokens are issued: control.public_url and gateway.public_url, or \
              https_listen on both planes, say under which names"
-        ),
-    }
-    Ok(server)
+        );
+        return Ok((server, None));
+    };
+    server.begin().await?;
+    let asked = Asked {
+        server: server.clone(),
+        token_url: token_url(&names.issuer),
+    };
+    Ok((server, Some(Arc::new(asked))))
 }
 
 /// The key manager as the control plane knows it.
@@ -196,7 +198,7 @@ async fn sweep_tried(control: &Control) -> Result<(), StoreError> {
 }
 
 /// The gateways that follow the control plane.
-struct Followers(Control);
+struct Followers(Feed);
 
 impl Gateways for Followers {
     fn commit(
@@ -205,7 +207,7 @@ impl Gateways for Followers {
     ) -> Pin<Box<dyn Future<Output = Result<InForce, StoreError>> + Send + '_>> {
         Box::pin(async move {
             tx.commit().await?;
-            let caught_up = self.0.feed.catch_up().await;
+            let caught_up = self.0.catch_up().await;
             Ok(match caught_up.is_everywhere {
                 true => InForce::Everywhere,
                 false => InForce::Behind,
@@ -215,18 +217,18 @@ impl Gateways for Followers {
 }
 
 /// Failed clients, which the control plane counts beside failed sign-ins.
-struct FailedClients(Control);
+struct FailedClients(ClientAttempts);
 
 impl Attempts for FailedClients {
     fn wait_s(&self, client: &str, from: &Extensions) -> Option<i64> {
-        self.0.client_wait_s(client, from)
+        self.0.wait_s(client, from)
     }
 
     fn failed(&self, client: &str, from: &Extensions) {
-        self.0.client_failed(client, from);
+        self.0.failed(client, from);
     }
 
     fn succeeded(&self, client: &str, from: &Extensions) {
-        self.0.client_succeeded(client, from);
+        self.0.succeeded(client, from);
     }
 }

@@ -1,5 +1,4 @@
-//! Where the planes listen: the control plane's sockets, the certificates of both, and what else
-//! follows from their addresses.
+//! Where the planes listen: the control plane's sockets, and the certificates of both.
 
 use std::io;
 use std::net::SocketAddr;
@@ -8,11 +7,9 @@ use std::sync::Arc;
 
 use rustls::ServerConfig;
 use tokio::net::TcpSocket;
-use tollgate_control::{Clock, Control, GatewayPlaces, Listener};
-use tollgate_fetch::tls;
+use tollgate_control::{Clock, Listener};
 use tollgate_gateway::{Addresses, HttpsListener};
 
-use super::origins;
 use crate::certificates::{Certificates, make};
 use crate::process::CannotListen;
 use crate::settings::Settings;
@@ -141,49 +138,6 @@ pub(super) fn own_authority(settings: &Settings) -> Option<PathBuf> {
 pub(super) struct Places {
     pub(super) control: Addresses,
     pub(super) gateway: Addresses,
-}
-
-impl Places {
-    /// Tells both planes what follows from it: which addresses upstreams may not have, where plain
-    /// requests are sent on to, by what URL callers come.
-    pub(super) fn tell(
-        &self,
-        settings: &Settings,
-        control: &Control,
-        gateway: &mut tollgate_gateway::Settings,
-    ) {
-        let all = self.control.iter().chain(self.gateway.iter());
-        gateway.upstream_rules.listeners = all.collect();
-        control.set_upstream_rules(gateway.upstream_rules.clone());
-        if let (true, Some(https)) = (settings.control.http_redirects, self.control.https) {
-            let said = settings.control.public_url.https_port();
-            control.redirect_to_https(said.unwrap_or(https.port()));
-        }
-        let public_url = &settings.gateway.public_url;
-        if let (true, Some(https)) = (settings.gateway.http_redirects, self.gateway.https) {
-            gateway.redirect_port = Some(public_url.https_port().unwrap_or(https.port()));
-        }
-        gateway.portal_origins = origins::of(settings.control.public_url.url(), self.control);
-        control.set_gateway(public_url.or_at(self.gateway));
-        control.set_gateway_places(GatewayPlaces {
-            public_url: public_url.said().map(str::to_owned),
-            // Browsers follow no redirect of a pre-flight.
-            http: self
-                .gateway
-                .http
-                .filter(|_| gateway.redirect_port.is_none()),
-            https: self.gateway.https,
-        });
-        if let Some(problem) = tls::system_roots_problem() {
-            tracing::warn!("the certificate authorities of the system cannot be read: {problem}");
-        }
-        if public_url.is_unknown(self.gateway) {
-            tracing::info!(
-                "gateway.public_url is not set and the gateway listens on all addresses: contracts \
-                 name the host that callers ask for"
-            );
-        }
-    }
 }
 
 /// A socket that has an address.

@@ -85,11 +85,13 @@ impl Life {
         tollgate.kill().unwrap()
     }
 
-    /// The answer to a write, which must succeed; `None` if the kill came first.
+    /// The answer to a write, which must succeed; `None` if the kill came first, or if a gateway
+    /// on a busy machine lags: the write is kept then, as one that the kill cut may be.
     async fn write(&self, method: &str, path: &str, body: Value) -> Option<Value> {
         tokio::time::sleep(self.pause).await;
         let body = (!body.is_null()).then_some(&body);
         match self.admin.send(method, path, body).await {
+            Ok(answer) if answer.text().contains(r#""code":"feed.behind""#) => None,
             Ok(answer) => {
                 let is_done = (200..300).contains(&answer.status);
                 assert!(is_done, "{method} {path}: {}", answer.text());

@@ -97,7 +97,7 @@ async fn what_gives_way_is_idle_and_calls_under_way_are_not() {
     loop {
         // Each worker takes connections of its own.
         let status = house.admin.done("GET", "/api/v1/status", None).await;
-        let gateway = &status.unwrap()["gateway"];
+        let gateway = &status.unwrap()["gateways"][0];
         if (&gateway["connections"], &gateway["calls"]) == (&json!(3), &json!(1)) {
             break;
         }

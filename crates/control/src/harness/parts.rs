@@ -1,0 +1,63 @@
+//! What the control plane of a test is made of.
+
+use std::path::Path;
+
+use tollgate_analytics::Usage;
+use tollgate_fetch::{HostList, Networks, UpstreamRules};
+use tollgate_store::Store;
+
+use super::{APPLICATIONS_PER_USER_MAX, NOW_US};
+use crate::client_attempts::ClientAttempts;
+use crate::clock::Clock;
+use crate::contracts::GatewayUrl;
+use crate::feed::Feed;
+use crate::gateways::{GatewayPlaces, GatewayStatuses};
+use crate::hosts::Hosts;
+use crate::seed;
+use crate::state::Parts;
+
+/// A small one, to be filled soon.
+pub(crate) const CONTRACT_CACHE_BYTES_MAX: usize = 1 << 20;
+/// What all bodies have at a time.
+const BODIES_BYTES_MAX: usize = 64 << 20;
+/// Where gateways are.
+const GATEWAY: &str = "http://localhost:8080";
+
+/// A feed for gateways that callers reach there.
+pub(crate) fn feed(store: &Store, clock: &Clock, gateway: GatewayUrl) -> Feed {
+    Feed::new(
+        store.clone(),
+        clock.clone(),
+        gateway,
+        CONTRACT_CACHE_BYTES_MAX,
+    )
+}
+
+/// The parts of a new installation in a folder.
+pub(super) async fn parts(folder: &Path, clock: Clock) -> Parts {
+    let store = Store::open(&folder.join("tollgate.db")).await.unwrap();
+    // Before the clock's time, so that what tests make comes after it in lists.
+    seed::seed(&store, NOW_US - 1_000_000).await.unwrap();
+    let usage = Usage::open(&folder.join("usage.db")).await.unwrap();
+    Parts {
+        feed: feed(&store, &clock, GatewayUrl::Local(GATEWAY.to_owned())),
+        gateway_statuses: GatewayStatuses::default(),
+        gateways: GatewayPlaces::default(),
+        upstream_rules: UpstreamRules::default(),
+        token_issuer: None,
+        client_attempts: ClientAttempts::new(clock.clone()),
+        conditions: Box::new(Vec::new),
+        store,
+        usage,
+        hosts: Hosts::default(),
+        redirect_port: None,
+        fetch: HostList::default(),
+        trusted_proxies: Networks::default(),
+        hsts: false,
+        access_token_days_max: 365,
+        open_catalogue: false,
+        bodies_bytes_max: BODIES_BYTES_MAX,
+        applications_per_user_max: APPLICATIONS_PER_USER_MAX,
+        clock,
+    }
+}

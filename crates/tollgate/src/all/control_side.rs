@@ -1,0 +1,279 @@
+//! The control side of the process: store, figures, key manager, control plane, recorder and
+//! example. It is opened, gateways start with the [`Link`] that comes of it, and then it serves.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tollgate_analytics::Usage;
+use tollgate_control::feed::Feed;
+use tollgate_control::seed::{self, FirstPassword};
+use tollgate_control::{ClientAttempts, Clock, Conditions, Control, GatewayStatuses, Parts};
+use tollgate_control::{random, upgrade};
+use tollgate_counters::Counters;
+use tollgate_oauth2::AuthorizationServer;
+use tollgate_store::{Store, credentials, settings as kept};
+
+use super::key_manager;
+use super::link::{GivenBack, Link, Shared};
+use super::listeners::{ControlSockets, own_authority};
+use crate::certificates::Certificates;
+use crate::data::{self, DataDirectory};
+use crate::example::{self, Lines, Served};
+use crate::recorder;
+use crate::recorder::credential_uses::{self, CredentialUses};
+use crate::settings::Settings;
+
+/// The name under which the counters' key is kept among the store's settings.
+const COUNTERS_KEY: &str = "counters.key";
+
+/// The control side before it serves.
+pub(super) struct Opened {
+    control: Control,
+    usage: Usage,
+    key_manager: AuthorizationServer,
+    /// The example, where it is on.
+    example: Option<Served>,
+    /// The one-time password, as long as it waits for its use.
+    first: Option<FirstPassword>,
+}
+
+/// The running control side.
+pub(super) struct ControlSide {
+    control: Control,
+    usage: Usage,
+    uses: Arc<CredentialUses>,
+    pub(super) first: Option<FirstPassword>,
+    /// The lines to paste, where the example is on.
+    pub(super) lines: Option<Lines>,
+    stop: watch::Sender<bool>,
+    serving: JoinHandle<()>,
+    recording: JoinHandle<()>,
+    /// What simply ends with the process.
+    background: Vec<JoinHandle<()>>,
+}
+
+/// Opens everything on a slow thread: the threads that are made on the way (the databases' own,
+/// the one that hashes passwords) inherit its priority.
+///
+/// # Errors
+/// Whatever does not open; each is one sentence.
+pub(super) async fn open(
+    settings: &Settings,
+    data: &DataDirectory,
+    shared: Shared,
+    certificates: Vec<Arc<Certificates>>,
+) -> anyhow::Result<(Opened, Link)> {
+    let (settings, store, usage) = (settings.clone(), data.store(), data.usage());
+    let runtime = Handle::current();
+    let opening =
+        move || runtime.block_on(open_here(&settings, (store, usage), shared, certificates));
+    let opened = tokio::task::spawn_blocking(opening).await;
+    opened.context("opening what is kept")?
+}
+
+async fn open_here(
+    settings: &Settings,
+    (store, usage): (PathBuf, PathBuf),
+    shared: Shared,
+    certificates: Vec<Arc<Certificates>>,
+) -> anyhow::Result<(Opened, Link)> {
+    let (store, usage) = open_kept(settings, (store, usage)).await?;
+    let counters = Arc::new(Counters::new(counters_key(&store).await?));
+    recorder::load_quotas(&usage, &counters).await?;
+    let contract_cache_bytes_max = settings.control.contract_cache_bytes_max.size();
+    let gateway_url = shared.gateway_url.clone();
+    let link = Link {
+        feed: Feed::new(
+            store.clone(),
+            Clock::System,
+            gateway_url,
+            contract_cache_bytes_max,
+        ),
+        records: Vec::new(),
+        given_back: GivenBack {
+            counters,
+            uses: Arc::default(),
+        },
+        statuses: GatewayStatuses::default(),
+        shared,
+    };
+    let attempts = ClientAttempts::new(Clock::System);
+    let names = link.shared.names.as_ref();
+    let (key_manager, token_issuer) =
+        key_manager::open(settings, (&store, &link.feed), attempts.clone(), names).await?;
+    let control = Control::new(Parts {
+        store,
+        usage: usage.clone(),
+        feed: link.feed.clone(),
+        gateway_statuses: link.statuses.clone(),
+        gateways: link.shared.gateways.clone(),
+        upstream_rules: link.shared.upstream_rules.clone(),
+        token_issuer,
+        client_attempts: attempts,
+        conditions: faults(certificates),
+        hosts: settings.control.public_url.clone(),
+        redirect_port: link.shared.redirects.control,
+        fetch: settings.control.fetch_allowed.clone(),
+        trusted_proxies: settings.control.trusted_proxies.clone(),
+        hsts: settings.control.hsts,
+        access_token_days_max: access_token_days_max(settings)?,
+        open_catalogue: settings.control.open_catalogue,
+        bodies_bytes_max: settings.control.bodies_bytes_max.size(),
+        applications_per_user_max: settings.control.applications_per_user_max.number(),
+        clock: Clock::System,
+    });
+    let opened = Opened {
+        example: prepare_example(settings, &control).await?,
+        first: seed::first_password(&control.store).await?,
+        control,
+        usage,
+        key_manager,
+    };
+    Ok((opened, link))
+}
+
+/// Opens store and figures, and does to them what a start does.
+async fn open_kept(
+    settings: &Settings,
+    (store, usage): (PathBuf, PathBuf),
+) -> anyhow::Result<(Store, Usage)> {
+    let store = data::open_store(settings, &store).await?;
+    if let Some(lost) = store.lost() {
+        tracing::warn!("{lost}");
+    }
+    let usage = match seed::is_sown(&store).await? {
+        true => Usage::reopen(&usage).await?,
+        false => Usage::open(&usage).await?,
+    };
+    let now_us = Clock::System.now_us();
+    let days_max = access_token_days_max(settings)?;
+    seed::seed(&store, now_us).await?;
+    seed::end_endless_tokens(&store, now_us, days_max).await?;
+    upgrade::pass_matrix_semicolons(&store).await?;
+    credentials::mark_suspended_owners(&store).await?;
+    Ok((store, usage))
+}
+
+fn access_token_days_max(settings: &Settings) -> anyhow::Result<u32> {
+    Ok(u32::try_from(
+        settings.control.access_token_days_max.number(),
+    )?)
+}
+
+impl Opened {
+    /// Serves, and writes down what gateways give back.
+    ///
+    /// # Errors
+    /// A socket does not listen.
+    pub(super) fn serve(
+        self,
+        settings: &Settings,
+        sockets: ControlSockets,
+        link: Link,
+    ) -> anyhow::Result<ControlSide> {
+        let Self {
+            control,
+            usage,
+            key_manager,
+            example,
+            first,
+        } = self;
+        let Link {
+            records,
+            given_back: GivenBack { counters, uses },
+            shared,
+            ..
+        } = link;
+        let lines = example.as_ref().map(|example| {
+            let authority = own_authority(settings);
+            let issuer = shared.names.as_ref().map(key_manager::Names::issuer);
+            Lines::new(
+                example,
+                (shared.places.gateway, issuer),
+                authority.as_deref(),
+            )
+        });
+        let stop = watch::Sender::new(false);
+        let listeners = sockets.listen()?;
+        let more = key_manager::routes(key_manager.clone());
+        let stopped = until(stop.subscribe());
+        let serve = tollgate_control::serve(listeners, control.clone(), more, stopped);
+        let quotas = recorder::checkpoints(counters);
+        let recording = usage.clone().run(records, quotas, until(stop.subscribe()));
+        let turning = key_manager::turn_for_ever(key_manager, control.clone());
+        let writing = credential_uses::write_for_ever(control.store.clone(), Arc::clone(&uses));
+        let mut background = vec![tokio::spawn(turning), tokio::spawn(writing)];
+        background.extend(example.map(Served::answer));
+        Ok(ControlSide {
+            serving: tokio::spawn(serve),
+            recording: tokio::spawn(recording),
+            control,
+            usage,
+            uses,
+            first,
+            lines,
+            stop,
+            background,
+        })
+    }
+}
+
+impl ControlSide {
+    /// Ends what is being asked, then writes down what is known.
+    ///
+    /// # Errors
+    /// Usage and quotas cannot be written; the rest is done all the same.
+    pub(super) async fn leave(self) -> anyhow::Result<()> {
+        self.stop.send_replace(true);
+        self.serving.await.context("the control plane")?;
+        self.background.iter().for_each(JoinHandle::abort);
+        self.recording.await.context("the recorder")?;
+        credential_uses::write_last(&self.control.store, &self.uses).await;
+        self.control.store.clone().close().await;
+        let is_written = self.usage.condition().failing_since_us.is_none();
+        anyhow::ensure!(is_written, "the last usage and quotas could not be written");
+        Ok(())
+    }
+}
+
+/// What is wrong with certificates, whenever somebody asks.
+fn faults(folders: Vec<Arc<Certificates>>) -> Conditions {
+    Box::new(move || {
+        let now_us = Clock::System.now_us();
+        folders.iter().flat_map(|it| it.faults(now_us)).collect()
+    })
+}
+
+async fn until(mut stop: watch::Receiver<bool>) {
+    // An error means that the sender is gone, which is a stop too.
+    let _ = stop.wait_for(|is_stopped| *is_stopped).await;
+}
+
+async fn prepare_example(settings: &Settings, control: &Control) -> anyhow::Result<Option<Served>> {
+    if settings.process.example {
+        return example::prepare(control).await;
+    }
+    example::retire(control).await?;
+    Ok(None)
+}
+
+/// The key of the counters' ids, made at the first start; a later one writes nothing, so that it
+/// needs no room on the disk.
+async fn counters_key(store: &Store) -> anyhow::Result<[u8; 16]> {
+    let key = match kept::by_name(store, COUNTERS_KEY).await? {
+        Some(key) => key,
+        None => {
+            let fresh = u128::from_be_bytes(random::bytes()?);
+            let mut tx = store.write().await?;
+            let key = kept::keep(&mut tx, COUNTERS_KEY, &format!("{fresh:032x}")).await?;
+            tx.commit().await?;
+            key
+        }
+    };
+    let key = u128::from_str_radix(&key, 16).context("the stored key of the counters")?;
+    Ok(key.to_be_bytes())
+}

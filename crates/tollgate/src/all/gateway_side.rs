@@ -1,0 +1,167 @@
+//! The gateway side of the process: the data plane, started with what the [`Link`] brings.
+
+use std::num::NonZero;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
+use tollgate_analytics::Source;
+use tollgate_control::GatewayStatus;
+use tollgate_fetch::UpstreamRules;
+use tollgate_gateway::{Addresses, HttpsListener, Plane, Reserved};
+
+use super::link::{Link, Shared};
+use super::listeners::Secured;
+use crate::process::StopSignals;
+use crate::recorder::{self, WorkerRecords};
+use crate::settings::{Gateway, Settings};
+
+/// The gateway before it starts: its ports are its own, and nothing is taken on them.
+pub(super) struct Waiting {
+    settings: tollgate_gateway::Settings,
+    reserved: Reserved,
+}
+
+/// The running gateway.
+pub(super) struct GatewaySide {
+    plane: Plane,
+    sweeping: JoinHandle<()>,
+}
+
+impl Waiting {
+    /// Takes the ports.
+    ///
+    /// # Errors
+    /// A port is taken; there is no certificate for HTTPS.
+    pub(super) fn reserve(settings: &Settings, secured: &Secured) -> anyhow::Result<Self> {
+        let https = secured.gateway(settings.gateway.https_listen)?;
+        let settings = plane_settings(&settings.gateway, https);
+        Ok(Self {
+            reserved: Reserved::new(&settings)?,
+            settings,
+        })
+    }
+
+    /// Where calls will be taken.
+    pub(super) fn addresses(&self) -> Addresses {
+        self.reserved.addresses()
+    }
+
+    /// Starts; returns once what the feed says is served.
+    ///
+    /// # Errors
+    /// A thread or a socket cannot be had; the feed ends.
+    pub(super) async fn start(
+        self,
+        settings: &Settings,
+        link: &mut Link,
+    ) -> anyhow::Result<GatewaySide> {
+        let Self {
+            settings: mut own,
+            reserved,
+        } = self;
+        let Shared {
+            names,
+            portal_origins,
+            upstream_rules,
+            redirects,
+            ..
+        } = &link.shared;
+        own.portal_origins.clone_from(portal_origins);
+        own.upstream_rules = upstream_rules.clone();
+        own.redirect_port = redirects.gateway;
+        own.tokens = names.as_ref().map(|names| names.settings(settings));
+        let counters = Arc::clone(&link.given_back.counters);
+        let feed = link.feed.follow();
+        let mut plane = Plane::start(own, reserved, Arc::clone(&counters), feed).await?;
+        let observer = plane.observer();
+        link.statuses.add(move || {
+            let status = observer.status();
+            GatewayStatus {
+                versions: status.versions,
+                workers: status.workers,
+                connections: status.connections,
+                calls: status.exchanges,
+                remembered_tokens: status.remembered_tokens,
+            }
+        });
+        let uses = &link.given_back.uses;
+        let source = |records| -> Box<dyn Source> {
+            let uses = Arc::clone(uses);
+            Box::new(WorkerRecords { records, uses })
+        };
+        link.records.extend(plane.records().into_iter().map(source));
+        Ok(GatewaySide {
+            plane,
+            sweeping: tokio::spawn(recorder::sweep(counters)),
+        })
+    }
+}
+
+impl GatewaySide {
+    /// Lets the calls under way end for at most `grace` or until a second signal.
+    ///
+    /// # Errors
+    /// Draining panicked.
+    pub(super) async fn leave(
+        self,
+        grace: Duration,
+        signals: &mut StopSignals,
+    ) -> anyhow::Result<()> {
+        let plane = self.plane;
+        let drained = tokio::task::spawn_blocking(move || plane.drain(grace));
+        tokio::select! {
+            drained = drained => drained?,
+            () = signals.next() => {
+                tracing::warn!("a second signal: exchanges under way are cut");
+            }
+        }
+        self.sweeping.abort();
+        Ok(())
+    }
+}
+
+/// The plane's own settings; what follows from [`Shared`] is not known before it listens.
+fn plane_settings(gateway: &Gateway, https: Option<HttpsListener>) -> tollgate_gateway::Settings {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    tollgate_gateway::Settings {
+        http: gateway.listen.0,
+        https,
+        public_url: gateway.public_url.said().map(str::to_owned),
+        portal_origins: Vec::new(),
+        tokens: None,
+        redirect_port: None,
+        health_path: gateway.health_path.0.clone(),
+        upstream_rules: UpstreamRules::default(),
+        trusted_proxies: gateway.trusted_proxies.clone(),
+        workers: match gateway.workers.size() {
+            0 => cores,
+            workers => workers,
+        },
+        head_bytes_max: gateway.head_bytes_max.size(),
+        fields_max: gateway.fields_max.size(),
+        target_bytes_max: gateway.target_bytes_max.size(),
+        body_bytes_max: gateway.body_bytes_max.number(),
+        connections_max: gateway.connections_max.size(),
+        connections_per_address_max: gateway.connections_per_address_max.size(),
+        requests_per_connection_max: u32::try_from(gateway.requests_per_connection_max.number())
+            .unwrap_or(u32::MAX),
+        handshake_timeout: gateway.handshake_timeout_ms.milliseconds(),
+        header_timeout: gateway.header_timeout_ms.milliseconds(),
+        body_idle_timeout: gateway.body_idle_timeout_ms.milliseconds(),
+        keep_alive_timeout: gateway.keep_alive_timeout_ms.milliseconds(),
+        pool_wait_timeout: gateway.pool_wait_timeout_ms.milliseconds(),
+        exchange_timeout: gateway.exchange_timeout_ms.milliseconds(),
+        transfer_timeout: match gateway.transfer_timeout_ms.milliseconds() {
+            Duration::ZERO => None,
+            time => Some(time),
+        },
+        transfer_bytes_per_second_min: u32::try_from(
+            gateway.transfer_bytes_per_second_min.number(),
+        )
+        .unwrap_or(u32::MAX),
+        transfer_window: gateway.transfer_window_ms.milliseconds(),
+        records_max: gateway.records_max.size(),
+    }
+}
