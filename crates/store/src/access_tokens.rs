@@ -92,8 +92,8 @@ pub async fn find(
 ) -> Result<Found<AccessToken>, StoreError> {
     const SQL: Statements = statements!(
         select "id, owner, name, digest, hint, created_us, expires_us, last_used_us",
-        from "access_tokens where owner = $4 and ($5 is null or name like $5 escape '\\')",
-        id "id" name "name"
+        from "access_tokens where owner = $1 and ($2 is null or name like $2 escape '\\')",
+        id "id" name "name", after "$3" at_most "$4" key "$5"
     );
     store
         .find(&SQL, part, &[user.into(), pattern.into()], read)

@@ -89,9 +89,9 @@ pub async fn find(
 ) -> Result<Found<ApiKey>, StoreError> {
     const SQL: Statements = statements!(
         select concat!("id, ", terms!(), ", digest, hint, grace_until_us, successor"),
-        from "api_keys where application = $4 and try_it = 0 \
-            and ($5 is null or name like $5 escape '\\')",
-        id "id" name "name"
+        from "api_keys where application = $1 and try_it = 0 \
+            and ($2 is null or name like $2 escape '\\')",
+        id "id" name "name", after "$3" at_most "$4" key "$5"
     );
     let filter = [application.into(), pattern.into()];
     store.find(&SQL, part, &filter, read).await

@@ -11,7 +11,7 @@ use crate::contracts::{self, NewContract};
 use crate::documents::{self, Document};
 use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
-use crate::value::{Value, states};
+use crate::value::{Value, json};
 use crate::versions::{self, NewVersion};
 use crate::{Noun, Store, StoreError, Tx, names};
 
@@ -124,25 +124,23 @@ pub async fn find(
 ) -> Result<Found<Api>, StoreError> {
     const SQL: Statements = statements!(
         select "a.id, a.name, a.kind, a.context, a.description, a.owner, a.created_us",
-        from "apis a where ($4 is null or a.kind = $4) and ($5 is null or a.owner = $5) \
-            and ($6 is null or a.owner = $6 or exists (select 1 from versions v \
-                where v.api = a.id and v.state in ($7, $8, $9, $10, $11, $12))) \
-            and ($13 is null \
-                or a.name || ' ' || a.context || ' ' || a.description like $13 escape '\\')",
-        id "a.id" name "a.name"
+        from "apis a where ($1 is null or a.kind = $1) and ($2 is null or a.owner = $2) \
+            and ($3 is null or a.owner = $3 or exists (select 1 from versions v \
+                where v.api = a.id and v.state in (select value from json_each($4)))) \
+            and ($5 is null \
+                or a.name || ' ' || a.context || ' ' || a.description like $5 escape '\\')",
+        id "a.id" name "a.name", after "$6" at_most "$7" key "$8"
     );
     let user = |user: Option<UserId>| Value::Int(user.map(UserId::raw));
     let (seen_by, among) = wanted.seen_by.unzip();
+    let states = json(&among.unwrap_or_default());
     let filter = [
-        &[
-            Value::Text(wanted.kind.map(Kind::word)),
-            user(wanted.owner),
-            user(seen_by),
-        ][..],
-        &states(among.unwrap_or_default()),
-        &[wanted.pattern.into()],
-    ]
-    .concat();
+        Value::Text(wanted.kind.map(Kind::word)),
+        user(wanted.owner),
+        user(seen_by),
+        (&states).into(),
+        wanted.pattern.into(),
+    ];
     store.find(&SQL, part, &filter, read).await
 }
 

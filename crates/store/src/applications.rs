@@ -147,9 +147,9 @@ pub async fn find(
 ) -> Result<Found<Application>, StoreError> {
     const SQL: Statements = statements!(
         select "id, name, owner, description, limits, created_us, tokens_from_us",
-        from "applications where ($4 is null or owner = $4) \
-            and ($5 is null or name || ' ' || description like $5 escape '\\')",
-        id "id" name "name"
+        from "applications where ($1 is null or owner = $1) \
+            and ($2 is null or name || ' ' || description like $2 escape '\\')",
+        id "id" name "name", after "$3" at_most "$4" key "$5"
     );
     let filter = [Value::Int(owner.map(UserId::raw)), pattern.into()];
     store.find(&SQL, part, &filter, read).await

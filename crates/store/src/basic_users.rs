@@ -84,9 +84,9 @@ pub async fn find(
     const SQL: Statements = statements!(
         select concat!("id, ", terms!(), ", user_name, digest, hint, previous_digest, \
             previous_until_us"),
-        from "basic_users where application = $4 and try_it = 0 \
-            and ($5 is null or name || ' ' || user_name like $5 escape '\\')",
-        id "id" name "name"
+        from "basic_users where application = $1 and try_it = 0 \
+            and ($2 is null or name || ' ' || user_name like $2 escape '\\')",
+        id "id" name "name", after "$3" at_most "$4" key "$5"
     );
     let filter = [application.into(), pattern.into()];
     store.find(&SQL, part, &filter, read).await

@@ -12,7 +12,7 @@ use tollgate_model::subscription::Status;
 use crate::part::{Found, Part, Statements, statements};
 use crate::plans::{self, Plan};
 use crate::row::Row;
-use crate::value::{Value, ids_json, states};
+use crate::value::{Value, ids_json, json};
 use crate::versions::{self, Offer};
 use crate::{Store, StoreError};
 
@@ -85,16 +85,17 @@ pub async fn find(
     const SQL: Statements = statements!(
         select "v.id, a.name",
         from "versions v join apis a on a.id = v.api \
-            where v.state in ($4, $5, $6, $7, $8, $9) and ($10 is null or a.kind = $10) \
-            and ($11 is null or a.name || ' ' || a.context || ' ' || v.name || ' ' \
-                || a.description like $11 escape '\\')",
-        id "v.id" name "a.name"
+            where v.state in (select value from json_each($1)) and ($2 is null or a.kind = $2) \
+            and ($3 is null or a.name || ' ' || a.context || ' ' || v.name || ' ' \
+                || a.description like $3 escape '\\')",
+        id "v.id" name "a.name", after "$4" at_most "$5" key "$6"
     );
+    let states = json(&wanted.states);
     let filter = [
+        (&states).into(),
         Value::Text(wanted.kind.map(Kind::word)),
         wanted.pattern.into(),
     ];
-    let filter = [&states(wanted.states)[..], &filter].concat();
     store.find(&SQL, part, &filter, read_place).await
 }
 

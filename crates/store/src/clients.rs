@@ -139,9 +139,9 @@ pub async fn find(
     const SQL: Statements = statements!(
         select concat!("id, ", terms!(), ", digest, hint, previous_digest, previous_until_us, \
             jwks, scopes, algorithm, lifetime_s, tokens_from_us"),
-        from "clients where application = $4 and try_it = 0 \
-            and ($5 is null or name like $5 escape '\\')",
-        id "id" name "name"
+        from "clients where application = $1 and try_it = 0 \
+            and ($2 is null or name like $2 escape '\\')",
+        id "id" name "name", after "$3" at_most "$4" key "$5"
     );
     let filter = [application.into(), pattern.into()];
     store.find(&SQL, part, &filter, read).await

@@ -4,6 +4,8 @@
 //! Everything above this file is written once, for all databases: static SQL with `$1`, values of
 //! `value.rs`. PostgreSQL comes as a second variant of each enum, in a file beside `sqlite.rs`.
 
+use std::collections::BTreeSet;
+
 use crate::StoreError;
 use crate::row::Row;
 use crate::sqlite::mark::Lost;
@@ -89,22 +91,30 @@ impl Connection {
     }
 
     /// Runs a statement; the number of rows it changed.
+    ///
+    /// # Panics
+    /// In debug builds, if the values are not as many as the parameters.
     pub(crate) async fn execute(
         &mut self,
         sql: &'static str,
         values: &[Value<'_>],
     ) -> Result<u64, StoreError> {
+        check_parameters(sql, values);
         match self {
             Self::Sqlite(link) => link.execute(sql, values).await,
         }
     }
 
     /// Runs a statement; its rows.
+    ///
+    /// # Panics
+    /// Like [`Self::execute`].
     pub(crate) async fn rows(
         &mut self,
         sql: &'static str,
         values: &[Value<'_>],
     ) -> Result<Vec<Row>, StoreError> {
+        check_parameters(sql, values);
         match self {
             Self::Sqlite(link) => {
                 let rows = link.rows(sql, values).await?;
@@ -120,3 +130,29 @@ impl Connection {
         }
     }
 }
+
+/// Checks, in debug builds, that a statement has the parameters `$1` to `$n` for `n` values.
+/// SQLite's driver does not: it ignores a surplus value and takes a missing one for null, so that a
+/// statement whose parameters have shifted would find other rows.
+fn check_parameters(sql: &str, values: &[Value<'_>]) {
+    debug_assert!(
+        parameters(sql).into_iter().eq(1..=values.len()),
+        "a statement has the parameters {:?} and is given {} values: {sql}",
+        parameters(sql),
+        values.len()
+    );
+}
+
+/// The numbers of a statement's parameters.
+fn parameters(sql: &str) -> BTreeSet<usize> {
+    let after_dollars = sql.split('$').skip(1);
+    let numbers = after_dollars.map(|text| {
+        let end = text.find(|it: char| !it.is_ascii_digit());
+        &text[..end.unwrap_or(text.len())]
+    });
+    // A path of JSON, such as `$.security`, has no number.
+    numbers.filter_map(|number| number.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests;

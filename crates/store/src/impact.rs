@@ -6,6 +6,7 @@ use tollgate_model::id::{
     ApiId, ApplicationId, ClientId, PlanId, SigningKeyId, SubscriptionId, UserId, VersionId,
 };
 
+use crate::value::Value;
 use crate::{Store, StoreError};
 
 /// Pairs of who calls what that are told at most.
@@ -122,10 +123,11 @@ macro_rules! signed {
 }
 
 macro_rules! pairs {
-    ($what:expr) => {
+    ($what:expr, limit $limit:literal) => {
         concat!(
             live!($what),
-            "select application, version from live order by id limit $3"
+            "select application, version from live order by id limit ",
+            $limit
         )
     };
 }
@@ -174,22 +176,30 @@ pub async fn pairs(
     touched: Touched,
     now_us: i64,
 ) -> Result<Vec<(ApplicationId, VersionId)>, StoreError> {
-    let (sql, id) = match touched {
-        Touched::Plan(id) => (pairs!("plan = $1"), id.raw()),
-        Touched::Subscription(id) => (pairs!("id = $1"), id.raw()),
+    let (now, limit) = (Value::from(now_us), Value::from(PAIRS_MAX));
+    let (sql, values) = match touched {
+        Touched::Plan(id) => (pairs!("plan = $1", limit "$2"), vec![id.into(), limit]),
+        Touched::Subscription(id) => (pairs!("id = $1", limit "$2"), vec![id.into(), limit]),
         Touched::User(id) => (
-            pairs!("application in (select id from applications where owner = $1)"),
-            id.raw(),
+            pairs!("application in (select id from applications where owner = $1)", limit "$2"),
+            vec![id.into(), limit],
         ),
-        Touched::ApplicationTokens(id) => (pairs!(of_clients!("application = $1")), id.raw()),
-        Touched::ClientTokens(id) => (pairs!(of_clients!("id = $1")), id.raw()),
-        Touched::SigningKey(id) => (pairs!(signed!(of_clients)), id.raw()),
+        Touched::ApplicationTokens(id) => (
+            pairs!(of_clients!("application = $1"), limit "$3"),
+            vec![id.into(), now, limit],
+        ),
+        Touched::ClientTokens(id) => (
+            pairs!(of_clients!("id = $1"), limit "$3"),
+            vec![id.into(), now, limit],
+        ),
+        Touched::SigningKey(id) => (
+            pairs!(signed!(of_clients), limit "$3"),
+            vec![id.into(), now, limit],
+        ),
         // Theirs are told apart by themselves.
         Touched::Api(_) | Touched::Version(_) | Touched::Application(_) => return Ok(Vec::new()),
     };
-    let rows = store
-        .rows(sql, &[id.into(), now_us.into(), PAIRS_MAX.into()])
-        .await?;
+    let rows = store.rows(sql, &values).await?;
     let pairs = rows.iter();
     pairs
         .map(|row| Ok((row.id("application")?, row.id("version")?)))

@@ -66,12 +66,12 @@ pub async fn find(
                 and s.ended_us is null and s.status = 'pending') as pending",
         from "versions v join apis a on a.id = v.api join users u on u.id = a.owner \
             left join revisions r on r.id = v.deployed \
-            where ($4 is null or a.owner = $4) and ($5 is null or a.kind = $5) \
-            and ($6 is null or v.state = $6) \
-            and ($8 is null or v.api = $8) \
-            and ($7 is null or a.name || ' ' || a.context || ' ' || v.name || ' ' \
-                || a.description like $7 escape '\\')",
-        id "v.id" name "a.name"
+            where ($1 is null or a.owner = $1) and ($2 is null or a.kind = $2) \
+            and ($3 is null or v.state = $3) \
+            and ($5 is null or v.api = $5) \
+            and ($4 is null or a.name || ' ' || a.context || ' ' || v.name || ' ' \
+                || a.description like $4 escape '\\')",
+        id "v.id" name "a.name", after "$6" at_most "$7" key "$8"
     );
     let filter = [
         Value::Int(wanted.owner.map(UserId::raw)),

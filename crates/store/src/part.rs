@@ -75,8 +75,8 @@ pub fn pattern(words: &str) -> String {
     pattern
 }
 
-/// The statements of one list, one for each order. Their first parameters are those of [`Part`]:
-/// id, key, length; the list's own begin at `$4`.
+/// The statements of one list, one for each order. The list's own parameters come first, and those
+/// of [`Part`] follow: id, length and, in the statements by name, key.
 pub(crate) struct Statements {
     pub(crate) oldest: &'static str,
     pub(crate) newest: &'static str,
@@ -86,9 +86,12 @@ pub(crate) struct Statements {
 }
 
 /// The [`Statements`] that select `columns` `from` tables with a `where` clause, of things with
-/// these columns of their ids and names.
+/// these columns of their ids and names and these parameters of the [`Part`].
 macro_rules! statements {
-    (select $columns:expr, from $from:expr, id $id:literal name $name:literal) => {
+    (
+        select $columns:expr, from $from:expr, id $id:literal name $name:literal,
+        after $after:literal at_most $at_most:literal key $key:literal
+    ) => {
         $crate::part::Statements {
             oldest: concat!(
                 "select ",
@@ -97,9 +100,12 @@ macro_rules! statements {
                 $from,
                 " and ",
                 $id,
-                " > $1 order by ",
+                " > ",
+                $after,
+                " order by ",
                 $id,
-                " limit $3"
+                " limit ",
+                $at_most
             ),
             newest: concat!(
                 "select ",
@@ -108,9 +114,12 @@ macro_rules! statements {
                 $from,
                 " and ",
                 $id,
-                " < $1 order by ",
+                " < ",
+                $after,
+                " order by ",
                 $id,
-                " desc limit $3"
+                " desc limit ",
+                $at_most
             ),
             name: concat!(
                 "select ",
@@ -121,26 +130,38 @@ macro_rules! statements {
                 $name,
                 "), ",
                 $id,
-                ") > ($2, $1) order by lower(",
+                ") > (",
+                $key,
+                ", ",
+                $after,
+                ") order by lower(",
                 $name,
                 "), ",
                 $id,
-                " limit $3"
+                " limit ",
+                $at_most
             ),
             name_backwards: concat!(
                 "select ",
                 $columns,
                 " from ",
                 $from,
-                " and ($2 is null or (lower(",
+                " and (",
+                $key,
+                " is null or (lower(",
                 $name,
                 "), ",
                 $id,
-                ") < ($2, $1)) order by lower(",
+                ") < (",
+                $key,
+                ", ",
+                $after,
+                ")) order by lower(",
                 $name,
                 ") desc, ",
                 $id,
-                " desc limit $3"
+                " desc limit ",
+                $at_most
             ),
             total: concat!("select count(*) as total from ", $from),
         }
@@ -160,20 +181,21 @@ impl Statements {
 }
 
 impl<K> Part<K> {
-    /// Where the part begins and how long it is. Without a part before, ids and keys that stand
-    /// before the first.
-    fn values(&self) -> [Value<'_>; 3] {
+    /// The id after which the part begins, its length and, where names decide, the key. Without a
+    /// part before, an id and a key that come before the first.
+    fn values(&self) -> impl Iterator<Item = Value<'_>> {
         let (id, key) = match (&self.after, self.order) {
             (Some((id, key)), _) => ((*id).into(), key.into()),
             (None, Order::Newest | Order::NameBackwards) => (i64::MAX.into(), Value::Text(None)),
             (None, Order::Oldest | Order::Name) => (0.into(), "".into()),
         };
-        [id, key, limit(self.at_most)]
+        let key = self.order.is_by_name().then_some(key);
+        [id, limit(self.at_most)].into_iter().chain(key)
     }
 }
 
 impl Store {
-    /// A part of a list with these values from `$4` on, and how many things there are in all.
+    /// A part of a list with these values of its own, and how many things there are in all.
     pub(crate) async fn find<T, K>(
         &self,
         statements: &Statements,
@@ -181,9 +203,9 @@ impl Store {
         filter: &[Value<'_>],
         read: fn(&Row) -> Result<T, StoreError>,
     ) -> Result<Found<T>, StoreError> {
-        let values = [&part.values()[..], filter].concat();
+        let values: Vec<_> = filter.iter().copied().chain(part.values()).collect();
         let rows = self.list(statements.of(part.order), &values, read).await?;
-        let total = self.row(statements.total, &values).await?;
+        let total = self.row(statements.total, filter).await?;
         let total = total.map_or(Ok(0), |row| row.int("total"))?;
         Ok(Found {
             rows,

@@ -98,9 +98,9 @@ pub async fn find(
 ) -> Result<Found<Plan>, StoreError> {
     const SQL: Statements = statements!(
         select "id, name, title, description, terms, created_us, updated_us, etag",
-        from "plans where ($4 is null \
-            or name || ' ' || title || ' ' || description like $4 escape '\\')",
-        id "id" name "name"
+        from "plans where ($1 is null \
+            or name || ' ' || title || ' ' || description like $1 escape '\\')",
+        id "id" name "name", after "$2" at_most "$3" key "$4"
     );
     store.find(&SQL, part, &[pattern.into()], read).await
 }

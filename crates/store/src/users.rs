@@ -159,9 +159,9 @@ pub async fn find(
     // Roles stand in a list with commas between them.
     const SQL: Statements = statements!(
         select "id, name, one_time, roles, disabled, created_us",
-        from "users where ($4 is null or ',' || roles || ',' like '%,' || $4 || ',%') \
-            and ($5 is null or disabled = $5) and ($6 is null or name like $6 escape '\\')",
-        id "id" name "name"
+        from "users where ($1 is null or ',' || roles || ',' like '%,' || $1 || ',%') \
+            and ($2 is null or disabled = $2) and ($3 is null or name like $3 escape '\\')",
+        id "id" name "name", after "$4" at_most "$5" key "$6"
     );
     let filter = [
         Value::Text(wanted.role.map(Role::word)),

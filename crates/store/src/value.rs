@@ -8,7 +8,6 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use tollgate_model::credential::Digest;
 use tollgate_model::id::Id;
-use tollgate_model::lifecycle::{STATES, State};
 
 use crate::StoreError;
 
@@ -92,16 +91,6 @@ pub(crate) fn after<K>(id: Option<Id<K>>) -> Value<'static> {
 /// A page's length, held to [`LIST_MAX`].
 pub(crate) fn limit(wanted: u32) -> Value<'static> {
     Value::Int(Some(i64::from(wanted.min(LIST_MAX))))
-}
-
-/// The six parameters of `state in (…)`. A null equals nothing, so places that are not used take
-/// none in.
-pub(crate) fn states(among: &[State]) -> [Value<'static>; STATES.len()] {
-    let mut values = [Value::Text(None); STATES.len()];
-    for (value, state) in values.iter_mut().zip(among) {
-        *value = state.word().into();
-    }
-    values
 }
 
 /// The JSON of plain data.

@@ -11,7 +11,7 @@ use crate::part::{Found, Part, Statements, statements};
 use crate::plans::{self, Plan};
 use crate::row::Row;
 use crate::secrets::{self, sealed_json};
-use crate::value::{after, limit, states};
+use crate::value::{after, json, limit};
 use crate::{Noun, Store, StoreError, Tx};
 
 /// One version, without its draft.
@@ -162,9 +162,12 @@ pub async fn with_api(store: &Store, id: VersionId) -> Result<Offer, StoreError>
 /// As any read.
 pub async fn any_in(store: &Store, api: ApiId, among: &[State]) -> Result<bool, StoreError> {
     const SQL: &str = "select id from versions \
-        where state in ($1, $2, $3, $4, $5, $6) and api = $7 limit 1";
-    let values = [&states(among)[..], &[api.into()]].concat();
-    Ok(store.row(SQL, &values).await?.is_some())
+        where api = $1 and state in (select value from json_each($2)) limit 1";
+    let states = json(&among);
+    Ok(store
+        .row(SQL, &[api.into(), (&states).into()])
+        .await?
+        .is_some())
 }
 
 /// The version of an API with this name.
@@ -214,11 +217,12 @@ pub async fn find(
             v.created_us, v.updated_us, a.kind, \
             r.configuration like '%\"verify_certificate\":false%' as is_unverified",
         from "versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
-            where v.state in ($4, $5, $6, $7, $8, $9) and v.api = $10 \
-            and ($11 is null or v.name like $11 escape '\\')",
-        id "v.id" name "v.name"
+            where v.api = $1 and v.state in (select value from json_each($2)) \
+            and ($3 is null or v.name like $3 escape '\\')",
+        id "v.id" name "v.name", after "$4" at_most "$5" key "$6"
     );
-    let filter = [&states(among)[..], &[api.into(), pattern.into()]].concat();
+    let states = json(&among);
+    let filter = [api.into(), (&states).into(), pattern.into()];
     store.find(&SQL, part, &filter, read).await
 }
 
@@ -239,8 +243,9 @@ pub async fn catalogue(
             a.name as api_name, a.context, a.description, a.owner, a.created_us as api_created_us \
         from versions v join apis a on a.id = v.api \
             left join revisions r on r.id = v.deployed \
-        where v.state in ($1, $2, $3, $4, $5, $6) and v.id > $7 order by v.id limit $8";
-    let values = [&states(among)[..], &[after(after_id), limit(at_most)]].concat();
+        where v.state in (select value from json_each($1)) and v.id > $2 order by v.id limit $3";
+    let states = json(&among);
+    let values = [(&states).into(), after(after_id), limit(at_most)];
     store.list(SQL, &values, read_offer).await
 }
 

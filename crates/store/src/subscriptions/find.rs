@@ -78,13 +78,13 @@ macro_rules! named {
                     join apis a on a.id = v.api join plans p on p.id = s.plan \
                 where s.ended_us is null and ",
                 $narrowed,
-                " and ($6 is null or v.api = $6) and ($7 is null or s.plan = $7) \
-                and ($8 is null or s.status = $8) \
-                and ($9 = 0 or t.owner = $10 or a.owner = $11) \
-                and ($12 is null or t.name || ' ' || u.name || ' ' || a.name || ' ' || v.name \
-                    || ' ' || p.name like $12 escape '\\')"
+                " and ($3 is null or v.api = $3) and ($4 is null or s.plan = $4) \
+                and ($5 is null or s.status = $5) \
+                and ($6 = 0 or t.owner = $7 or a.owner = $8) \
+                and ($9 is null or t.name || ' ' || u.name || ' ' || a.name || ' ' || v.name \
+                    || ' ' || p.name like $9 escape '\\')"
             ),
-            id "s.id" name "t.name"
+            id "s.id" name "t.name", after "$10" at_most "$11" key "$12"
         )
     };
 }
@@ -98,9 +98,9 @@ pub async fn find(
     wanted: Wanted<'_>,
     part: &Part<id::Subscription>,
 ) -> Result<Found<Named>, StoreError> {
-    const ALL: Statements = named!("$4 is null and $5 is null");
-    const APPLICATION: Statements = named!("s.application = $4 and ($5 is null or s.version = $5)");
-    const VERSION: Statements = named!("$4 is null and s.version = $5");
+    const ALL: Statements = named!("$1 is null and $2 is null");
+    const APPLICATION: Statements = named!("s.application = $1 and ($2 is null or s.version = $2)");
+    const VERSION: Statements = named!("$1 is null and s.version = $2");
     let statements = match (wanted.application, wanted.version) {
         (Some(_), _) => APPLICATION,
         (None, Some(_)) => VERSION,
