@@ -126,11 +126,11 @@ pub(crate) async fn create(
     let secret = make_access_token(random::bytes()?);
     let hint = secret.text.len() - HINT_CHARACTERS;
     // Counted inside the write, so that two at once cannot both be the last one allowed.
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.change(&control).await?;
     let term = AccessTokenTerm {
         now_us,
         end_max_us: access_token_end_max(now_us, control.access_token_days_max),
-        parent_end_us: caller.confirm(&control).await?,
+        parent_end_us: tx.access_token_end_us,
     };
     let end = term.end(wanted.expires_at.map(|it| it.0));
     let mut faults: Vec<Fault> = name_fault(&wanted.name).into_iter().collect();
@@ -152,8 +152,8 @@ pub(crate) async fn create(
         return Err(Problem::conflict("access_token.too_many", detail));
     }
     access_tokens::create(&mut tx, &token).await?;
-    tx.commit().await?;
-    caller.log("access_token.created", token.id);
+    tx.commit_locally(|| caller.log("access_token.created", token.id))
+        .await?;
     let body = show_body(token, Some(secret.text));
     Ok((StatusCode::CREATED, Json(body)))
 }
@@ -176,13 +176,13 @@ pub(crate) async fn delete(
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
     own(&control, &caller, id).await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     access_tokens::delete(&mut tx, id).await?;
     if dry_run {
-        return Ok(impact::nothing(tx));
+        return Ok(impact::nothing());
     }
-    tx.commit().await?;
-    caller.log("access_token.revoked", id);
+    tx.commit_locally(|| caller.log("access_token.revoked", id))
+        .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

@@ -183,7 +183,7 @@ pub(crate) async fn update(
     Path(id): Path<ApiId>,
     Json(patch): Json<ApiPatch>,
 ) -> Result<Json<ApiBody>, Problem> {
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let before = own_api(&control, &caller, id).await?;
     let mut api = before.clone();
     if let Some(owner) = patch.owner.filter(|&owner| owner != before.owner) {
@@ -201,21 +201,22 @@ pub(crate) async fn update(
         owner: api.owner,
     };
     apis::update(&mut tx, id, &change).await?;
-    let committed = control.commit(tx).await?;
-    if api.owner != before.owner {
-        caller.log_change("api.handed_over", id, &format!("to {}", api.owner));
-    }
     let of_before = Api {
         owner: before.owner,
         ..api.clone()
     };
-    if of_before != before {
-        caller.log("api.updated", id);
-    }
-    if api.context != before.context {
-        control.contracts.forget(&before.context);
-    }
-    committed.in_force().await?;
+    tx.commit(|| {
+        if api.owner != before.owner {
+            caller.log_change("api.handed_over", id, &format!("to {}", api.owner));
+        }
+        if of_before != before {
+            caller.log("api.updated", id);
+        }
+        if api.context != before.context {
+            control.contracts.forget(&before.context);
+        }
+    })
+    .await?;
     Ok(Json(show_body(api)))
 }
 
@@ -248,16 +249,17 @@ pub(crate) async fn delete(
     Path(id): Path<ApiId>,
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let api = own_api(&control, &caller, id).await?;
     apis::delete(&mut tx, id).await?;
     if dry_run {
-        return impact::instead(&control, tx, Touched::Api(id)).await;
+        return impact::instead(tx, Touched::Api(id)).await;
     }
-    let committed = control.commit(tx).await?;
-    control.contracts.forget(&api.context);
-    caller.log("api.deleted", id);
-    committed.in_force().await?;
+    tx.commit(|| {
+        control.contracts.forget(&api.context);
+        caller.log("api.deleted", id);
+    })
+    .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -299,11 +301,9 @@ async fn make(
         document: beginning.document,
         contract: beginning.contract,
     };
-    let mut tx = caller.write(control).await?;
+    let mut tx = caller.change(control).await?;
     apis::create(&mut tx, &new).await?;
-    let committed = control.commit(tx).await?;
-    caller.log("api.created", new.api.id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("api.created", new.api.id)).await?;
     let version = versions::by_id(&control.store, new.version.id).await?;
     Ok(CreatedApi {
         api: show_body(new.api),

@@ -167,13 +167,12 @@ pub(crate) async fn create(
         created_us: control.now_us(),
         tokens_from_us: 0,
     };
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     applications::create(&mut tx, &application).await?;
     let count = applications::count_of_user(&mut tx, application.owner).await?;
     require_room(count, control.applications_per_user_max)?;
-    let committed = control.commit(tx).await?;
-    caller.log("application.created", application.id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("application.created", application.id))
+        .await?;
     let body = show_body(&control, application).await?;
     Ok((StatusCode::CREATED, Json(body)))
 }
@@ -196,7 +195,7 @@ pub(crate) async fn update(
         caller.may(Act::LimitApplications)?;
     }
     // Read inside the write, so that two changes at once cannot undo each other.
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let present = own(&control, &caller, id).await?;
     let name = wanted.name.as_deref();
     let name = name.and_then(|name| renaming_fault(name, &present.name));
@@ -207,9 +206,7 @@ pub(crate) async fn update(
     };
     check(name, &change.description, &change.limits)?;
     applications::update(&mut tx, id, &change).await?;
-    let committed = control.commit(tx).await?;
-    caller.log("application.updated", id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("application.updated", id)).await?;
     let application = Application {
         name: change.name,
         description: change.description,
@@ -237,14 +234,12 @@ pub(crate) async fn delete(
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
     own(&control, &caller, id).await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     applications::delete(&mut tx, id).await?;
     if dry_run {
-        return impact::instead(&control, tx, Touched::Application(id)).await;
+        return impact::instead(tx, Touched::Application(id)).await;
     }
-    let committed = control.commit(tx).await?;
-    caller.log("application.deleted", id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("application.deleted", id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -266,14 +261,13 @@ pub(crate) async fn void_tokens(
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
     own(&control, &caller, id).await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     applications::void_tokens(&mut tx, id, void_from_us(control.now_us())).await?;
     if dry_run {
-        return impact::instead(&control, tx, Touched::ApplicationTokens(id)).await;
+        return impact::instead(tx, Touched::ApplicationTokens(id)).await;
     }
-    let committed = control.commit(tx).await?;
-    caller.log("application.tokens_voided", id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("application.tokens_voided", id))
+        .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

@@ -159,13 +159,12 @@ pub(crate) async fn create(
     refuse_any(faults)?;
     let terms = terms.into_terms(application, &caller, now_us);
     let (user, password) = make(id, format!("{application}.{chosen}"), terms)?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let created = basic_users::create(&mut tx, &user).await;
     created.map_err(name_taken)?;
     BASIC_USER.bound(basic_users::live(&mut tx, application, now_us).await?)?;
-    let committed = control.commit(tx).await?;
-    caller.log(BASIC_USER.created, user.id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log(BASIC_USER.created, user.id))
+        .await?;
     // As it is stored: it is suspended if its owner is.
     let user = basic_users::by_id(&control.store, user.id).await?;
     let body = show_body(user, Some(password), now_us);
@@ -188,7 +187,7 @@ pub(crate) async fn update(
     Json(wanted): Json<CredentialPatch>,
 ) -> Result<Json<BasicUserBody>, Problem> {
     let now_us = control.now_us();
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let user = basic_users::by_id(&control.store, id).await?;
     let of = (&user.terms, &BASIC_USER);
     wanted.may(&control, &caller, of).await?;
@@ -200,9 +199,7 @@ pub(crate) async fn update(
     if let Some(suspended) = wanted.suspended {
         basic_users::suspend(&mut tx, id, suspended.then_some(now_us)).await?;
     }
-    let committed = control.commit(tx).await?;
-    wanted.log(&caller, &BASIC_USER, id);
-    committed.in_force().await?;
+    tx.commit(|| wanted.log(&caller, &BASIC_USER, id)).await?;
     let user = basic_users::by_id(&control.store, id).await?;
     Ok(Json(show_body(user, None, now_us)))
 }
@@ -224,7 +221,7 @@ pub(crate) async fn rotate(
     Json(Rotation { grace }): Json<Rotation>,
 ) -> Result<Json<BasicUserBody>, Problem> {
     let now_us = control.now_us();
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let user = basic_users::by_id(&control.store, id).await?;
     BASIC_USER
         .require_working(&control, &caller, (&user.terms, user.terms.expires_us))
@@ -232,9 +229,7 @@ pub(crate) async fn rotate(
     BASIC_USER.require_settled(&user.secret, grace, now_us)?;
     let made = new_password(&user.user_name)?;
     basic_users::rotate(&mut tx, id, &grace.secret(&made, now_us)).await?;
-    let committed = control.commit(tx).await?;
-    caller.log(BASIC_USER.rotated, id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log(BASIC_USER.rotated, id)).await?;
     let user = basic_users::by_id(&control.store, id).await?;
     Ok(Json(show_body(user, Some(made.text), now_us)))
 }
@@ -258,15 +253,12 @@ pub(crate) async fn revoke(
 ) -> Result<Response, Problem> {
     let user = basic_users::by_id(&control.store, id).await?;
     applications::require_own(&control, &caller, user.terms.application, BASIC_USER.noun).await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     basic_users::revoke(&mut tx, id, control.now_us()).await?;
     if dry_run {
-        return impact::of_credential(&control, tx, Touched::Application(user.terms.application))
-            .await;
+        return impact::of_credential(tx, Touched::Application(user.terms.application)).await;
     }
-    let committed = control.commit(tx).await?;
-    caller.log(BASIC_USER.revoked, id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log(BASIC_USER.revoked, id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

@@ -12,7 +12,7 @@ use tollgate_model::id::{AccessTokenId, UserId};
 use tollgate_model::scheme::UriScheme;
 use tollgate_model::user::Role;
 use tollgate_store::users::{self, User};
-use tollgate_store::{StoreError, Tx, access_tokens, sessions};
+use tollgate_store::{StoreError, access_tokens, sessions};
 use tollgate_tokens::session;
 
 use crate::attempts::Guesser;
@@ -69,17 +69,6 @@ impl Caller {
             means,
             peer,
         }
-    }
-
-    /// Takes its turn as the writer for this caller, and [confirms](Self::confirm) it: a request
-    /// that passed the gate before a reset, disabling or a change of roles writes nothing after.
-    ///
-    /// # Errors
-    /// As [`Self::confirm`], and as any write.
-    pub(crate) async fn write(&self, control: &Control) -> Result<Tx, Problem> {
-        let tx = control.store.write().await?;
-        self.confirm(control).await?;
-        Ok(tx)
     }
 
     /// Checks again, during the caller's turn as the writer, that its session or access token
@@ -252,6 +241,7 @@ async fn by_session(control: &Control, digest: Digest) -> Result<(User, Means), 
     }
     if idle_us >= SEEN_EACH_US {
         let seen = async {
+            #[expect(clippy::disallowed_methods, reason = "a last use")]
             let mut tx = control.store.write().await?;
             sessions::touch(&mut tx, &digest, now_us).await?;
             tx.commit().await
@@ -270,6 +260,7 @@ async fn by_access_token(control: &Control, digest: &Digest) -> Result<(User, Me
     }
     if now_us - token.last_used_us.unwrap_or_default() >= SEEN_EACH_US {
         let used = async {
+            #[expect(clippy::disallowed_methods, reason = "a last use")]
             let mut tx = control.store.write().await?;
             access_tokens::touch(&mut tx, token.id, now_us).await?;
             tx.commit().await

@@ -143,12 +143,10 @@ pub(crate) async fn create(
         grant: wanted.grant,
         tokens_from_us: 0,
     };
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     clients::create(&mut tx, &client).await?;
     CLIENT.bound(clients::live(&mut tx, application, now_us).await?)?;
-    let committed = control.commit(tx).await?;
-    caller.log(CLIENT.created, client.id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log(CLIENT.created, client.id)).await?;
     // As it is stored: it is suspended if its owner is.
     let client = clients::by_id(&control.store, client.id).await?;
     let body = show_body(client, secret, now_us);
@@ -172,7 +170,7 @@ pub(crate) async fn update(
     Json(wanted): Json<ClientPatch>,
 ) -> Result<Json<ClientBody>, Problem> {
     let now_us = control.now_us();
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let client = clients::by_id(&control.store, id).await?;
     let (common, own) = wanted.split();
     let of = (&client.terms, &CLIENT);
@@ -184,12 +182,13 @@ pub(crate) async fn update(
     if let Some(suspended) = common.suspended {
         clients::suspend(&mut tx, id, suspended.then_some(now_us)).await?;
     }
-    let committed = control.commit(tx).await?;
-    if change.is_some() {
-        caller.log(CLIENT.updated, id);
-    }
-    common.log_suspended(&caller, &CLIENT, id);
-    committed.in_force().await?;
+    tx.commit(|| {
+        if change.is_some() {
+            caller.log(CLIENT.updated, id);
+        }
+        common.log_suspended(&caller, &CLIENT, id);
+    })
+    .await?;
     let client = clients::by_id(&control.store, id).await?;
     Ok(Json(show_body(client, None, now_us)))
 }
@@ -212,7 +211,7 @@ pub(crate) async fn rotate(
     Json(Rotation { grace }): Json<Rotation>,
 ) -> Result<Json<ClientBody>, Problem> {
     let now_us = control.now_us();
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let client = clients::by_id(&control.store, id).await?;
     CLIENT
         .require_working(&control, &caller, (&client.terms, client.terms.expires_us))
@@ -224,9 +223,7 @@ pub(crate) async fn rotate(
     CLIENT.require_settled(secret, grace, now_us)?;
     let made = generated::client_secret(random::bytes()?);
     clients::rotate(&mut tx, id, &grace.secret(&made, now_us)).await?;
-    let committed = control.commit(tx).await?;
-    caller.log(CLIENT.rotated, id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log(CLIENT.rotated, id)).await?;
     let client = clients::by_id(&control.store, id).await?;
     Ok(Json(show_body(client, Some(made.text), now_us)))
 }
@@ -249,15 +246,13 @@ pub(crate) async fn void_tokens(
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
     own(&control, &caller, id).await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let from_us = applications::void_from_us(control.now_us());
     clients::void_tokens(&mut tx, id, from_us).await?;
     if dry_run {
-        return impact::instead(&control, tx, Touched::ClientTokens(id)).await;
+        return impact::instead(tx, Touched::ClientTokens(id)).await;
     }
-    let committed = control.commit(tx).await?;
-    caller.log("client.tokens_voided", id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("client.tokens_voided", id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -279,15 +274,12 @@ pub(crate) async fn revoke(
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
     let client = own(&control, &caller, id).await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     clients::revoke(&mut tx, id, control.now_us()).await?;
     if dry_run {
-        return impact::of_credential(&control, tx, Touched::Application(client.terms.application))
-            .await;
+        return impact::of_credential(tx, Touched::Application(client.terms.application)).await;
     }
-    let committed = control.commit(tx).await?;
-    caller.log(CLIENT.revoked, id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log(CLIENT.revoked, id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

@@ -8,13 +8,13 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_analytics::{Dimension, Filter, Query as Question};
-use tollgate_store::Tx;
 use tollgate_store::impact::{self, Counts};
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 
 pub(crate) use tollgate_store::impact::Touched;
 
+use crate::change::Change;
 use crate::error::Problem;
 use crate::json::Json;
 use crate::parameters::{IfMatch, Query};
@@ -72,23 +72,18 @@ pub(crate) struct Impact {
     calls_last_day: u64,
 }
 
-/// Rolls the transaction of a dry run back and answers with its impact.
-pub(crate) async fn instead(
-    control: &Control,
-    tx: Tx,
-    touched: Touched,
-) -> Result<Response, Problem> {
-    drop(tx);
+/// Rolls the change of a dry run back and answers with its impact.
+pub(crate) async fn instead(change: Change<'_>, touched: Touched) -> Result<Response, Problem> {
+    let control = change.undo();
     Ok(Json(of(control, touched).await?).into_response())
 }
 
 /// Like [`instead`], of one credential of an application.
 pub(crate) async fn of_credential(
-    control: &Control,
-    tx: Tx,
+    change: Change<'_>,
     touched: Touched,
 ) -> Result<Response, Problem> {
-    drop(tx);
+    let control = change.undo();
     let impact = Impact {
         credentials: 1,
         ..of(control, touched).await?
@@ -97,8 +92,7 @@ pub(crate) async fn of_credential(
 }
 
 /// Like [`instead`], of a change that no call of an API notices.
-pub(crate) fn nothing(tx: Tx) -> Response {
-    drop(tx);
+pub(crate) fn nothing() -> Response {
     Json(Impact::default()).into_response()
 }
 

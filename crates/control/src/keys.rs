@@ -139,12 +139,10 @@ pub(crate) async fn create(
     let wanted = wanted.terms();
     refuse_any(wanted.faults(&KEY, now_us))?;
     let (key, text) = make(&control, wanted.into_terms(application, &caller, now_us))?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     api_keys::create(&mut tx, &key).await?;
     KEY.bound(api_keys::live(&mut tx, application, now_us).await?)?;
-    let committed = control.commit(tx).await?;
-    caller.log(KEY.created, key.id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log(KEY.created, key.id)).await?;
     // As it is stored: it is suspended if its owner is.
     let key = api_keys::by_id(&control.store, key.id).await?;
     Ok((StatusCode::CREATED, Json(show_body(key, Some(text)))))
@@ -166,7 +164,7 @@ pub(crate) async fn update(
     Json(wanted): Json<CredentialPatch>,
 ) -> Result<Json<ApiKeyBody>, Problem> {
     let now_us = control.now_us();
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let key = api_keys::by_id(&control.store, id).await?;
     wanted.may(&control, &caller, (&key.terms, &KEY)).await?;
     if let Some(change) = wanted.change((&key.terms, key.ends_us()), &KEY, now_us)? {
@@ -175,9 +173,7 @@ pub(crate) async fn update(
     if let Some(suspended) = wanted.suspended {
         api_keys::suspend(&mut tx, id, suspended.then_some(now_us)).await?;
     }
-    let committed = control.commit(tx).await?;
-    wanted.log(&caller, &KEY, id);
-    committed.in_force().await?;
+    tx.commit(|| wanted.log(&caller, &KEY, id)).await?;
     let key = api_keys::by_id(&control.store, id).await?;
     Ok(Json(show_body(key, None)))
 }
@@ -204,7 +200,7 @@ pub(crate) async fn rotate(
     Json(Rotation { grace }): Json<Rotation>,
 ) -> Result<impl IntoResponse, Problem> {
     let now_us = control.now_us();
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let old = api_keys::by_id(&control.store, id).await?;
     let ends_us = old.ends_us();
     KEY.require_working(&control, &caller, (&old.terms, ends_us))
@@ -216,9 +212,8 @@ pub(crate) async fn rotate(
             successor: successor.id,
         };
         api_keys::end(&mut tx, id, rotated).await?;
-        let committed = control.commit(tx).await?;
-        caller.log_change(KEY.rotated, id, &format!("to {}, at once", successor.id));
-        committed.in_force().await?;
+        tx.commit(|| caller.log_change(KEY.rotated, id, &format!("to {}, at once", successor.id)))
+            .await?;
         return Ok((StatusCode::OK, Json(show_body(successor, None))));
     }
     let application = old.terms.application;
@@ -233,9 +228,8 @@ pub(crate) async fn rotate(
     )?;
     api_keys::rotate(&mut tx, id, &key, grace.end_us(now_us)).await?;
     KEY.bound(api_keys::live(&mut tx, application, now_us).await?)?;
-    let committed = control.commit(tx).await?;
-    caller.log_change(KEY.rotated, id, &format!("to {}", key.id));
-    committed.in_force().await?;
+    tx.commit(|| caller.log_change(KEY.rotated, id, &format!("to {}", key.id)))
+        .await?;
     Ok((StatusCode::CREATED, Json(show_body(key, Some(text)))))
 }
 
@@ -285,15 +279,12 @@ pub(crate) async fn revoke(
 ) -> Result<Response, Problem> {
     let key = api_keys::by_id(&control.store, id).await?;
     applications::require_own(&control, &caller, key.terms.application, KEY.noun).await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     api_keys::revoke(&mut tx, id, control.now_us()).await?;
     if dry_run {
-        return impact::of_credential(&control, tx, Touched::Application(key.terms.application))
-            .await;
+        return impact::of_credential(tx, Touched::Application(key.terms.application)).await;
     }
-    let committed = control.commit(tx).await?;
-    caller.log(KEY.revoked, id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log(KEY.revoked, id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

@@ -1,4 +1,8 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    expect(clippy::disallowed_methods, reason = "tests write what they need")
+)]
 
 mod access_tokens;
 mod apis;
@@ -10,6 +14,7 @@ mod bodies;
 mod cache;
 pub mod caller;
 mod catalogue;
+mod change;
 mod client_attempts;
 mod clients;
 mod clock;

@@ -137,11 +137,9 @@ pub(crate) async fn create(
         updated_us: now_us,
         etag: 1,
     };
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     plans::create(&mut tx, &plan).await?;
-    let committed = control.commit(tx).await?;
-    caller.log("plan.created", plan.id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("plan.created", plan.id)).await?;
     Ok((StatusCode::CREATED, etag(plan.etag), Json(show_body(plan))))
 }
 
@@ -168,14 +166,12 @@ pub(crate) async fn update(
     let name = renaming_fault(&wanted.name, &plan.name);
     let change = wanted.check(name)?;
     let now_us = control.now_us();
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let new = plans::update(&mut tx, plan.id, plan.etag, &change, now_us).await?;
     if dry_run {
-        return impact::instead(&control, tx, Touched::Plan(plan.id)).await;
+        return impact::instead(tx, Touched::Plan(plan.id)).await;
     }
-    let committed = control.commit(tx).await?;
-    caller.log("plan.updated", plan.id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("plan.updated", plan.id)).await?;
     let plan = Plan {
         name: change.name,
         title: change.title,
@@ -205,15 +201,13 @@ pub(crate) async fn delete(
     Path(wanted): Path<String>,
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let plan = named(&control.store, &wanted).await?;
     plans::delete(&mut tx, plan.id).await?;
     if dry_run {
-        return impact::instead(&control, tx, Touched::Plan(plan.id)).await;
+        return impact::instead(tx, Touched::Plan(plan.id)).await;
     }
-    let committed = control.commit(tx).await?;
-    caller.log("plan.deleted", plan.id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("plan.deleted", plan.id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

@@ -1,6 +1,11 @@
 //! What a new installation begins with: the default plans and the first administrator, whose
 //! one-time password is printed at each start until somebody has signed in with it.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "seeds are sown before anybody calls"
+)]
+
 use tollgate_model::credential::access_token_end_max;
 use tollgate_model::id::{Id, UserId};
 use tollgate_model::plan::{ANONYMOUS, Algorithm, Limit, Per, PlanTerms, Window};

@@ -96,17 +96,15 @@ pub(crate) async fn revoke(
 ) -> Result<Response, Problem> {
     caller.confirm(&control).await?;
     if dry_run {
-        let mut tx = caller.write(&control).await?;
+        let mut tx = caller.change(&control).await?;
         signing_keys::delete(&mut tx, id).await?;
-        return impact::instead(&control, tx, Touched::SigningKey(id)).await;
+        return impact::instead(tx, Touched::SigningKey(id)).await;
     }
     let Ok(issuer) = control.token_issuer() else {
         // Nothing signs that another key would have to follow.
-        let mut tx = caller.write(&control).await?;
+        let mut tx = caller.change(&control).await?;
         signing_keys::delete(&mut tx, id).await?;
-        let committed = control.commit(tx).await?;
-        caller.log("signing_key.revoked", id);
-        committed.in_force().await?;
+        tx.commit(|| caller.log("signing_key.revoked", id)).await?;
         return Ok(StatusCode::NO_CONTENT.into_response());
     };
     let is_everywhere = issuer.delete_key(id).await?;

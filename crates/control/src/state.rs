@@ -6,12 +6,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use axum::http::{StatusCode, header};
 use tollgate_analytics::Usage;
 use tollgate_fetch::{Fetcher, HostList, Networks, UpstreamRules};
-use tollgate_model::feed::RefusedVersion;
-use tollgate_model::id::{Id, Kind, VersionId};
-use tollgate_store::{Store, Tx};
+use tollgate_model::id::{Id, Kind};
+use tollgate_store::Store;
 
 use crate::attempts::Attempts;
 use crate::bodies::Bodies;
@@ -28,9 +26,6 @@ use crate::passwords::Passwords;
 use crate::random::{self, NoRandom};
 use crate::token_issuer::TokenIssuer;
 use crate::writing::Writing;
-
-/// After how many seconds one may look whether a gateway that lagged has caught up.
-const BEHIND_S: u16 = 2;
 
 /// The control plane: cheap to clone, shared by all requests.
 #[derive(Clone)]
@@ -224,66 +219,6 @@ impl Control {
     pub(crate) fn token_url(&self) -> Option<String> {
         self.token_issuer.as_ref().map(|issuer| issuer.token_url())
     }
-
-    /// Makes a write last. What it changes is not in force everywhere before
-    /// [`Committed::in_force`].
-    ///
-    /// # Errors
-    /// As any write; nothing of it stays then.
-    pub async fn commit(&self, tx: Tx) -> Result<Committed<'_>, Problem> {
-        let versions = tx.noted_versions().to_vec();
-        tx.commit().await?;
-        let feed = &self.feed;
-        Ok(Committed { feed, versions })
-    }
-}
-
-/// A write that lasts. Between this and [`Committed::in_force`] a handler logs what was done, so
-/// that a gateway that does not follow takes no line from the log.
-#[must_use = "gateways have not been waited for"]
-pub struct Committed<'c> {
-    feed: &'c Feed,
-    versions: Vec<VersionId>,
-}
-
-impl Committed<'_> {
-    /// Waits until every gateway that follows has the write. What a handler answers after this is
-    /// true everywhere.
-    ///
-    /// # Errors
-    /// 503 `feed.refused` where a gateway cannot serve a version of it, and `feed.behind` where one
-    /// does not have it after a second: the write stays, and the gateway follows.
-    pub async fn in_force(self) -> Result<(), Problem> {
-        let caught_up = self.feed.catch_up().await;
-        let mut refused = caught_up.refused.iter();
-        if let Some(refused) = refused.find(|it| self.versions.contains(&it.version)) {
-            return Err(not_in_force(refused));
-        }
-        if caught_up.is_everywhere {
-            return Ok(());
-        }
-        Err(Problem::behind())
-    }
-}
-
-impl Problem {
-    /// A write lasts, and a gateway has not applied it yet.
-    #[must_use]
-    pub fn behind() -> Self {
-        let detail = "saved; a gateway has not applied it yet, so calls may still see what was \
-            before";
-        let status = StatusCode::SERVICE_UNAVAILABLE;
-        Self::new(status, "feed.behind", detail).with(header::RETRY_AFTER, BEHIND_S)
-    }
-}
-
-/// Trying again does not help, so there is no `Retry-After`.
-fn not_in_force(RefusedVersion { version, reason }: &RefusedVersion) -> Problem {
-    let detail = format!(
-        "saved, not in force: a gateway cannot serve the version {version} ({reason}); calls see \
-         what was before"
-    );
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "feed.refused", detail)
 }
 
 impl Deref for Control {

@@ -165,7 +165,7 @@ pub(crate) async fn create(
     Json(wanted): Json<WantedSubscription>,
 ) -> Result<impl IntoResponse, Problem> {
     // What it is decided on is still true when it is written.
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let own = applications::own(&control, &caller, wanted.application).await;
     own.map_err(|problem| at_field(problem, "/application"))?;
     let offer = ownership::version(&control, &caller, wanted.version).await;
@@ -186,9 +186,8 @@ pub(crate) async fn create(
         scopes: Vec::new(),
     };
     let subscription = rows::create(&mut tx, &new).await.map_err(exists)?;
-    let committed = control.commit(tx).await?;
-    caller.log("subscription.created", subscription.id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("subscription.created", subscription.id))
+        .await?;
     let named = rows::named(&control.store, subscription.id).await?;
     Ok((StatusCode::CREATED, Json(show_body(named))))
 }
@@ -208,7 +207,7 @@ pub(crate) async fn update(
     Path(id): Path<SubscriptionId>,
     Json(wanted): Json<SubscriptionPatch>,
 ) -> Result<Json<SubscriptionBody>, Problem> {
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let subscription = live(&control, id).await?;
     require_changeable(&control, &caller, &subscription, &wanted).await?;
     refuse_any(wanted.faults())?;
@@ -222,15 +221,16 @@ pub(crate) async fn update(
     if let Some(plan) = plan {
         rows::set_plan(&mut tx, id, plan).await?;
     }
-    let committed = control.commit(tx).await?;
-    if let Some(status) = wanted.status {
-        let reason = wanted.reason.as_deref().unwrap_or_default();
-        caller.log_because(event(status), id, reason);
-    }
-    if plan.is_some() {
-        caller.log("subscription.plan_changed", id);
-    }
-    committed.in_force().await?;
+    tx.commit(|| {
+        if let Some(status) = wanted.status {
+            let reason = wanted.reason.as_deref().unwrap_or_default();
+            caller.log_because(event(status), id, reason);
+        }
+        if plan.is_some() {
+            caller.log("subscription.plan_changed", id);
+        }
+    })
+    .await?;
     Ok(Json(show_body(rows::named(&control.store, id).await?)))
 }
 
@@ -251,14 +251,12 @@ pub(crate) async fn delete(
 ) -> Result<Response, Problem> {
     let subscription = live(&control, id).await?;
     require_own(&control, &caller, &subscription).await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     rows::end(&mut tx, id, control.now_us()).await?;
     if dry_run {
-        return impact::instead(&control, tx, Touched::Subscription(id)).await;
+        return impact::instead(tx, Touched::Subscription(id)).await;
     }
-    let committed = control.commit(tx).await?;
-    caller.log("subscription.ended", id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("subscription.ended", id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

@@ -121,7 +121,7 @@ pub(crate) async fn create(
         };
         body.token = Some(control.token_issuer()?.issue(wanted).await?);
     }
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     // Within the write, after the token: a suspension from here on invalidates it.
     require_unsuspended(&control, trial.application).await?;
     for scheme in schemes {
@@ -145,9 +145,8 @@ pub(crate) async fn create(
         );
         return Err(Problem::conflict("try_it.too_many", detail));
     }
-    let committed = control.commit(tx).await?;
-    caller.log_change("version.tried", id, &format!("as {}", trial.application));
-    committed.in_force().await?;
+    tx.commit(|| caller.log_change("version.tried", id, &format!("as {}", trial.application)))
+        .await?;
     Ok((StatusCode::CREATED, Json(body)))
 }
 

@@ -12,7 +12,7 @@ use tollgate_model::id::UserId;
 use tollgate_model::name::normalized;
 use tollgate_model::user::{Disabling, KeyDecision, Role, key_decision_fault};
 use tollgate_store::users::{self, User, UserChange};
-use tollgate_store::{Tx, access_tokens, credentials, sessions};
+use tollgate_store::{StoreError, Tx, access_tokens, credentials, sessions};
 use tollgate_tokens::password;
 
 use crate::caller::Caller;
@@ -173,11 +173,11 @@ pub(crate) async fn create(
         disabled: false,
         created_us: control.now_us(),
     };
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     users::create(&mut tx, &user, &phc).await?;
-    tx.commit().await?;
     let change = format!("{:?}, {}", user.name, words(&user.roles));
-    caller.log_change("user.created", user.id, &change);
+    tx.commit_locally(|| caller.log_change("user.created", user.id, &change))
+        .await?;
     Ok((StatusCode::CREATED, Json(show_body(user, Some(text)))))
 }
 
@@ -208,7 +208,7 @@ pub(crate) async fn update(
     };
     let now_us = control.now_us();
     // Read inside the write, so that two changes at once cannot undo each other.
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let before = users::by_id(&control.store, id).await?;
     let disabling = Disabling {
         is_asked: wanted.disabled == Some(true),
@@ -237,46 +237,45 @@ pub(crate) async fn update(
         access_tokens::delete_of_user(&mut tx, id).await?;
     }
     let decided = match wanted.credentials {
-        Some(decision) => {
-            let changed = decide(&mut tx, id, decision, now_us).await?;
-            let keys = changed.unwrap_or(disabling.live_keys);
-            Some(DecidedKeys { decision, keys })
-        }
+        Some(decision) => Some(decide(&mut tx, id, decision, disabling, now_us).await?),
         None => None,
     };
     if dry_run {
-        return impact::instead(&control, tx, Touched::User(id)).await;
+        return impact::instead(tx, Touched::User(id)).await;
     }
-    let committed = control.commit(tx).await?;
-    if reset.is_some() {
-        control.attempts.unlock(&user.name);
-        caller.log_change("password.reset", id, &format!("{:?}", user.name));
-    }
-    log_change(&caller, &before, &user, decided);
+    let log = || {
+        if reset.is_some() {
+            control.attempts.unlock(&user.name);
+            caller.log_change("password.reset", id, &format!("{:?}", user.name));
+        }
+        log_change(&caller, &before, &user, decided);
+    };
     // Of all that a user is, gateways know the credentials alone.
-    if decided.is_some() {
-        committed.in_force().await?;
+    match decided {
+        Some(_) => tx.commit(log).await?,
+        None => tx.commit_locally(log).await?,
     }
-    let body = show_body(user, reset.map(|it| it.text));
     let body = UserBody {
         credentials: decided,
-        ..body
+        ..show_body(user, reset.map(|it| it.text))
     };
     Ok(Json(body).into_response())
 }
 
-/// Carries out a decision on the credentials of a user's applications; how many it has changed.
+/// Carries out a decision on the credentials of a user's applications. Counts those it is about.
 async fn decide(
     tx: &mut Tx,
     user: UserId,
     decision: KeyDecision,
+    disabling: Disabling,
     now_us: i64,
-) -> Result<Option<u64>, Problem> {
-    Ok(match decision {
-        KeyDecision::Keep => None,
-        KeyDecision::Suspend => Some(credentials::suspend_of_user(tx, user, now_us).await?),
-        KeyDecision::Resume => Some(credentials::resume_of_user(tx, user).await?),
-    })
+) -> Result<DecidedKeys, StoreError> {
+    let keys = match decision {
+        KeyDecision::Keep => disabling.live_keys,
+        KeyDecision::Suspend => credentials::suspend_of_user(tx, user, now_us).await?,
+        KeyDecision::Resume => credentials::resume_of_user(tx, user).await?,
+    };
+    Ok(DecidedKeys { decision, keys })
 }
 
 /// Logs what a change has done to a user.
@@ -330,14 +329,14 @@ pub(crate) async fn delete(
     Path(id): Path<UserId>,
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let User { name, .. } = users::by_id(&control.store, id).await?;
     users::delete(&mut tx, id).await?;
     if dry_run {
-        return impact::instead(&control, tx, Touched::User(id)).await;
+        return impact::instead(tx, Touched::User(id)).await;
     }
-    tx.commit().await?;
-    caller.log_change("user.deleted", id, &format!("{name:?}"));
+    tx.commit_locally(|| caller.log_change("user.deleted", id, &format!("{name:?}")))
+        .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

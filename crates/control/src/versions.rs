@@ -127,7 +127,7 @@ pub(crate) async fn create(
         return Err(Fault::new("/name", &fault.code, fault.detail).into());
     }
     let id = control.id()?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let apis::Api { kind, .. } = own_api(&control, &caller, api).await?;
     let from = match &wanted.from {
         Some(from) => Some(source(&control.store, api, from).await?),
@@ -144,9 +144,7 @@ pub(crate) async fn create(
         created_us: control.now_us(),
     };
     versions::create(&mut tx, api, &new, from).await?;
-    let committed = control.commit(tx).await?;
-    caller.log("version.created", id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("version.created", id)).await?;
     let version = versions::by_id(&control.store, id).await?;
     Ok((StatusCode::CREATED, Json(VersionBody::from(version))))
 }
@@ -190,12 +188,10 @@ pub(crate) async fn make_default(
     caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<Json<VersionBody>, Problem> {
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     own_version(&control, &caller, id).await?;
     versions::make_default(&mut tx, id).await?;
-    let committed = control.commit(tx).await?;
-    caller.log("version.made_default", id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("version.made_default", id)).await?;
     Ok(Json(versions::by_id(&control.store, id).await?.into()))
 }
 

@@ -1,4 +1,8 @@
 #![doc = include_str!("../README.md")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the key manager writes for itself, not for callers of the control plane"
+)]
 
 mod allowance;
 mod application;

@@ -1,5 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    expect(clippy::disallowed_methods, reason = "tests write what they need")
+)]
 
 pub mod access_tokens;
 pub mod api_keys;

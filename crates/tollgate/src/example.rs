@@ -7,6 +7,11 @@
 //! version; the next start with the example undoes that. `make.rs` makes it, `backend.rs` is the
 //! back end inside the process, `lines.rs` what people paste.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the example is made at a start, before anybody calls"
+)]
+
 use std::str::FromStr;
 
 use anyhow::Context as _;

@@ -1,4 +1,8 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    expect(clippy::disallowed_methods, reason = "tests write what they need")
+)]
 
 pub mod all;
 pub mod certificates;

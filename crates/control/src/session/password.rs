@@ -55,15 +55,15 @@ pub(crate) async fn change(
         Means::Session(digest) => Some(digest),
         Means::AccessToken(_) => None,
     };
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     if !users::change_password(&mut tx, user.id, &present, &phc).await? {
         let detail = "another change of this password came first; sign in with the new one";
         return Err(Problem::unauthorized("session.password_changed", detail));
     }
     sessions::delete_of_user(&mut tx, user.id, keep).await?;
     seed::forget_first_password(&control.store, &mut tx, user.id).await?;
-    tx.commit().await?;
-    caller.log("password.changed", user.id);
+    tx.commit_locally(|| caller.log("password.changed", user.id))
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -94,13 +94,13 @@ async fn prove(control: &Control, caller: &Caller, password: String) -> Result<P
 
 /// Ends the session or access token that has used up its guesses. Returns the refusal.
 async fn end(control: &Control, caller: &Caller) -> Result<Problem, Problem> {
-    let mut tx = caller.write(control).await?;
+    let mut tx = caller.change(control).await?;
     match &caller.means {
         Means::Session(digest) => sessions::delete(&mut tx, digest).await?,
         Means::AccessToken(id) => access_tokens::delete(&mut tx, *id).await?,
     }
-    tx.commit().await?;
-    caller.log("session.locked", caller.user);
+    tx.commit_locally(|| caller.log("session.locked", caller.user))
+        .await?;
     let detail = "too many wrong passwords: what you have signed in with has ended";
     Ok(Problem::unauthorized("session.ended", detail))
 }

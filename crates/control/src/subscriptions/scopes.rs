@@ -36,7 +36,7 @@ pub(crate) async fn replace(
     Path(id): Path<SubscriptionId>,
     Json(wanted): Json<Vec<String>>,
 ) -> Result<Json<SubscriptionBody>, Problem> {
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let subscription = live(&control, id).await?;
     require_own_api(&control, &caller, &subscription).await?;
     let declared = declared(&control, subscription.version).await?;
@@ -47,14 +47,13 @@ pub(crate) async fn replace(
         .into_iter()
         .collect();
     rows::set_scopes(&mut tx, id, &scopes).await?;
-    let committed = control.commit(tx).await?;
     let granted = if scopes.is_empty() {
         "none".to_owned()
     } else {
         scopes.join(" ")
     };
-    caller.log_change("subscription.scopes_granted", id, &granted);
-    committed.in_force().await?;
+    tx.commit(|| caller.log_change("subscription.scopes_granted", id, &granted))
+        .await?;
     Ok(Json(show_body(rows::named(&control.store, id).await?)))
 }
 

@@ -170,7 +170,7 @@ pub(crate) async fn replace(
     let old = made(&control, &version, &before).await?;
     let shape = shape_of(&before);
     let (compiled, differences) = compared(old, compiled, shape).await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     if let Some(if_match) = if_match {
@@ -196,9 +196,7 @@ pub(crate) async fn replace(
     contracts::keep(&mut tx, id, &contract).await?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
-    let committed = control.commit(tx).await?;
-    caller.log("contract.replaced", id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("contract.replaced", id)).await?;
     let body = ReplacedContract {
         draft: configuration.into(),
         added,

@@ -94,7 +94,7 @@ pub(crate) async fn replace(
     let contracts = &control.contracts;
     let prepared = contracts.prepare(&control.store, &version, &configuration);
     let _prepared = prepared.await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let Offer { api, version } = own_version(&control, &caller, id).await?;
     if version.state == Stage::Retired {
         let detail = "a version that is retired serves nothing any more";
@@ -113,9 +113,8 @@ pub(crate) async fn replace(
     )
     .await?;
     revisions::deploy(&mut tx, id, revision.id, now_us).await?;
-    let committed = control.commit(tx).await?;
-    caller.log_change("version.deployed", id, &format!("revision {number}"));
-    committed.in_force().await?;
+    tx.commit(|| caller.log_change("version.deployed", id, &format!("revision {number}")))
+        .await?;
     let deployed = Some(revision.id);
     Ok(Json(Deployment {
         state: version.state,

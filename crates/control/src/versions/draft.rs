@@ -66,7 +66,7 @@ pub(crate) async fn replace(
 ) -> Result<impl IntoResponse, Problem> {
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let _prepared = prepare(&control, &version, &configuration).await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     if_match.check(draft.etag)?;
@@ -77,9 +77,7 @@ pub(crate) async fn replace(
     refuse_any(misdirected)?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
-    let committed = control.commit(tx).await?;
-    caller.log("draft.saved", id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("draft.saved", id)).await?;
     Ok((etag(new), Json(Shown::from(configuration))))
 }
 
@@ -109,7 +107,7 @@ pub(crate) async fn patch(
     let draft = versions::draft(&control.store, id).await?;
     let (likely, _) = patched(draft.configuration, patch.clone())?;
     let _prepared = prepare(&control, &version, &likely).await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     if let Some(if_match) = if_match {
@@ -120,9 +118,7 @@ pub(crate) async fn patch(
     refuse_any(misdirected)?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &patched, now_us).await?;
-    let committed = control.commit(tx).await?;
-    caller.log("draft.saved", id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("draft.saved", id)).await?;
     Ok((etag(new), Json(Shown::from(patched))))
 }
 

@@ -142,7 +142,7 @@ pub(crate) async fn advance(
     let contracts = &control.contracts;
     let prepared = contracts.prepare(&control.store, &version, &configuration);
     let _prepared = prepared.await?;
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     enter(&control, &mut tx, &version, (&wanted, caller.user)).await?;
     if wanted.subscriptions == Some(Along::Move) {
@@ -150,11 +150,10 @@ pub(crate) async fn advance(
         move_along(&control, &mut tx, &version, from).await?;
     }
     if dry_run {
-        return impact::instead(&control, tx, Touched::Version(id)).await;
+        return impact::instead(tx, Touched::Version(id)).await;
     }
-    let committed = control.commit(tx).await?;
-    caller.log_because(event(wanted.to), id, &wanted.note);
-    committed.in_force().await?;
+    tx.commit(|| caller.log_because(event(wanted.to), id, &wanted.note))
+        .await?;
     let version = versions::by_id(&control.store, id).await?;
     Ok(Json(VersionBody::from(version)).into_response())
 }

@@ -75,7 +75,7 @@ pub(crate) async fn replace(
         let detail = format!("a version offers at most {PLANS_MAX} plans");
         return Err(Problem::at("", "version.plans", detail));
     }
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     if wanted.is_empty() && version.state.takes_subscriptions() {
         let detail = "a published version offers at least one plan";
@@ -83,9 +83,8 @@ pub(crate) async fn replace(
     }
     let plans = resolve(&control.store, &wanted).await?;
     versions::set_plans(&mut tx, id, &plans).await?;
-    let committed = control.commit(tx).await?;
-    caller.log("version.plans_changed", id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("version.plans_changed", id))
+        .await?;
     Ok(Json(offered(&control.store, id).await?))
 }
 

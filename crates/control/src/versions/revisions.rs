@@ -120,7 +120,7 @@ pub(crate) async fn create(
     if let Some(fault) = text_fault("/note", &wanted.note, DESCRIPTION_MAX) {
         return Err(fault.into());
     }
-    let mut tx = caller.write(&control).await?;
+    let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     refuse_any(draft.configuration.faults(version.kind))?;
@@ -134,9 +134,7 @@ pub(crate) async fn create(
         created_us: control.now_us(),
     };
     let number = revisions::create(&mut tx, &new).await?;
-    let committed = control.commit(tx).await?;
-    caller.log("revision.created", new.id);
-    committed.in_force().await?;
+    tx.commit(|| caller.log("revision.created", new.id)).await?;
     let revision = Revision {
         id: new.id,
         version: id,

@@ -268,6 +268,7 @@ async fn counters_key(store: &Store) -> anyhow::Result<[u8; 16]> {
         Some(key) => key,
         None => {
             let fresh = u128::from_be_bytes(random::bytes()?);
+            #[expect(clippy::disallowed_methods, reason = "the first start makes the key")]
             let mut tx = store.write().await?;
             let key = kept::keep(&mut tx, COUNTERS_KEY, &format!("{fresh:032x}")).await?;
             tx.commit().await?;

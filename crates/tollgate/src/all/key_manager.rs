@@ -190,6 +190,7 @@ pub(super) async fn turn_for_ever(server: AuthorizationServer, control: Control)
 async fn sweep_tried(control: &Control) -> Result<(), StoreError> {
     let now_us = control.now_us();
     while credentials::has_tried(&control.store, now_us).await? {
+        #[expect(clippy::disallowed_methods, reason = "a sweep")]
         let mut tx = control.store.write().await?;
         credentials::sweep_tried(&mut tx, now_us, SWEEP_MAX).await?;
         tx.commit().await?;

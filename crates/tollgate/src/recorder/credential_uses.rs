@@ -60,6 +60,7 @@ impl CredentialUses {
         let rest = taken.len().saturating_sub(at_most);
         while taken.len() > rest {
             let batch = taken.len().saturating_sub(BATCH_MAX).max(rest);
+            #[expect(clippy::disallowed_methods, reason = "last uses")]
             let mut tx = store.write().await?;
             credentials::used(&mut tx, &taken[batch..]).await?;
             tx.commit().await?;
