@@ -57,7 +57,7 @@ pub struct Change {
 
 /// One thing that is true from now on. Each carries the whole of its noun, so applying it twice
 /// is the same as once.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
     /// A version is served so.
     Version(Box<ServedVersion>),

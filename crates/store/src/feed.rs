@@ -8,11 +8,7 @@
 
 use tollgate_model::api::Configuration;
 use tollgate_model::compile;
-use tollgate_model::credential::CredentialId;
-use tollgate_model::feed::{
-    RevokedToken, Sequence, ServedClient, ServedCredential, ServedSigningKey, ServedSubscription,
-    ServedToken,
-};
+use tollgate_model::feed::{Event, Sequence};
 use tollgate_model::id::{
     ApiKeyId, ApplicationId, BasicUserId, ClientId, PlanId, SigningKeyId, SubscriptionId, TokenId,
     VersionId,
@@ -100,11 +96,9 @@ pub struct Facts {
 /// The present state of one noun, as far as gateways need it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
-    /// A version has this deployed, in a state that gateways know.
+    /// A version has this deployed, in a state that gateways know. It is to be compiled.
     Version(Box<Deployed>),
-    /// A version is not at the gateways.
-    VersionGone(VersionId),
-    /// A plan has these terms.
+    /// A plan has these terms, whose limits are to be compiled.
     Plan {
         /// The plan.
         id: PlanId,
@@ -113,37 +107,17 @@ pub enum Fact {
         /// Its terms.
         terms: PlanTerms,
     },
-    /// There is no such plan.
-    PlanGone(PlanId),
-    /// An application is this.
+    /// An application has these limits, which are to be compiled.
     Application {
         /// The application.
         id: ApplicationId,
         /// Its limits.
         limits: Vec<Limit>,
-        /// Unix microseconds: tokens that were issued before are worth nothing.
+        /// Unix microseconds: tokens that were issued before are not valid.
         tokens_from_us: i64,
     },
-    /// There is no such application.
-    ApplicationGone(ApplicationId),
-    /// A subscription lives, with whatever status.
-    Subscription(ServedSubscription),
-    /// A subscription has ended.
-    SubscriptionGone(SubscriptionId),
-    /// A key or a user of HTTP Basic is neither revoked nor suspended; it may have expired.
-    Credential(ServedCredential),
-    /// A credential was revoked or suspended, or is not there any more.
-    CredentialGone(CredentialId),
-    /// A client is neither revoked nor suspended; it may have expired.
-    Client(ServedClient),
-    /// An opaque token has not expired.
-    Token(ServedToken),
-    /// A token was revoked and would not have expired yet.
-    TokenRevoked(RevokedToken),
-    /// A key that tokens are signed with has not ended.
-    SigningKey(ServedSigningKey),
-    /// A key that tokens are signed with has ended or was deleted.
-    SigningKeyGone(SigningKeyId),
+    /// What gateways get as it is.
+    Ready(Event),
 }
 
 /// What `model::compile` needs of a version.

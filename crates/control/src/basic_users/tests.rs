@@ -1,5 +1,6 @@
 use serde_json::json;
 use tollgate_model::credential::CredentialId;
+use tollgate_model::feed::Event;
 use tollgate_model::user::Role;
 use tollgate_store::feed::{self, Fact};
 use tollgate_tokens::basic;
@@ -27,7 +28,7 @@ async fn a_password_is_shown_once_and_told_as_the_digest_of_both() {
     assert_eq!(list.text("/items/0/hint"), made.text("/hint"));
     let whole = feed::whole(&house.control.store, NOW_US).await.unwrap();
     let served = whole.facts.iter().find_map(|fact| match fact {
-        Fact::Credential(it) => Some(it),
+        Fact::Ready(Event::Credential(it)) => Some(it),
         _ => None,
     });
     let served = served.unwrap();

@@ -14,43 +14,25 @@ pub(crate) async fn of(facts: Vec<Fact>, contracts: &Contracts, now_us: i64) -> 
     let mut events = Vec::with_capacity(facts.len());
     for fact in facts {
         events.push(match fact {
+            Fact::Ready(event) => event,
             Fact::Version(deployed) => version(*deployed, contracts, now_us).await,
-            fact => event(fact, now_us),
+            Fact::Plan { id, name, terms } => Event::Plan(ServedPlan {
+                id,
+                name,
+                limits: ServedLimit::compile_all(&terms.limits, now_us),
+            }),
+            Fact::Application {
+                id,
+                limits,
+                tokens_from_us,
+            } => Event::Application(ServedApplication {
+                id,
+                limits: ServedLimit::compile_all(&limits, now_us),
+                tokens_from_us,
+            }),
         });
     }
     events
-}
-
-fn event(fact: Fact, now_us: i64) -> Event {
-    match fact {
-        Fact::Version(deployed) => Event::VersionGone(deployed.version.id),
-        Fact::VersionGone(id) => Event::VersionGone(id),
-        Fact::Plan { id, name, terms } => Event::Plan(ServedPlan {
-            id,
-            name,
-            limits: ServedLimit::compile_all(&terms.limits, now_us),
-        }),
-        Fact::PlanGone(id) => Event::PlanGone(id),
-        Fact::Application {
-            id,
-            limits,
-            tokens_from_us,
-        } => Event::Application(ServedApplication {
-            id,
-            limits: ServedLimit::compile_all(&limits, now_us),
-            tokens_from_us,
-        }),
-        Fact::ApplicationGone(id) => Event::ApplicationGone(id),
-        Fact::Subscription(subscription) => Event::Subscription(subscription),
-        Fact::SubscriptionGone(id) => Event::SubscriptionGone(id),
-        Fact::Credential(credential) => Event::Credential(credential),
-        Fact::CredentialGone(id) => Event::CredentialGone(id),
-        Fact::Client(client) => Event::Client(client),
-        Fact::Token(token) => Event::Token(token),
-        Fact::TokenRevoked(token) => Event::TokenRevoked(token),
-        Fact::SigningKey(key) => Event::SigningKey(key),
-        Fact::SigningKeyGone(id) => Event::SigningKeyGone(id),
-    }
 }
 
 /// What was compiled when it was deployed compiles again, unless the database was damaged or a

@@ -1,5 +1,6 @@
 //! APIs.
 
+use tollgate_model::feed::Event;
 use tollgate_model::lifecycle::State;
 
 use super::fixture::{api, enter, facts, id, key, new_api, plan, published, subscription};
@@ -240,7 +241,10 @@ pub(crate) async fn a_deleted_api_takes_everything_with_it(store: &Store) {
         .await
         .unwrap();
 
-    assert_eq!(facts(store, before).await, [Fact::VersionGone(version)]);
+    assert_eq!(
+        facts(store, before).await,
+        [Fact::Ready(Event::VersionGone(version))]
+    );
     assert!(apis::by_id(store, pets.api.id).await.is_err());
     assert!(versions::by_id(store, version).await.is_err());
     assert!(subscriptions::by_id(store, live.id).await.is_err());

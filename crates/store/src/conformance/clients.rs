@@ -2,7 +2,7 @@
 
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::credential::CredentialId;
-use tollgate_model::feed::{ServedClient, ServedCredential};
+use tollgate_model::feed::{Event, ServedClient, ServedCredential};
 
 use super::fixture::{NOW_US, allowed, application, basic_user, change, client, facts, id, user};
 use super::fixture::{part, write};
@@ -72,7 +72,10 @@ pub(crate) async fn a_client_reads_back_lists_changes_and_is_noted(store: &Store
         expires_us: one.terms.expires_us,
         allowed: allowed(),
     };
-    assert_eq!(facts(store, before).await[0], Fact::Client(told));
+    assert_eq!(
+        facts(store, before).await[0],
+        Fact::Ready(Event::Client(told))
+    );
     assert_eq!(TokenForm::Opaque.algorithm(), None);
     let es256 = TokenForm::Jwt(Algorithm::Es256);
     assert_eq!(es256.algorithm(), Some(Algorithm::Es256));
@@ -120,7 +123,7 @@ pub(crate) async fn a_rotated_secret_and_the_one_before_are_kept(store: &Store) 
         assert_eq!(user.secret.previous, previous);
         assert_eq!(client.authentication, Authentication::Secret(user.secret));
         let facts = facts(store, before).await;
-        let [Fact::Credential(served)] = &facts[..] else {
+        let [Fact::Ready(Event::Credential(served))] = &facts[..] else {
             panic!("the user alone is told: {facts:?}");
         };
         assert_eq!(served.digest, new.digest);
@@ -161,7 +164,10 @@ pub(crate) async fn a_basic_user_reads_back_lists_changes_and_is_noted(store: &S
         expires_us: one.terms.expires_us,
         allowed: allowed(),
     };
-    assert_eq!(facts(store, before).await, [Fact::Credential(told)]);
+    assert_eq!(
+        facts(store, before).await,
+        [Fact::Ready(Event::Credential(told))]
+    );
 }
 
 pub(crate) async fn the_name_of_a_basic_user_is_used_once(store: &Store) {

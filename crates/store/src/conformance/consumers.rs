@@ -1,7 +1,7 @@
 //! Applications. Their credentials are in `credentials.rs`.
 
 use tollgate_model::credential::CredentialId;
-use tollgate_model::feed::TokenSubject;
+use tollgate_model::feed::{Event, TokenSubject};
 
 use super::fixture::{NOW_US, application, basic_user, client, facts, id, key, limit, plan};
 use super::fixture::{published, subscription, terms, token, user, write};
@@ -84,11 +84,11 @@ pub(crate) async fn a_deleted_application_ends_what_it_could_call(store: &Store)
     let told = facts(store, before).await;
     assert_eq!(told.len(), 5, "{told:?}");
     for gone in [
-        Fact::ApplicationGone(program.id),
-        Fact::SubscriptionGone(live.id),
-        Fact::CredentialGone(CredentialId::ApiKey(key.id)),
-        Fact::CredentialGone(CredentialId::Client(client.id)),
-        Fact::CredentialGone(CredentialId::BasicUser(user.id)),
+        Fact::Ready(Event::ApplicationGone(program.id)),
+        Fact::Ready(Event::SubscriptionGone(live.id)),
+        Fact::Ready(Event::CredentialGone(CredentialId::ApiKey(key.id))),
+        Fact::Ready(Event::CredentialGone(CredentialId::Client(client.id))),
+        Fact::Ready(Event::CredentialGone(CredentialId::BasicUser(user.id))),
     ] {
         assert!(told.contains(&gone), "{gone:?}");
     }

@@ -1,7 +1,7 @@
 //! Credentials of applications: API keys, and what all of them have in common.
 
 use tollgate_model::credential::CredentialId;
-use tollgate_model::feed::ServedCredential;
+use tollgate_model::feed::{Event, ServedCredential};
 
 use super::fixture::{NOW_US, allowed, application, basic_user, change, client, facts, id, key};
 use super::fixture::{new_key, part, user, write};
@@ -49,7 +49,10 @@ pub(crate) async fn a_key_reads_back_lists_changes_and_is_noted(store: &Store) {
         expires_us: one.terms.expires_us,
         allowed: allowed(),
     };
-    assert_eq!(facts(store, before).await[0], Fact::Credential(told));
+    assert_eq!(
+        facts(store, before).await[0],
+        Fact::Ready(Event::Credential(told))
+    );
     let orphan = new_key(id(), 5);
     let orphan = write(store, async |tx| api_keys::create(tx, &orphan).await).await;
     assert!(matches!(orphan.unwrap_err(), StoreError::NotFound(_)));
@@ -58,7 +61,7 @@ pub(crate) async fn a_key_reads_back_lists_changes_and_is_noted(store: &Store) {
 /// When a credential ends for gateways.
 fn end_of(fact: &Fact) -> Option<i64> {
     match fact {
-        Fact::Credential(it) => it.expires_us,
+        Fact::Ready(Event::Credential(it)) => it.expires_us,
         fact => panic!("no credential: {fact:?}"),
     }
 }
@@ -133,7 +136,10 @@ pub(crate) async fn a_revoked_credential_is_gone_and_keeps_its_time(store: &Stor
             CredentialId::BasicUser(user.id),
             CredentialId::Client(client.id),
         ];
-        assert_eq!(facts(store, before).await, gone.map(Fact::CredentialGone));
+        assert_eq!(
+            facts(store, before).await,
+            gone.map(Event::CredentialGone).map(Fact::Ready)
+        );
         let key = api_keys::by_id(store, key.id).await.unwrap();
         let client = clients::by_id(store, client.id).await.unwrap();
         let user = basic_users::by_id(store, user.id).await.unwrap();

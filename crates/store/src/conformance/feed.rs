@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tollgate_model::credential::CredentialId;
-use tollgate_model::feed::TokenSubject;
+use tollgate_model::feed::{Event, TokenSubject};
 use tollgate_model::lifecycle::State;
 use tollgate_model::subscription::Status;
 
@@ -48,20 +48,21 @@ fn apply(held: &mut BTreeMap<(u8, i64), Fact>, facts: Vec<Fact>) {
     for fact in facts {
         let (key, gone) = match &fact {
             Fact::Version(deployed) => ((0, deployed.version.id.raw()), false),
-            Fact::VersionGone(id) => ((0, id.raw()), true),
+            Fact::Ready(Event::VersionGone(id)) => ((0, id.raw()), true),
             Fact::Plan { id, .. } => ((1, id.raw()), false),
-            Fact::PlanGone(id) => ((1, id.raw()), true),
+            Fact::Ready(Event::PlanGone(id)) => ((1, id.raw()), true),
             Fact::Application { id, .. } => ((2, id.raw()), false),
-            Fact::ApplicationGone(id) => ((2, id.raw()), true),
-            Fact::Subscription(it) => ((3, it.id.raw()), false),
-            Fact::SubscriptionGone(id) => ((3, id.raw()), true),
-            Fact::Credential(it) => ((4, raw(it.id)), false),
-            Fact::CredentialGone(id) => ((4, raw(*id)), true),
-            Fact::Client(it) => ((4, it.id.raw()), false),
-            Fact::Token(it) => ((5, it.id.raw()), false),
-            Fact::TokenRevoked(it) => ((5, it.id.raw()), false),
-            Fact::SigningKey(it) => ((6, it.id.raw()), false),
-            Fact::SigningKeyGone(id) => ((6, id.raw()), true),
+            Fact::Ready(Event::ApplicationGone(id)) => ((2, id.raw()), true),
+            Fact::Ready(Event::Subscription(it)) => ((3, it.id.raw()), false),
+            Fact::Ready(Event::SubscriptionGone(id)) => ((3, id.raw()), true),
+            Fact::Ready(Event::Credential(it)) => ((4, raw(it.id)), false),
+            Fact::Ready(Event::CredentialGone(id)) => ((4, raw(*id)), true),
+            Fact::Ready(Event::Client(it)) => ((4, it.id.raw()), false),
+            Fact::Ready(Event::Token(it)) => ((5, it.id.raw()), false),
+            Fact::Ready(Event::TokenRevoked(it)) => ((5, it.id.raw()), false),
+            Fact::Ready(Event::SigningKey(it)) => ((6, it.id.raw()), false),
+            Fact::Ready(Event::SigningKeyGone(id)) => ((6, id.raw()), true),
+            Fact::Ready(other) => panic!("the control plane compiles it: {other:?}"),
         };
         if gone {
             held.remove(&key);
@@ -158,7 +159,7 @@ pub(crate) async fn a_whole_that_is_read_in_parts_lacks_nothing(store: &Store) {
     tx.commit().await.unwrap();
     let whole = feed::whole(store, NOW_US).await.unwrap().facts;
     let ids = whole.iter().map(|fact| match fact {
-        Fact::TokenRevoked(token) => token.id.raw(),
+        Fact::Ready(Event::TokenRevoked(token)) => token.id.raw(),
         other => panic!("{other:?}"),
     });
     assert!(ids.eq(1..=count));

@@ -5,6 +5,7 @@ use super::fixture::{id, user, write};
 use crate::feed::Fact;
 use crate::plans::{self, PlanChange};
 use crate::{Store, StoreError, feed, subscriptions, versions};
+use tollgate_model::feed::Event;
 
 pub(crate) async fn a_plan_reads_back_lists_by_page_and_is_noted(store: &Store) {
     let gold = plan(store, "gold").await;
@@ -97,7 +98,10 @@ pub(crate) async fn a_plan_in_use_is_not_deleted(store: &Store) {
         .unwrap();
     let before = feed::last(store).await.unwrap();
     delete().await.unwrap();
-    assert_eq!(facts(store, before).await, [Fact::PlanGone(gold.id)]);
+    assert_eq!(
+        facts(store, before).await,
+        [Fact::Ready(Event::PlanGone(gold.id))]
+    );
     assert!(matches!(
         delete().await.unwrap_err(),
         StoreError::NotFound("plan")

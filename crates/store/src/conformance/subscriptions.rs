@@ -1,6 +1,6 @@
 //! Subscriptions.
 
-use tollgate_model::feed::ServedSubscription;
+use tollgate_model::feed::{Event, ServedSubscription};
 use tollgate_model::id::{ApplicationId, SubscriptionId, UserId, VersionId};
 use tollgate_model::lifecycle::State;
 use tollgate_model::subscription::{STATUSES, Status};
@@ -57,21 +57,21 @@ pub(crate) async fn a_subscription_reads_back_and_is_noted(store: &Store) {
     let made = subscription(store, given.application, given.version, given.plan.id).await;
     assert_eq!(made.status, Status::Active);
     assert_eq!(subscriptions::by_id(store, made.id).await.unwrap(), made);
-    let told = Fact::Subscription(ServedSubscription {
+    let told = Fact::Ready(Event::Subscription(ServedSubscription {
         id: made.id,
         application: given.application,
         version: given.version,
         plan: given.plan.id,
         status: Status::Active,
         scopes: Vec::new(),
-    });
+    }));
     assert_eq!(facts(store, before).await, [told]);
 
     let before = feed::last(store).await.unwrap();
     end(store, made.id).await.unwrap();
     assert_eq!(
         facts(store, before).await,
-        [Fact::SubscriptionGone(made.id)]
+        [Fact::Ready(Event::SubscriptionGone(made.id))]
     );
     let again = end(store, made.id).await.unwrap_err();
     assert!(matches!(again, StoreError::NotFound("subscription")));
@@ -90,7 +90,7 @@ pub(crate) async fn granted_scopes_are_told_and_end_with_their_subscription(stor
         let before = feed::last(store).await.unwrap();
         set(&scopes).await.unwrap();
         let told = facts(store, before).await;
-        let [Fact::Subscription(served)] = &told[..] else {
+        let [Fact::Ready(Event::Subscription(served))] = &told[..] else {
             panic!("the subscription alone is told: {told:?}");
         };
         assert_eq!(served.scopes, scopes);
@@ -202,14 +202,14 @@ pub(crate) async fn status_and_plan_change_while_it_lives(store: &Store) {
     set_status(store, live.id, Status::BlockedProduction)
         .await
         .unwrap();
-    let told = Fact::Subscription(ServedSubscription {
+    let told = Fact::Ready(Event::Subscription(ServedSubscription {
         id: live.id,
         application: given.application,
         version: given.version,
         plan: tin.id,
         status: Status::BlockedProduction,
         scopes: Vec::new(),
-    });
+    }));
     assert_eq!(facts(store, before).await, [told]);
     end(store, live.id).await.unwrap();
     set_plan(tin.id).await.unwrap_err();

@@ -1,6 +1,7 @@
 //! Credentials that are suspended with the owner of their applications.
 
 use tollgate_model::credential::CredentialId;
+use tollgate_model::feed::Event;
 use tollgate_model::id::ApplicationId;
 
 use super::fixture::{NOW_US, application, basic_user, client, facts, key, new_key, user, write};
@@ -50,7 +51,7 @@ pub(crate) async fn suspended_credentials_are_gone_until_they_are_resumed(store:
         CredentialId::Client(two.id),
     ];
     let told = facts(store, before).await;
-    assert_eq!(told[2..], gone.map(Fact::CredentialGone));
+    assert_eq!(told[2..], gone.map(Event::CredentialGone).map(Fact::Ready));
     assert_eq!(
         voided(&told),
         [(shop.id, 31), (till.id, 31)],
@@ -58,8 +59,8 @@ pub(crate) async fn suspended_credentials_are_gone_until_they_are_resumed(store:
     );
     let whole = feed::whole(store, NOW_US).await.unwrap().facts;
     let served = whole.iter().filter_map(|fact| match fact {
-        Fact::Credential(it) => Some(it.id),
-        Fact::Client(it) => Some(CredentialId::Client(it.id)),
+        Fact::Ready(Event::Credential(it)) => Some(it.id),
+        Fact::Ready(Event::Client(it)) => Some(CredentialId::Client(it.id)),
         _ => None,
     });
     assert_eq!(
@@ -74,7 +75,7 @@ pub(crate) async fn suspended_credentials_are_gone_until_they_are_resumed(store:
     .await
     .unwrap();
     let told = facts(store, before).await;
-    assert!(matches!(&told[..], [Fact::Credential(it)] if it.id == gone[1]));
+    assert!(matches!(&told[..], [Fact::Ready(Event::Credential(it))] if it.id == gone[1]));
     let before = feed::last(store).await.unwrap();
     let resumed = write(store, async |tx| {
         credentials::resume_of_user(tx, ada.id).await
@@ -124,7 +125,9 @@ pub(crate) async fn a_new_credential_of_a_suspended_owner_waits_until_it_is_resu
     };
     assert_eq!(suspended().await, [true; 4]);
     let told = facts(store, before).await;
-    let are_gone = told.iter().all(|it| matches!(it, Fact::CredentialGone(_)));
+    let are_gone = told
+        .iter()
+        .all(|it| matches!(it, Fact::Ready(Event::CredentialGone(_))));
     assert!(are_gone && told.len() == 4, "{told:?}");
     let resumed = write(store, async |tx| {
         credentials::resume_of_user(tx, ada.id).await

@@ -1,6 +1,6 @@
 //! Access tokens, and the keys that they are signed with.
 
-use tollgate_model::feed::{ServedSigningKey, TokenSubject};
+use tollgate_model::feed::{Event, ServedSigningKey, TokenSubject};
 use tollgate_model::id::TokenId;
 
 use super::fixture::{
@@ -16,8 +16,8 @@ async fn told(store: &Store, now_us: i64) -> (Vec<TokenId>, Vec<TokenId>) {
     let (mut live, mut revoked) = (Vec::new(), Vec::new());
     for fact in feed::whole(store, now_us).await.unwrap().facts {
         match fact {
-            Fact::Token(token) => live.push(token.id),
-            Fact::TokenRevoked(token) => revoked.push(token.id),
+            Fact::Ready(Event::Token(token)) => live.push(token.id),
+            Fact::Ready(Event::TokenRevoked(token)) => revoked.push(token.id),
             _ => {}
         }
     }
@@ -38,7 +38,10 @@ pub(crate) async fn a_token_reads_back_and_is_noted(store: &Store) {
         assert_eq!(tokens::by_id(store, token.id).await.unwrap(), token);
         let found = tokens::by_digest(store, &token.digest).await.unwrap();
         assert_eq!(found.as_ref(), Some(&token));
-        assert_eq!(facts(store, before).await, [Fact::Token(token)]);
+        assert_eq!(
+            facts(store, before).await,
+            [Fact::Ready(Event::Token(token))]
+        );
     }
     assert_eq!(tokens::by_digest(store, &[9; 32]).await.unwrap(), None);
     let orphan = tollgate_model::feed::ServedToken {
@@ -69,7 +72,10 @@ pub(crate) async fn a_revoked_token_is_told_until_it_expires(store: &Store) {
         .await
         .unwrap();
         let revoked = [revoked(&opaque), jwt];
-        assert_eq!(facts(store, before).await, revoked.map(Fact::TokenRevoked));
+        assert_eq!(
+            facts(store, before).await,
+            revoked.map(Event::TokenRevoked).map(Fact::Ready)
+        );
     }
     assert!(tokens::by_id(store, opaque.id).await.is_err());
     assert!(tokens::is_revoked(store, opaque.id).await.unwrap());
@@ -119,12 +125,12 @@ pub(crate) async fn a_signing_key_reads_back_changes_and_is_noted(store: &Store)
     let all = signing_keys::list(store, NOW_US).await.unwrap();
     assert_eq!(all, [one.clone(), two.clone()]);
     let served = [&one, &two].map(|key| {
-        Fact::SigningKey(ServedSigningKey {
+        Fact::Ready(Event::SigningKey(ServedSigningKey {
             id: key.id,
             name: key.name.clone(),
             algorithm: key.algorithm,
             public: key.public.clone(),
-        })
+        }))
     });
     assert_eq!(facts(store, before).await, served);
 
@@ -141,7 +147,10 @@ pub(crate) async fn a_signing_key_reads_back_changes_and_is_noted(store: &Store)
     .unwrap();
     one.times = times;
     assert_eq!(signing_keys::by_id(store, one.id).await.unwrap(), one);
-    assert_eq!(facts(store, before).await, [Fact::SigningKeyGone(one.id)]);
+    assert_eq!(
+        facts(store, before).await,
+        [Fact::Ready(Event::SigningKeyGone(one.id))]
+    );
     let left = signing_keys::list(store, NOW_US).await.unwrap();
     assert_eq!(left, std::slice::from_ref(&two));
     let all = signing_keys::list(store, NOW_US - 1).await.unwrap();
@@ -153,7 +162,7 @@ pub(crate) async fn a_signing_key_reads_back_changes_and_is_noted(store: &Store)
         signing_keys::delete_ended(tx, NOW_US).await
     });
     assert_eq!(deleted.await.unwrap(), 1);
-    let gone = [one.id, two.id].map(Fact::SigningKeyGone);
+    let gone = [one.id, two.id].map(Event::SigningKeyGone).map(Fact::Ready);
     let told = facts(store, before).await;
     assert!(
         told.len() == 2 && gone.iter().all(|fact| told.contains(fact)),

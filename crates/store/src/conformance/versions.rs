@@ -1,6 +1,7 @@
 //! Versions, revisions, operations, lifecycle.
 
 use tollgate_model::compile::operation_id;
+use tollgate_model::feed::Event;
 use tollgate_model::lifecycle::{STATES, State};
 use tollgate_model::soap::{UNKNOWN, soap_operation_id};
 
@@ -162,7 +163,11 @@ pub(crate) async fn one_version_is_the_default_and_all_are_noted_when_it_changes
         .await
         .unwrap();
     let told = facts(store, before).await;
-    let [Fact::Version(deployed), Fact::VersionGone(gone)] = told.as_slice() else {
+    let [
+        Fact::Version(deployed),
+        Fact::Ready(Event::VersionGone(gone)),
+    ] = told.as_slice()
+    else {
         panic!("{told:?}")
     };
     assert_eq!(deployed.version.id, pets.version.id);
@@ -347,9 +352,9 @@ pub(crate) async fn demoting_ends_every_subscription_and_undeploys(store: &Store
     enter(store, version, State::Published, State::Created).await;
     let told = facts(store, before).await;
     assert_eq!(told.len(), 3);
-    assert!(told.contains(&Fact::VersionGone(version)));
+    assert!(told.contains(&Fact::Ready(Event::VersionGone(version))));
     for id in live {
-        assert!(told.contains(&Fact::SubscriptionGone(id)));
+        assert!(told.contains(&Fact::Ready(Event::SubscriptionGone(id))));
         let ended = subscriptions::by_id(store, id).await.unwrap();
         assert_eq!(ended.ended_us, Some(10));
     }

@@ -8,7 +8,7 @@ use tollgate_model::api::Kind as ApiKind;
 use tollgate_model::compile;
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::{
-    RevokedToken, ServedSigningKey, ServedSubscription, ServedToken, TokenSubject,
+    Event, RevokedToken, ServedSigningKey, ServedSubscription, ServedToken, TokenSubject,
 };
 use tollgate_model::id::{self, Id};
 use tollgate_model::lifecycle::{AtGateway, State};
@@ -64,7 +64,7 @@ pub(super) struct Kind<K> {
     /// What a row says at a time, Unix microseconds.
     read: fn(&Row, i64) -> Said<K>,
     /// What is said of one of which no row says anything; `None` where gateways know when it ends.
-    gone: Option<fn(Id<K>) -> Fact>,
+    gone: Option<fn(Id<K>) -> Event>,
 }
 
 impl<K: id::Kind> Kind<K> {
@@ -125,8 +125,8 @@ impl<K: id::Kind> Kind<K> {
                 facts.push(fact);
             }
         }
-        if let Some(fact) = self.gone {
-            facts.extend(gone.into_iter().map(fact));
+        if let Some(event) = self.gone {
+            facts.extend(gone.into_iter().map(event).map(Fact::Ready));
         }
         Ok(())
     }
@@ -151,7 +151,7 @@ pub(super) const VERSIONS: Kind<id::Version> = Kind {
         where v.deployed is not null \
         and v.id in (select id from changes where sequence > $1 and noun = $2) order by v.id",
     read: version,
-    gone: Some(Fact::VersionGone),
+    gone: Some(Event::VersionGone),
 };
 
 pub(super) const PLANS: Kind<id::Plan> = Kind {
@@ -161,7 +161,7 @@ pub(super) const PLANS: Kind<id::Plan> = Kind {
     changed: "select id, name, terms from plans \
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: plan,
-    gone: Some(Fact::PlanGone),
+    gone: Some(Event::PlanGone),
 };
 
 pub(super) const APPLICATIONS: Kind<id::Application> = Kind {
@@ -171,7 +171,7 @@ pub(super) const APPLICATIONS: Kind<id::Application> = Kind {
     changed: "select id, limits, tokens_from_us from applications \
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: application,
-    gone: Some(Fact::ApplicationGone),
+    gone: Some(Event::ApplicationGone),
 };
 
 pub(super) const SUBSCRIPTIONS: Kind<id::Subscription> = Kind {
@@ -183,7 +183,7 @@ pub(super) const SUBSCRIPTIONS: Kind<id::Subscription> = Kind {
         where ended_us is null \
         and id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: subscription,
-    gone: Some(Fact::SubscriptionGone),
+    gone: Some(Event::SubscriptionGone),
 };
 
 pub(super) const TOKENS: Kind<id::Token> = Kind {
@@ -199,7 +199,7 @@ pub(super) const TOKENS: Kind<id::Token> = Kind {
             return Ok(None);
         }
         let token = read_token(row)?;
-        Ok(Some((token.id, Fact::Token(token))))
+        Ok(Some((token.id, Fact::Ready(Event::Token(token)))))
     },
     gone: None,
 };
@@ -212,7 +212,7 @@ pub(super) const REVOKED_TOKENS: Kind<id::Token> = Kind {
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: |row, now_us| {
         let (id, expires_us) = (row.id("id")?, row.int("expires_us")?);
-        let fact = Fact::TokenRevoked(RevokedToken { id, expires_us });
+        let fact = Fact::Ready(Event::TokenRevoked(RevokedToken { id, expires_us }));
         Ok((expires_us > now_us).then_some((id, fact)))
     },
     gone: None,
@@ -225,7 +225,7 @@ pub(super) const SIGNING_KEYS: Kind<id::SigningKey> = Kind {
     changed: "select id, name, algorithm, public, ends_us from signing_keys \
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: signing_key,
-    gone: Some(Fact::SigningKeyGone),
+    gone: Some(Event::SigningKeyGone),
 };
 
 /// What is deployed of a version, unless its state keeps it off the gateways.
@@ -282,7 +282,7 @@ fn subscription(row: &Row, _: i64) -> Said<id::Subscription> {
         status: row.word("status", Status::from_word)?,
         scopes: row.granted_scopes()?,
     };
-    Ok(Some((id, Fact::Subscription(subscription))))
+    Ok(Some((id, Fact::Ready(Event::Subscription(subscription)))))
 }
 
 /// An opaque token. `tokens.rs` reads it so, too.
@@ -314,5 +314,5 @@ fn signing_key(row: &Row, now_us: i64) -> Said<id::SigningKey> {
         algorithm: row.word("algorithm", Algorithm::from_word)?,
         public: row.bytes("public")?,
     };
-    Ok((!has_ended).then_some((id, Fact::SigningKey(key))))
+    Ok((!has_ended).then_some((id, Fact::Ready(Event::SigningKey(key)))))
 }

@@ -1,7 +1,7 @@
 //! Credentials that gateways hold: API keys, users of HTTP Basic, OAuth2 clients.
 
 use tollgate_model::credential::{CredentialId, Environment};
-use tollgate_model::feed::{ServedClient, ServedCredential};
+use tollgate_model::feed::{Event, ServedClient, ServedCredential};
 use tollgate_model::id;
 
 use super::{Kind, Said};
@@ -20,7 +20,7 @@ pub(in crate::feed) const API_KEYS: Kind<id::ApiKey> = Kind {
         from api_keys where revoked_us is null and suspended_us is null \
         and id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: api_key,
-    gone: Some(|id| Fact::CredentialGone(CredentialId::ApiKey(id))),
+    gone: Some(|id| Event::CredentialGone(CredentialId::ApiKey(id))),
 };
 
 pub(in crate::feed) const BASIC_USERS: Kind<id::BasicUser> = Kind {
@@ -34,7 +34,7 @@ pub(in crate::feed) const BASIC_USERS: Kind<id::BasicUser> = Kind {
         from basic_users where revoked_us is null and suspended_us is null \
         and id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: basic_user,
-    gone: Some(|id| Fact::CredentialGone(CredentialId::BasicUser(id))),
+    gone: Some(|id| Event::CredentialGone(CredentialId::BasicUser(id))),
 };
 
 pub(in crate::feed) const CLIENTS: Kind<id::Client> = Kind {
@@ -48,7 +48,7 @@ pub(in crate::feed) const CLIENTS: Kind<id::Client> = Kind {
         from clients where revoked_us is null and suspended_us is null \
         and id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: client,
-    gone: Some(|id| Fact::CredentialGone(CredentialId::Client(id))),
+    gone: Some(|id| Event::CredentialGone(CredentialId::Client(id))),
 };
 
 /// A credential without a digest before.
@@ -74,7 +74,7 @@ fn api_key(row: &Row, _: i64) -> Said<id::ApiKey> {
         expires_us: key.expires_us.into_iter().chain(grace).min(),
         ..key
     };
-    Ok(Some((id, Fact::Credential(key))))
+    Ok(Some((id, Fact::Ready(Event::Credential(key)))))
 }
 
 fn basic_user(row: &Row, now_us: i64) -> Said<id::BasicUser> {
@@ -86,7 +86,7 @@ fn basic_user(row: &Row, now_us: i64) -> Said<id::BasicUser> {
         previous,
         ..credential(row, CredentialId::BasicUser(id))?
     };
-    Ok(Some((id, Fact::Credential(user))))
+    Ok(Some((id, Fact::Ready(Event::Credential(user)))))
 }
 
 fn client(row: &Row, _: i64) -> Said<id::Client> {
@@ -101,5 +101,5 @@ fn client(row: &Row, _: i64) -> Said<id::Client> {
         expires_us: row.int_or_null("expires_us")?,
         allowed: row.allowed()?,
     };
-    Ok(Some((id, Fact::Client(client))))
+    Ok(Some((id, Fact::Ready(Event::Client(client)))))
 }
