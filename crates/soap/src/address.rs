@@ -11,8 +11,9 @@ use std::ops::Range;
 use roxmltree::Node;
 
 use crate::compile::Ports;
+use crate::import::DocumentError;
 use crate::import::documents::{
-    Document, DocumentError, DocumentKind, Documents, Reference, ReferenceKind, parse,
+    Document, DocumentKind, Documents, Reference, ReferenceKind, parse,
 };
 
 /// Where a port says its address (WSDL 1.1, sections 3.8 and 4.1; the SOAP 1.2 binding's note).

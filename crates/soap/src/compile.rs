@@ -15,6 +15,7 @@ use crate::plan::{ServicePlan, TypeId};
 
 mod attachment;
 mod attributes;
+mod built_in;
 mod compiler;
 mod content;
 mod expand;
@@ -23,6 +24,7 @@ mod messages;
 mod operations;
 pub mod pattern;
 mod port;
+mod queue;
 mod simple;
 mod types;
 

@@ -6,6 +6,7 @@ mod contract;
 pub mod documents;
 mod guard;
 mod known;
+mod limits;
 mod location;
 pub mod name;
 pub mod notes;
@@ -15,7 +16,8 @@ pub mod schema;
 pub mod table;
 pub mod wsdl;
 
-pub use documents::{Document, DocumentError, DocumentKind, Documents, Limits, Missing};
+pub use documents::{Document, DocumentKind, Documents, Missing};
+pub use limits::{DocumentError, Limits};
 pub use notes::Note;
 pub use report::Report;
 

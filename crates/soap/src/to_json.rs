@@ -8,7 +8,7 @@
 //! - `program.rs`, `load.rs`, `order.rs`: the index
 //! - `run.rs`: elements to members, by a stack of frames (`frames.rs`)
 //! - `value.rs`, `attributes.rs`, `leaf.rs`: what an element's own value is
-//! - `lenient.rs`: names that are not those of the contract
+//! - `lenient.rs`, `departures.rs`: names that are not those of the contract
 //! - `fragment.rs`: XML that stays XML
 //!
 //! The convention is the table in the guide. An answer is passed on, not judged: a name of another
@@ -17,6 +17,7 @@
 //! request, refused.
 
 mod attributes;
+mod departures;
 pub(crate) mod fault;
 mod fragment;
 mod frames;

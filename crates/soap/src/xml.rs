@@ -29,21 +29,23 @@
 mod attributes;
 mod characters;
 mod decode;
+mod known_names;
 mod names;
 mod place;
 mod reader;
+mod stack;
 mod tag;
 #[cfg(test)]
 mod tests;
 
-pub use attributes::Attribute;
 pub(crate) use characters::is_plain_name;
 pub use characters::{is_space, trim};
 pub(crate) use decode::is_sound_prefix;
 pub use decode::{Text, decode, decode_prefix};
-pub use names::{Names, Namespace, Stack};
+pub use names::{Names, Namespace};
 pub(crate) use place::Place;
 pub use reader::{Event, Reader, Tag};
+pub use stack::{Attribute, Stack};
 
 /// How much of a document is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

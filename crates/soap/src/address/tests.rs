@@ -1,5 +1,5 @@
 use crate::compile::Choice;
-use crate::import::documents::Limits;
+use crate::import::Limits;
 use crate::import::read;
 
 use super::*;

@@ -1,28 +1,21 @@
 //! References to attachments: `swaRef` (WS-I Attachments Profile 1.0, section 4.4), whose value is
 //! the URI of another part of the package. JSON has the URI; the part itself is not carried.
 
-use super::compiler::Compiler;
 use crate::import::name::{self, QName};
-use crate::import::notes::Place;
 use crate::import::schema::{Content, Schema, Type, TypeReference, Variety};
 
 /// How many steps a type may be away from `swaRef`.
 const STEPS_MAX: usize = 64;
 
-impl Compiler<'_> {
-    /// Tells of an element, attribute or part whose type is `swaRef`, or one derived from it.
-    pub(super) fn tell_attachment(&mut self, member: &str, ty: &TypeReference, place: Place) {
-        if self.has_attachments && refers(self.schema, ty, STEPS_MAX) {
-            let detail = format!("what `{member}` refers to (swaRef) is not carried");
-            self.notes.push("schema.attachment", place, detail);
-        }
-    }
-}
-
 /// Whether the contract has `swaRef`.
 pub(super) fn is_known(schema: &Schema) -> bool {
     let name = QName::new(name::ATTACHMENTS, "swaRef");
     schema.types.exact(&name).is_some()
+}
+
+/// Whether a type is `swaRef`, or one derived from it.
+pub(super) fn is_reference(schema: &Schema, ty: &TypeReference) -> bool {
+    refers(schema, ty, STEPS_MAX)
 }
 
 fn refers(schema: &Schema, ty: &TypeReference, steps: usize) -> bool {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::CompileError;
 use super::compiler::{Compiler, UNIT_BYTES};
 use super::keys::Keys;
+use super::{CompileError, built_in};
 use crate::import::name::{self, QName};
 use crate::import::schema::{
     Attribute, AttributeTerm, AttributeUse, Attributes, Complex, TypeReference,
@@ -65,7 +65,7 @@ impl<'a> Compiler<'a> {
     ) -> Result<plan::Simple, CompileError> {
         match ty {
             Some(ty) => self.simple_of(ty, 0),
-            None => Ok(super::simple::text()),
+            None => Ok(built_in::text()),
         }
     }
 

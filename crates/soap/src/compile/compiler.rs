@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::keys::Taken;
-use super::{CompileError, attachment};
+use super::{CompileError, attachment, built_in};
 use crate::import::Imported;
 use crate::import::name::{self, QName};
 use crate::import::notes::{Notes, Place};
@@ -39,7 +39,7 @@ pub(super) struct Compiler<'a> {
     ids: BTreeMap<Key, TypeId>,
     /// Patterns that were translated.
     pub(super) patterns: BTreeMap<String, Result<Box<str>, String>>,
-    queue: VecDeque<(TypeId, Job<'a>)>,
+    pub(super) queue: VecDeque<(TypeId, Job<'a>)>,
     budget: usize,
 }
 
@@ -50,11 +50,19 @@ enum Key {
     Inline(u32),
 }
 
+/// How a type is called.
+pub(super) struct Named {
+    /// Its name; `None` where it stands in its only use.
+    pub(super) name: Option<QName>,
+    /// What it is called where it has no name.
+    pub(super) called: Box<str>,
+}
+
 /// A type that is still to be compiled.
-enum Job<'a> {
+pub(super) enum Job<'a> {
     BuiltIn(plan::Simple),
     Simple(&'a Simple),
-    Complex(&'a Complex, Option<QName>, Box<str>),
+    Complex(&'a Complex, Named),
     Unknown(QName),
 }
 
@@ -110,8 +118,11 @@ impl<'a> Compiler<'a> {
             TypeReference::Inline(ty) => match &**ty {
                 Type::Simple(simple) => self.queued(Key::Inline(simple.id), Job::Simple(simple)),
                 Type::Complex(complex) => {
-                    let job = Job::Complex(complex, None, called.into());
-                    self.queued(Key::Inline(complex.id), job)
+                    let called = Named {
+                        name: None,
+                        called: called.into(),
+                    };
+                    self.queued(Key::Inline(complex.id), Job::Complex(complex, called))
                 }
             },
         }
@@ -122,7 +133,7 @@ impl<'a> Compiler<'a> {
             return Ok(known);
         }
         if &*name.namespace == name::XSD
-            && let Some(simple) = super::simple::built_in(&name.local)
+            && let Some(simple) = built_in::simple(&name.local)
         {
             return self.queued(Key::Named(name.clone()), Job::BuiltIn(simple));
         }
@@ -144,7 +155,11 @@ impl<'a> Compiler<'a> {
         let job = match ty {
             Type::Simple(simple) => Job::Simple(simple),
             Type::Complex(complex) => {
-                Job::Complex(complex, Some(name.clone()), Box::from(&*name.local))
+                let called = Named {
+                    name: Some(name.clone()),
+                    called: Box::from(&*name.local),
+                };
+                Job::Complex(complex, called)
             }
         };
         self.queued(Key::Named(name), job)
@@ -156,11 +171,19 @@ impl<'a> Compiler<'a> {
         self.notes.push("wsdl.loose_name", place, detail);
     }
 
+    /// Tells of an element, attribute or part whose type is `swaRef`, or one derived from it.
+    pub(super) fn tell_attachment(&mut self, member: &str, ty: &TypeReference, place: Place) {
+        if self.has_attachments && attachment::is_reference(self.schema, ty) {
+            let detail = format!("what `{member}` refers to (swaRef) is not carried");
+            self.notes.push("schema.attachment", place, detail);
+        }
+    }
+
     fn queued(&mut self, key: Key, job: Job<'a>) -> Result<TypeId, CompileError> {
         if let Some(&known) = self.ids.get(&key) {
             return Ok(known);
         }
-        let id = self.reserve(plan::Type::Simple(super::simple::text()))?;
+        let id = self.reserve(plan::Type::Simple(built_in::text()))?;
         self.ids.insert(key, id);
         self.queue.push_back((id, job));
         Ok(id)
@@ -231,42 +254,6 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Compiles the queue until it is empty.
-    pub(super) fn drain(&mut self) -> Result<(), CompileError> {
-        while let Some((id, job)) = self.queue.pop_front() {
-            let ty = match job {
-                Job::BuiltIn(simple) => plan::Type::Simple(simple),
-                Job::Simple(simple) => {
-                    self.document_type(id, simple.documentation.as_deref());
-                    plan::Type::Simple(self.simple(simple, 0)?)
-                }
-                Job::Complex(complex, name, called) => {
-                    self.document_type(id, complex.documentation.as_deref());
-                    let named = super::types::Named { name, called };
-                    plan::Type::Complex(self.complex(id, complex, &named)?)
-                }
-                Job::Unknown(name) => {
-                    self.faults
-                        .insert(id, format!("the type `{name}` is not there").into());
-                    plan::Type::Simple(super::simple::text())
-                }
-            };
-            if let Some(place) = self.types.get_mut(id.0 as usize) {
-                *place = ty;
-            }
-            if let Some(why) = self.trouble.take() {
-                self.faults.entry(id).or_insert(why);
-            }
-        }
-        Ok(())
-    }
-
-    fn document_type(&mut self, id: TypeId, text: Option<&str>) {
-        if let Some(text) = text {
-            self.documented_types.insert(id, text.into());
-        }
-    }
-
     /// An element with its type.
     pub(super) fn element(&mut self, element: &'a Element) -> Result<plan::Element, CompileError> {
         let values = [&element.default, &element.fixed];
@@ -310,25 +297,6 @@ impl<'a> Compiler<'a> {
             }
             _ => None,
         }
-    }
-
-    /// All global elements, if something may hold any of them.
-    pub(super) fn globals(&mut self) -> Result<Vec<plan::Element>, CompileError> {
-        let mut globals = Vec::new();
-        let elements = self.schema.elements.iter().map(|(_, element)| element);
-        let own = elements.filter(|element| {
-            let uri = self.imported.sources.uri(element.place);
-            !element.is_abstract && !crate::import::is_built_in(uri)
-        });
-        let own: Vec<&'a Element> = own.collect();
-        if self.has_wildcard {
-            for element in own {
-                globals.push(self.element(element)?);
-            }
-            self.drain()?;
-        }
-        globals.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(globals)
     }
 }
 

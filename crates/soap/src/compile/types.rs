@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::CompileError;
-use super::compiler::Compiler;
+use super::compiler::{Compiler, Named};
 use super::content::Documented;
 use super::expand::{Group, Item, Node, ONCE};
+use super::{CompileError, built_in};
 use crate::convention::VALUE;
 use crate::import::name::{self, QName};
 use crate::import::schema::{Complex, Content, Particle, Simple, Type};
@@ -14,14 +14,6 @@ use crate::plan::{self, TypeId};
 
 /// How many steps a complex type may be derived.
 const STEPS_MAX: usize = 256;
-
-/// How a type is called.
-pub(super) struct Named {
-    /// Its name; `None` where it stands in its only use.
-    pub(super) name: Option<QName>,
-    /// What it is called where it has no name.
-    pub(super) called: Box<str>,
-}
 
 /// A type and its bases.
 struct Chain<'a> {
@@ -133,7 +125,7 @@ impl<'a> Compiler<'a> {
         }
         match &*name.local {
             "anyType" => Some(End::AnyType),
-            local => super::simple::built_in(local).map(End::BuiltIn),
+            local => built_in::simple(local).map(End::BuiltIn),
         }
     }
 
@@ -232,7 +224,7 @@ impl<'a> Compiler<'a> {
         let mut text = match &chain.end {
             End::BuiltIn(simple) => simple.clone(),
             End::Simple(simple) => self.simple(simple, 0)?,
-            End::Nothing | End::AnyType => super::simple::text(),
+            End::Nothing | End::AnyType => built_in::text(),
         };
         for complex in chain.types.get(at..).unwrap_or_default().iter().rev() {
             let Content::Text(own, facets) = &complex.content else {

@@ -8,104 +8,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 
 use roxmltree::{Document as Tree, Node, ParsingOptions};
-use thiserror::Error;
 
+use super::limits::{DocumentError, Limits};
 use super::{guard, known, location, name};
 use crate::xml;
-
-/// Bounds on what is imported.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Documents.
-    pub documents_max: usize,
-    /// Bytes of all documents, as they came and as text.
-    pub bytes_max: usize,
-    /// Elements of all documents.
-    pub elements_max: usize,
-    /// Declarations and definitions of all schemas; and again what the compiled plan may hold.
-    pub components_max: usize,
-    /// Nesting of the elements of a document.
-    pub depth_max: usize,
-}
-
-impl Default for Limits {
-    /// 500 documents, 64 MiB, 400,000 elements, 200,000 components, 128 levels.
-    fn default() -> Self {
-        Self {
-            documents_max: 500,
-            bytes_max: 64 * 1024 * 1024,
-            elements_max: 400_000,
-            components_max: 200_000,
-            depth_max: 128,
-        }
-    }
-}
-
-/// Why a document is not taken.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum DocumentError {
-    /// Its bytes are no text that XML allows.
-    #[error("its bytes are not text, in the encoding that they claim")]
-    Encoding(#[source] xml::Error),
-    /// It has a document type.
-    #[error("it has a DOCTYPE, which contracts do not need and which is refused")]
-    Doctype,
-    /// It is no XML.
-    #[error("it is not well-formed XML (line {line}): {fault}")]
-    Malformed {
-        /// From 1.
-        line: u32,
-        /// What the parser says.
-        fault: String,
-    },
-    /// It is XML, but neither a contract nor a schema.
-    #[error("it is neither WSDL 1.1 nor an XML Schema: its root is `{0}`")]
-    Root(String),
-    /// It is of the next version of WSDL.
-    #[error("it is WSDL 2.0, and only WSDL 1.1 is read")]
-    Wsdl2,
-    /// Its elements are nested too deep.
-    #[error("its elements are nested more than {0} levels deep")]
-    Depth(usize),
-    /// An element has too many attributes.
-    #[error("an element has more than {0} attributes")]
-    Attributes(usize),
-    /// The value of an attribute is too long.
-    #[error("an attribute has a value of more than {0} bytes")]
-    AttributeValue(usize),
-    /// Too many namespaces are in scope at once.
-    #[error("more than {0} namespaces are in scope at once")]
-    Namespaces(usize),
-    /// The set has too many documents.
-    #[error("a contract of more than {0} documents")]
-    TooMany(usize),
-    /// The set is too large.
-    #[error("a contract of more than {0} bytes")]
-    TooLarge(usize),
-    /// The set has too many elements.
-    #[error("a contract of more than {0} elements")]
-    TooManyElements(usize),
-}
-
-impl DocumentError {
-    /// A stable code word.
-    #[must_use]
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Encoding(_) => "wsdl.encoding",
-            Self::Doctype => "wsdl.doctype",
-            Self::Malformed { .. } => "wsdl.malformed",
-            Self::Root(_) => "wsdl.root",
-            Self::Wsdl2 => "wsdl.version",
-            Self::Depth(_) => "wsdl.depth",
-            Self::Attributes(_) | Self::AttributeValue(_) => "wsdl.attributes",
-            Self::Namespaces(_) => "wsdl.namespaces",
-            Self::TooMany(_) => "wsdl.documents",
-            Self::TooLarge(_) => "wsdl.too_large",
-            Self::TooManyElements(_) => "wsdl.budget",
-        }
-    }
-}
 
 /// What a reference is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

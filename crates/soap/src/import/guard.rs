@@ -5,7 +5,7 @@
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use super::documents::{DocumentError, Limits};
+use super::limits::{DocumentError, Limits};
 use super::notes::offset;
 
 /// Attributes of one element, namespaces among them.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use roxmltree::Node;
 
 use super::ImportError;
-use super::documents::Limits;
+use super::limits::Limits;
 use super::name::{self, QName};
 use super::notes::{Notes, Place, Sources, offset};
 

@@ -9,8 +9,9 @@ use crate::version::SoapVersion;
 
 mod binding;
 mod read;
+mod reader;
 
-pub(super) use read::Reader;
+pub(super) use reader::Reader;
 
 /// All documents of a contract in one.
 #[derive(Debug, Clone, Default)]

@@ -10,7 +10,7 @@
 //! where SOAP defines it and `{namespace}local` else; `subcode` is the innermost one.
 
 use super::json::{push_escaped, push_string};
-use super::program::{OperationIndex, Slot};
+use super::program::{DeclaredFault, OperationIndex};
 use super::run::Run;
 use super::{Error, What};
 use crate::envelope;
@@ -24,16 +24,6 @@ mod tests;
 /// The namespace in which Axis tells its host, an exception's class and where it was thrown.
 const AXIS: &str = "http://xml.apache.org/axis/";
 
-/// A fault that the contract declares.
-#[derive(Debug)]
-pub(crate) struct Declared {
-    pub(crate) name: Box<str>,
-    pub(crate) element: (Namespace, Box<str>),
-    pub(crate) slot: Slot,
-    /// By choice or by its name.
-    pub(crate) status: Option<u16>,
-}
-
 /// What a fault says.
 #[derive(Debug, Default)]
 struct Fault<'p> {
@@ -41,7 +31,7 @@ struct Fault<'p> {
     subcode: String,
     reason: String,
     actor: String,
-    declared: Option<&'p Declared>,
+    declared: Option<&'p DeclaredFault>,
     /// JSON.
     detail: Vec<u8>,
     /// JSON, with a comma behind each item.
@@ -216,8 +206,8 @@ fn find_declared<'p>(
     run: &mut Run<'p, '_, '_>,
     operation: &'p OperationIndex,
     tag: Tag<'_>,
-) -> Result<Option<&'p Declared>, Error> {
-    let is = |it: &&Declared| (it.element.0, &*it.element.1) == (tag.namespace, tag.local);
+) -> Result<Option<&'p DeclaredFault>, Error> {
+    let is = |it: &&DeclaredFault| (it.element.0, &*it.element.1) == (tag.namespace, tag.local);
     let exact = operation.faults.iter().find(is);
     if exact.is_some() || run.program.is_global(tag) {
         return Ok(exact);

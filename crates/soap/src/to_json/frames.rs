@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
+use super::departures::Departures;
 use super::fragment::Fragments;
-use super::lenient::Departures;
 use super::order::has;
 use super::{Mismatch, Mismatches};
 use crate::value;

@@ -12,13 +12,12 @@ use std::fmt;
 use crate::xml::{Namespace, Tag, trim};
 
 use super::attributes::is_of_soap;
+use super::departures::bounded;
 use super::frames::{Frame, NONE};
 use super::program::{Answer, ComplexIndex, ElementsIndex, Entry};
 use super::run::Run;
 use super::{Error, What};
 
-/// Bytes of a name or namespace that an error message quotes at most.
-const TOLD_BYTES_MAX: usize = 120;
 /// Namespaces that an error message lists at most.
 const NAMESPACES_TOLD: usize = 4;
 
@@ -56,75 +55,6 @@ impl fmt::Display for Told<'_> {
             "" => formatter.write_str("no namespace"),
             name => write!(formatter, "{name:?}"),
         }
-    }
-}
-
-/// The beginning of a name of a message.
-fn bounded(name: &str) -> Box<str> {
-    match name.get(..name.floor_char_boundary(TOLD_BYTES_MAX)) {
-        Some(begin) if begin.len() < name.len() => format!("{begin}…").into(),
-        _ => name.into(),
-    }
-}
-
-/// A child that was not read by its own name.
-#[derive(Debug)]
-struct Departure {
-    /// The place of its parent's frame.
-    frame: usize,
-    /// The first entry with its local name, in the index of that frame.
-    entry: u16,
-    /// A wildcard has taken it, and it was not read as another.
-    is_taken: bool,
-    /// The beginning of its namespace.
-    found: Box<str>,
-}
-
-/// The children of open frames that were not read by their own names: those that are in a place
-/// of their own, and those that a wildcard has taken. One of each local name of the contract stands
-/// for all, so that there are never more than names in the open frames.
-#[derive(Debug, Default)]
-pub(super) struct Departures {
-    list: Vec<Departure>,
-}
-
-impl Departures {
-    pub(super) const fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.list.clear();
-    }
-
-    /// Forgets those of frames from this place on.
-    pub(super) fn truncate(&mut self, frames: usize) {
-        self.list.retain(|it| it.frame < frames);
-    }
-
-    fn push(&mut self, frame: usize, (entry, is_taken): (u16, bool), found: &str) {
-        if self.find(frame, (entry, is_taken)).is_none() {
-            self.list.push(Departure {
-                frame,
-                entry,
-                is_taken,
-                found: bounded(found),
-            });
-        }
-    }
-
-    /// The namespace of a child of a frame.
-    fn find(&self, frame: usize, what: (u16, bool)) -> Option<&str> {
-        let mut list = self.list.iter();
-        let found = list.find(|it| (it.frame, (it.entry, it.is_taken)) == (frame, what));
-        found.map(|it| &*it.found)
-    }
-
-    /// The children of a frame that a wildcard has taken: their entries and namespaces.
-    fn taken(&self, frame: usize) -> impl Iterator<Item = (u16, &str)> {
-        let taken = self.list.iter();
-        let taken = taken.filter(move |it| it.frame == frame && it.is_taken);
-        taken.map(|it| (it.entry, &*it.found))
     }
 }
 
@@ -342,6 +272,3 @@ fn names_of(index: &ElementsIndex, local: &str) -> Vec<Namespace> {
     names.dedup();
     names
 }
-
-#[cfg(test)]
-mod tests;

@@ -14,8 +14,8 @@ use super::json::{key, member};
 use super::leaf::Leaf;
 use super::order::Order;
 use super::program::{
-    Answer, AttributeIndex, ComplexIndex, ContentIndex, ElementsIndex, Entry, FieldIndex,
-    FieldIndexKind, Global, OperationIndex, Program, Slot, TypeIndex, WildcardIndex,
+    Answer, AttributeIndex, ComplexIndex, ContentIndex, DeclaredFault, ElementsIndex, Entry,
+    FieldIndex, FieldIndexKind, Global, OperationIndex, Program, Slot, TypeIndex, WildcardIndex,
 };
 
 impl Program {
@@ -57,7 +57,7 @@ impl Program {
             faults: operation
                 .faults
                 .iter()
-                .map(|declared| fault::Declared {
+                .map(|declared| DeclaredFault {
                     name: declared.name.clone(),
                     element: loader.name(&declared.element.name),
                     slot: loader.slot(&declared.element, &declared.element.name.local),

@@ -1,7 +1,6 @@
 //! A plan, indexed for reading: what an element means is found by its name, and what is written
 //! for it is there as bytes.
 
-use super::fault;
 use crate::identity::Identity;
 use crate::plan::{Process, TypeId};
 use crate::xml::{Names, Namespace, Tag};
@@ -36,7 +35,17 @@ pub(super) struct Global {
 #[derive(Debug)]
 pub(crate) struct OperationIndex {
     pub(super) answer: Answer,
-    pub(crate) faults: Vec<fault::Declared>,
+    pub(crate) faults: Vec<DeclaredFault>,
+}
+
+/// A fault that the contract declares.
+#[derive(Debug)]
+pub(crate) struct DeclaredFault {
+    pub(crate) name: Box<str>,
+    pub(crate) element: (Namespace, Box<str>),
+    pub(crate) slot: Slot,
+    /// By choice or by its name.
+    pub(crate) status: Option<u16>,
 }
 
 /// What an operation answers.

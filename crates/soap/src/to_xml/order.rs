@@ -1,18 +1,9 @@
 //! The order of the schema over the values of one object.
 
 use super::index::{Element, Elements, Field, FieldKind, Place, Slots, Step, Type};
-use super::write::Writing;
+use super::write::{At, Writing};
 use crate::convention::{ELEMENT, NIL, VALUE};
 use crate::tape::{Kind, NodeId};
-
-/// The object whose elements are written.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct At<'p> {
-    pub(super) elements: &'p Elements,
-    /// Where its places begin.
-    pub(super) base: usize,
-    pub(super) object: NodeId,
-}
 
 impl<'p> Writing<'p, '_, '_> {
     pub(super) fn run(&mut self, step: &'p Step, at: At<'p>) {

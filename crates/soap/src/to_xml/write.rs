@@ -1,7 +1,6 @@
 //! Objects to elements.
 
-use super::index::{Attribute, Complex, Content, Element, Slots, Type};
-use super::order::At;
+use super::index::{Attribute, Complex, Content, Element, Elements, Slots, Type};
 use super::{Program, Scratch, VIOLATIONS_MAX, Violation};
 use crate::convention::{ELEMENT, NIL, TYPE};
 use crate::tape::{Kind, NodeId, View, push_token};
@@ -23,6 +22,15 @@ pub(super) struct Writing<'p, 'a, 's> {
     pub(super) root: Option<(NodeId, &'static str)>,
     /// Whether the next object is an item of a substitution group.
     pub(super) is_item: bool,
+}
+
+/// The object whose elements are written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct At<'p> {
+    pub(super) elements: &'p Elements,
+    /// Where its places begin.
+    pub(super) base: usize,
+    pub(super) object: NodeId,
 }
 
 /// What the keys of an object said beside its places.

@@ -1,33 +1,14 @@
 //! The attributes of a start tag, and the namespaces it declares.
 
-use std::ops::Range;
+use quick_xml::parser::{ElementParser, Parser as _};
 
 use super::characters::{ascii_name_bytes, cut_name, is_ascii_name_start, is_space, referenced};
-use super::names::{Binding, Stack};
-use super::tag::tag_bytes;
+use super::stack::{Attribute, Binding, Stack, find_namespace, find_prefix, slice};
 use super::{Bounds, Error, Names, Namespace, Problem};
 use crate::scan::plain_in_value;
 
-/// An attribute that declares no namespace. Offsets are of the text.
-#[derive(Debug, Clone)]
-pub struct Attribute {
-    /// Its namespace; none where it has no prefix.
-    pub namespace: Namespace,
-    pub(super) name: Range<u32>,
-    /// Where the local part begins.
-    pub(super) local: u32,
-    pub(super) value: Range<u32>,
-    /// Whether the value has references, or white space that counts as a space.
-    pub(super) is_escaped: bool,
-}
-
 /// Up to so many attributes are compared pair by pair; more are sorted.
 const FEW: usize = 8;
-
-#[inline]
-pub(super) fn slice<'a>(text: &'a str, range: &Range<u32>) -> &'a str {
-    &text[range.start as usize..range.end as usize]
-}
 
 /// The value of an attribute as it counts (XML 1.0, section 3.3.3).
 pub(super) fn push_value(raw: &str, value: &mut String) -> Result<(), Problem> {
@@ -295,41 +276,8 @@ fn check_references(raw: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The declaration of a prefix in the present scope.
-fn find_binding<'b>(text: &str, stack: &'b Stack, prefix: &str) -> Option<&'b Binding> {
-    let wanted = prefix.as_bytes();
-    stack.bindings.iter().rev().find(|binding| {
-        // Prefixes of one message mostly have one length, and differ at their ends.
-        let bytes = &text.as_bytes()[binding.prefix.start as usize..binding.prefix.end as usize];
-        bytes.last() == wanted.last() && bytes == wanted
-    })
-}
-
-/// The number of what a prefix stands for in the present scope.
-pub(super) fn find_namespace(text: &str, stack: &Stack, prefix: &str) -> Option<Namespace> {
-    match find_binding(text, stack, prefix) {
-        Some(binding) => Some(binding.namespace),
-        None => undeclared(prefix).map(|found| found.0),
-    }
-}
-
-/// What a prefix stands for in the present scope: its number and its name.
-pub(super) fn find_prefix<'b>(
-    text: &'b str,
-    stack: &'b Stack,
-    prefix: &str,
-) -> Option<(Namespace, &'b str)> {
-    if let Some(binding) = find_binding(text, stack, prefix) {
-        return Some((binding.namespace, stack.name_of(binding, text)));
-    }
-    undeclared(prefix)
-}
-
-/// What a prefix stands for that nothing declares.
-fn undeclared(prefix: &str) -> Option<(Namespace, &'static str)> {
-    match prefix {
-        "" => Some((Namespace::NONE, "")),
-        "xml" => Some((Namespace::XML, "http://www.w3.org/XML/1998/namespace")),
-        _ => None,
-    }
+/// The bytes of the tag that begins at a place, as far as quotes and `>` tell.
+pub(super) fn tag_bytes(text: &str, start: usize) -> Option<usize> {
+    let last = ElementParser::default().feed(&text.as_bytes()[start..])?;
+    Some(last + 1)
 }

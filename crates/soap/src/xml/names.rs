@@ -1,9 +1,4 @@
-//! Namespaces as numbers, and the prefixes in scope.
-
-use std::ops::Range;
-
-use super::attributes::Attribute;
-use super::tag::KnownNames;
+//! Namespaces as numbers.
 
 /// A namespace, as the [`Names`] that gave it know it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,53 +62,5 @@ impl Names {
     pub fn name(&self, namespace: Namespace) -> &str {
         let name = self.names.get(usize::from(namespace.0));
         name.map_or("", |name| name)
-    }
-}
-
-/// A declaration of a namespace that is in scope. Offsets are of the text, or of
-/// [`Stack::rewritten`].
-#[derive(Debug, Clone)]
-pub(super) struct Binding {
-    pub(super) prefix: Range<u32>,
-    pub(super) namespace: Namespace,
-    pub(super) name: Range<u32>,
-    pub(super) is_rewritten: bool,
-    pub(super) depth: u32,
-}
-
-/// What a [`super::Reader`] remembers while it reads: kept from document to document, so that its
-/// memory is taken once.
-#[derive(Debug, Default)]
-pub struct Stack {
-    pub(super) bindings: Vec<Binding>,
-    /// The names of the open elements, as they are written.
-    pub(super) opened: Vec<Range<u32>>,
-    /// Of the element that was opened last.
-    pub(super) attributes: Vec<Attribute>,
-    /// Indexes of `attributes`, sorted where there are many.
-    pub(super) order: Vec<u16>,
-    /// Of start tags.
-    pub(super) known: KnownNames,
-    /// Names of namespaces that are written with references.
-    pub(super) rewritten: String,
-}
-
-impl Stack {
-    /// The name of the namespace that a binding stands for.
-    pub(super) fn name_of<'b>(&'b self, binding: &Binding, text: &'b str) -> &'b str {
-        let from = if binding.is_rewritten {
-            &self.rewritten
-        } else {
-            text
-        };
-        &from[binding.name.start as usize..binding.name.end as usize]
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.bindings.clear();
-        self.opened.clear();
-        self.attributes.clear();
-        self.rewritten.clear();
-        self.known.clear();
     }
 }

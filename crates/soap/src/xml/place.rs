@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::attributes::{Attribute, slice};
-use super::names::{Binding, Namespace};
+use super::names::Namespace;
 use super::reader::{Reader, Tag};
+use super::stack::{Attribute, Binding, slice};
 
 /// What a reader remembers behind a start tag, and the bytes that led there.
 #[derive(Debug, Default)]

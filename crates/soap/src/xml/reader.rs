@@ -3,9 +3,10 @@
 use quick_xml::errors::SyntaxError;
 use quick_xml::events;
 
-use super::attributes::{Attribute, find_prefix, push_value, slice};
+use super::attributes::push_value;
 use super::characters::{cut_name, referenced};
-use super::names::{Names, Namespace, Stack};
+use super::names::{Names, Namespace};
+use super::stack::{Attribute, Stack, find_prefix, slice};
 use super::{Bounds, Error, Problem, Text, trim};
 use crate::scan::before_markup;
 

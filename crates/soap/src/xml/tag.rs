@@ -1,94 +1,13 @@
-//! Tags. A message says the same names again and again: a name that was read before, and
-//! still means the same, is compared and not read.
+//! Start tags and end tags.
 
-use quick_xml::parser::{ElementParser, Parser as _};
-
-use super::attributes::{Attributes, find_namespace, slice};
+use super::attributes::{Attributes, tag_bytes};
 use super::characters::cut_name;
+use super::known_names::Known;
 use super::names::Namespace;
 use super::reader::{Event, Reader, Tag};
+use super::stack::{find_namespace, slice};
 use super::{Error, Problem};
 use crate::scan::before_name_end;
-
-/// So many names are remembered.
-const NAMES_KNOWN: usize = 64;
-const SCOPES: usize = 8;
-
-/// The name of a start tag that was read. Its place is in the text.
-#[derive(Debug, Clone, Copy, Default)]
-struct Known {
-    start: u32,
-    /// 0 of none.
-    bytes: u32,
-    /// Without the colon.
-    prefix_bytes: u32,
-    namespace: Namespace,
-    /// The declarations that gave the namespace; see [`KnownNames::scopes`].
-    scope: u32,
-}
-
-/// Names of start tags that one document has had.
-#[derive(Debug)]
-pub(super) struct KnownNames {
-    names: [Known; NAMES_KNOWN],
-    /// Another number whenever the prefixes of this last letter may mean something else.
-    scopes: [u32; SCOPES],
-}
-
-impl Default for KnownNames {
-    fn default() -> Self {
-        Self {
-            names: [Known::default(); NAMES_KNOWN],
-            scopes: [0; SCOPES],
-        }
-    }
-}
-
-impl KnownNames {
-    pub(super) fn clear(&mut self) {
-        *self = Self::default();
-    }
-
-    /// Notes that a declaration of a prefix begins or ends.
-    pub(super) fn leave_scope(&mut self, prefix: &str) {
-        self.scopes[Self::scope_place(prefix)] += 1;
-    }
-
-    fn scope(&self, prefix: &str) -> u32 {
-        self.scopes[Self::scope_place(prefix)]
-    }
-
-    fn scope_place(prefix: &str) -> usize {
-        let last = prefix.as_bytes().last();
-        last.map_or(0, |&last| usize::from(last) % SCOPES)
-    }
-
-    /// Where a name is remembered: here, or beside it with the last bit changed.
-    fn place(name: &[u8]) -> usize {
-        let (Some(&middle), Some(&last)) = (name.get(name.len() / 2), name.last()) else {
-            return 0;
-        };
-        let mixed = u32::from_le_bytes([last, middle, name.len() as u8, 0]);
-        (mixed.wrapping_mul(0x9E37_79B1) >> 26) as usize % NAMES_KNOWN
-    }
-
-    fn find(&self, text: &str, name: &[u8]) -> Option<Known> {
-        let place = Self::place(name);
-        let is_same = |known: &&Known| {
-            let (start, bytes) = (known.start as usize, known.bytes as usize);
-            bytes == name.len()
-                && bytes > 0
-                && text.as_bytes().get(start..start + bytes) == Some(name)
-        };
-        let places = [&self.names[place], &self.names[place ^ 1]];
-        places.into_iter().find(is_same).copied()
-    }
-
-    fn remember(&mut self, name: &[u8], known: Known) {
-        let place = Self::place(name);
-        self.names[place ^ 1] = std::mem::replace(&mut self.names[place], known);
-    }
-}
 
 impl<'a> Reader<'a, '_> {
     /// Reads a start tag. One without an end is told as that, whatever else is wrong with it: with
@@ -229,10 +148,4 @@ impl<'a> Reader<'a, '_> {
         self.is_empty = self.text.as_bytes()[end] == b'/';
         Ok(end + 1 + usize::from(self.is_empty))
     }
-}
-
-/// The bytes of the tag that begins at a place, as far as quotes and `>` tell.
-pub(super) fn tag_bytes(text: &str, start: usize) -> Option<usize> {
-    let last = ElementParser::default().feed(&text.as_bytes()[start..])?;
-    Some(last + 1)
 }

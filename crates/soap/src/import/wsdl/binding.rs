@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use roxmltree::Node;
 
-use super::read::{OPERATIONS_MAX, Reader};
+use super::reader::{OPERATIONS_MAX, Reader};
 use super::{Binding, BoundHeader, BoundMessage, BoundOperation, Protocol, Style};
 use crate::import::name;
 use crate::import::reading::{attribute, elements, tag};

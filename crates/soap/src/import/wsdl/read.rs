@@ -2,44 +2,20 @@
 
 use roxmltree::Node;
 
+use super::reader::{OPERATIONS_MAX, Reader};
 use super::{
-    Binding, Carried, Definitions, Message, Operation, Part, PartKind, Port, PortType, Service,
-    binding,
+    Binding, Carried, Message, Operation, Part, PartKind, Port, PortType, Service, binding,
 };
 use crate::import::ImportError;
 use crate::import::name::{self, QName};
-use crate::import::notes::{Place, offset};
-use crate::import::reading::{Reading, attribute, documentation, elements, tag};
+use crate::import::reading::{attribute, documentation, elements, tag};
 
 /// Ports of a service, and services of a contract.
 const PORTS_MAX: usize = 50;
-/// Operations of a binding or port type.
-pub(super) const OPERATIONS_MAX: usize = 5_000;
 /// Parts of a message.
 const PARTS_MAX: usize = 1_000;
 
-/// Reads one document after the other into one model.
-pub(in crate::import) struct Reader<'r> {
-    pub(super) reading: &'r mut Reading,
-    pub(super) document: u32,
-    pub(super) target: String,
-    definitions: &'r mut Definitions,
-}
-
-impl<'r> Reader<'r> {
-    pub(in crate::import) fn new(
-        reading: &'r mut Reading,
-        definitions: &'r mut Definitions,
-        document: u32,
-    ) -> Self {
-        Self {
-            reading,
-            document,
-            target: String::new(),
-            definitions,
-        }
-    }
-
+impl Reader<'_> {
     /// Reads a document; its types and imports are the caller's.
     pub(in crate::import) fn read(&mut self, root: Node<'_, '_>) -> Result<(), ImportError> {
         attribute(root, "targetNamespace").clone_into(&mut self.target);
@@ -61,46 +37,6 @@ impl<'r> Reader<'r> {
             }
         }
         Ok(())
-    }
-
-    pub(super) fn place(&self, node: Node<'_, '_>) -> Place {
-        Place {
-            document: self.document,
-            offset: offset(node.range().start),
-        }
-    }
-
-    /// Notes an element that is not understood where it stands.
-    pub(super) fn extension(&mut self, node: Node<'_, '_>) {
-        let place = self.place(node);
-        let (namespace, local) = tag(node);
-        let parent = node
-            .parent_element()
-            .map_or("", |parent| parent.tag_name().name());
-        let is_required = matches!(node.attribute((name::WSDL, "required")), Some("true" | "1"));
-        let (code, end) = if namespace == name::WSDL {
-            (
-                "wsdl.unknown",
-                "as there are too many, or none is foreseen here",
-            )
-        } else if is_required {
-            (
-                "wsdl.required_extension",
-                "although the contract says that it must be understood",
-            )
-        } else {
-            ("wsdl.extension", "as it changes no message by itself")
-        };
-        let name = QName::new(namespace, local);
-        let detail = format!("`{name}` in `{parent}` is left aside, {end}");
-        self.reading.notes.push(code, place, detail);
-    }
-
-    /// A name that refers to another part of the contract.
-    pub(super) fn reference(&mut self, node: Node<'_, '_>, key: &str) -> QName {
-        let (place, target) = (self.place(node), self.target.clone());
-        self.reading
-            .reference(node, place, attribute(node, key), &target)
     }
 
     fn own_name(&mut self, node: Node<'_, '_>) -> QName {

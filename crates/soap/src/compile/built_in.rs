@@ -1,0 +1,113 @@
+//! The simple types that XML Schema defines.
+
+use std::sync::LazyLock;
+
+use super::pattern;
+use crate::plan::{self, Facets, Kind, WhiteSpace};
+
+/// Any text.
+pub(super) fn text() -> plan::Simple {
+    of(Kind::String, WhiteSpace::Preserve)
+}
+
+/// A type without facets.
+pub(super) fn of(kind: Kind, white_space: WhiteSpace) -> plan::Simple {
+    plan::Simple {
+        kind,
+        white_space,
+        facets: None,
+    }
+}
+
+/// A built-in type of XML Schema 1.0 (part 2, section 3), and those of 1.1 that are in use.
+pub(super) fn simple(local: &str) -> Option<plan::Simple> {
+    let kind = match local {
+        "string" | "anySimpleType" | "anyAtomicType" => return Some(text()),
+        "normalizedString" => return Some(of(Kind::String, WhiteSpace::Replace)),
+        "NMTOKENS" => return Some(several(names("NMTOKEN"))),
+        "IDREFS" | "ENTITIES" => return Some(several(names("NCName"))),
+        "language" | "Name" | "NCName" | "NMTOKEN" => return Some(names(local)),
+        "ID" | "IDREF" | "ENTITY" => return Some(names("NCName")),
+        "token" | "anyURI" | "NOTATION" => Kind::String,
+        "boolean" => Kind::Boolean,
+        "decimal" => Kind::Decimal,
+        "float" => Kind::Float,
+        "double" => Kind::Double,
+        "dateTime" | "dateTimeStamp" => Kind::DateTime,
+        "date" => Kind::Date,
+        "time" => Kind::Time,
+        "gYearMonth" => Kind::YearMonth,
+        "gYear" => Kind::Year,
+        "gMonthDay" => Kind::MonthDay,
+        "gDay" => Kind::Day,
+        "gMonth" => Kind::Month,
+        "duration" | "dayTimeDuration" | "yearMonthDuration" => Kind::Duration,
+        "base64Binary" => Kind::Base64,
+        "hexBinary" => Kind::Hex,
+        "QName" => Kind::QName,
+        integer => {
+            let (min, max) = bounds(integer)?;
+            Kind::Integer { min, max }
+        }
+    };
+    Some(of(kind, WhiteSpace::Collapse))
+}
+
+type Bounds = (Option<i128>, Option<i128>);
+
+fn bounds(local: &str) -> Option<Bounds> {
+    Some(match local {
+        "integer" => (None, None),
+        "nonPositiveInteger" => (None, Some(0)),
+        "negativeInteger" => (None, Some(-1)),
+        "nonNegativeInteger" => (Some(0), None),
+        "positiveInteger" => (Some(1), None),
+        "long" => (Some(i64::MIN.into()), Some(i64::MAX.into())),
+        "int" => (Some(i32::MIN.into()), Some(i32::MAX.into())),
+        "short" => (Some(i16::MIN.into()), Some(i16::MAX.into())),
+        "byte" => (Some(i8::MIN.into()), Some(i8::MAX.into())),
+        "unsignedLong" => (Some(0), Some(u64::MAX.into())),
+        "unsignedInt" => (Some(0), Some(u32::MAX.into())),
+        "unsignedShort" => (Some(0), Some(u16::MAX.into())),
+        "unsignedByte" => (Some(0), Some(u8::MAX.into())),
+        _ => return None,
+    })
+}
+
+/// The name of a type and its pattern.
+type Pattern = (&'static str, Option<Box<str>>);
+
+/// The types that are defined by a pattern (XML Schema 1.0, part 2, section 3.3), with it.
+static NAMES: LazyLock<[Pattern; 4]> = LazyLock::new(|| {
+    let patterns = [
+        ("language", "[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*"),
+        ("NMTOKEN", r"\c+"),
+        ("Name", r"\i\c*"),
+        ("NCName", r"[\i-[:]][\c-[:]]*"),
+    ];
+    patterns.map(|(name, pattern)| (name, pattern::translate(&[pattern]).ok()))
+});
+
+fn names(local: &str) -> plan::Simple {
+    let mut known = NAMES.iter();
+    let pattern = known.find_map(|(name, pattern)| pattern.clone().filter(|_| *name == local));
+    plan::Simple {
+        kind: Kind::String,
+        white_space: WhiteSpace::Collapse,
+        facets: Some(Box::new(Facets {
+            patterns: pattern.into_iter().collect(),
+            ..Facets::default()
+        })),
+    }
+}
+
+fn several(item: plan::Simple) -> plan::Simple {
+    plan::Simple {
+        kind: Kind::List(Box::new(item)),
+        white_space: WhiteSpace::Collapse,
+        facets: Some(Box::new(Facets {
+            length_min: Some(1),
+            ..Facets::default()
+        })),
+    }
+}

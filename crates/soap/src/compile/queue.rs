@@ -1,0 +1,62 @@
+//! The queue of types: each is compiled as what it is, until none waits.
+
+use super::compiler::{Compiler, Job};
+use super::{CompileError, built_in};
+use crate::import::schema::Element;
+use crate::plan::{self, TypeId};
+
+impl<'a> Compiler<'a> {
+    /// Compiles the queue until it is empty.
+    pub(super) fn drain(&mut self) -> Result<(), CompileError> {
+        while let Some((id, job)) = self.queue.pop_front() {
+            let ty = match job {
+                Job::BuiltIn(simple) => plan::Type::Simple(simple),
+                Job::Simple(simple) => {
+                    self.document_type(id, simple.documentation.as_deref());
+                    plan::Type::Simple(self.simple(simple, 0)?)
+                }
+                Job::Complex(complex, named) => {
+                    self.document_type(id, complex.documentation.as_deref());
+                    plan::Type::Complex(self.complex(id, complex, &named)?)
+                }
+                Job::Unknown(name) => {
+                    self.faults
+                        .insert(id, format!("the type `{name}` is not there").into());
+                    plan::Type::Simple(built_in::text())
+                }
+            };
+            if let Some(place) = self.types.get_mut(id.0 as usize) {
+                *place = ty;
+            }
+            if let Some(why) = self.trouble.take() {
+                self.faults.entry(id).or_insert(why);
+            }
+        }
+        Ok(())
+    }
+
+    fn document_type(&mut self, id: TypeId, text: Option<&str>) {
+        if let Some(text) = text {
+            self.documented_types.insert(id, text.into());
+        }
+    }
+
+    /// All global elements, if something may hold any of them.
+    pub(super) fn globals(&mut self) -> Result<Vec<plan::Element>, CompileError> {
+        let mut globals = Vec::new();
+        let elements = self.schema.elements.iter().map(|(_, element)| element);
+        let own = elements.filter(|element| {
+            let uri = self.imported.sources.uri(element.place);
+            !element.is_abstract && !crate::import::is_built_in(uri)
+        });
+        let own: Vec<&'a Element> = own.collect();
+        if self.has_wildcard {
+            for element in own {
+                globals.push(self.element(element)?);
+            }
+            self.drain()?;
+        }
+        globals.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(globals)
+    }
+}
