@@ -8,6 +8,7 @@ mod api_key;
 mod basic;
 mod bearer;
 pub(crate) mod challenge;
+mod invalid_token;
 mod jwt;
 mod presented;
 

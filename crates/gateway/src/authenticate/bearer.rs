@@ -6,6 +6,7 @@ use tollgate_model::feed::TokenSubject;
 use tollgate_model::refusal::Refusal;
 use tollgate_tokens::opaque;
 
+use super::invalid_token::{expired, other_audience};
 use super::{Holder, Proven, jwt};
 use crate::refusal::Refused;
 use crate::settings::TokenSettings;
@@ -80,12 +81,4 @@ fn find_opaque<'s>(
         return Err(other_audience());
     }
     Ok(Proven::Token(token, holder))
-}
-
-pub(super) fn expired() -> Refused {
-    Refused::because(Refusal::Invalid, "The token has expired.")
-}
-
-pub(super) fn other_audience() -> Refused {
-    Refused::because(Refusal::Invalid, "The token is for another API.")
 }

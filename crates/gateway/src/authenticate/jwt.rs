@@ -10,7 +10,7 @@ use tollgate_model::id::SigningKeyId;
 use tollgate_model::refusal::Refusal;
 use tollgate_tokens::jwt::{self, Claims, Expected, Invalid, Kind, Unverified};
 
-use super::bearer::{expired, other_audience};
+use super::invalid_token::{expired, other_audience};
 use crate::refusal::Refused;
 use crate::remembered::{Remembered, Said, Standing};
 use crate::settings::TokenSettings;

@@ -1,0 +1,13 @@
+//! Why an access token is refused, whether it is opaque or signed.
+
+use tollgate_model::refusal::Refusal;
+
+use crate::refusal::Refused;
+
+pub(super) fn expired() -> Refused {
+    Refused::because(Refusal::Invalid, "The token has expired.")
+}
+
+pub(super) fn other_audience() -> Refused {
+    Refused::because(Refusal::Invalid, "The token is for another API.")
+}
