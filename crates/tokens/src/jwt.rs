@@ -26,9 +26,12 @@ mod expected;
 mod invalid;
 
 pub use claims::Claims;
-pub use compact::{Compact, Header, TOKEN_BYTES_MAX};
+pub use compact::{Compact, Header};
 pub use expected::{Expected, Kind};
 pub use invalid::Invalid;
+
+/// Bytes of a token at most.
+pub const TOKEN_BYTES_MAX: usize = 16 * 1_024;
 
 /// A token of the right form. What it says is not proven.
 pub struct Unverified<'a> {

@@ -5,12 +5,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tollgate_model::algorithm::Algorithm;
 
-use super::Invalid;
+use super::{Invalid, TOKEN_BYTES_MAX};
 use crate::json::{Object, Value};
 use crate::key::Verifier;
 
-/// Bytes of a token at most.
-pub const TOKEN_BYTES_MAX: usize = 16 * 1_024;
 /// What the names of media types may begin with in `typ` (RFC 7515, section 4.1.9).
 const MEDIA_PREFIX: &str = "application/";
 

@@ -1,6 +1,6 @@
 //! Why a token is refused.
 
-use super::compact::TOKEN_BYTES_MAX;
+use super::TOKEN_BYTES_MAX;
 use crate::json::Malformed;
 
 /// Why a token is refused. The sentences are for logs and for those who sent it: they repeat
