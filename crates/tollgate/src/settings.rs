@@ -1,7 +1,8 @@
 //! Settings: each declared once (`settings/declared.rs`); from flags, environment, a TOML file.
 //!
-//! `sources.rs` gathers what was written where, `value.rs` says what a value may be, `page.rs`
-//! writes the help, the reference page and the effective configuration from the same declaration.
+//! `sources.rs` gathers what was written where, `effective.rs` holds what counts of it, `value.rs`
+//! says what a value may be, `page.rs` writes the help, the reference page and the effective
+//! configuration from the same declaration.
 //! Precedence: flag, environment, file, default. Whatever is unknown or wrong ends the start with
 //! one sentence that names the setting and where it came from.
 
@@ -9,12 +10,14 @@ use std::fmt;
 use std::path::PathBuf;
 
 pub mod declared;
+pub mod effective;
 pub mod page;
 pub mod sources;
 pub mod value;
 
 pub use declared::{Control, Gateway, Log, Process, SETTINGS, Settings};
-pub use sources::{Effective, Written, gather};
+pub use effective::Effective;
+pub use sources::{Written, gather};
 
 /// Name of the environment variable that names the file; the flag is `--config`.
 pub const FILE_VARIABLE: &str = "TOLLGATE_CONFIG";

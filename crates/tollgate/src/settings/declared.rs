@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use tollgate_control::hosts::Hosts;
 use tollgate_fetch::{HostList, Networks};
 
-use super::sources::Effective;
+use super::effective::Effective;
 use super::value::{
     Count, Format, HealthPath, Level, Listen, OptionalPath, PublicUrl, Role, Value,
 };

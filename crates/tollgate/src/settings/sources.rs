@@ -1,9 +1,8 @@
 //! Gathers what was written about settings: flags, environment, file; and which of them wins.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::value::Value;
+use super::effective::{Effective, Found};
 use super::{
     Declared, FILE_DEFAULT, FILE_VARIABLE, Form, Origin, SETTINGS, Settings, SettingsError,
 };
@@ -26,43 +25,6 @@ pub struct Flag {
     pub name: String,
     /// What followed it, after `=` or as the next word.
     pub value: Option<String>,
-}
-
-/// One value and where it was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// The value's text.
-    pub text: String,
-    /// Where it was written.
-    pub origin: Origin,
-}
-
-/// Every setting's text and origin.
-#[derive(Debug, Clone)]
-pub struct Effective(BTreeMap<&'static str, Found>);
-
-impl Effective {
-    /// What was found for a declared setting.
-    #[must_use]
-    pub fn found(&self, declared: &Declared) -> &Found {
-        self.0
-            .get(declared.name)
-            .expect("every declared setting has its default")
-    }
-
-    /// The typed value of the setting of this name.
-    ///
-    /// # Errors
-    /// The value is not one.
-    pub fn read<V: Value>(&self, name: &'static str) -> Result<V, SettingsError> {
-        let found = self.0.get(name).expect("the declaration names it");
-        V::read(&found.text).ok_or_else(|| SettingsError::Wrong {
-            name,
-            text: found.text.clone(),
-            origin: found.origin.clone(),
-            expects: V::expects(),
-        })
-    }
 }
 
 /// Judges what was written: the effective settings, as text with origins and typed.
