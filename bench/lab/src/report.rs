@@ -1,6 +1,6 @@
 //! A run as one HTML page that stands alone: inline SVG, no address but its own, nothing that needs
 //! a script to be read. Each section has a file of `report/`; `view` holds what they look at;
-//! `plot`, `heat` and `bars` draw; `page` puts it together.
+//! `plot`, `heat` and `bars` draw; `html` writes text and tables; `page` puts it together.
 
 mod against;
 mod axis;
@@ -9,6 +9,7 @@ mod detail;
 mod glance;
 mod growth;
 mod heat;
+mod html;
 mod page;
 mod peaks;
 mod plot;

@@ -1,6 +1,6 @@
 //! Plots against users, message size and delay.
 
-use super::page::escaped;
+use super::html::escaped;
 use super::plot::{Look, Plot, Point, Series};
 use super::view::{
     ADDED, AVERAGE, Across, CPU, CellView, Kind, P99, THROUGHPUT, View, distinct, groups,

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::page::escaped;
+use super::html::escaped;
 use super::view::{AVERAGE, CPU, CellView, Kind, MEMORY, P99, THROUGHPUT, View, distinct, groups};
 use crate::figures::State;
 use crate::kept::Cell;

@@ -2,7 +2,7 @@
 //! they ran.
 
 use super::axis::{Axis, Scale};
-use super::page::escaped;
+use super::html::escaped;
 use super::plot::{Plot, Point, Series, values};
 use super::view::{CPU, CellView, View};
 use crate::figures::{GATEWAY, Measured, State};

@@ -1,6 +1,6 @@
 //! What one wants to know first: cards with a figure each.
 
-use super::page::escaped;
+use super::html::escaped;
 use super::tables::verdict;
 use super::view::{CellView, View};
 use crate::compare::{Comparison, Judged};

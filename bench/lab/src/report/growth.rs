@@ -1,7 +1,7 @@
 //! Cost against the size of what the gateway knows: keys, APIs, limits, connections. What is
 //! prepared when it is saved should cost the same however much of it there is.
 
-use super::page::escaped;
+use super::html::escaped;
 use super::plot::{Look, Plot, Series};
 use super::view::{Across, CPU, CellView, Kind, MEMORY, P99, THROUGHPUT, View, distinct, groups};
 use crate::https;

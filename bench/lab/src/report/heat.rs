@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::page::escaped;
+use super::html::escaped;
 use super::view::{ADDED, CPU, CellView, Kind, MEMORY, P99, THROUGHPUT, View, distinct};
 use crate::figures::{Measured, State, bytes_name};
 use crate::kept::Cell;

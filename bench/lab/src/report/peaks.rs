@@ -1,7 +1,7 @@
 //! The highest rate that each side bears: what was tried, and what it led to.
 
 use super::axis::Axis;
-use super::page::{escaped, table};
+use super::html::{escaped, table};
 use super::plot::{Plot, Point, Series, values};
 use super::view::View;
 use crate::figures::{State, bytes_name, state_of};

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 use super::axis::Axis;
-use super::page::escaped;
+use super::html::escaped;
 use crate::figures::State;
 
 /// What is drawn.

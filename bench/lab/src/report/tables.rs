@@ -1,6 +1,6 @@
 //! The tables of a report: verdicts, errors, and all figures.
 
-use super::page::{escaped, table};
+use super::html::{escaped, table};
 use super::view::View;
 use crate::between;
 use crate::compare::{Comparison, Judged, Row};
