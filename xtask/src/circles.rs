@@ -1,9 +1,9 @@
-//! The modules of a crate use each other in one direction: no two of them, directly or by way of
+//! The modules of a folder use each other in one direction: no two of them, directly or by way of
 //! others, use each other.
 //!
-//! A module is what lies directly below a crate's root, with everything in its folder; its own
-//! tests do not count. `circles.toml` lists the circles that stay, with the reason; it may only
-//! shrink.
+//! Every folder of a crate is checked alone. A module of it is a file with everything in its own
+//! folder; tests do not count, nor does what the folder's parent defines. `circles.toml` lists the
+//! circles that stay, with the reason; it may only shrink.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ pub(crate) struct Excused {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Circle {
-    /// The folder of its crate, such as `crates/http1`.
+    /// The folder that holds the modules, such as `crates/http1/src`.
     folder: String,
     modules: BTreeSet<String>,
     reason: String,
@@ -54,12 +54,21 @@ pub(crate) fn check(excused: &Excused, packages: &[Package], surveys: &[Survey])
     let mut faults = Vec::new();
     let mut left: Vec<_> = excused.circles.iter().collect();
     for package in packages {
-        let arrows = Arrows::of(&package.folder, surveys);
-        for circle in arrows.circles() {
-            let before = left.len();
-            left.retain(|it| it.folder != package.folder || it.modules != circle);
-            if left.len() == before {
-                faults.push(arrows.fault(&circle));
+        let files = modules_of(&package.folder, surveys);
+        let parents: BTreeSet<_> = files
+            .iter()
+            .filter_map(|(module, _)| Some(module.split_last()?.1))
+            .collect();
+        for parent in parents {
+            let source = [package.folder.as_str(), "src"];
+            let folder = [&source, parent].concat().join("/");
+            let arrows = Arrows::within(parent, &files);
+            for circle in arrows.circles() {
+                let before = left.len();
+                left.retain(|it| it.folder != folder || it.modules != circle);
+                if left.len() == before {
+                    faults.push(arrows.fault(&circle));
+                }
             }
         }
     }
@@ -76,31 +85,29 @@ pub(crate) fn check(excused: &Excused, packages: &[Package], surveys: &[Survey])
     faults
 }
 
-/// Which module of a crate uses which, and where for the first time.
+/// Which module of a folder uses which, and where for the first time.
 struct Arrows(BTreeMap<String, BTreeMap<String, (String, usize)>>);
 
 impl Arrows {
-    fn of(folder: &str, surveys: &[Survey]) -> Self {
-        let source = format!("{folder}/src/");
-        let files = surveys.iter().filter_map(|survey| {
-            let below = survey.path.strip_prefix(&source)?.strip_suffix(".rs")?;
-            let module: Vec<_> = below.split('/').collect();
-            let is_test = module.contains(&"tests") || module.contains(&"bin");
-            (!is_test).then_some((module, survey))
-        });
-        let (roots, files): (Vec<_>, Vec<_>) =
-            files.partition(|(module, _)| matches!(module[..], ["lib" | "main"]));
-        let modules: BTreeSet<&str> = files.iter().map(|(module, _)| module[0]).collect();
-        let named = names_of_roots(&modules, &roots);
+    /// The arrows between the modules that lie directly in the module `parent`.
+    fn within<'a>(parent: &[&'a str], files: &[(Vec<&'a str>, &'a Survey)]) -> Self {
+        let below: Vec<_> = files
+            .iter()
+            .filter(|(module, _)| module.len() > parent.len() && module.starts_with(parent))
+            .collect();
+        let depth = parent.len();
+        let modules: BTreeSet<&str> = below.iter().map(|(module, _)| module[depth]).collect();
+        let named = names_of_parent(parent, &modules, files);
         let mut arrows = BTreeMap::<_, BTreeMap<_, _>>::new();
-        for (module, survey) in &files {
-            let used = arrows.entry(module[0].to_owned()).or_default();
+        for (module, survey) in below {
+            let used = arrows.entry(module[depth].to_owned()).or_default();
             for (path, line) in &survey.paths {
-                let Some(name) = name_below_root(module, path) else {
+                let path = from_root(module, path);
+                let Some(name) = path.strip_prefix(parent).and_then(|names| names.first()) else {
                     continue;
                 };
                 let to = modules.get(name).or_else(|| named.get(name)).copied();
-                if let Some(to) = to.filter(|to| *to != module[0]) {
+                if let Some(to) = to.filter(|to| *to != module[depth]) {
                     let place = (survey.path.clone(), *line);
                     used.entry(to.to_owned()).or_insert(place);
                 }
@@ -165,31 +172,49 @@ impl Arrows {
     }
 }
 
-/// What the root gives another name to (`pub use error::StoreError`), by that name.
-fn names_of_roots<'a>(
+/// The modules of a package, each by its names from the root, without tests and programs. The root
+/// has no name.
+fn modules_of<'a>(folder: &str, surveys: &'a [Survey]) -> Vec<(Vec<&'a str>, &'a Survey)> {
+    let source = format!("{folder}/src/");
+    let modules = surveys.iter().filter_map(|survey| {
+        let below = survey.path.strip_prefix(&source)?.strip_suffix(".rs")?;
+        let mut module: Vec<_> = below.split('/').collect();
+        if matches!(module[..], ["lib" | "main"]) {
+            module.clear();
+        }
+        let is_test = module.contains(&"tests") || module.contains(&"bin");
+        (!is_test).then_some((module, survey))
+    });
+    modules.collect()
+}
+
+/// What the parent gives another name to (`pub use error::StoreError`), by that name.
+fn names_of_parent<'a>(
+    parent: &[&'a str],
     modules: &BTreeSet<&'a str>,
-    roots: &[(Vec<&str>, &'a Survey)],
+    files: &[(Vec<&str>, &'a Survey)],
 ) -> BTreeMap<&'a str, &'a str> {
-    let paths = roots.iter().flat_map(|(_, survey)| &survey.paths);
+    let of_parent = files.iter().filter(|(module, _)| module == parent);
+    let paths = of_parent.flat_map(|(_, survey)| &survey.paths);
     let named = paths.filter_map(|(path, _)| {
-        let mut names = path.trim_start_matches("crate::").split("::");
-        let module = modules.get(names.next()?)?;
-        Some((names.last()?, *module))
+        let path = from_root(parent, path);
+        let names = path.strip_prefix(parent)?;
+        Some((*names.last()?, *modules.get(names.first()?)?))
     });
     named.collect()
 }
 
-/// What a path names directly below the crate's root, seen from within a module.
-fn name_below_root<'a>(module: &[&str], path: &'a str) -> Option<&'a str> {
-    let mut names = path.split("::");
-    let mut name = names.next()?;
-    if name == "crate" {
-        return names.next();
+/// The names of a path from the crate's root on, where it is written in this module.
+fn from_root<'a>(module: &[&'a str], path: &'a str) -> Vec<&'a str> {
+    let mut from = module.to_vec();
+    let mut names = path.split("::").peekable();
+    while let Some(word) = names.next_if(|name| matches!(*name, "crate" | "self" | "super")) {
+        match word {
+            "crate" => from.clear(),
+            "super" => drop(from.pop()),
+            _ => {}
+        }
     }
-    let mut depth = module.len();
-    while name == "super" {
-        depth -= 1;
-        name = names.next()?;
-    }
-    (depth == 0).then_some(name)
+    from.extend(names);
+    from
 }
