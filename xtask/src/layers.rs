@@ -59,12 +59,14 @@ pub(crate) struct Package {
     pub(crate) dependencies: Vec<Dependency>,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Dependency {
+    /// As the manifest has it.
+    pub(crate) package: String,
     /// Without the prefix where it is ours.
-    name: String,
-    is_ours: bool,
-    is_dev: bool,
+    pub(crate) name: String,
+    pub(crate) is_ours: bool,
+    pub(crate) is_dev: bool,
 }
 
 /// Asks cargo for the members of the workspace and their direct dependencies.
@@ -107,6 +109,7 @@ fn packages_of(metadata: &[u8], root: &Path) -> Result<Vec<Package>> {
             .strip_prefix(root)
             .context("a member lies outside the repository")?;
         let dependency = |declared: &Declared| Dependency {
+            package: declared.name.clone(),
             // A dependency on a path is one of ours: nothing else lies in this repository.
             is_ours: declared.path.is_some(),
             name: if declared.path.is_some() {

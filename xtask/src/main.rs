@@ -6,6 +6,7 @@
 #![doc = include_str!("../README.md")]
 
 mod circles;
+mod dependencies;
 mod fault;
 mod form;
 mod generated;

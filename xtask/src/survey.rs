@@ -1,7 +1,10 @@
 //! What the checks want to know of a Rust file, read with `syn` in one pass.
 //!
-//! `sizes`, `modules`, `names` and `layers` ask; nobody else parses Rust. Code that a macro makes
-//! is not seen; what is written inside a macro's call is searched for paths only.
+//! `sizes`, `modules`, `circles`, `names`, `layers` and `dependencies` ask; nobody else parses
+//! Rust. Code that a macro makes is not seen; what is written inside a macro's call or an attribute
+//! is searched for paths only.
+
+use std::collections::BTreeSet;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
@@ -26,6 +29,10 @@ pub(crate) struct Survey {
     pub(crate) bare_ignores: Vec<usize>,
     /// Every path outside of tests as it is written (`std::fs::read`), with its line.
     pub(crate) paths: Vec<(String, usize)>,
+    /// What paths of several names and `use … as …` begin with; among it are the crates.
+    pub(crate) first_names: BTreeSet<String>,
+    /// The same, inside of tests.
+    pub(crate) first_names_in_tests: BTreeSet<String>,
 }
 
 /// A function or method with a body, or a trait's method without.
@@ -119,9 +126,20 @@ impl Reader {
     }
 
     fn path(&mut self, path: String, span: Span) {
+        if let Some((first, _)) = path.split_once("::") {
+            self.first_name(first);
+        }
         if self.in_test == 0 {
             self.survey.paths.push((path, span.start().line));
         }
+    }
+
+    fn first_name(&mut self, name: &str) {
+        let names = match self.in_test {
+            0 => &mut self.survey.first_names,
+            _ => &mut self.survey.first_names_in_tests,
+        };
+        names.insert(name.to_owned());
     }
 
     /// `use a::{b, c::d}` is noted as `a::b` and `a::c::d`.
@@ -133,7 +151,13 @@ impl Reader {
         match tree {
             syn::UseTree::Path(path) => self.use_tree(&join(&path.ident.to_string()), &path.tree),
             syn::UseTree::Name(name) => self.path(join(&name.ident.to_string()), name.span()),
-            syn::UseTree::Rename(name) => self.path(join(&name.ident.to_string()), name.span()),
+            syn::UseTree::Rename(name) => {
+                // The name of a crate, in `use a as b`.
+                if prefix.is_empty() {
+                    self.first_name(&name.ident.to_string());
+                }
+                self.path(join(&name.ident.to_string()), name.span());
+            }
             syn::UseTree::Glob(glob) => self.path(prefix.to_owned(), glob.span()),
             syn::UseTree::Group(group) => {
                 group
@@ -267,9 +291,10 @@ impl<'ast> Visit<'ast> for Reader {
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        if !has_word(&item.attrs, "cfg", "test") {
-            self.use_tree("", &item.tree);
-        }
+        let is_test = has_word(&item.attrs, "cfg", "test");
+        self.within(String::new(), is_test, |reader| {
+            reader.use_tree("", &item.tree);
+        });
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
@@ -290,6 +315,9 @@ impl<'ast> Visit<'ast> for Reader {
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
         if matches!(&attribute.meta, syn::Meta::Path(path) if path.is_ident("ignore")) {
             self.survey.bare_ignores.push(attribute.span().start().line);
+        }
+        if let syn::Meta::List(list) = &attribute.meta {
+            self.tokens(list.tokens.clone());
         }
         visit::visit_attribute(self, attribute);
     }

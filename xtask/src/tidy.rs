@@ -4,13 +4,12 @@ use std::io::{Write, stdout};
 
 use anyhow::{Result, bail};
 
-use crate::circles::{self, Excused};
 use crate::fault::Fault;
 use crate::layers::LayerTable;
 use crate::ratchet::Ratchet;
 use crate::survey::Survey;
 use crate::tree::{Tree, root};
-use crate::{form, generated, layers, links, modules, names, portal, sizes};
+use crate::{circles, dependencies, form, generated, layers, links, modules, names, portal, sizes};
 
 /// Fails if any check found a fault.
 pub(crate) fn run() -> Result<()> {
@@ -25,7 +24,12 @@ pub(crate) fn run() -> Result<()> {
     ));
     faults.extend(Ratchet::of_this_repository()?.check(&sizes::measures(&tree, &surveys)));
     faults.extend(circles::check(
-        &Excused::of_this_repository()?,
+        &circles::Excused::of_this_repository()?,
+        &packages,
+        &surveys,
+    ));
+    faults.extend(dependencies::check(
+        &dependencies::Excused::of_this_repository()?,
         &packages,
         &surveys,
     ));

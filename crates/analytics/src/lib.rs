@@ -15,6 +15,9 @@ mod write;
 
 pub use error::{OpenError, UsageError};
 pub use losses::{Loss, Reason};
-pub use query::{Dimension, Filter, Query, ROWS_MAX, Row, Sight, Step};
+pub use query::{Dimension, Filter, Query, Row, Sight, Step};
 pub use quotas::{Checkpoints, Quota};
 pub use usage::{Condition, Source, Usage};
+
+/// Rows of an answer at most.
+pub const ROWS_MAX: usize = 100_000;

@@ -12,11 +12,9 @@ use sqlx::SqliteConnection;
 use tollgate_model::id::{ApiId, ApplicationId, Id, OperationId, VersionId};
 use tollgate_model::refusal::Refusal;
 
-use crate::UsageError;
 use crate::rollup::{Key, MINUTE_US, Measures};
+use crate::{ROWS_MAX, UsageError};
 
-/// Rows of an answer at most.
-pub const ROWS_MAX: usize = 100_000;
 const HOUR: i64 = Step::Hour.minutes();
 
 /// Steps of time, from midnight UTC on.
