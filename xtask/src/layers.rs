@@ -174,6 +174,7 @@ pub(crate) fn check(table: &LayerTable, packages: &[Package], surveys: &[Survey]
             .iter()
             .filter_map(|used| refusal(row, &never, used));
         faults.extend(refused.map(|text| Fault::of_file(&manifest, text)));
+        faults.extend(unused(row, package));
         faults.extend(of_source(package, &never_paths, surveys));
     }
     faults
@@ -217,6 +218,19 @@ fn refusal(row: &Row, never: &BTreeSet<&str>, used: &Dependency) -> Option<Strin
         row.name
     );
     (used.is_ours && !allowed).then_some(text)
+}
+
+/// Arrows of the table that the crate does not use.
+fn unused<'a>(row: &'a Row, package: &'a Package) -> impl Iterator<Item = Fault> + 'a {
+    let uses = |name: &String| {
+        let mut ours = package.dependencies.iter().filter(|it| it.is_ours);
+        ours.any(|it| it.name == *name)
+    };
+    let arrows = row.may_use.iter().chain(&row.dev_may_use);
+    arrows.filter(move |name| !uses(name)).map(|name| {
+        let text = format!("`{}` does not use `{name}`: take the arrow out", row.name);
+        Fault::of_file(TABLE, text)
+    })
 }
 
 fn of_source(package: &Package, never: &BTreeSet<&str>, surveys: &[Survey]) -> Vec<Fault> {

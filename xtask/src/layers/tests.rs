@@ -65,7 +65,11 @@ fn an_arrow_of_the_table_is_fine() {
 
 #[test]
 fn an_arrow_that_is_not_in_the_table_is_a_fault() {
-    let store = ("tollgate-store", "crates/store", &["tollgate"][..]);
+    let store = (
+        "tollgate-store",
+        "crates/store",
+        &["tollgate-model", "tollgate"][..],
+    );
     let refused = "crates/store/Cargo.toml: `store` may not use `tollgate`: a new arrow is a \
                    decision (xtask/src/layers.toml)";
     assert_eq!(faults(store, ""), [refused]);
@@ -75,13 +79,25 @@ fn an_arrow_that_is_not_in_the_table_is_a_fault() {
 fn the_binarys_tests_may_use_the_testkit_and_the_binary_may_not() {
     assert_eq!(
         faults(
-            ("tollgate", "crates/tollgate", &["tollgate-testkit (dev)"]),
+            (
+                "tollgate",
+                "crates/tollgate",
+                &["tollgate-model", "tollgate-testkit (dev)"],
+            ),
             ""
         ),
         [""; 0]
     );
     assert_eq!(
-        faults(("tollgate", "crates/tollgate", &["tollgate-testkit"]), "").len(),
+        faults(
+            (
+                "tollgate",
+                "crates/tollgate",
+                &["tollgate-model", "tollgate-testkit"]
+            ),
+            ""
+        )
+        .len(),
         1
     );
     assert_eq!(
@@ -89,12 +105,27 @@ fn the_binarys_tests_may_use_the_testkit_and_the_binary_may_not() {
             (
                 "tollgate-store",
                 "crates/store",
-                &["tollgate-testkit (dev)"]
+                &["tollgate-model", "tollgate-testkit (dev)"]
             ),
             ""
         )
         .len(),
         1
+    );
+}
+
+#[test]
+fn an_arrow_that_a_crate_does_not_use_is_a_fault() {
+    let unused = |name: &str, used: &str| {
+        format!("xtask/src/layers.toml: `{name}` does not use `{used}`: take the arrow out")
+    };
+    assert_eq!(
+        faults(("tollgate-store", "crates/store", &["sqlx"]), ""),
+        [unused("store", "model")]
+    );
+    assert_eq!(
+        faults(("tollgate", "crates/tollgate", &["tollgate-model"]), ""),
+        [unused("tollgate", "testkit")]
     );
 }
 
