@@ -16,7 +16,7 @@ use tollgate_model::feed::{Applied, Message};
 use crate::feed::Reader;
 use crate::listener::{self, Listener};
 use crate::places::Places;
-use crate::record::{self, Recorder, Records};
+use crate::record::{self, RecordWriter, Records};
 use crate::serve;
 use crate::settings::Settings;
 use crate::snapshot::Current;
@@ -163,11 +163,11 @@ impl Plane {
         };
         let settings = Arc::new(settings);
         for listeners in of_workers(reserved, &settings)? {
-            let (recorder, records) = record::ring(settings.records_max);
+            let (writer, records) = record::ring(settings.records_max);
             plane.records.push(records);
             let gauge = Arc::<Gauge>::default();
             plane.gauges.push(Arc::clone(&gauge));
-            let told = (recorder, gauge);
+            let told = (writer, gauge);
             let worker = plane.spawn_worker(listeners, Arc::clone(&settings), told);
             plane.workers.push(worker.map_err(StartError::Workers)?);
         }
@@ -209,7 +209,7 @@ impl Plane {
         &self,
         listeners: Vec<Waiting>,
         settings: Arc<Settings>,
-        told: (Recorder, Arc<Gauge>),
+        told: (RecordWriter, Arc<Gauge>),
     ) -> io::Result<JoinHandle<()>> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -126,16 +126,16 @@ impl RecordBuilder {
 #[derive(Debug)]
 pub(crate) struct RecordGuard<'w> {
     pub(crate) record: RecordBuilder,
-    recorder: &'w Recorder,
+    writer: &'w RecordWriter,
     clock: &'w Clock,
     has_ended: bool,
 }
 
 impl<'w> RecordGuard<'w> {
-    pub(crate) fn new(record: RecordBuilder, recorder: &'w Recorder, clock: &'w Clock) -> Self {
+    pub(crate) fn new(record: RecordBuilder, writer: &'w RecordWriter, clock: &'w Clock) -> Self {
         Self {
             record,
-            recorder,
+            writer,
             clock,
             has_ended: false,
         }
@@ -151,7 +151,7 @@ impl Drop for RecordGuard<'_> {
         if !self.has_ended {
             self.record.cut();
         }
-        self.recorder.write(self.record.finish(self.clock.now_us()));
+        self.writer.write(self.record.finish(self.clock.now_us()));
     }
 }
 
@@ -161,9 +161,9 @@ fn micros(us: i64) -> u32 {
 
 type Calls = HashMap<(i64, Option<ApiId>, Option<VersionId>, u16), u64>;
 
-/// A worker's end of the ring.
+/// The worker's end of its ring.
 #[derive(Debug)]
-pub(crate) struct Recorder {
+pub(crate) struct RecordWriter {
     ring: RefCell<rtrb::Producer<Record>>,
     overflow: Arc<Mutex<Calls>>,
 }
@@ -176,15 +176,15 @@ pub struct Records {
 }
 
 /// A ring for `records_max` records.
-pub(crate) fn ring(records_max: usize) -> (Recorder, Records) {
+pub(crate) fn ring(records_max: usize) -> (RecordWriter, Records) {
     let (producer, consumer) = rtrb::RingBuffer::new(records_max);
     let overflow = Arc::new(Mutex::new(Calls::new()));
-    let recorder = Recorder {
+    let writer = RecordWriter {
         ring: RefCell::new(producer),
         overflow: Arc::clone(&overflow),
     };
     (
-        recorder,
+        writer,
         Records {
             ring: consumer,
             overflow,
@@ -192,7 +192,7 @@ pub(crate) fn ring(records_max: usize) -> (Recorder, Records) {
     )
 }
 
-impl Recorder {
+impl RecordWriter {
     /// Notes a call; where the ring is full, only that there was one.
     pub(crate) fn write(&self, record: Record) {
         if let Err(rtrb::PushError::Full(record)) = self.ring.borrow_mut().push(record) {

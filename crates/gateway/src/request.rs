@@ -38,7 +38,7 @@ pub(crate) async fn serve(
             .await;
         return exchange.end().await;
     }
-    let mut guard = RecordGuard::new(begun, &worker.recorder, &worker.clock);
+    let mut guard = RecordGuard::new(begun, &worker.record_writer, &worker.clock);
     let record = &mut guard.record;
     match answer(&mut exchange, worker, record).await {
         Ok(()) => {}

@@ -18,7 +18,7 @@ use crate::places::{Full, Place, Places};
 use crate::pools::Pools;
 use crate::portal::Origins;
 use crate::recent::RecentKeys;
-use crate::record::Recorder;
+use crate::record::RecordWriter;
 use crate::remembered::Memory as RememberedTokens;
 use crate::request_id::RequestId;
 use crate::settings::Settings;
@@ -39,7 +39,7 @@ pub(crate) struct Worker {
     pub(crate) places: Arc<Places>,
     /// Whose pages may read answers.
     pub(crate) portal: Origins,
-    pub(crate) recorder: Recorder,
+    pub(crate) record_writer: RecordWriter,
     pub(crate) warnings: Warnings,
     /// TLS handshakes of callers that failed.
     pub(crate) failed_handshakes: Counted,
@@ -97,7 +97,7 @@ impl Worker {
     pub(crate) fn new(
         settings: Arc<Settings>,
         (current, places): (Arc<Current>, Arc<Places>),
-        (recorder, gauge): (Recorder, Arc<Gauge>),
+        (record_writer, gauge): (RecordWriter, Arc<Gauge>),
         request_prefix: u64,
     ) -> Self {
         let buffer_pool = Rc::default();
@@ -109,7 +109,7 @@ impl Worker {
             buffer_pool,
             timer: Timer::default(),
             clock: Clock::new(),
-            recorder,
+            record_writer,
             gauge,
             warnings: Warnings::default(),
             failed_handshakes: Counted::new("TLS handshakes of callers failed"),

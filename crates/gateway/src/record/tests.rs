@@ -8,11 +8,11 @@ fn record(at_us: i64, status: u16) -> Record {
 
 #[test]
 fn a_full_ring_loses_detail_and_no_count() {
-    let (recorder, mut records) = ring(2);
+    let (writer, mut records) = ring(2);
     for at in 0..5 {
-        recorder.write(record(MINUTE_US + at, 200));
+        writer.write(record(MINUTE_US + at, 200));
     }
-    recorder.write(record(2 * MINUTE_US, 429));
+    writer.write(record(2 * MINUTE_US, 429));
     let mut seen = Vec::new();
     records.drain(&mut |record| seen.push(record.at_us));
     assert_eq!(seen, [MINUTE_US, MINUTE_US + 1]);
