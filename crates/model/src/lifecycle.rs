@@ -16,7 +16,7 @@ pub enum State {
     Published,
     /// Every call is refused with 503.
     Blocked,
-    /// Still served, no new subscriptions; answers carry `Deprecation` and `Sunset`.
+    /// Still served, no new subscriptions.
     Deprecated,
     /// Gone for ever.
     Retired,
