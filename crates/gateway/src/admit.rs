@@ -7,9 +7,9 @@ use tollgate_model::plan::Per;
 use tollgate_model::refusal::Refusal;
 
 use crate::authorize::Allowed;
-use crate::mediation::Mediation;
 use crate::operation::Called;
 use crate::refusal::{Exhausted, Refused};
+use crate::snapshot::mediation::Mediation;
 
 /// The ticket of this room: a call that was counted. Only it can be sent to an upstream.
 #[derive(Debug)]

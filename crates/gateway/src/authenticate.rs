@@ -21,14 +21,14 @@ use tollgate_model::id::ApplicationId;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Require;
 
-use crate::callers::{Client, Credential, Sources, Token};
 use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
-use crate::remembered::Remembered;
 use crate::route::Routed;
 use crate::snapshot::Snapshot;
+use crate::snapshot::callers::{Client, Credential, Sources, Token};
 use crate::worker::Worker;
+use crate::worker::remembered::Remembered;
 use presented::{Presented, Value};
 
 pub(crate) use presented::Carried;

@@ -13,8 +13,8 @@ use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::route::Routed;
+use crate::snapshot::version::{Upstream, Version};
 use crate::snapshot::{Snapshot, Subscription};
-use crate::version::{Upstream, Version};
 use crate::worker::Worker;
 
 /// The ticket of this room: a call that may be made, and the upstream of its environment.

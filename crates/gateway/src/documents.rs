@@ -11,7 +11,7 @@ use tollgate_model::feed::{ASKED_GATEWAY, ServedDocument};
 use crate::exchange::Exchange;
 use crate::reply::{Body, Reply};
 use crate::route::Document;
-use crate::version::Version;
+use crate::snapshot::version::Version;
 use crate::worker::Worker;
 
 /// Answers with a document, or says that the caller's copy is the same (RFC 9110, section 13.1.2).

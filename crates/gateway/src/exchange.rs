@@ -20,11 +20,11 @@ use tollgate_model::feed::ServedVersion;
 use tollgate_model::id::VersionId;
 use tollgate_model::refusal::Refusal;
 
-use crate::connection::{BodyLength, CallerConnection};
-use crate::peer::Peer;
-use crate::portal::Origin;
 use crate::refusal::{FormChoice, Refused};
-use crate::request_id::RequestId;
+use crate::wire::connection::{BodyLength, CallerConnection};
+use crate::wire::peer::Peer;
+use crate::wire::portal::Origin;
+use crate::wire::request_id::RequestId;
 use crate::worker::Worker;
 
 pub(crate) use tollgate_http1::server::More;

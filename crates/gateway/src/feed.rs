@@ -28,15 +28,15 @@ mod plans;
 
 use endings::Endings;
 
-use crate::callers::Reach;
 use crate::clock::wall_us;
-use crate::contexts::Contexts;
-use crate::operations::own_dimension;
 use crate::pools::Places;
+use crate::snapshot::callers::Reach;
+use crate::snapshot::contexts::Contexts;
+use crate::snapshot::operations::own_dimension;
+use crate::snapshot::soap_to_rest::{SoapToRest, Unusable};
+use crate::snapshot::version::Version;
 use crate::snapshot::{Current, Snapshot, Subscription};
-use crate::soap_to_rest::{SoapToRest, Unusable};
-use crate::version::Version;
-use crate::warnings;
+use crate::worker::warnings;
 
 /// Applies the feed's messages.
 pub(crate) struct Reader {

@@ -19,15 +19,15 @@ use tollgate_http1::server::NoRequest;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::scheme::UriScheme;
 
-use crate::connection::CallerConnection;
 use crate::exchange::Next;
 use crate::exchange::answer::last_answer;
-use crate::peer::{Arrival, Peer};
 use crate::places::{Full, Place};
 use crate::refusal::Refused;
 use crate::request;
-use crate::stream::{CallerStream, bound_unsent};
-use crate::warnings::chain;
+use crate::wire::connection::CallerConnection;
+use crate::wire::peer::{Arrival, Peer};
+use crate::wire::stream::{CallerStream, bound_unsent};
+use crate::worker::warnings::chain;
 use crate::worker::{Present, Worker};
 
 const BACKLOG: i32 = 4_096;

@@ -7,9 +7,9 @@ use tollgate_http1::view::Request;
 use tollgate_model::scheme::UriScheme;
 
 use crate::exchange::Exchange;
-use crate::identities;
 use crate::reply::{Body, Reply};
 use crate::worker::Worker;
+use crate::worker::identities;
 
 /// Path of the key set that upstreams verify identity JWTs with. No API's context has a segment
 /// that begins with a dot.

@@ -1,8 +1,8 @@
 //! `mediate`: the request as the upstream gets it, and the answer as the caller gets it.
 //!
-//! It writes by the operation's [mediation](crate::mediation). Heads are copied in runs; what
-//! belongs to one connection stays there (RFC 9110, section 7.6), the credential stays here, and
-//! what proxies tell each other is written anew.
+//! It writes by the operation's [mediation](crate::snapshot::mediation). Heads are copied in runs;
+//! what belongs to one connection stays there (RFC 9110, section 7.6), the credential stays here,
+//! and what proxies tell each other is written anew.
 //!
 //! - `identity.rs`: the caller's identity, as fields or a JWT for the upstream
 //! - `transform.rs`: messages that are read whole and become others; `soap.rs`: REST callers of a
@@ -21,14 +21,14 @@ use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
 
 use crate::admit::Admitted;
-use crate::connection::BodyLength;
 use crate::exchange::{Exchange, Failure};
-use crate::mediation::{Passed, TargetEdit};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
-use crate::session_cookie;
+use crate::snapshot::mediation::{Passed, TargetEdit};
 use crate::upstream::{Chosen, RequestBody};
+use crate::wire::connection::BodyLength;
+use crate::wire::session_cookie;
 use crate::worker::Worker;
 
 /// What a request comes of: the admitted call, and the target that it goes to.

@@ -10,13 +10,13 @@ use tollgate_soap::dispatch::{Call, Found, Prefix, Unreadable};
 use tollgate_soap::xml::Problem;
 
 use crate::authorize::Allowed;
-use crate::connection::BodyLength;
 use crate::exchange::{Exchange, Failure, More};
-use crate::operations::Operation;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
-use crate::service::Service;
-use crate::soap_head;
+use crate::snapshot::operations::Operation;
+use crate::snapshot::service::Service;
+use crate::wire::connection::BodyLength;
+use crate::wire::soap_head;
 use crate::worker::Worker;
 
 /// The ticket of this room: a call whose operation is known.

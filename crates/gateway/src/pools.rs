@@ -11,8 +11,8 @@ use std::sync::{Arc, Weak};
 
 use tollgate_http1::buffer_pool::BufferPool;
 
-use crate::connection::UpstreamPool;
-use crate::trust::{NoTls, Trust, UpstreamTls};
+use crate::wire::connection::UpstreamPool;
+use crate::wire::trust::{NoTls, Trust, UpstreamTls};
 
 /// Sweeps, one a second, after which an unused connection is closed: before common back ends close
 /// theirs.

@@ -12,8 +12,8 @@ use tollgate_http1::relay::Sent;
 use tollgate_http1::view::{Line, Response};
 use tollgate_http1::whole::WholeBody;
 
-use crate::connection::UpstreamConnection;
-use crate::session_cookie;
+use crate::wire::connection::UpstreamConnection;
+use crate::wire::session_cookie;
 
 /// An answer: its status, its field lines that are end-to-end (RFC 9110, section 7.6.1), and a
 /// body. What frames the body and what the gateway adds to every answer is not among the lines.

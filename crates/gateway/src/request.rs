@@ -5,15 +5,15 @@
 
 use tollgate_model::refusal::Refusal;
 
-use crate::connection::CallerConnection;
 use crate::exchange::{Exchange, Failure, Next};
-use crate::peer::Peer;
 use crate::pre_flight::PreFlight;
 use crate::record::{RecordBuilder, RecordGuard};
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::snapshot::Snapshot;
 use crate::upstream::Outgoing;
+use crate::wire::connection::CallerConnection;
+use crate::wire::peer::Peer;
 use crate::worker::Worker;
 use crate::{
     admit, authenticate, authorize, documents, local, mediate, operation, pre_flight, route,

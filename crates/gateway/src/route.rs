@@ -19,13 +19,13 @@ use tollgate_model::path::{self, MethodOverride, Paths};
 use tollgate_model::refusal::Refusal;
 
 use crate::exchange::Exchange;
-use crate::operations::{Found, Operation};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
-use crate::service::Service;
 use crate::settings::Settings;
 use crate::snapshot::Snapshot;
-use crate::version::Version;
+use crate::snapshot::operations::{Found, Operation};
+use crate::snapshot::service::Service;
+use crate::snapshot::version::Version;
 use crate::worker::Worker;
 
 /// Where clients look for what protects a resource (RFC 9728, section 3.1).

@@ -3,6 +3,16 @@
 //!
 //! `feed` makes them; `route`, `authenticate` and `authorize` read them.
 
+pub(crate) mod callers;
+pub(crate) mod contexts;
+pub(crate) mod credential;
+pub(crate) mod mediation;
+pub(crate) mod operations;
+pub(crate) mod service;
+pub(crate) mod soap_to_rest;
+pub(crate) mod table;
+pub(crate) mod version;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,9 +27,9 @@ use tollgate_model::id::{
 };
 use tollgate_model::subscription;
 
-use crate::callers::{Client, Credential, ShortDigest, SigningKey, Token};
-use crate::contexts::Contexts;
-use crate::table::Table;
+use crate::snapshot::callers::{Client, Credential, ShortDigest, SigningKey, Token};
+use crate::snapshot::contexts::Contexts;
+use crate::snapshot::table::Table;
 
 /// All that is served as of one sequence.
 #[derive(Debug, Clone, Default)]

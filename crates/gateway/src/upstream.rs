@@ -14,10 +14,10 @@ use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::relay::{RelayError, Sent};
 use tollgate_model::api::Method;
 
-use crate::connection::UpstreamConnection;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::reply::Passed;
+use crate::wire::connection::UpstreamConnection;
 use crate::worker::Worker;
 
 pub(crate) use choose::{Chosen, choose};

@@ -2,6 +2,12 @@
 //! ring. Workers share the snapshot, the counters' atomics and the table of callers' connections,
 //! nothing else.
 
+pub(crate) mod counted;
+pub(crate) mod identities;
+pub(crate) mod recent;
+pub(crate) mod remembered;
+pub(crate) mod warnings;
+
 use std::cell::{Cell, RefCell};
 use std::net::IpAddr;
 use std::rc::Rc;
@@ -12,20 +18,20 @@ use tollgate_http1::deadline::Timer;
 use tollgate_soap::dispatch::Memory;
 
 use crate::clock::Clock;
-use crate::counted::Counted;
-use crate::identities::Identities;
 use crate::places::{Full, Place, Places};
 use crate::pools::Pools;
-use crate::portal::Origins;
-use crate::recent::RecentKeys;
 use crate::record::RecordWriter;
-use crate::remembered::Memory as RememberedTokens;
-use crate::request_id::RequestId;
 use crate::settings::Settings;
+use crate::snapshot::soap_to_rest::Transcoding;
 use crate::snapshot::{Current, Snapshot};
-use crate::soap_to_rest::Transcoding;
 use crate::status::Gauge;
-use crate::warnings::Warnings;
+use crate::wire::portal::Origins;
+use crate::wire::request_id::RequestId;
+use crate::worker::counted::Counted;
+use crate::worker::identities::Identities;
+use crate::worker::recent::RecentKeys;
+use crate::worker::remembered::Memory as RememberedTokens;
+use crate::worker::warnings::Warnings;
 
 /// What the connections of one worker share.
 #[derive(Debug)]

@@ -1,15 +1,15 @@
 //! API keys: in the header that the version names, in `Authorization: ApiKey …`, or in the query
 //! where the version says so. Keys that were found good are remembered by their worker
-//! (crate::recent), and judged with each call all the same.
+//! (crate::worker::recent), and judged with each call all the same.
 
 use tollgate_model::credential::CredentialId;
 use tollgate_model::refusal::Refusal;
 use tollgate_tokens::api_key;
 
 use super::Proven;
-use crate::recent::RecentKeys;
 use crate::refusal::Refused;
 use crate::snapshot::Snapshot;
+use crate::worker::recent::RecentKeys;
 
 /// The key of this text, if it may be used now.
 pub(super) fn find<'s>(

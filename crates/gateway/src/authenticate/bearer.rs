@@ -11,7 +11,7 @@ use super::{Holder, Proven, jwt};
 use crate::refusal::Refused;
 use crate::settings::TokenSettings;
 use crate::snapshot::Snapshot;
-use crate::version::Version;
+use crate::snapshot::version::Version;
 use crate::worker::Worker;
 
 /// How API keys begin, which come in another scheme.

@@ -10,7 +10,7 @@ use crate::exchange::Exchange;
 use crate::refusal::Refused;
 use crate::route::METADATA;
 use crate::settings::at_path;
-use crate::version::Version;
+use crate::snapshot::version::Version;
 use crate::worker::Worker;
 
 /// What is wrong with a token that came (RFC 6750, section 3.1).

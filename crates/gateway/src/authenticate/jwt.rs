@@ -1,6 +1,6 @@
 //! Signed access tokens of our key manager (RFC 9068), by the rules of the crate `tokens`. A token
-//! that was found good is remembered by its worker (crate::remembered`): seen again, it costs its
-//! digest and a look-up; the signature is not checked twice.
+//! that was found good is remembered by its worker (`worker/remembered.rs`): seen again, it costs
+//! its digest and a look-up; the signature is not checked twice.
 
 use std::rc::Rc;
 
@@ -12,11 +12,11 @@ use tollgate_tokens::jwt::{self, Claims, Expected, Invalid, Kind, Unverified};
 
 use super::invalid_token::{expired, other_audience};
 use crate::refusal::Refused;
-use crate::remembered::{Remembered, Said, Standing};
 use crate::settings::TokenSettings;
 use crate::snapshot::Snapshot;
-use crate::version::Version;
+use crate::snapshot::version::Version;
 use crate::worker::Worker;
+use crate::worker::remembered::{Remembered, Said, Standing};
 
 /// How far the clock of the key manager may be from ours.
 const LEEWAY_US: i64 = 5_000_000;

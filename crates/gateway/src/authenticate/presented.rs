@@ -11,7 +11,7 @@ use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Require;
 
 use crate::refusal::Refused;
-use crate::version::{KeyPlaces, Security};
+use crate::snapshot::version::{KeyPlaces, Security};
 
 /// Where a request carries its credentials.
 #[derive(Debug, Default)]

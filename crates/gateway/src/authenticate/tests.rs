@@ -9,8 +9,8 @@ use tollgate_model::id::{ApiKeyId, BasicUserId};
 
 use super::*;
 use crate::feed::Reader;
-use crate::recent::RecentKeys;
 use crate::snapshot::Current;
+use crate::worker::recent::RecentKeys;
 
 const NOW_US: i64 = 1_800_000_000_000_000;
 

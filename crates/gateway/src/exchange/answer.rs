@@ -13,12 +13,12 @@ use tollgate_model::refusal::Refusal;
 
 use super::late::cause;
 use super::{Exchange, Failure};
-use crate::portal::Origin;
 use crate::record::RecordBuilder;
 use crate::refusal::{Form, Refused};
 use crate::reply::{Body, Passed, Reply, push_passed};
-use crate::warnings::chain;
+use crate::wire::portal::Origin;
 use crate::worker::Worker;
+use crate::worker::warnings::chain;
 
 impl Exchange<'_> {
     /// Gives the caller an answer.

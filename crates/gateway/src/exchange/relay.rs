@@ -11,7 +11,7 @@ use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::relay::{self, Coding, Limits, RelayError, RequestBody, Sent};
 
 use super::Exchange;
-use crate::connection::UpstreamConnection;
+use crate::wire::connection::UpstreamConnection;
 
 impl Exchange<'_> {
     /// Ends the head of the upstream's request in `out` with what frames the caller's body, and

@@ -10,7 +10,7 @@ use tollgate_model::id::{ApiKeyId, ApplicationId, BasicUserId, SigningKeyId};
 
 use super::Reader;
 use super::endings::user_ends_us;
-use crate::callers::{Client, Credential, SigningKey, Token};
+use crate::snapshot::callers::{Client, Credential, SigningKey, Token};
 
 impl Reader {
     pub(super) fn put_credential(&mut self, served: &ServedCredential) {

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use tollgate_model::id::BasicUserId;
 
 use super::Reader;
-use crate::callers::{Credential, Reach};
-use crate::table::Table;
+use crate::snapshot::callers::{Credential, Reach};
+use crate::snapshot::table::Table;
 
 const MINUTE_US: i64 = 60_000_000;
 

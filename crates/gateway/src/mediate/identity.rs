@@ -8,7 +8,7 @@ use tollgate_model::feed::{ServedTarget, ServedVersion};
 use tollgate_model::refusal::Refusal;
 
 use crate::authorize::Allowed;
-use crate::identities::Identities;
+use crate::worker::identities::Identities;
 
 /// How the names of the fields begin.
 const PREFIX: &[u8] = b"x-tollgate-";

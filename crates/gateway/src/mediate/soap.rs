@@ -22,12 +22,12 @@ use tollgate_soap::to_json::Outcome;
 use tollgate_soap::to_xml::{self, Moment, VIOLATIONS_MAX, Violation};
 
 use crate::authorize::Allowed;
-use crate::connection::BodyLength;
 use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
 use crate::refusal::{Invalid, Refused};
 use crate::reply::{Body, Reply};
-use crate::soap_to_rest::{Resource, SoapToRest};
+use crate::snapshot::soap_to_rest::{Resource, SoapToRest};
+use crate::wire::connection::BodyLength;
 use crate::worker::Worker;
 
 use misunderstood::{answered, failed, misunderstood, unreadable};

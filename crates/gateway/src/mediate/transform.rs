@@ -7,10 +7,10 @@ use tollgate_http1::own_body::OwnBody;
 use super::{Call, push_head, soap};
 use crate::authorize::Allowed;
 use crate::exchange::{Exchange, Failure};
-use crate::mediation::Transform;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
+use crate::snapshot::mediation::Transform;
 use crate::upstream::RequestBody;
 use crate::worker::Worker;
 

@@ -1,5 +1,5 @@
 use super::PreFlight;
-use crate::portal::tests::with_head;
+use crate::wire::portal::tests::with_head;
 
 #[test]
 fn a_pre_flight_names_a_method() {

@@ -10,7 +10,7 @@ use tollgate_soap::fault::{self, Fault, Party};
 use tollgate_soap::version::SoapVersion;
 
 use super::Refused;
-use crate::soap_head;
+use crate::wire::soap_head;
 
 /// Bytes that a compressed body may become when only its version of SOAP is looked for.
 const PREFIX_BYTES: usize = 1024;

@@ -7,8 +7,8 @@
 use tollgate_model::path::{EncodedSlash, Paths, Reading, Semicolon};
 use tollgate_model::refusal::Refusal;
 
-use crate::operations::{DECODINGS_MAX, Operation, Operations, decoded};
 use crate::refusal::Refused;
+use crate::snapshot::operations::{DECODINGS_MAX, Operation, Operations, decoded};
 
 /// Readings of one path that are compared; ordinary paths have up to four.
 const READINGS_MAX: usize = 24;

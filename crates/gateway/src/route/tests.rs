@@ -1,8 +1,8 @@
 use super::*;
-use crate::contexts::Contexts;
-use crate::mediation::Mediation;
-use crate::operations::Operations;
-use crate::version::Security;
+use crate::snapshot::contexts::Contexts;
+use crate::snapshot::mediation::Mediation;
+use crate::snapshot::operations::Operations;
+use crate::snapshot::version::Security;
 use std::sync::Arc;
 use tollgate_counters::Counters;
 use tollgate_http1::head::RequestHead;

@@ -6,7 +6,7 @@ use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
 use crate::refusal::Refused;
-use crate::version::{Target, Upstream};
+use crate::snapshot::version::{Target, Upstream};
 
 /// The ticket of this room: an admitted call's target.
 #[derive(Debug, Clone, Copy)]

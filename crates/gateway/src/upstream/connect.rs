@@ -11,9 +11,9 @@ use tokio::net::{TcpStream, lookup_host};
 use tollgate_fetch::{Forbidden, UpstreamRules};
 
 use super::choose::Chosen;
-use crate::stream::{UpstreamStream, bound_unsent};
-use crate::trust::UpstreamTls;
-use crate::version::Target;
+use crate::snapshot::version::Target;
+use crate::wire::stream::{UpstreamStream, bound_unsent};
+use crate::wire::trust::UpstreamTls;
 use crate::worker::Worker;
 
 /// Why there is no connection to an upstream.

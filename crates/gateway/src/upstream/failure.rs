@@ -12,8 +12,8 @@ use super::connect::NoConnection;
 use crate::exchange::late::cause;
 use crate::exchange::{Exchange, Failure};
 use crate::refusal::Refused;
-use crate::version::Target;
-use crate::warnings::chain;
+use crate::snapshot::version::Target;
+use crate::worker::warnings::chain;
 
 /// How one attempt failed.
 pub(super) enum Attempt {

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::recent::RecentKeys;
+use crate::worker::recent::RecentKeys;
 
 /// Three keys and three users.
 const IDS: std::ops::Range<i64> = 1..7;

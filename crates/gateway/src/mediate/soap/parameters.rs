@@ -6,7 +6,7 @@ use std::ops::Range;
 use tollgate_soap::to_xml;
 
 use crate::refusal::Invalid;
-use crate::soap_to_rest::{At, Resource};
+use crate::snapshot::soap_to_rest::{At, Resource};
 
 /// What is left of a request's head once it is gone.
 #[derive(Debug, Default)]

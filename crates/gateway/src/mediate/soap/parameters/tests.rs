@@ -1,5 +1,5 @@
 use super::*;
-use crate::soap_to_rest::Parameter;
+use crate::snapshot::soap_to_rest::Parameter;
 
 fn parameter(at: At, name: &str, is_array: bool) -> Parameter {
     Parameter {

@@ -3,15 +3,15 @@
 //! used most are found as fast among millions as among a thousand.
 //!
 //! A copy is good while the snapshot's security epoch is the one in which it was made
-//! (crate::snapshot). What is remembered of signed tokens is in crate::remembered.
+//! (crate::snapshot). What is remembered of signed tokens is in crate::worker::remembered.
 
 use std::borrow::Cow;
 
 use tollgate_model::credential::Digest;
 use tollgate_model::id::ApiKeyId;
 
-use crate::callers::Credential;
 use crate::snapshot::Snapshot;
+use crate::snapshot::callers::Credential;
 
 /// Slots of a worker, 512 KiB. Of a thousand keys 11 % share theirs with another, and take turns.
 const SLOTS: usize = 8_192;

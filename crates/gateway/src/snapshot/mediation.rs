@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tollgate_model::api::Method;
 
-use crate::soap_to_rest::{Resource, SoapToRest};
+use crate::snapshot::soap_to_rest::{Resource, SoapToRest};
 
 /// What becomes of the messages of an operation.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use tollgate_model::feed::ServedVersion;
 
-use crate::operations::segment_end;
-use crate::version::Version;
+use crate::snapshot::operations::segment_end;
+use crate::snapshot::version::Version;
 
 /// The contexts of a snapshot. Their names and those of versions are kept as bytes: what a caller
 /// sends is compared and never needs to be text.

@@ -17,7 +17,7 @@ use tollgate_model::limit::ServedLimit;
 use tollgate_model::path::{self, EncodedSlash, Paths, Reading};
 use tollgate_model::pattern::{Escapes, Pattern, SegmentKey, segment_keys};
 
-use crate::mediation::Mediation;
+use crate::snapshot::mediation::Mediation;
 
 mod tree;
 

@@ -1,8 +1,8 @@
 //! A SOAP service as REST, made ready when its version is applied: its resources by the operations
 //! that they call, both transcoders, and what each request to the back end says in its head.
 //!
-//! It is what an operation's [mediation](crate::mediation) transforms with; `mediate` transcodes
-//! by it.
+//! It is what an operation's [mediation](crate::snapshot::mediation) transforms with; `mediate`
+//! transcodes by it.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use tollgate_soap::plan::{Operation, ServicePlan};
 use tollgate_soap::version::SoapVersion;
 use tollgate_soap::{tape, to_json, to_xml};
 
-use crate::credential::push_basic;
-use crate::trust::NoTls;
+use crate::snapshot::credential::push_basic;
+use crate::wire::trust::NoTls;
 
 /// Messages up to this size leave their buffers behind for the next one.
 const KEPT_BYTES_MAX: usize = 256 * 1024;

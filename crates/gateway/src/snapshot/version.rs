@@ -12,14 +12,14 @@ use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::scheme::UriScheme;
 use tollgate_model::security::{Require, Scheme};
 
-use crate::credential::Presented;
-use crate::mediation::Mediation;
-use crate::operations::{Operations, own_dimension};
 use crate::pools::{Origin, Place, Places};
-use crate::service::Service;
 use crate::settings::Settings;
-use crate::soap_to_rest::{SoapToRest, Unusable};
-use crate::trust::Trust;
+use crate::snapshot::credential::Presented;
+use crate::snapshot::mediation::Mediation;
+use crate::snapshot::operations::{Operations, own_dimension};
+use crate::snapshot::service::Service;
+use crate::snapshot::soap_to_rest::{SoapToRest, Unusable};
+use crate::wire::trust::Trust;
 
 /// A version with its look-up tables.
 #[derive(Debug)]

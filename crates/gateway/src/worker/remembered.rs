@@ -9,7 +9,7 @@ use tollgate_model::credential::{CredentialId, Digest, Environment};
 use tollgate_model::feed::TokenSubject;
 use tollgate_model::id::{ApplicationId, ClientId, SigningKeyId, TokenId};
 
-use crate::callers::{Client, Sources, Term};
+use crate::snapshot::callers::{Client, Sources, Term};
 
 /// A token that was found good.
 #[derive(Debug)]

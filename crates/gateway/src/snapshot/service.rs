@@ -8,8 +8,8 @@ use tollgate_counters::Counters;
 use tollgate_model::feed::{ServedDocument, ServedSoap, ServedSoapOperation};
 use tollgate_soap::dispatch::{Callable, Dispatch};
 
-use crate::mediation::Mediation;
-use crate::operations::Operation;
+use crate::snapshot::mediation::Mediation;
+use crate::snapshot::operations::Operation;
 
 /// A SOAP service.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use tollgate_http1::pool::{Lease, NoConnection, Pool};
 use tollgate_http1::server::Server;
 use tollgate_http1::view::Response;
 
-use crate::stream::{CallerStream, UpstreamStream};
+use crate::wire::stream::{CallerStream, UpstreamStream};
 
 /// The caller's side: requests in, answers out.
 pub(crate) type CallerConnection = Server<CallerStream>;

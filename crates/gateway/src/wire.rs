@@ -1,0 +1,11 @@
+//! The two connections of a call: streams, peers, and the fields of a message that stay on one
+//! side.
+
+pub(crate) mod connection;
+pub(crate) mod peer;
+pub(crate) mod portal;
+pub(crate) mod request_id;
+pub(crate) mod session_cookie;
+pub(crate) mod soap_head;
+pub(crate) mod stream;
+pub(crate) mod trust;
