@@ -47,7 +47,7 @@ type Observer = Box<dyn Fn() -> GatewayStatus + Send + Sync>;
 pub struct GatewayStatuses(Arc<Mutex<Vec<Observer>>>);
 
 impl GatewayStatuses {
-    /// Adds a gateway, which `observer` tells of.
+    /// Adds a gateway; `observer` returns its status.
     pub fn add(&self, observer: impl Fn() -> GatewayStatus + Send + Sync + 'static) {
         self.lock().push(Box::new(observer));
     }

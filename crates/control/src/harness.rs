@@ -76,7 +76,7 @@ impl House {
         Self::configured(|parts| parts.hosts = hosts).await
     }
 
-    /// A new installation whose gateways callers reach there.
+    /// A new installation with gateways at these places.
     pub(crate) async fn reached_at(gateways: GatewayPlaces) -> Self {
         Self::configured(|parts| parts.gateways = gateways).await
     }

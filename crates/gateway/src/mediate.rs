@@ -35,7 +35,7 @@ use crate::worker::Worker;
 type Call<'c> = (&'c Admitted<'c>, Chosen<'c>);
 
 /// Makes the upstream's request: its head in `out`, but for what frames the body, and the body.
-/// It is read whole where a transform changes it, by what the request's head says.
+/// The body is read whole if a transform changes it, depending on the request's head.
 pub(crate) async fn request(
     call: Call<'_>,
     exchange: &mut Exchange<'_>,
@@ -57,8 +57,8 @@ pub(crate) async fn request(
     Box::pin(transform::request(call, bounded, (exchange, worker), out)).await
 }
 
-/// Makes the caller's answer of the upstream's. It is read whole where a transform changes it, by
-/// what its head says.
+/// Makes the caller's answer of the upstream's. Its body is read whole if a transform changes it,
+/// depending on its head.
 pub(crate) async fn answer<'s>(
     admitted: &Admitted<'_>,
     reply: Reply<'s>,

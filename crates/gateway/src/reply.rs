@@ -1,5 +1,4 @@
-//! An answer as a value, whoever gives it. The rooms make one; `exchange/answer.rs` frames it and
-//! writes it.
+//! An answer as a value. The rooms make one; `exchange/answer.rs` frames it and writes it.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -44,7 +43,7 @@ pub(crate) struct Passed<'r> {
     pub(crate) upstream: UpstreamConnection,
     /// The upstream's authority, for the log.
     pub(crate) authority: &'r str,
-    /// How long the upstream may stand still.
+    /// Time without a byte after which the upstream is given up.
     pub(crate) idle: Duration,
     /// How much of the request it took.
     pub(crate) sent: Sent,
@@ -62,7 +61,8 @@ impl<'r> Reply<'r> {
         }
     }
 
-    /// The upstream's answer. To the portal's pages the gateway says itself what they may read.
+    /// The upstream's answer. For the portal's pages its CORS fields are left out: the gateway adds
+    /// its own.
     pub(crate) fn passed(passed: Passed<'r>, mut head: Scratch, is_for_portal: bool) -> Self {
         head.clear();
         let response = passed.upstream.head();
@@ -128,9 +128,8 @@ impl Body<'_> {
     }
 }
 
-/// Appends an upstream's status line, and those of its field lines that go on: what is said of one
-/// connection stays there (RFC 9110, section 7.6), and what this gateway says itself is not said
-/// twice.
+/// Appends an upstream's status line and its end-to-end field lines (RFC 9110, section 7.6), but
+/// for fields that the gateway adds itself.
 pub(crate) fn push_passed(out: &mut Vec<u8>, response: Response<'_>, is_for_portal: bool) {
     push_status(out, response.status, response.reason());
     response.lines().push(out, |line| {

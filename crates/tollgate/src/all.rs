@@ -1,5 +1,5 @@
 //! Role `all`: the control side (`all/control_side.rs`) and the gateway side
-//! (`all/gateway_side.rs`) in one process. What they tell each other goes over the link
+//! (`all/gateway_side.rs`) in one process. They communicate over the link
 //! (`all/link.rs`), and neither is built from the other's parts.
 //!
 //! The control side and everything slow live on the runtime that `process::slow_runtime` makes;

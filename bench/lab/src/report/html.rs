@@ -1,6 +1,6 @@
 //! Text and tables as HTML.
 
-/// A table of HTML cells that scrolls inside its own box; columns of numbers stand to the right.
+/// A table of HTML cells that scrolls inside its own box; columns of numbers are right-aligned.
 pub(super) fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let rows: Vec<Vec<String>> = rows.collect();
     let begins = |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit() || "-≥".contains(c));

@@ -22,7 +22,7 @@ pub(crate) const TOKEN_ATTEMPTS_MAX: u32 = 50;
 /// Lines for an address in a quarter of an hour, for clients and for access tokens.
 pub(crate) const LINES_MAX: u32 = 10;
 
-/// What the last line of an address says besides.
+/// Appended to the last line that is logged for an address.
 pub(crate) const LAST: &str = "; further ones from there are only counted for a quarter of an hour";
 
 /// Attempts of one kind since the process began.

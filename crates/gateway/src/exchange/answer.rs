@@ -24,8 +24,8 @@ impl Exchange<'_> {
     /// Gives the caller an answer.
     ///
     /// # Errors
-    /// An answer of the upstream's did not come to its end. Of one of the gateway's own only
-    /// [`Self::unsent`] tells.
+    /// The upstream's answer broke off. If an answer of the gateway's own does, the result is `Ok`
+    /// and [`Self::unsent`] returns why.
     pub(crate) async fn give(
         &mut self,
         reply: Reply<'_>,

@@ -42,7 +42,7 @@ pub(super) fn json_bytes_max() -> u64 {
     tape::Bounds::default().bytes_max as u64
 }
 
-/// A request whose head has been judged.
+/// A request with a head that is accepted.
 pub(super) struct Request<'t> {
     service: &'t SoapToRest,
     resource: &'t Resource,

@@ -1,6 +1,6 @@
 //! `mediate` where bodies become others, by the operation's [`Transform`]s: a request passes them
-//! in their order, an answer in reverse. A body is read whole where one of them changes it: that of
-//! a request by what its head says, that of an answer once its head is there.
+//! in their order, an answer in reverse. A body is read whole if one of them changes it, which is
+//! decided once the head of the message has arrived.
 
 use tollgate_http1::own_body::OwnBody;
 
@@ -101,7 +101,7 @@ pub(super) async fn request(
     Ok(RequestBody::Own(own))
 }
 
-/// Makes the caller's answer of the upstream's, whose head is there.
+/// Makes the caller's answer of the upstream's, once its head has arrived.
 pub(super) async fn answer<'s>(
     transforms: &[Transform],
     reply: Reply<'s>,

@@ -152,7 +152,7 @@ fn nobody_waits_for_the_rest_of_an_answer_once_the_caller_has_left() {
 #[test]
 fn a_large_answer_has_time_as_long_as_the_caller_reads_on() {
     run(async |mut rig| {
-        // Ten pieces, read within what the caller may stand still, are more than sockets hold.
+        // Ten pieces, read within the caller's idle time-out, are more than sockets hold.
         const PIECE: usize = 1024 * 1024;
         let body = vec![b'x'; 32 * PIECE];
         let Rig {
@@ -169,7 +169,7 @@ fn a_large_answer_has_time_as_long_as_the_caller_reads_on() {
             let mut room = vec![0; PIECE];
             for _ in 0..32 {
                 caller.read_exact(&mut room).await.expect("a piece");
-                // In all, three times as long as the caller may stand still.
+                // In all, three times the caller's idle time-out.
                 timer.tick();
             }
             caller.read_exact(&mut room[..4]).await.expect("the rest");

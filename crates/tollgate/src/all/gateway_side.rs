@@ -48,7 +48,7 @@ impl Waiting {
         self.reserved.addresses()
     }
 
-    /// Starts; returns once what the feed says is served.
+    /// Starts; returns once the configuration from the feed is served.
     ///
     /// # Errors
     /// A thread or a socket cannot be had; the feed ends.

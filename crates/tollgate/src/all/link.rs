@@ -15,9 +15,9 @@ use super::origins;
 use crate::recorder::credential_uses::CredentialUses;
 use crate::settings::Settings;
 
-/// What the control side and the gateway side tell each other.
+/// The connection between the control side and the gateway side.
 pub(super) struct Link {
-    /// What is true, told to gateways; each says what it has applied.
+    /// Sends the configuration to gateways, which acknowledge what they have applied.
     pub(super) feed: Feed,
     /// The records of the gateways' calls.
     pub(super) records: Vec<Box<dyn Source>>,
