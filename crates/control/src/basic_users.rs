@@ -5,13 +5,12 @@
 //! credentials have too is in `credentials`.
 
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use tollgate_model::credential::{Allowed, Environment};
 use tollgate_model::fault::Fault;
-use tollgate_model::id::{ApplicationId, BasicUserId};
+use tollgate_model::id::{self, ApplicationId, BasicUserId};
 use tollgate_store::StoreError;
 use tollgate_store::basic_users::{self, BasicUser};
 use tollgate_store::credentials::Terms;
@@ -20,11 +19,12 @@ use tollgate_tokens::generated::{self, NewSecret};
 
 use crate::applications;
 use crate::caller::Caller;
+use crate::credentials::handlers::{self, Shown};
 use crate::credentials::{
     CredentialPatch, NewTerms, Rotation, TermsBody, Words, first_secret, previous_until, production,
 };
 use crate::error::{Problem, refuse_any};
-use crate::impact::{self, DryRun, Impact, Touched};
+use crate::impact::{DryRun, Impact};
 use crate::json::Json;
 use crate::parameters::{Find, List, Listed, Path, Query, Unfiltered};
 use crate::random;
@@ -109,13 +109,7 @@ pub(crate) async fn list(
     Path(application): Path<ApplicationId>,
     Listed(find, _): Listed<Unfiltered>,
 ) -> Result<Json<List<BasicUserBody>>, Problem> {
-    applications::own(&control, &caller, application).await?;
-    let pattern = find.pattern()?;
-    let wanted = (application, pattern.as_deref());
-    let found = basic_users::find(&control.store, wanted, &find.part()?).await?;
-    let now_us = control.now_us();
-    let page = find.page(found, |user| (user.id, &user.terms.name));
-    Ok(Json(page.map(|user| show_body(user, None, now_us))))
+    handlers::list::<id::BasicUser>(&control, &caller, application, &find).await
 }
 
 /// See a user of HTTP Basic.
@@ -129,9 +123,7 @@ pub(crate) async fn show(
     caller: Caller,
     Path(id): Path<BasicUserId>,
 ) -> Result<Json<BasicUserBody>, Problem> {
-    let user = basic_users::by_id(&control.store, id).await?;
-    applications::require_own(&control, &caller, user.terms.application, BASIC_USER.noun).await?;
-    Ok(Json(show_body(user, None, control.now_us())))
+    handlers::show(&control, &caller, id).await
 }
 
 /// Make a user of HTTP Basic.
@@ -162,13 +154,8 @@ pub(crate) async fn create(
     let mut tx = caller.change(&control).await?;
     let created = basic_users::create(&mut tx, &user).await;
     created.map_err(name_taken)?;
-    BASIC_USER.bound(basic_users::live(&mut tx, application, now_us).await?)?;
-    tx.commit(|| caller.log(BASIC_USER.created, user.id))
-        .await?;
-    // As it is stored: it is suspended if its owner is.
-    let user = basic_users::by_id(&control.store, user.id).await?;
-    let body = show_body(user, Some(password), now_us);
-    Ok((StatusCode::CREATED, Json(body)))
+    let of = (&control, &caller);
+    handlers::commit_new::<id::BasicUser>(of, tx, &user, Some(password)).await
 }
 
 /// Change a user of HTTP Basic.
@@ -186,22 +173,7 @@ pub(crate) async fn update(
     Path(id): Path<BasicUserId>,
     Json(wanted): Json<CredentialPatch>,
 ) -> Result<Json<BasicUserBody>, Problem> {
-    let now_us = control.now_us();
-    let mut tx = caller.change(&control).await?;
-    let user = basic_users::by_id(&control.store, id).await?;
-    let of = (&user.terms, &BASIC_USER);
-    wanted.may(&control, &caller, of).await?;
-    if let Some(change) =
-        wanted.change((&user.terms, user.terms.expires_us), &BASIC_USER, now_us)?
-    {
-        basic_users::update(&mut tx, id, &change).await?;
-    }
-    if let Some(suspended) = wanted.suspended {
-        basic_users::suspend(&mut tx, id, suspended.then_some(now_us)).await?;
-    }
-    tx.commit(|| wanted.log(&caller, &BASIC_USER, id)).await?;
-    let user = basic_users::by_id(&control.store, id).await?;
-    Ok(Json(show_body(user, None, now_us)))
+    handlers::update(&control, &caller, id, &wanted).await
 }
 
 /// Give a user of HTTP Basic a new password.
@@ -222,16 +194,12 @@ pub(crate) async fn rotate(
 ) -> Result<Json<BasicUserBody>, Problem> {
     let now_us = control.now_us();
     let mut tx = caller.change(&control).await?;
-    let user = basic_users::by_id(&control.store, id).await?;
-    BASIC_USER
-        .require_working(&control, &caller, (&user.terms, user.terms.expires_us))
-        .await?;
+    let user = handlers::working(&control, &caller, id).await?;
     BASIC_USER.require_settled(&user.secret, grace, now_us)?;
     let made = new_password(&user.user_name)?;
     basic_users::rotate(&mut tx, id, &grace.secret(&made, now_us)).await?;
-    tx.commit(|| caller.log(BASIC_USER.rotated, id)).await?;
-    let user = basic_users::by_id(&control.store, id).await?;
-    Ok(Json(show_body(user, Some(made.text), now_us)))
+    let log = || caller.log(BASIC_USER.rotated, id);
+    handlers::commit(&control, tx, (id, Some(made.text)), log).await
 }
 
 /// Revoke a user of HTTP Basic.
@@ -251,15 +219,7 @@ pub(crate) async fn revoke(
     Path(id): Path<BasicUserId>,
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
-    let user = basic_users::by_id(&control.store, id).await?;
-    applications::require_own(&control, &caller, user.terms.application, BASIC_USER.noun).await?;
-    let mut tx = caller.change(&control).await?;
-    basic_users::revoke(&mut tx, id, control.now_us()).await?;
-    if dry_run {
-        return impact::of_credential(tx, Touched::Application(user.terms.application)).await;
-    }
-    tx.commit(|| caller.log(BASIC_USER.revoked, id)).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    handlers::revoke(&control, &caller, id, dry_run).await
 }
 
 impl NewBasicUser {
@@ -332,14 +292,20 @@ fn new_password(user_name: &str) -> Result<NewSecret, Problem> {
     })
 }
 
-fn show_body(user: BasicUser, password: Option<String>, now_us: i64) -> BasicUserBody {
-    BasicUserBody {
-        id: user.id,
-        terms: user.terms.into(),
-        user_name: user.user_name,
-        previous_until: previous_until(&user.secret, now_us),
-        hint: user.secret.hint,
-        password,
+impl Shown for id::BasicUser {
+    type Body = BasicUserBody;
+
+    const WORDS: &Words = &BASIC_USER;
+
+    fn body(user: BasicUser, password: Option<String>, now_us: i64) -> BasicUserBody {
+        BasicUserBody {
+            id: user.id,
+            terms: user.terms.into(),
+            user_name: user.user_name,
+            previous_until: previous_until(&user.secret, now_us),
+            hint: user.secret.hint,
+            password,
+        }
     }
 }
 

@@ -10,12 +10,14 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::Value;
-use tollgate_model::id::{ApplicationId, ClientId};
+use tollgate_model::id::{self, ApplicationId, ClientId};
 use tollgate_store::clients::{self, Authentication, Client};
+use tollgate_store::credentials;
 use tollgate_tokens::generated;
 
 use crate::applications;
 use crate::caller::Caller;
+use crate::credentials::handlers::{self, Shown};
 use crate::credentials::{Rotation, TermsBody, Words, first_secret, previous_until};
 use crate::error::Problem;
 use crate::impact::{self, DryRun, Impact, Touched};
@@ -86,13 +88,7 @@ pub(crate) async fn list(
     Path(application): Path<ApplicationId>,
     Listed(find, _): Listed<Unfiltered>,
 ) -> Result<Json<List<ClientBody>>, Problem> {
-    applications::own(&control, &caller, application).await?;
-    let pattern = find.pattern()?;
-    let wanted = (application, pattern.as_deref());
-    let found = clients::find(&control.store, wanted, &find.part()?).await?;
-    let now_us = control.now_us();
-    let page = find.page(found, |client| (client.id, &client.terms.name));
-    Ok(Json(page.map(|client| show_body(client, None, now_us))))
+    handlers::list::<id::Client>(&control, &caller, application, &find).await
 }
 
 /// See an OAuth2 client.
@@ -105,8 +101,7 @@ pub(crate) async fn show(
     caller: Caller,
     Path(id): Path<ClientId>,
 ) -> Result<Json<ClientBody>, Problem> {
-    let client = own(&control, &caller, id).await?;
-    Ok(Json(show_body(client, None, control.now_us())))
+    handlers::show(&control, &caller, id).await
 }
 
 /// Make an OAuth2 client.
@@ -143,14 +138,9 @@ pub(crate) async fn create(
         grant: wanted.grant,
         tokens_from_us: 0,
     };
-    let mut tx = caller.change(&control).await?;
-    clients::create(&mut tx, &client).await?;
-    CLIENT.bound(clients::live(&mut tx, application, now_us).await?)?;
-    tx.commit(|| caller.log(CLIENT.created, client.id)).await?;
-    // As it is stored: it is suspended if its owner is.
-    let client = clients::by_id(&control.store, client.id).await?;
-    let body = show_body(client, secret, now_us);
-    Ok((StatusCode::CREATED, Json(body)))
+    let mut change = caller.change(&control).await?;
+    clients::create(&mut change, &client).await?;
+    handlers::commit_new::<id::Client>((&control, &caller), change, &client, secret).await
 }
 
 /// Change an OAuth2 client.
@@ -171,7 +161,7 @@ pub(crate) async fn update(
 ) -> Result<Json<ClientBody>, Problem> {
     let now_us = control.now_us();
     let mut tx = caller.change(&control).await?;
-    let client = clients::by_id(&control.store, id).await?;
+    let client = credentials::by_id(&control.store, id).await?;
     let (common, own) = wanted.split();
     let of = (&client.terms, &CLIENT);
     common.may(&control, &caller, of).await?;
@@ -179,18 +169,14 @@ pub(crate) async fn update(
     if let Some(change) = &change {
         clients::update(&mut tx, id, change).await?;
     }
-    if let Some(suspended) = common.suspended {
-        clients::suspend(&mut tx, id, suspended.then_some(now_us)).await?;
-    }
-    tx.commit(|| {
+    common.suspend(&mut tx, id, now_us).await?;
+    let log = || {
         if change.is_some() {
             caller.log(CLIENT.updated, id);
         }
         common.log_suspended(&caller, &CLIENT, id);
-    })
-    .await?;
-    let client = clients::by_id(&control.store, id).await?;
-    Ok(Json(show_body(client, None, now_us)))
+    };
+    handlers::commit(&control, tx, (id, None), log).await
 }
 
 /// Give an OAuth2 client a new secret.
@@ -212,10 +198,7 @@ pub(crate) async fn rotate(
 ) -> Result<Json<ClientBody>, Problem> {
     let now_us = control.now_us();
     let mut tx = caller.change(&control).await?;
-    let client = clients::by_id(&control.store, id).await?;
-    CLIENT
-        .require_working(&control, &caller, (&client.terms, client.terms.expires_us))
-        .await?;
+    let client = handlers::working(&control, &caller, id).await?;
     let Authentication::Secret(secret) = &client.authentication else {
         let detail = "the client has no secret but keys: change them with PATCH and \"jwks\"";
         return Err(Problem::conflict("client.no_secret", detail));
@@ -223,9 +206,8 @@ pub(crate) async fn rotate(
     CLIENT.require_settled(secret, grace, now_us)?;
     let made = generated::client_secret(random::bytes()?);
     clients::rotate(&mut tx, id, &grace.secret(&made, now_us)).await?;
-    tx.commit(|| caller.log(CLIENT.rotated, id)).await?;
-    let client = clients::by_id(&control.store, id).await?;
-    Ok(Json(show_body(client, Some(made.text), now_us)))
+    let log = || caller.log(CLIENT.rotated, id);
+    handlers::commit(&control, tx, (id, Some(made.text)), log).await
 }
 
 /// Make the tokens of an OAuth2 client worth nothing.
@@ -245,7 +227,7 @@ pub(crate) async fn void_tokens(
     Path(id): Path<ClientId>,
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
-    own(&control, &caller, id).await?;
+    handlers::own(&control, &caller, id).await?;
     let mut tx = caller.change(&control).await?;
     let from_us = applications::void_from_us(control.now_us());
     clients::void_tokens(&mut tx, id, from_us).await?;
@@ -273,40 +255,32 @@ pub(crate) async fn revoke(
     Path(id): Path<ClientId>,
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
-    let client = own(&control, &caller, id).await?;
-    let mut tx = caller.change(&control).await?;
-    clients::revoke(&mut tx, id, control.now_us()).await?;
-    if dry_run {
-        return impact::of_credential(tx, Touched::Application(client.terms.application)).await;
-    }
-    tx.commit(|| caller.log(CLIENT.revoked, id)).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    handlers::revoke(&control, &caller, id, dry_run).await
 }
 
-/// The client, if it is the caller's to see and change.
-async fn own(control: &Control, caller: &Caller, id: ClientId) -> Result<Client, Problem> {
-    let client = clients::by_id(&control.store, id).await?;
-    applications::require_own(control, caller, client.terms.application, CLIENT.noun).await?;
-    Ok(client)
-}
+impl Shown for id::Client {
+    type Body = ClientBody;
 
-fn show_body(client: Client, client_secret: Option<String>, now_us: i64) -> ClientBody {
-    let (authentication, secret, jwks) = match client.authentication {
-        Authentication::Secret(secret) => (Method::ClientSecret, Some(secret), None),
-        Authentication::PrivateKeyJwt { jwks } => (Method::PrivateKeyJwt, None, Some(jwks)),
-    };
-    ClientBody {
-        id: client.id,
-        terms: client.terms.into(),
-        authentication,
-        previous_until: secret.as_ref().and_then(|it| previous_until(it, now_us)),
-        hint: secret.map(|it| it.hint),
-        client_secret,
-        // It was JSON when it was stored.
-        jwks: jwks.and_then(|text| serde_json::from_str(&text).ok()),
-        token: TokenBody::of(&client.grant),
-        scopes: client.grant.scopes,
-        tokens_from: (client.tokens_from_us > 0).then_some(Time(client.tokens_from_us)),
+    const WORDS: &Words = &CLIENT;
+
+    fn body(client: Client, client_secret: Option<String>, now_us: i64) -> ClientBody {
+        let (authentication, secret, jwks) = match client.authentication {
+            Authentication::Secret(secret) => (Method::ClientSecret, Some(secret), None),
+            Authentication::PrivateKeyJwt { jwks } => (Method::PrivateKeyJwt, None, Some(jwks)),
+        };
+        ClientBody {
+            id: client.id,
+            terms: client.terms.into(),
+            authentication,
+            previous_until: secret.as_ref().and_then(|it| previous_until(it, now_us)),
+            hint: secret.map(|it| it.hint),
+            client_secret,
+            // It was JSON when it was stored.
+            jwks: jwks.and_then(|text| serde_json::from_str(&text).ok()),
+            token: TokenBody::of(&client.grant),
+            scopes: client.grant.scopes,
+            tokens_from: (client.tokens_from_us > 0).then_some(Time(client.tokens_from_us)),
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! What all credentials of applications have in common: how their terms are shown, asked for and
 //! changed, and how many there may be.
 //!
-//! Neighbours: `keys`, `clients` and `basic_users` are the kinds; `credentials/rotation.rs` says
-//! how long a rotated one goes on.
+//! Neighbours: `keys`, `clients` and `basic_users` are the kinds; `credentials/handlers.rs` is what
+//! their handlers share; `credentials/rotation.rs` decides how long a rotated one stays valid.
 
 use std::fmt::Display;
 
@@ -10,8 +10,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use tollgate_model::api::name_fault;
 use tollgate_model::credential::{Allowed, Environment};
 use tollgate_model::fault::Fault;
-use tollgate_model::id::{ApplicationId, UserId};
-use tollgate_store::credentials::{Secret, Terms, TermsChange, is_owner_suspended};
+use tollgate_model::id::{ApplicationId, Id, UserId};
+use tollgate_store::Tx;
+use tollgate_store::credentials::{
+    self, CredentialKind, Secret, Terms, TermsChange, is_owner_suspended,
+};
 use tollgate_tokens::generated;
 
 use crate::applications;
@@ -23,6 +26,7 @@ use crate::text::renaming_fault;
 use crate::time::Time;
 
 mod allowed;
+pub(crate) mod handlers;
 mod rotation;
 
 pub(crate) use allowed::faults as allowed_faults;
@@ -254,6 +258,19 @@ impl CredentialPatch {
                 .clone()
                 .unwrap_or_else(|| terms.allowed.clone()),
         }))
+    }
+
+    /// Suspends or resumes a credential, if the patch does.
+    pub(crate) async fn suspend<K: CredentialKind>(
+        &self,
+        tx: &mut Tx,
+        id: Id<K>,
+        now_us: i64,
+    ) -> Result<(), Problem> {
+        if let Some(suspended) = self.suspended {
+            credentials::suspend(tx, id, suspended.then_some(now_us)).await?;
+        }
+        Ok(())
     }
 
     /// Logs what was changed.

@@ -9,18 +9,19 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::credential::{Allowed, Environment};
-use tollgate_model::id::{ApiKeyId, ApplicationId};
+use tollgate_model::id::{self, ApiKeyId, ApplicationId};
 use tollgate_store::api_keys::{self, ApiKey, Rotated};
-use tollgate_store::credentials::Terms;
+use tollgate_store::credentials::{self, Terms};
 use tollgate_tokens::api_key;
 
 use crate::applications;
 use crate::caller::Caller;
+use crate::credentials::handlers::{self, Shown};
 use crate::credentials::{
     CredentialPatch, Grace, NewTerms, ROTATING, Rotation, TermsBody, Words, production,
 };
 use crate::error::{Problem, refuse_any};
-use crate::impact::{self, DryRun, Impact, Touched};
+use crate::impact::{DryRun, Impact};
 use crate::json::Json;
 use crate::parameters::{Find, List, Listed, Path, Query, Unfiltered};
 use crate::random;
@@ -96,12 +97,7 @@ pub(crate) async fn list(
     Path(application): Path<ApplicationId>,
     Listed(find, _): Listed<Unfiltered>,
 ) -> Result<Json<List<ApiKeyBody>>, Problem> {
-    applications::own(&control, &caller, application).await?;
-    let pattern = find.pattern()?;
-    let wanted = (application, pattern.as_deref());
-    let found = api_keys::find(&control.store, wanted, &find.part()?).await?;
-    let page = find.page(found, |key| (key.id, &key.terms.name));
-    Ok(Json(page.map(|key| show_body(key, None))))
+    handlers::list::<id::ApiKey>(&control, &caller, application, &find).await
 }
 
 /// See an API key.
@@ -114,9 +110,7 @@ pub(crate) async fn show(
     caller: Caller,
     Path(id): Path<ApiKeyId>,
 ) -> Result<Json<ApiKeyBody>, Problem> {
-    let key = api_keys::by_id(&control.store, id).await?;
-    applications::require_own(&control, &caller, key.terms.application, KEY.noun).await?;
-    Ok(Json(show_body(key, None)))
+    handlers::show(&control, &caller, id).await
 }
 
 /// Make an API key.
@@ -139,13 +133,10 @@ pub(crate) async fn create(
     let wanted = wanted.terms();
     refuse_any(wanted.faults(&KEY, now_us))?;
     let (key, text) = make(&control, wanted.into_terms(application, &caller, now_us))?;
-    let mut tx = caller.change(&control).await?;
-    api_keys::create(&mut tx, &key).await?;
-    KEY.bound(api_keys::live(&mut tx, application, now_us).await?)?;
-    tx.commit(|| caller.log(KEY.created, key.id)).await?;
-    // As it is stored: it is suspended if its owner is.
-    let key = api_keys::by_id(&control.store, key.id).await?;
-    Ok((StatusCode::CREATED, Json(show_body(key, Some(text)))))
+    let mut change = caller.change(&control).await?;
+    api_keys::create(&mut change, &key).await?;
+    let of = (&control, &caller);
+    handlers::commit_new::<id::ApiKey>(of, change, &key, Some(text)).await
 }
 
 /// Change an API key.
@@ -163,19 +154,7 @@ pub(crate) async fn update(
     Path(id): Path<ApiKeyId>,
     Json(wanted): Json<CredentialPatch>,
 ) -> Result<Json<ApiKeyBody>, Problem> {
-    let now_us = control.now_us();
-    let mut tx = caller.change(&control).await?;
-    let key = api_keys::by_id(&control.store, id).await?;
-    wanted.may(&control, &caller, (&key.terms, &KEY)).await?;
-    if let Some(change) = wanted.change((&key.terms, key.ends_us()), &KEY, now_us)? {
-        api_keys::update(&mut tx, id, &change).await?;
-    }
-    if let Some(suspended) = wanted.suspended {
-        api_keys::suspend(&mut tx, id, suspended.then_some(now_us)).await?;
-    }
-    tx.commit(|| wanted.log(&caller, &KEY, id)).await?;
-    let key = api_keys::by_id(&control.store, id).await?;
-    Ok(Json(show_body(key, None)))
+    handlers::update(&control, &caller, id, &wanted).await
 }
 
 /// Rotate an API key.
@@ -201,10 +180,7 @@ pub(crate) async fn rotate(
 ) -> Result<impl IntoResponse, Problem> {
     let now_us = control.now_us();
     let mut tx = caller.change(&control).await?;
-    let old = api_keys::by_id(&control.store, id).await?;
-    let ends_us = old.ends_us();
-    KEY.require_working(&control, &caller, (&old.terms, ends_us))
-        .await?;
+    let old = handlers::working(&control, &caller, id).await?;
     if let Some(successor) = live_successor(&control, &old, now_us).await? {
         require_now(grace, &old, &successor)?;
         let rotated = Rotated {
@@ -212,9 +188,9 @@ pub(crate) async fn rotate(
             successor: successor.id,
         };
         api_keys::end(&mut tx, id, rotated).await?;
-        tx.commit(|| caller.log_change(KEY.rotated, id, &format!("to {}, at once", successor.id)))
-            .await?;
-        return Ok((StatusCode::OK, Json(show_body(successor, None))));
+        let log = || caller.log_change(KEY.rotated, id, &format!("to {}, at once", successor.id));
+        let body = handlers::commit(&control, tx, (successor.id, None), log).await?;
+        return Ok((StatusCode::OK, body));
     }
     let application = old.terms.application;
     let (key, text) = make(
@@ -227,10 +203,10 @@ pub(crate) async fn rotate(
         },
     )?;
     api_keys::rotate(&mut tx, id, &key, grace.end_us(now_us)).await?;
-    KEY.bound(api_keys::live(&mut tx, application, now_us).await?)?;
-    tx.commit(|| caller.log_change(KEY.rotated, id, &format!("to {}", key.id)))
-        .await?;
-    Ok((StatusCode::CREATED, Json(show_body(key, Some(text)))))
+    KEY.bound(credentials::live::<id::ApiKey>(&mut tx, application, now_us).await?)?;
+    let log = || caller.log_change(KEY.rotated, id, &format!("to {}", key.id));
+    let body = handlers::commit(&control, tx, (key.id, Some(text)), log).await?;
+    Ok((StatusCode::CREATED, body))
 }
 
 /// Reads the key that replaced this one, if it is neither revoked nor expired.
@@ -242,7 +218,7 @@ async fn live_successor(
     let Some(Rotated { successor, .. }) = key.rotated else {
         return Ok(None);
     };
-    let successor = api_keys::by_id(&control.store, successor).await?;
+    let successor = credentials::by_id(&control.store, successor).await?;
     let is_live = successor.terms.revoked_us.is_none()
         && successor.ends_us().is_none_or(|ends_us| ends_us > now_us);
     Ok(is_live.then_some(successor))
@@ -277,15 +253,7 @@ pub(crate) async fn revoke(
     Path(id): Path<ApiKeyId>,
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
-    let key = api_keys::by_id(&control.store, id).await?;
-    applications::require_own(&control, &caller, key.terms.application, KEY.noun).await?;
-    let mut tx = caller.change(&control).await?;
-    api_keys::revoke(&mut tx, id, control.now_us()).await?;
-    if dry_run {
-        return impact::of_credential(tx, Touched::Application(key.terms.application)).await;
-    }
-    tx.commit(|| caller.log(KEY.revoked, id)).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    handlers::revoke(&control, &caller, id, dry_run).await
 }
 
 impl NewApiKey {
@@ -314,14 +282,20 @@ pub(crate) fn make(control: &Control, terms: Terms) -> Result<(ApiKey, String), 
     Ok((key, made.text))
 }
 
-fn show_body(key: ApiKey, text: Option<String>) -> ApiKeyBody {
-    ApiKeyBody {
-        id: key.id,
-        terms: key.terms.into(),
-        hint: key.hint,
-        grace_until: key.rotated.map(|it| Time(it.until_us)),
-        successor: key.rotated.map(|it| it.successor),
-        key: text,
+impl Shown for id::ApiKey {
+    type Body = ApiKeyBody;
+
+    const WORDS: &Words = &KEY;
+
+    fn body(key: ApiKey, text: Option<String>, _: i64) -> ApiKeyBody {
+        ApiKeyBody {
+            id: key.id,
+            terms: key.terms.into(),
+            hint: key.hint,
+            grace_until: key.rotated.map(|it| Time(it.until_us)),
+            successor: key.rotated.map(|it| it.successor),
+            key: text,
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use axum::http::{HeaderMap, header};
 use tollgate_model::id::{ClientId, Id};
 use tollgate_store::applications::{self, Application};
-use tollgate_store::clients::{self, Authentication, Client};
-use tollgate_store::credentials::{Secret, Terms};
+use tollgate_store::clients::{Authentication, Client};
+use tollgate_store::credentials::{self, Secret, Terms};
 use tollgate_store::{Store, StoreError};
 use tollgate_tokens::basic::Basic;
 use tollgate_tokens::generated;
@@ -195,7 +195,7 @@ pub(crate) async fn live(
     id: ClientId,
     now_us: i64,
 ) -> Result<Option<Client>, StoreError> {
-    match clients::by_id(store, id).await {
+    match credentials::by_id(store, id).await {
         Ok(client) => Ok(Some(client).filter(|client| is_live(&client.terms, now_us))),
         Err(StoreError::NotFound(_)) => Ok(None),
         Err(error) => Err(error),

@@ -1,13 +1,13 @@
 //! API keys of applications, kept by digest only.
 
 use tollgate_model::credential::Digest;
-use tollgate_model::id::{self, ApiKeyId, ApplicationId};
+use tollgate_model::id::{self, ApiKeyId, Id};
 
 use crate::credentials::table::API_KEYS;
-use crate::credentials::{self, Terms, TermsChange, terms};
-use crate::part::{Found, Part, Statements, statements};
+use crate::credentials::{self, CredentialKind, Stored, Terms, terms};
+use crate::part::statements;
 use crate::row::Row;
-use crate::{Noun, Store, StoreError, Tx};
+use crate::{Noun, StoreError, Tx};
 
 /// One API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,62 +57,7 @@ pub async fn create(tx: &mut Tx, key: &ApiKey) -> Result<(), StoreError> {
     let own = [(&key.digest).into(), (&key.hint).into()];
     let values = [&[key.id.into()], &row.values()[..], &own].concat();
     tx.execute(SQL, &values).await?;
-    API_KEYS
-        .follow_owner(tx, key.id, key.terms.created_us)
-        .await?;
-    tx.note(Noun::ApiKey(key.id)).await
-}
-
-/// The key with this id, revoked or not.
-///
-/// # Errors
-/// [`StoreError::NotFound`].
-pub async fn by_id(store: &Store, id: ApiKeyId) -> Result<ApiKey, StoreError> {
-    const SQL: &str = concat!(
-        "select id, ",
-        terms!(),
-        ", digest, hint, grace_until_us, successor from api_keys where id = $1"
-    );
-    let row = store.row(SQL, &[id.into()]).await?;
-    read(&row.ok_or(StoreError::NotFound(API_KEYS.called))?)
-}
-
-/// An application's keys that were not made to try an API: all, or those with this
-/// [`pattern`](crate::part::pattern) in the name.
-///
-/// # Errors
-/// As any read.
-pub async fn find(
-    store: &Store,
-    (application, pattern): (ApplicationId, Option<&str>),
-    part: &Part<id::ApiKey>,
-) -> Result<Found<ApiKey>, StoreError> {
-    const SQL: Statements = statements!(
-        select concat!("id, ", terms!(), ", digest, hint, grace_until_us, successor"),
-        from "api_keys where application = $1 and try_it = 0 \
-            and ($2 is null or name like $2 escape '\\')",
-        id "id" name "name", after "$3" at_most "$4" key "$5"
-    );
-    let filter = [application.into(), pattern.into()];
-    store.find(&SQL, part, &filter, read).await
-}
-
-/// How many of an application's keys work, will, or may be resumed. Asked within a write, so that
-/// two at once cannot both be the last one allowed.
-///
-/// # Errors
-/// As any read.
-pub async fn live(tx: &mut Tx, application: ApplicationId, now_us: i64) -> Result<u64, StoreError> {
-    API_KEYS.live(tx, application, now_us).await
-}
-
-/// Writes what the owner of a key may change.
-///
-/// # Errors
-/// [`StoreError::NotFound`].
-pub async fn update(tx: &mut Tx, id: ApiKeyId, change: &TermsChange) -> Result<(), StoreError> {
-    credentials::update(tx, &API_KEYS, id, change).await?;
-    tx.note(Noun::ApiKey(id)).await
+    credentials::created::<id::ApiKey>(tx, key).await
 }
 
 /// Writes a new key in the place of an old one, which ends at `until_us`, or earlier if an earlier
@@ -152,32 +97,43 @@ pub async fn end(tx: &mut Tx, old: ApiKeyId, rotated: Rotated) -> Result<(), Sto
     tx.note(Noun::ApiKey(old)).await
 }
 
-/// Revokes a key; one that was revoked before keeps that time.
-///
-/// # Errors
-/// [`StoreError::NotFound`].
-pub async fn revoke(tx: &mut Tx, id: ApiKeyId, at_us: i64) -> Result<(), StoreError> {
-    API_KEYS.revoke(tx, id, at_us).await?;
-    tx.note(Noun::ApiKey(id)).await
+macro_rules! columns {
+    () => {
+        concat!(
+            "id, ",
+            terms!(),
+            ", digest, hint, grace_until_us, successor"
+        )
+    };
 }
 
-/// Suspends a key, or resumes it with `None`; one that is suspended keeps its time.
-///
-/// # Errors
-/// [`StoreError::NotFound`].
-pub async fn suspend(tx: &mut Tx, id: ApiKeyId, at_us: Option<i64>) -> Result<(), StoreError> {
-    API_KEYS.suspend(tx, id, at_us).await?;
-    tx.note(Noun::ApiKey(id)).await
-}
+impl CredentialKind for id::ApiKey {
+    type Credential = ApiKey;
 
-fn read(row: &Row) -> Result<ApiKey, StoreError> {
-    Ok(ApiKey {
-        id: row.id("id")?,
-        terms: Terms::read(row)?,
-        digest: row.digest("digest")?,
-        hint: row.text("hint")?,
-        rotated: read_rotated(row)?,
-    })
+    const STORED: Stored<Self> = Stored {
+        table: &API_KEYS,
+        by_id: concat!("select ", columns!(), " from api_keys where id = $1"),
+        find: statements!(
+            select columns!(),
+            from "api_keys where application = $1 and try_it = 0 \
+                and ($2 is null or name like $2 escape '\\')",
+            id "id" name "name", after "$3" at_most "$4" key "$5"
+        ),
+        noun: Noun::ApiKey,
+        read,
+    };
+
+    fn id(key: &ApiKey) -> Id<Self> {
+        key.id
+    }
+
+    fn terms(key: &ApiKey) -> &Terms {
+        &key.terms
+    }
+
+    fn ends_us(key: &ApiKey) -> Option<i64> {
+        key.ends_us()
+    }
 }
 
 fn read_rotated(row: &Row) -> Result<Option<Rotated>, StoreError> {
@@ -189,4 +145,14 @@ fn read_rotated(row: &Row) -> Result<Option<Rotated>, StoreError> {
             until_us,
             successor,
         }))
+}
+
+fn read(row: &Row) -> Result<ApiKey, StoreError> {
+    Ok(ApiKey {
+        id: row.id("id")?,
+        terms: Terms::read(row)?,
+        digest: row.digest("digest")?,
+        hint: row.text("hint")?,
+        rotated: read_rotated(row)?,
+    })
 }

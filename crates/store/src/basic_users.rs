@@ -1,12 +1,12 @@
 //! Users of HTTP Basic (RFC 7617) of applications, kept by the digest of name and password.
 
-use tollgate_model::id::{self, ApplicationId, BasicUserId};
+use tollgate_model::id::{self, BasicUserId, Id};
 
 use crate::credentials::table::BASIC_USERS;
-use crate::credentials::{self, NewSecret, Secret, Terms, TermsChange, terms};
-use crate::part::{Found, Part, Statements, statements};
+use crate::credentials::{self, CredentialKind, NewSecret, Secret, Stored, Terms, terms};
+use crate::part::statements;
 use crate::row::Row;
-use crate::{Noun, Store, StoreError, Tx};
+use crate::{Noun, StoreError, Tx};
 
 /// One user of HTTP Basic.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,63 +50,7 @@ pub async fn create(tx: &mut Tx, user: &BasicUser) -> Result<(), StoreError> {
         tx.execute(NAME, &own[..1]).await?;
     }
     tx.execute(SQL, &values).await?;
-    BASIC_USERS
-        .follow_owner(tx, user.id, user.terms.created_us)
-        .await?;
-    tx.note(Noun::BasicUser(user.id)).await
-}
-
-/// The user with this id, revoked or not.
-///
-/// # Errors
-/// [`StoreError::NotFound`].
-pub async fn by_id(store: &Store, id: BasicUserId) -> Result<BasicUser, StoreError> {
-    const SQL: &str = concat!(
-        "select id, ",
-        terms!(),
-        ", user_name, digest, hint, previous_digest, previous_until_us \
-         from basic_users where id = $1"
-    );
-    let row = store.row(SQL, &[id.into()]).await?;
-    read(&row.ok_or(StoreError::NotFound(BASIC_USERS.called))?)
-}
-
-/// An application's users that were not made to try an API: all, or those with this
-/// [`pattern`](crate::part::pattern) in the name.
-///
-/// # Errors
-/// As any read.
-pub async fn find(
-    store: &Store,
-    (application, pattern): (ApplicationId, Option<&str>),
-    part: &Part<id::BasicUser>,
-) -> Result<Found<BasicUser>, StoreError> {
-    const SQL: Statements = statements!(
-        select concat!("id, ", terms!(), ", user_name, digest, hint, previous_digest, \
-            previous_until_us"),
-        from "basic_users where application = $1 and try_it = 0 \
-            and ($2 is null or name || ' ' || user_name like $2 escape '\\')",
-        id "id" name "name", after "$3" at_most "$4" key "$5"
-    );
-    let filter = [application.into(), pattern.into()];
-    store.find(&SQL, part, &filter, read).await
-}
-
-/// How many of an application's users work, will, or may be resumed; see `api_keys::live`.
-///
-/// # Errors
-/// As any read.
-pub async fn live(tx: &mut Tx, application: ApplicationId, now_us: i64) -> Result<u64, StoreError> {
-    BASIC_USERS.live(tx, application, now_us).await
-}
-
-/// Writes what the owner of a user may change.
-///
-/// # Errors
-/// [`StoreError::NotFound`].
-pub async fn update(tx: &mut Tx, id: BasicUserId, change: &TermsChange) -> Result<(), StoreError> {
-    credentials::update(tx, &BASIC_USERS, id, change).await?;
-    tx.note(Noun::BasicUser(id)).await
+    credentials::created::<id::BasicUser>(tx, user).await
 }
 
 /// Gives a user a new password. Of a rotation before this one nothing stays.
@@ -122,22 +66,39 @@ pub async fn rotate(tx: &mut Tx, id: BasicUserId, secret: &NewSecret) -> Result<
     tx.note(Noun::BasicUser(id)).await
 }
 
-/// Revokes a user; one that was revoked before keeps that time.
-///
-/// # Errors
-/// [`StoreError::NotFound`].
-pub async fn revoke(tx: &mut Tx, id: BasicUserId, at_us: i64) -> Result<(), StoreError> {
-    BASIC_USERS.revoke(tx, id, at_us).await?;
-    tx.note(Noun::BasicUser(id)).await
+macro_rules! columns {
+    () => {
+        concat!(
+            "id, ",
+            terms!(),
+            ", user_name, digest, hint, previous_digest, previous_until_us"
+        )
+    };
 }
 
-/// Suspends a user, or resumes it with `None`; one that is suspended keeps its time.
-///
-/// # Errors
-/// [`StoreError::NotFound`].
-pub async fn suspend(tx: &mut Tx, id: BasicUserId, at_us: Option<i64>) -> Result<(), StoreError> {
-    BASIC_USERS.suspend(tx, id, at_us).await?;
-    tx.note(Noun::BasicUser(id)).await
+impl CredentialKind for id::BasicUser {
+    type Credential = BasicUser;
+
+    const STORED: Stored<Self> = Stored {
+        table: &BASIC_USERS,
+        by_id: concat!("select ", columns!(), " from basic_users where id = $1"),
+        find: statements!(
+            select columns!(),
+            from "basic_users where application = $1 and try_it = 0 \
+                and ($2 is null or name || ' ' || user_name like $2 escape '\\')",
+            id "id" name "name", after "$3" at_most "$4" key "$5"
+        ),
+        noun: Noun::BasicUser,
+        read,
+    };
+
+    fn id(user: &BasicUser) -> Id<Self> {
+        user.id
+    }
+
+    fn terms(user: &BasicUser) -> &Terms {
+        &user.terms
+    }
 }
 
 fn read(row: &Row) -> Result<BasicUser, StoreError> {

@@ -5,14 +5,16 @@
 //! are signed with.
 
 use tollgate_model::algorithm::Algorithm;
-use tollgate_model::id::{self, ApplicationId, ClientId};
+use tollgate_model::id::{self, ClientId, Id};
 
 use crate::credentials::table::CLIENTS;
-use crate::credentials::{self, NewSecret, Secret, Terms, TermsChange, terms};
-use crate::part::{Found, Part, Statements, statements};
+use crate::credentials::{
+    self, CredentialKind, NewSecret, Secret, Stored, Terms, TermsChange, terms,
+};
+use crate::part::statements;
 use crate::row::Row;
 use crate::value::json;
-use crate::{Noun, Store, StoreError, Tx};
+use crate::{Noun, StoreError, Tx};
 
 /// One OAuth2 client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,54 +107,7 @@ pub async fn create(tx: &mut Tx, client: &Client) -> Result<(), StoreError> {
     ];
     let values = [&[client.id.into()], &row.values()[..], &own].concat();
     tx.execute(SQL, &values).await?;
-    CLIENTS
-        .follow_owner(tx, client.id, client.terms.created_us)
-        .await?;
-    tx.note(Noun::Client(client.id)).await
-}
-
-/// The client with this id, revoked or not.
-///
-/// # Errors
-/// [`StoreError::NotFound`].
-pub async fn by_id(store: &Store, id: ClientId) -> Result<Client, StoreError> {
-    const SQL: &str = concat!(
-        "select id, ",
-        terms!(),
-        ", digest, hint, previous_digest, previous_until_us, jwks, scopes, algorithm, \
-         lifetime_s, tokens_from_us from clients where id = $1"
-    );
-    let row = store.row(SQL, &[id.into()]).await?;
-    read(&row.ok_or(StoreError::NotFound(CLIENTS.called))?)
-}
-
-/// An application's clients that were not made to try an API: all, or those with this
-/// [`pattern`](crate::part::pattern) in the name.
-///
-/// # Errors
-/// As any read.
-pub async fn find(
-    store: &Store,
-    (application, pattern): (ApplicationId, Option<&str>),
-    part: &Part<id::Client>,
-) -> Result<Found<Client>, StoreError> {
-    const SQL: Statements = statements!(
-        select concat!("id, ", terms!(), ", digest, hint, previous_digest, previous_until_us, \
-            jwks, scopes, algorithm, lifetime_s, tokens_from_us"),
-        from "clients where application = $1 and try_it = 0 \
-            and ($2 is null or name like $2 escape '\\')",
-        id "id" name "name", after "$3" at_most "$4" key "$5"
-    );
-    let filter = [application.into(), pattern.into()];
-    store.find(&SQL, part, &filter, read).await
-}
-
-/// How many of an application's clients work, will, or may be resumed; see `api_keys::live`.
-///
-/// # Errors
-/// As any read.
-pub async fn live(tx: &mut Tx, application: ApplicationId, now_us: i64) -> Result<u64, StoreError> {
-    CLIENTS.live(tx, application, now_us).await
+    credentials::created::<id::Client>(tx, client).await
 }
 
 /// Writes what the owner of a client may change. Scopes that are taken away are so of the tokens
@@ -163,7 +118,6 @@ pub async fn live(tx: &mut Tx, application: ApplicationId, now_us: i64) -> Resul
 pub async fn update(tx: &mut Tx, id: ClientId, change: &ClientChange) -> Result<(), StoreError> {
     const SQL: &str = "update clients set scopes = $2, algorithm = $3, lifetime_s = $4, \
         jwks = coalesce($5, jwks) where id = $1";
-    credentials::update(tx, &CLIENTS, id, &change.terms).await?;
     let scopes = json(&change.grant.scopes);
     let values = [
         id.into(),
@@ -173,7 +127,7 @@ pub async fn update(tx: &mut Tx, id: ClientId, change: &ClientChange) -> Result<
         change.jwks.as_deref().into(),
     ];
     tx.execute(SQL, &values).await?;
-    tx.note(Noun::Client(id)).await
+    credentials::update(tx, id, &change.terms).await
 }
 
 /// Gives a client a new secret. Of a rotation before this one nothing stays.
@@ -187,24 +141,6 @@ pub async fn rotate(tx: &mut Tx, id: ClientId, secret: &NewSecret) -> Result<(),
         where id = $1 and digest is not null";
     // Gateways know tokens, not secrets.
     credentials::rotate(tx, (SQL, CLIENTS.called), id, secret).await
-}
-
-/// Revokes a client; one that was revoked before keeps that time. Its tokens are worth nothing.
-///
-/// # Errors
-/// [`StoreError::NotFound`].
-pub async fn revoke(tx: &mut Tx, id: ClientId, at_us: i64) -> Result<(), StoreError> {
-    CLIENTS.revoke(tx, id, at_us).await?;
-    tx.note(Noun::Client(id)).await
-}
-
-/// Suspends a client, or resumes it with `None`; one that is suspended keeps its time.
-///
-/// # Errors
-/// [`StoreError::NotFound`].
-pub async fn suspend(tx: &mut Tx, id: ClientId, at_us: Option<i64>) -> Result<(), StoreError> {
-    CLIENTS.suspend(tx, id, at_us).await?;
-    tx.note(Noun::Client(id)).await
 }
 
 /// Makes the tokens of a client that were issued before `at_us` worth nothing.
@@ -228,6 +164,42 @@ impl TokenForm {
             Self::Jwt(algorithm) => Some(algorithm),
             Self::Opaque => None,
         }
+    }
+}
+
+macro_rules! columns {
+    () => {
+        concat!(
+            "id, ",
+            terms!(),
+            ", digest, hint, previous_digest, previous_until_us, jwks, scopes, algorithm, \
+         lifetime_s, tokens_from_us"
+        )
+    };
+}
+
+impl CredentialKind for id::Client {
+    type Credential = Client;
+
+    const STORED: Stored<Self> = Stored {
+        table: &CLIENTS,
+        by_id: concat!("select ", columns!(), " from clients where id = $1"),
+        find: statements!(
+            select columns!(),
+            from "clients where application = $1 and try_it = 0 \
+                and ($2 is null or name like $2 escape '\\')",
+            id "id" name "name", after "$3" at_most "$4" key "$5"
+        ),
+        noun: Noun::Client,
+        read,
+    };
+
+    fn id(client: &Client) -> Id<Self> {
+        client.id
+    }
+
+    fn terms(client: &Client) -> &Terms {
+        &client.terms
     }
 }
 

@@ -1,7 +1,7 @@
-//! What all credentials of applications have in common: their terms, and how they are revoked,
-//! suspended, resumed, counted and used.
+//! What all credentials of applications have in common: their terms, and how they are used.
 //!
-//! Neighbours: `credentials/owner.rs` suspends those of a user together. `api_keys.rs`,
+//! Neighbours: `credentials/kind.rs` reads, lists, counts, changes, suspends and revokes those of
+//! any kind; `credentials/owner.rs` suspends those of a user together. `api_keys.rs`,
 //! `clients.rs` and `basic_users.rs` have a table each, whose columns of these terms are called the
 //! same, so that the statements of `table.rs` differ in its name alone.
 
@@ -12,9 +12,12 @@ use crate::row::Row;
 use crate::value::{Value, json};
 use crate::{Store, StoreError, Tx};
 
+mod kind;
 mod owner;
 pub(crate) mod table;
 
+pub(crate) use kind::created;
+pub use kind::{CredentialKind, Stored, by_id, find, live, revoke, suspend, update};
 pub(crate) use owner::forget_owner;
 pub use owner::{
     is_owner_suspended, live_of_user, mark_suspended_owners, resume_of_user, suspend_of_user,
@@ -174,24 +177,6 @@ fn allowed_json(allowed: &Allowed) -> Option<String> {
     (*allowed != Allowed::default()).then(|| json(allowed))
 }
 
-/// Writes the terms of a credential that its owner may change.
-pub(crate) async fn update<K>(
-    tx: &mut Tx,
-    table: &Table,
-    id: Id<K>,
-    change: &TermsChange,
-) -> Result<(), StoreError> {
-    let allowed = allowed_json(&change.allowed);
-    let values = [
-        id.into(),
-        (&change.name).into(),
-        change.not_before_us.into(),
-        change.expires_us.into(),
-        allowed.as_deref().into(),
-    ];
-    tx.execute_one(table.update, &values, table.called).await
-}
-
 /// Puts a new secret in the place of another.
 pub(crate) async fn rotate<K>(
     tx: &mut Tx,
@@ -206,46 +191,6 @@ pub(crate) async fn rotate<K>(
         secret.previous_until_us.into(),
     ];
     tx.execute_one(sql, &values, called).await
-}
-
-impl Table {
-    /// Revokes one; it keeps its time if it was revoked before.
-    pub(crate) async fn revoke<K>(
-        &self,
-        tx: &mut Tx,
-        id: Id<K>,
-        at_us: i64,
-    ) -> Result<(), StoreError> {
-        tx.execute_one(self.revoke, &[id.into(), at_us.into()], self.called)
-            .await
-    }
-
-    /// Suspends one, or resumes it with `None`; it keeps its time if it is suspended already.
-    pub(crate) async fn suspend<K>(
-        &self,
-        tx: &mut Tx,
-        id: Id<K>,
-        at_us: Option<i64>,
-    ) -> Result<(), StoreError> {
-        match at_us {
-            Some(at_us) => {
-                tx.execute_one(self.suspend, &[id.into(), at_us.into()], self.called)
-                    .await
-            }
-            None => tx.execute_one(self.resume, &[id.into()], self.called).await,
-        }
-    }
-
-    /// How many of an application's work, will, or may be resumed.
-    pub(crate) async fn live(
-        &self,
-        tx: &mut Tx,
-        application: ApplicationId,
-        now_us: i64,
-    ) -> Result<u64, StoreError> {
-        let values = [application.into(), now_us.into()];
-        count(tx, self.live, &values).await
-    }
 }
 
 /// Remembers when credentials were used: a batch, each minute. Gateways need not hear of it, and

@@ -1,14 +1,16 @@
 use serde_json::{Value, json};
+use tollgate_model::id::ClientId;
 use tollgate_model::user::Role;
 use tollgate_store::clients::{self, Authentication};
+use tollgate_store::credentials;
 use tollgate_tokens::generated;
 
 use crate::credentials::LIVE_MAX;
 use crate::harness::{Answer, House};
 
 async fn stored(house: &House, answer: &Answer) -> clients::Client {
-    let id = answer.text("/id").parse().unwrap();
-    clients::by_id(&house.control.store, id).await.unwrap()
+    let id: ClientId = answer.text("/id").parse().unwrap();
+    credentials::by_id(&house.control.store, id).await.unwrap()
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use tollgate_model::upstream::Upstream;
 use tollgate_model::user::Role;
 use tollgate_store::apis::{Api, NewApi};
 use tollgate_store::applications::{Application, ApplicationChange};
-use tollgate_store::credentials::Terms;
+use tollgate_store::credentials::{self, Terms};
 use tollgate_store::lifecycle::Enter;
 use tollgate_store::plans::{Plan, PlanChange};
 use tollgate_store::revisions::NewRevision;
@@ -351,7 +351,7 @@ async fn subscribe(
         subscriptions::end(tx, subscription.id, NOW_US)
             .await
             .unwrap();
-        api_keys::revoke(tx, id, NOW_US).await.unwrap();
+        credentials::revoke(tx, id, NOW_US).await.unwrap();
     }
 }
 

@@ -1,4 +1,5 @@
-use tollgate_store::clients::{self, TokenForm};
+use tollgate_store::clients::TokenForm;
+use tollgate_store::credentials;
 
 use crate::harness::{Do, House, OPAQUE_TOKENS_MAX, SECOND_US, grant};
 
@@ -28,7 +29,7 @@ async fn an_application_has_so_many_opaque_tokens_and_others_have_theirs() {
     house.token(&client).await;
     let now_us = house.now_us();
     house
-        .write(async |tx| clients::revoke(tx, sibling.id, now_us).await)
+        .write(async |tx| credentials::revoke(tx, sibling.id, now_us).await)
         .await;
     house.wait(SECOND_US);
     assert_eq!(

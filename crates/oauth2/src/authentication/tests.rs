@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use tollgate_model::algorithm::Algorithm;
-use tollgate_store::clients::ClientChange;
-use tollgate_store::credentials::NewSecret;
+use tollgate_store::clients::{self, ClientChange};
+use tollgate_store::credentials::{self, NewSecret};
 use tollgate_tokens::jwt::sign;
 use tollgate_tokens::key::SigningKey;
 
@@ -166,8 +166,8 @@ async fn who_may_not_be_used_is_answered_as_a_stranger_is() {
     to_come.terms.not_before_us = Some(NOW_US + 1);
     house
         .write(async |tx| {
-            clients::revoke(tx, revoked.id, NOW_US).await?;
-            clients::suspend(tx, suspended.id, Some(NOW_US)).await?;
+            credentials::revoke(tx, revoked.id, NOW_US).await?;
+            credentials::suspend(tx, suspended.id, Some(NOW_US)).await?;
             clients::update(tx, expired.id, &ended).await?;
             clients::update(tx, early.id, &to_come).await
         })
@@ -184,7 +184,7 @@ async fn who_may_not_be_used_is_answered_as_a_stranger_is() {
         );
     }
     house
-        .write(async |tx| clients::suspend(tx, suspended.id, None).await)
+        .write(async |tx| credentials::suspend(tx, suspended.id, None).await)
         .await;
     house.wait(1);
     house.token(&suspended).await;

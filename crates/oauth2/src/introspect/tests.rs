@@ -3,7 +3,7 @@ use tollgate_model::algorithm::Algorithm;
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::ServedToken;
 use tollgate_store::clients::{self, TokenForm};
-use tollgate_store::{applications, signing_keys, tokens};
+use tollgate_store::{applications, credentials, signing_keys, tokens};
 use tollgate_tokens::opaque;
 
 use super::*;
@@ -96,7 +96,7 @@ async fn a_token_ends_with_its_time_its_client_and_its_key() {
         let now_us = house.now_us();
         let suspend = async |at_us| {
             house
-                .write(async |tx| clients::suspend(tx, client.id, at_us).await)
+                .write(async |tx| credentials::suspend(tx, client.id, at_us).await)
                 .await;
         };
         suspend(Some(now_us)).await;
@@ -104,7 +104,7 @@ async fn a_token_ends_with_its_time_its_client_and_its_key() {
         suspend(None).await;
         assert!(house.is_active(&asking, &token).await);
         house
-            .write(async |tx| clients::revoke(tx, client.id, now_us).await)
+            .write(async |tx| credentials::revoke(tx, client.id, now_us).await)
             .await;
         assert!(!house.is_active(&asking, &token).await);
 

@@ -3,12 +3,13 @@
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::{Event, ServedClient, ServedCredential};
+use tollgate_model::id;
 
 use super::fixture::{NOW_US, allowed, application, basic_user, change, client, facts, id, user};
 use super::fixture::{part, write};
 use crate::basic_users::{self, BasicUser};
 use crate::clients::{self, Authentication, Client, ClientChange, Grant, TokenForm};
-use crate::credentials::NewSecret;
+use crate::credentials::{self, NewSecret};
 use crate::feed::{self, Fact};
 use crate::{Store, StoreError};
 
@@ -56,10 +57,10 @@ pub(crate) async fn a_client_reads_back_lists_changes_and_is_noted(store: &Store
     two.authentication = Authentication::PrivateKeyJwt {
         jwks: "{}".to_owned(),
     };
-    assert_eq!(clients::by_id(store, one.id).await.unwrap(), one);
-    let all = clients::find(store, (program.id, None), &part(None, 9)).await;
+    assert_eq!(credentials::by_id(store, one.id).await.unwrap(), one);
+    let all = credentials::find::<id::Client>(store, (program.id, None), &part(None, 9)).await;
     assert_eq!(all.unwrap().rows, [one.clone(), two.clone()]);
-    let page = clients::find(store, (program.id, None), &part(Some(one.id), 9)).await;
+    let page = credentials::find(store, (program.id, None), &part(Some(one.id), 9)).await;
     let page = page.unwrap();
     assert_eq!((page.rows, page.total), (vec![two], 2));
     let told = ServedClient {
@@ -116,8 +117,8 @@ pub(crate) async fn a_rotated_secret_and_the_one_before_are_kept(store: &Store) 
         })
         .await
         .unwrap();
-        let client = clients::by_id(store, client.id).await.unwrap();
-        let user = basic_users::by_id(store, user.id).await.unwrap();
+        let client = credentials::by_id(store, client.id).await.unwrap();
+        let user = credentials::by_id(store, user.id).await.unwrap();
         assert_eq!(user.secret.digest, new.digest);
         assert_eq!(user.secret.hint, new.hint);
         assert_eq!(user.secret.previous, previous);
@@ -140,7 +141,7 @@ pub(crate) async fn a_basic_user_reads_back_lists_changes_and_is_noted(store: &S
     let two = basic_user(store, program.id, 2).await;
     let before = feed::last(store).await.unwrap();
     write(store, async |tx| {
-        basic_users::update(tx, one.id, &change()).await
+        credentials::update(tx, one.id, &change()).await
     })
     .await
     .unwrap();
@@ -148,10 +149,10 @@ pub(crate) async fn a_basic_user_reads_back_lists_changes_and_is_noted(store: &S
     one.terms.not_before_us = None;
     one.terms.expires_us = Some(NOW_US + 5);
     one.terms.allowed = allowed();
-    assert_eq!(basic_users::by_id(store, one.id).await.unwrap(), one);
-    let all = basic_users::find(store, (program.id, None), &part(None, 9)).await;
+    assert_eq!(credentials::by_id(store, one.id).await.unwrap(), one);
+    let all = credentials::find::<id::BasicUser>(store, (program.id, None), &part(None, 9)).await;
     assert_eq!(all.unwrap().rows, [one.clone(), two.clone()]);
-    let page = basic_users::find(store, (program.id, None), &part(Some(one.id), 9)).await;
+    let page = credentials::find(store, (program.id, None), &part(Some(one.id), 9)).await;
     let page = page.unwrap();
     assert_eq!((page.rows, page.total), (vec![two], 2));
     let told = ServedCredential {
@@ -175,7 +176,7 @@ pub(crate) async fn the_name_of_a_basic_user_is_used_once(store: &Store) {
     let program = application(store, ada.id, "program").await;
     let other = application(store, ada.id, "other").await;
     let one = basic_user(store, program.id, 1).await;
-    write(store, async |tx| basic_users::revoke(tx, one.id, 30).await)
+    write(store, async |tx| credentials::revoke(tx, one.id, 30).await)
         .await
         .unwrap();
     for user_name in [one.user_name.clone(), one.user_name.to_uppercase()] {

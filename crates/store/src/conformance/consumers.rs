@@ -7,7 +7,7 @@ use super::fixture::{NOW_US, application, basic_user, client, facts, id, key, li
 use super::fixture::{published, subscription, terms, token, user, write};
 use crate::applications::{self, ApplicationChange};
 use crate::feed::Fact;
-use crate::{Store, StoreError, api_keys, basic_users, clients, feed, subscriptions, tokens};
+use crate::{Store, StoreError, basic_users, credentials, feed, subscriptions, tokens};
 
 pub(crate) async fn an_application_reads_back_lists_changes_and_is_noted(store: &Store) {
     let ada = user(store, "ada").await;
@@ -94,9 +94,9 @@ pub(crate) async fn a_deleted_application_ends_what_it_could_call(store: &Store)
     }
     assert!(applications::by_id(store, program.id).await.is_err());
     assert!(subscriptions::by_id(store, live.id).await.is_err());
-    assert!(api_keys::by_id(store, key.id).await.is_err());
-    assert!(clients::by_id(store, client.id).await.is_err());
-    assert!(basic_users::by_id(store, user.id).await.is_err());
+    assert!(credentials::by_id(store, key.id).await.is_err());
+    assert!(credentials::by_id(store, client.id).await.is_err());
+    assert!(credentials::by_id(store, user.id).await.is_err());
     assert!(tokens::by_id(store, token.id).await.is_err());
     // Its name is nobody else's nevertheless.
     let program = application(store, ada.id, "program").await;

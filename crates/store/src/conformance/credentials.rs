@@ -2,6 +2,7 @@
 
 use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::{Event, ServedCredential};
+use tollgate_model::id;
 
 use super::fixture::{NOW_US, allowed, application, basic_user, change, client, facts, id, key};
 use super::fixture::{new_key, part, user, write};
@@ -9,7 +10,7 @@ use crate::api_keys::Rotated;
 use crate::basic_users::{self, BasicUser};
 use crate::credentials::{self, TermsChange};
 use crate::feed::{self, Fact};
-use crate::{Store, StoreError, api_keys, applications, clients};
+use crate::{Store, StoreError, api_keys, applications};
 
 pub(crate) async fn a_key_reads_back_lists_changes_and_is_noted(store: &Store) {
     let ada = user(store, "ada").await;
@@ -23,7 +24,7 @@ pub(crate) async fn a_key_reads_back_lists_changes_and_is_noted(store: &Store) {
     let before = feed::last(store).await.unwrap();
     write(store, async |tx| {
         api_keys::create(tx, &tried).await?;
-        api_keys::update(tx, one.id, &change()).await
+        credentials::update(tx, one.id, &change()).await
     })
     .await
     .unwrap();
@@ -31,12 +32,12 @@ pub(crate) async fn a_key_reads_back_lists_changes_and_is_noted(store: &Store) {
     one.terms.not_before_us = None;
     one.terms.expires_us = Some(NOW_US + 5);
     one.terms.allowed = allowed();
-    assert_eq!(api_keys::by_id(store, one.id).await.unwrap(), one);
-    assert_eq!(api_keys::by_id(store, tried.id).await.unwrap(), tried);
-    let all = api_keys::find(store, (program.id, None), &part(None, 9)).await;
+    assert_eq!(credentials::by_id(store, one.id).await.unwrap(), one);
+    assert_eq!(credentials::by_id(store, tried.id).await.unwrap(), tried);
+    let all = credentials::find::<id::ApiKey>(store, (program.id, None), &part(None, 9)).await;
     let all = all.unwrap().rows;
     assert_eq!(all, [one.clone(), two.clone()], "what tries is not listed");
-    let page = api_keys::find(store, (program.id, None), &part(Some(one.id), 9)).await;
+    let page = credentials::find(store, (program.id, None), &part(Some(one.id), 9)).await;
     let page = page.unwrap();
     assert_eq!((page.rows, page.total), (vec![two], 2));
     let told = ServedCredential {
@@ -78,19 +79,19 @@ pub(crate) async fn a_rotated_key_ends_when_it_was_said_or_before(store: &Store)
         })
         .await
         .unwrap();
-        let kept = api_keys::by_id(store, old.id).await.unwrap();
+        let kept = credentials::by_id(store, old.id).await.unwrap();
         let rotated = Rotated {
             until_us: expected,
             successor: new.id,
         };
         assert_eq!(kept.rotated, Some(rotated));
         assert_eq!(kept.terms, old.terms, "its own end stays");
-        assert_eq!(api_keys::by_id(store, new.id).await.unwrap(), new);
+        assert_eq!(credentials::by_id(store, new.id).await.unwrap(), new);
         let ends: Vec<_> = facts(store, before).await.iter().map(end_of).collect();
         assert_eq!(ends, [Some(expected), None]);
         for (now_us, live) in [(expected - 1, digest), (expected, digest - 1)] {
             let counted = write(store, async |tx| {
-                let live = api_keys::live(tx, program.id, now_us).await?;
+                let live = credentials::live::<id::ApiKey>(tx, program.id, now_us).await?;
                 let of_user = credentials::live_of_user(tx, ada.id, now_us).await?;
                 Ok([live, of_user])
             });
@@ -103,10 +104,12 @@ pub(crate) async fn a_rotated_key_ends_when_it_was_said_or_before(store: &Store)
         expires_us: Some(60),
         ..change()
     };
-    write(store, async |tx| api_keys::update(tx, old.id, &end).await)
-        .await
-        .unwrap();
-    let kept = api_keys::by_id(store, old.id).await.unwrap();
+    write(store, async |tx| {
+        credentials::update(tx, old.id, &end).await
+    })
+    .await
+    .unwrap();
+    let kept = credentials::by_id(store, old.id).await.unwrap();
     assert_eq!(kept.ends_us(), Some(60), "its own end is earlier");
     let absent = new_key(program.id, 5);
     let absent = write(store, async |tx| {
@@ -125,9 +128,9 @@ pub(crate) async fn a_revoked_credential_is_gone_and_keeps_its_time(store: &Stor
     for at_us in [30, 40] {
         let before = feed::last(store).await.unwrap();
         write(store, async |tx| {
-            api_keys::revoke(tx, key.id, at_us).await?;
-            basic_users::revoke(tx, user.id, at_us).await?;
-            clients::revoke(tx, client.id, at_us).await
+            credentials::revoke(tx, key.id, at_us).await?;
+            credentials::revoke(tx, user.id, at_us).await?;
+            credentials::revoke(tx, client.id, at_us).await
         })
         .await
         .unwrap();
@@ -140,21 +143,30 @@ pub(crate) async fn a_revoked_credential_is_gone_and_keeps_its_time(store: &Stor
             facts(store, before).await,
             gone.map(Event::CredentialGone).map(Fact::Ready)
         );
-        let key = api_keys::by_id(store, key.id).await.unwrap();
-        let client = clients::by_id(store, client.id).await.unwrap();
-        let user = basic_users::by_id(store, user.id).await.unwrap();
+        let key = credentials::by_id(store, key.id).await.unwrap();
+        let client = credentials::by_id(store, client.id).await.unwrap();
+        let user = credentials::by_id(store, user.id).await.unwrap();
         for terms in [key.terms, client.terms, user.terms] {
             assert_eq!(terms.revoked_us, Some(30));
         }
     }
-    let absent = write(store, async |tx| api_keys::revoke(tx, id(), 1).await).await;
+    let absent = write(store, async |tx| {
+        credentials::revoke::<id::ApiKey>(tx, id(), 1).await
+    })
+    .await;
     assert!(matches!(absent.unwrap_err(), StoreError::NotFound("key")));
-    let absent = write(store, async |tx| clients::revoke(tx, id(), 1).await).await;
+    let absent = write(store, async |tx| {
+        credentials::revoke::<id::Client>(tx, id(), 1).await
+    })
+    .await;
     assert!(matches!(
         absent.unwrap_err(),
         StoreError::NotFound("client")
     ));
-    let absent = write(store, async |tx| basic_users::revoke(tx, id(), 1).await).await;
+    let absent = write(store, async |tx| {
+        credentials::revoke::<id::BasicUser>(tx, id(), 1).await
+    })
+    .await;
     assert!(matches!(
         absent.unwrap_err(),
         StoreError::NotFound("Basic user")
@@ -167,7 +179,12 @@ pub(crate) async fn live_credentials_of_an_application_are_counted(store: &Store
     let other = application(store, ada.id, "other").await;
     let mut tx = store.write().await.unwrap();
     let (now_us, of) = (50, program.id);
-    assert_eq!(api_keys::live(&mut tx, of, now_us).await.unwrap(), 0);
+    assert_eq!(
+        credentials::live::<id::ApiKey>(&mut tx, of, now_us)
+            .await
+            .unwrap(),
+        0
+    );
     let live = new_key(of, 1);
     let mut ended = new_key(of, 2);
     ended.terms.expires_us = Some(now_us);
@@ -181,9 +198,24 @@ pub(crate) async fn live_credentials_of_an_application_are_counted(store: &Store
     for key in [live, ended, revoked, suspended, tried, foreign] {
         api_keys::create(&mut tx, &key).await.unwrap();
     }
-    assert_eq!(api_keys::live(&mut tx, of, now_us).await.unwrap(), 2);
-    assert_eq!(clients::live(&mut tx, of, now_us).await.unwrap(), 0);
-    assert_eq!(basic_users::live(&mut tx, of, now_us).await.unwrap(), 0);
+    assert_eq!(
+        credentials::live::<id::ApiKey>(&mut tx, of, now_us)
+            .await
+            .unwrap(),
+        2
+    );
+    assert_eq!(
+        credentials::live::<id::Client>(&mut tx, of, now_us)
+            .await
+            .unwrap(),
+        0
+    );
+    assert_eq!(
+        credentials::live::<id::BasicUser>(&mut tx, of, now_us)
+            .await
+            .unwrap(),
+        0
+    );
 }
 
 pub(crate) async fn uses_of_credentials_are_remembered_but_not_noted(store: &Store) {
@@ -202,9 +234,9 @@ pub(crate) async fn uses_of_credentials_are_remembered_but_not_noted(store: &Sto
     write(store, async |tx| credentials::used(tx, &uses).await)
         .await
         .unwrap();
-    let key = api_keys::by_id(store, key.id).await.unwrap().terms;
-    let client = clients::by_id(store, client.id).await.unwrap().terms;
-    let user = basic_users::by_id(store, user.id).await.unwrap().terms;
+    let key = credentials::by_id(store, key.id).await.unwrap().terms;
+    let client = credentials::by_id(store, client.id).await.unwrap().terms;
+    let user = credentials::by_id(store, user.id).await.unwrap().terms;
     assert_eq!(key.last_used_us, Some(97));
     assert_eq!(client.last_used_us, Some(98));
     assert_eq!(user.last_used_us, Some(99));
@@ -246,9 +278,9 @@ pub(crate) async fn what_was_made_to_try_is_swept_once_it_ended(store: &Store) {
         });
         assert_eq!(done.await.unwrap(), swept, "{now_us}");
     }
-    assert!(api_keys::by_id(store, tried.id).await.is_err());
-    assert!(basic_users::by_id(store, user.id).await.is_err());
-    assert!(api_keys::by_id(store, ended.id).await.is_ok());
+    assert!(credentials::by_id(store, tried.id).await.is_err());
+    assert!(credentials::by_id(store, user.id).await.is_err());
+    assert!(credentials::by_id(store, ended.id).await.is_ok());
     assert_eq!(feed::last(store).await.unwrap(), before);
     // Its name is nobody's.
     user.id = id();

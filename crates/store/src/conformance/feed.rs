@@ -10,9 +10,7 @@ use tollgate_model::subscription::Status;
 use super::fixture::{Environment, NOW_US, application, basic_user, client, enter, facts, key};
 use super::fixture::{plan, published, revoked, signing_key, subscription, token, user, write};
 use crate::feed::{self, CHANGES_KEPT, Fact, Noun, ROWS};
-use crate::{
-    Store, api_keys, applications, basic_users, clients, signing_keys, subscriptions, tokens,
-};
+use crate::{Store, applications, clients, credentials, signing_keys, subscriptions, tokens};
 
 pub(crate) async fn nothing_changed_tells_nothing(store: &Store) {
     let told = feed::changes_since(store, 0, NOW_US)
@@ -105,10 +103,10 @@ pub(crate) async fn what_is_told_step_by_step_is_the_whole(store: &Store) {
     let blocked = Status::Blocked;
     write(store, async |tx| {
         subscriptions::set_status(tx, live.id, blocked, None).await?;
-        api_keys::revoke(tx, key.id, 90).await?;
+        credentials::revoke(tx, key.id, 90).await?;
         clients::void_tokens(tx, client.id, 90).await?;
         applications::void_tokens(tx, program.id, 90).await?;
-        basic_users::suspend(tx, user.id, Some(90)).await?;
+        credentials::suspend(tx, user.id, Some(90)).await?;
         tokens::revoke(tx, revoked(&by_client)).await?;
         signing_keys::delete(tx, signing.id).await
     })

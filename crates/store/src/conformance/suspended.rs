@@ -7,7 +7,7 @@ use tollgate_model::id::ApplicationId;
 use super::fixture::{NOW_US, application, basic_user, client, facts, key, new_key, user, write};
 use crate::feed::{self, Fact};
 use crate::users::{self, UserChange};
-use crate::{Store, api_keys, basic_users, clients, credentials};
+use crate::{Store, api_keys, credentials};
 
 /// Reads from the feed since when tokens of applications are valid.
 fn voided(told: &[Fact]) -> Vec<(ApplicationId, i64)> {
@@ -32,8 +32,8 @@ pub(crate) async fn suspended_credentials_are_gone_until_they_are_resumed(store:
     let (dead, foreign) = (key(store, till.id, 4).await, key(store, other.id, 5).await);
     let alone = client(store, till.id, 6).await;
     write(store, async |tx| {
-        api_keys::revoke(tx, dead.id, 20).await?;
-        clients::suspend(tx, alone.id, Some(20)).await
+        credentials::revoke(tx, dead.id, 20).await?;
+        credentials::suspend(tx, alone.id, Some(20)).await
     })
     .await
     .unwrap();
@@ -70,7 +70,7 @@ pub(crate) async fn suspended_credentials_are_gone_until_they_are_resumed(store:
 
     let before = feed::last(store).await.unwrap();
     write(store, async |tx| {
-        basic_users::suspend(tx, three.id, None).await
+        credentials::suspend(tx, three.id, None).await
     })
     .await
     .unwrap();
@@ -82,10 +82,10 @@ pub(crate) async fn suspended_credentials_are_gone_until_they_are_resumed(store:
     });
     assert_eq!(resumed.await.unwrap(), 2);
     assert_eq!(facts(store, before).await.len(), 2);
-    let one = api_keys::by_id(store, one.id).await.unwrap().terms;
-    let two = clients::by_id(store, two.id).await.unwrap().terms;
+    let one = credentials::by_id(store, one.id).await.unwrap().terms;
+    let two = credentials::by_id(store, two.id).await.unwrap().terms;
     assert_eq!((one.suspended_us, two.suspended_us), (None, None));
-    let alone = clients::by_id(store, alone.id).await.unwrap().terms;
+    let alone = credentials::by_id(store, alone.id).await.unwrap().terms;
     assert_eq!(alone.suspended_us, Some(20), "it was suspended by itself");
 }
 
@@ -114,11 +114,11 @@ pub(crate) async fn a_new_credential_of_a_suspended_owner_waits_until_it_is_resu
         .await
         .unwrap();
     let suspended = async || {
-        let user = basic_users::by_id(store, user).await.unwrap();
+        let user = credentials::by_id(store, user).await.unwrap();
         [
-            api_keys::by_id(store, key).await.unwrap().terms,
-            api_keys::by_id(store, new.id).await.unwrap().terms,
-            clients::by_id(store, client).await.unwrap().terms,
+            credentials::by_id(store, key).await.unwrap().terms,
+            credentials::by_id(store, new.id).await.unwrap().terms,
+            credentials::by_id(store, client).await.unwrap().terms,
             user.terms,
         ]
         .map(|it| it.suspended_us.is_some())
@@ -139,7 +139,7 @@ pub(crate) async fn a_new_credential_of_a_suspended_owner_waits_until_it_is_resu
     write(store, async |tx| api_keys::create(tx, &later).await)
         .await
         .unwrap();
-    assert_eq!(api_keys::by_id(store, later.id).await.unwrap(), later);
+    assert_eq!(credentials::by_id(store, later.id).await.unwrap(), later);
 }
 
 pub(crate) async fn owners_that_an_earlier_release_suspended_are_marked(store: &Store) {

@@ -4,9 +4,9 @@
 //! While the owner is suspended, new credentials are suspended too. The mark of a suspended owner
 //! is a row in `settings`: it outlives the credentials, and a user may have none yet.
 
-use tollgate_model::id::{ApplicationId, Id, UserId};
+use tollgate_model::id::{ApplicationId, UserId};
 
-use super::table::{Table, suspended_owner_of};
+use super::table::suspended_owner_of;
 use super::{TABLES, count};
 use crate::{Noun, Store, StoreError, Tx};
 
@@ -116,18 +116,4 @@ pub(crate) async fn forget_owner(tx: &mut Tx, user: UserId) -> Result<(), StoreE
     const SQL: &str = "delete from settings where name = 'suspended_owner.' || $1";
     tx.execute(SQL, &[user.into()]).await?;
     Ok(())
-}
-
-impl Table {
-    /// Suspends a credential that was just created if its application's owner is suspended.
-    pub(crate) async fn follow_owner<K>(
-        &self,
-        tx: &mut Tx,
-        id: Id<K>,
-        at_us: i64,
-    ) -> Result<(), StoreError> {
-        let values = [id.into(), at_us.into()];
-        tx.execute(self.follow_owner, &values).await?;
-        Ok(())
-    }
 }

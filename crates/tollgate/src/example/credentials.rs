@@ -8,7 +8,7 @@ use tollgate_model::credential::{Allowed, Environment};
 use tollgate_model::id::{ApiKeyId, ClientId};
 use tollgate_store::api_keys::ApiKey;
 use tollgate_store::clients::{Authentication, Client, Grant, TokenForm};
-use tollgate_store::credentials::{Secret, Terms};
+use tollgate_store::credentials::{self, Secret, Terms};
 use tollgate_store::{Tx, api_keys, clients, settings};
 use tollgate_tokens::{api_key, generated};
 
@@ -102,19 +102,19 @@ pub(super) async fn revoke(control: &Control, tx: &mut Tx) -> anyhow::Result<Sus
     if let Some(id) = kept::<ApiKeyId>(control, KEY).await? {
         settings::delete(tx, KEY).await?;
         // One that its owner deleted or revoked is worth nothing already.
-        if let Ok(key) = api_keys::by_id(&control.store, id).await
+        if let Ok(key) = credentials::by_id(&control.store, id).await
             && key.terms.revoked_us.is_none()
         {
-            api_keys::revoke(tx, id, now_us).await?;
+            credentials::revoke(tx, id, now_us).await?;
             suspended.key_us = key.terms.suspended_us;
         }
     }
     if let Some(id) = kept::<ClientId>(control, CLIENT).await? {
         settings::delete(tx, CLIENT).await?;
-        if let Ok(client) = clients::by_id(&control.store, id).await
+        if let Ok(client) = credentials::by_id(&control.store, id).await
             && client.terms.revoked_us.is_none()
         {
-            clients::revoke(tx, id, now_us).await?;
+            credentials::revoke(tx, id, now_us).await?;
             suspended.client_us = client.terms.suspended_us;
         }
     }

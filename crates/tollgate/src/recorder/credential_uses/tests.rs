@@ -3,7 +3,7 @@ use tollgate_model::id::{ApiKeyId, ApplicationId, UserId};
 use tollgate_store::api_keys;
 use tollgate_store::api_keys::ApiKey;
 use tollgate_store::applications::{self, Application};
-use tollgate_store::credentials::Terms;
+use tollgate_store::credentials::{self, Terms};
 use tollgate_store::feed;
 use tollgate_store::users::{self, User};
 
@@ -92,7 +92,7 @@ async fn the_latest_use_of_a_key_reaches_the_store_and_no_gateway_hears_of_it() 
     ];
     assert_eq!(note_all(&uses, &records), records.len());
     uses.write_all(&store).await.unwrap();
-    let kept = api_keys::by_id(&store, KEY).await.unwrap();
+    let kept = credentials::by_id(&store, KEY).await.unwrap();
     assert_eq!(kept.terms.last_used_us, Some(70));
     assert!(uses.lock().is_empty(), "what is written is forgotten");
     assert_eq!(feed::whole(&store, 0).await.unwrap().sequence, before);
@@ -110,7 +110,7 @@ async fn what_could_not_be_written_is_written_later() {
     let open = Store::open(&folder.path().join("tollgate.db")).await;
     let open = open.unwrap();
     uses.write_all(&open).await.unwrap();
-    let kept = api_keys::by_id(&open, KEY).await.unwrap();
+    let kept = credentials::by_id(&open, KEY).await.unwrap();
     assert_eq!(kept.terms.last_used_us, Some(50));
 }
 
@@ -129,11 +129,11 @@ async fn of_many_uses_some_are_written_each_time_and_none_twice_before_the_other
         uses.write(&store, 1_200).await.unwrap();
         assert_eq!(uses.taken.lock().await.len(), left);
         note_all(&uses, &keys().collect::<Vec<_>>());
-        let kept = api_keys::by_id(&store, KEY).await.unwrap();
+        let kept = credentials::by_id(&store, KEY).await.unwrap();
         assert_eq!(kept.terms.last_used_us, None);
     }
     uses.write(&store, 1_200).await.unwrap();
-    let kept = api_keys::by_id(&store, KEY).await.unwrap();
+    let kept = credentials::by_id(&store, KEY).await.unwrap();
     assert_eq!(kept.terms.last_used_us, Some(60));
     assert_eq!(uses.lock().len(), 2_496, "what was noted since comes next");
 }
