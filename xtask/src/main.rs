@@ -21,6 +21,7 @@ mod sizes;
 mod survey;
 mod tidy;
 mod tree;
+mod words;
 
 use std::io::{Write, stderr};
 use std::process::ExitCode;

@@ -9,7 +9,9 @@ use crate::layers::LayerTable;
 use crate::ratchet::Ratchet;
 use crate::survey::Survey;
 use crate::tree::{Tree, root};
-use crate::{circles, dependencies, form, generated, layers, links, modules, names, portal, sizes};
+use crate::{
+    circles, dependencies, form, generated, layers, links, modules, names, portal, sizes, words,
+};
 
 /// Fails if any check found a fault.
 pub(crate) fn run() -> Result<()> {
@@ -38,6 +40,7 @@ pub(crate) fn run() -> Result<()> {
     faults.extend(form::check(&tree));
     faults.extend(links::check(&tree));
     faults.extend(portal::check(&tree));
+    faults.extend(words::check(&words::Rates::of_this_repository()?, &tree));
     faults.extend(generated::check(
         &tree,
         &generated::table()?,
