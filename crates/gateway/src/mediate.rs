@@ -57,18 +57,18 @@ pub(crate) async fn request(
     Box::pin(transform::request(call, bounded, (exchange, worker), out)).await
 }
 
-/// Makes the caller's answer of the upstream's. Its body is read whole if a transform changes it,
+/// Turns the upstream's answer into the caller's. Its body is read whole if a transform changes it,
 /// depending on its head.
-pub(crate) async fn answer<'s>(
+pub(crate) async fn answer(
     admitted: &Admitted<'_>,
-    reply: Reply<'s>,
+    reply: &mut Reply<'_>,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
-) -> Result<Reply<'s>, Failure> {
+) -> Result<(), Failure> {
     let transforms = &admitted.mediation().transforms;
     if transforms.is_empty() {
-        return Ok(reply);
+        return Ok(());
     }
     let answer = transform::answer(transforms, reply, (exchange, worker), record);
     Box::pin(answer).await

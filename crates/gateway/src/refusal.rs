@@ -211,7 +211,7 @@ impl Refused {
             Extra::Exhausted(exhausted) => {
                 let wait = exhausted.wait_s.to_string();
                 reply.push_field("retry-after", wait.as_bytes());
-                reply.lines().extend_from_slice(&exhausted.fields);
+                reply.head.extend_from_slice(&exhausted.fields);
             }
         }
         reply.with_body(Body::Bytes(body.into()))

@@ -19,8 +19,8 @@ use crate::wire::session_cookie;
 #[derive(Debug)]
 pub(crate) struct Reply<'r> {
     status: u16,
-    /// The status line, and the field lines behind it.
-    head: Scratch,
+    /// The status line and the field lines, without the empty line that ends them.
+    pub(crate) head: Scratch,
     pub(crate) body: Body<'r>,
 }
 
@@ -49,16 +49,25 @@ pub(crate) struct Passed<'r> {
     pub(crate) sent: Sent,
 }
 
+impl Passed<'_> {
+    /// Returns the connection to its pool, if the upstream took the whole request.
+    pub(crate) fn keep(self) {
+        if self.sent == Sent::Whole {
+            self.upstream.keep();
+        }
+    }
+}
+
 impl<'r> Reply<'r> {
     /// An answer of the gateway's own, without lines; `head` is a buffer to write it to.
-    pub(crate) fn own(status: u16, mut head: Scratch) -> Self {
-        head.clear();
-        push_status(&mut head, status, reason(status));
-        Self {
+    pub(crate) fn own(status: u16, head: Scratch) -> Self {
+        let mut reply = Self {
             status,
             head,
             body: Body::None,
-        }
+        };
+        reply.restart(status);
+        reply
     }
 
     /// The upstream's answer. For the portal's pages its CORS fields are left out: the gateway adds
@@ -78,6 +87,13 @@ impl<'r> Reply<'r> {
         Self { body, ..self }
     }
 
+    /// Begins another head, without field lines.
+    pub(crate) fn restart(&mut self, status: u16) {
+        self.head.clear();
+        push_status(&mut self.head, status, reason(status));
+        self.status = status;
+    }
+
     pub(crate) fn push_field(&mut self, name: &str, value: &[u8]) {
         push_field(&mut self.head, name, value);
     }
@@ -95,16 +111,6 @@ impl<'r> Reply<'r> {
         });
         let found = fields.find(|(of, _)| of.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.trim_ascii())
-    }
-
-    /// Where whole field lines are appended.
-    pub(crate) fn lines(&mut self) -> &mut Vec<u8> {
-        &mut self.head
-    }
-
-    /// The status, the head without its end, and the body.
-    pub(crate) fn into_parts(self) -> (u16, Scratch, Body<'r>) {
-        (self.status, self.head, self.body)
     }
 }
 

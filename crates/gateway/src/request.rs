@@ -10,7 +10,6 @@ use crate::pre_flight::PreFlight;
 use crate::record::{RecordBuilder, RecordGuard};
 use crate::refusal::Refused;
 use crate::reply::Reply;
-use crate::snapshot::Snapshot;
 use crate::upstream::Outgoing;
 use crate::wire::connection::CallerConnection;
 use crate::wire::peer::Peer;
@@ -79,44 +78,37 @@ async fn answer(
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
     let snapshot = worker.snapshot();
-    let reply = reply(&snapshot, exchange, worker, record).await?;
-    exchange.give(reply, record).await
-}
+    let reply = 'reply: {
+        let routed = route::find(&snapshot, exchange, worker, record);
+        if let Some(asked) = PreFlight::of(exchange) {
+            break 'reply pre_flight::reply(&asked, worker);
+        }
+        let routed = routed?;
+        if let Some(document) = routed.document() {
+            break 'reply documents::reply(document, exchange, worker);
+        }
+        if exchange.head().wants_websocket {
+            let detail = "Upgrading to WebSocket is not supported yet.";
+            return Err(Refused::because(Refusal::BadRequest, detail).into());
+        }
+        let caller = authenticate::identify(&snapshot, &routed, exchange, worker, record)?;
+        let allowed = authorize::permit(&snapshot, (routed, caller), exchange, worker, record)?;
+        let called = operation::find(allowed, exchange, worker, record).await?;
+        let admitted = admit::debit_all(called, exchange.began_us())?;
+        let chosen = upstream::choose(&admitted)?;
 
-async fn reply<'s>(
-    snapshot: &'s Snapshot,
-    exchange: &mut Exchange<'_>,
-    worker: &Worker,
-    record: &mut RecordBuilder,
-) -> Result<Reply<'s>, Failure> {
-    let routed = route::find(snapshot, exchange, worker, record);
-    if let Some(asked) = PreFlight::of(exchange) {
-        return Ok(pre_flight::reply(&asked, worker));
-    }
-    let routed = routed?;
-    if let Some(document) = routed.document() {
-        return Ok(documents::reply(document, exchange, worker));
-    }
-    if exchange.head().wants_websocket {
-        let detail = "Upgrading to WebSocket is not supported yet.";
-        return Err(Refused::because(Refusal::BadRequest, detail).into());
-    }
-    let caller = authenticate::identify(snapshot, &routed, exchange, worker, record)?;
-    let allowed = authorize::permit(snapshot, (routed, caller), exchange, worker, record)?;
-    let called = operation::find(allowed, exchange, worker, record).await?;
-    let admitted = admit::debit_all(called, exchange.began_us())?;
-    let chosen = upstream::choose(&admitted)?;
-
-    let mut head = worker.buffer_pool.scratch();
-    let body = mediate::request((&admitted, chosen), exchange, worker, &mut head).await?;
-    let outgoing = Outgoing {
-        head: &mut head,
-        method: admitted.method(),
-        body,
+        let mut head = worker.buffer_pool.scratch();
+        let body = mediate::request((&admitted, chosen), exchange, worker, &mut head).await?;
+        let outgoing = Outgoing {
+            head: &mut head,
+            method: admitted.method(),
+            body,
+        };
+        let passed = upstream::send(chosen, outgoing, exchange, worker, record).await?;
+        let mut reply = Reply::passed(passed, head, exchange.is_for_portal());
+        mediate::answer(&admitted, &mut reply, exchange, worker, record).await?;
+        admitted.push_fields(&mut reply.head);
+        reply
     };
-    let passed = upstream::send(chosen, outgoing, exchange, worker, record).await?;
-    let reply = Reply::passed(passed, head, exchange.is_for_portal());
-    let mut reply = mediate::answer(&admitted, reply, exchange, worker, record).await?;
-    admitted.push_fields(reply.lines());
-    Ok(reply)
+    exchange.give(reply, record).await
 }

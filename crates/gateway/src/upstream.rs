@@ -17,7 +17,7 @@ use tollgate_model::api::Method;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::reply::Passed;
-use crate::wire::connection::UpstreamConnection;
+use crate::wire::connection::{UpstreamConnection, UpstreamPool};
 use crate::worker::Worker;
 
 pub(crate) use choose::{Chosen, choose};
@@ -74,22 +74,29 @@ pub(crate) async fn send<'s>(
 ) -> Result<Passed<'s>, Failure> {
     let pool = worker.pools.find(&chosen.target().place);
     let connect = async || connect(chosen, worker).await;
-    let mut upstream = if let Some(idle) = pool.take_idle() {
-        idle
-    } else {
-        exchange.park();
-        let deadline = exchange.deadline();
-        deadline.set(worker.settings.pool_wait_timeout);
-        let connections_max = chosen.upstream().served.connections_max;
-        let taken = pool.take(connections_max, deadline, connect).await;
-        taken.map_err(|error| unconnected(chosen, &error))?
+    let mut upstream = match pool.take_idle() {
+        Some(idle) => idle,
+        None => wait_for_connection(&pool, chosen, exchange, worker).await?,
     };
     let (manner, idle) = (outgoing.manner(), chosen.idle_timeout());
     exchange.invite_body().await?;
     let Outgoing {
-        head: out, body, ..
+        head: out,
+        mut body,
+        ..
     } = outgoing;
-    let (sent, kept) = send_all(&mut upstream, exchange, (out, body), (manner, idle)).await;
+    let sent = match &mut body {
+        RequestBody::Passed { bytes_max } => {
+            let body = (*bytes_max, manner.may_repeat);
+            exchange.send_request(&mut upstream, out, body, idle).await
+        }
+        RequestBody::Own(own) => exchange.send_own(&mut upstream, out, own, idle).await,
+    };
+    // Others are dropped before the upstream works.
+    let kept = match body {
+        RequestBody::Own(own) if manner.may_repeat && upstream.is_reused() => Some(own),
+        _ => None,
+    };
     record.sent(worker.clock.now_us());
     let mut attempt = match sent {
         Ok(sent) => {
@@ -129,26 +136,20 @@ pub(crate) async fn send<'s>(
     }
 }
 
-/// Sends head and body, and returns the body where the request may have to go again with it. Others
-/// are let go of before the upstream works.
-async fn send_all(
-    upstream: &mut UpstreamConnection,
+/// Takes a connection once one is made or becomes free.
+async fn wait_for_connection(
+    pool: &UpstreamPool,
+    chosen: Chosen<'_>,
     exchange: &mut Exchange<'_>,
-    (out, body): (&mut Vec<u8>, RequestBody),
-    (manner, idle): (Manner, Duration),
-) -> (Result<Sent, RelayError>, Option<OwnBody>) {
-    match body {
-        RequestBody::Passed { bytes_max } => {
-            let body = (bytes_max, manner.may_repeat);
-            let sent = exchange.send_request(upstream, out, body, idle);
-            (sent.await, None)
-        }
-        RequestBody::Own(mut body) => {
-            let sent = exchange.send_own(upstream, out, &mut body, idle).await;
-            let is_kept = manner.may_repeat && upstream.is_reused();
-            (sent, is_kept.then_some(body))
-        }
-    }
+    worker: &Worker,
+) -> Result<UpstreamConnection, Failure> {
+    exchange.park();
+    let deadline = exchange.deadline();
+    deadline.set(worker.settings.pool_wait_timeout);
+    let connections_max = chosen.upstream().served.connections_max;
+    let connect = async || connect(chosen, worker).await;
+    let taken = pool.take(connections_max, deadline, connect).await;
+    taken.map_err(|error| unconnected(chosen, &error))
 }
 
 /// Sends the whole request, head and body in `out`, once more.

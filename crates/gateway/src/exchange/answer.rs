@@ -1,12 +1,14 @@
 //! The one place where answers are framed and written: what a room gives as a [`Reply`] gets the
 //! lines that the gateway adds to every answer, and leaves.
 
+use std::mem;
+
 use tollgate_http1::Broken;
 use tollgate_http1::buffer_pool::Scratch;
 use tollgate_http1::compose::{push_field, push_length};
 use tollgate_http1::framing::{Framing, Version};
 use tollgate_http1::head::Known;
-use tollgate_http1::relay::{self, Coding, RelayError, Sent};
+use tollgate_http1::relay::{self, Coding, RelayError};
 use tollgate_http1::view::Response;
 use tollgate_http1::whole::Unread;
 use tollgate_model::refusal::Refusal;
@@ -28,19 +30,19 @@ impl Exchange<'_> {
     /// and [`Self::unsent`] returns why.
     pub(crate) async fn give(
         &mut self,
-        reply: Reply<'_>,
+        mut reply: Reply<'_>,
         record: &mut RecordBuilder,
     ) -> Result<(), Failure> {
-        let (status, mut head, body) = reply.into_parts();
-        record.status(status);
+        record.status(reply.status());
         self.caller.begin_body();
-        match body {
-            Body::Passed(passed) => self.pass(passed, &mut head, record).await,
-            body => {
-                self.give_own(status, (head, body), record).await;
-                Ok(())
+        match reply.body {
+            Body::Passed(mut passed) => {
+                self.pass(&mut passed, &mut reply.head, record).await?;
+                passed.keep();
             }
+            _ => self.give_own(&mut reply, record).await,
         }
+        Ok(())
     }
 
     /// Makes the answer that refuses the request.
@@ -67,20 +69,15 @@ impl Exchange<'_> {
         self.caller.write_on(&out).await
     }
 
-    async fn give_own(
-        &mut self,
-        status: u16,
-        (mut head, mut body): (Scratch, Body<'_>),
-        record: &mut RecordBuilder,
-    ) {
-        if !push_body_length(&mut head, status, body.bytes(), self.is_head) {
-            body.clear();
+    async fn give_own(&mut self, reply: &mut Reply<'_>, record: &mut RecordBuilder) {
+        if !push_body_length(reply, self.is_head) {
+            reply.body.clear();
         }
-        self.end_head(&mut head);
-        let bytes = body.bytes().len() as u64;
-        let (head, body) = match &mut body {
-            Body::Own(own) => own.behind(&head),
-            body => (&**head, body.bytes()),
+        self.end_head(&mut reply.head);
+        let bytes = reply.body.bytes().len() as u64;
+        let (head, body) = match &mut reply.body {
+            Body::Own(own) => own.behind(&reply.head),
+            body => (&**reply.head, body.bytes()),
         };
         match self.caller.write_both(head, body, self.idle).await {
             Ok(()) => record.bytes_out(bytes),
@@ -99,57 +96,42 @@ impl Exchange<'_> {
     /// Streams the upstream's answer behind its head.
     async fn pass(
         &mut self,
-        passed: Passed<'_>,
+        passed: &mut Passed<'_>,
         head: &mut Vec<u8>,
         record: &mut RecordBuilder,
     ) -> Result<(), Failure> {
-        let Passed {
-            mut upstream,
-            authority,
-            idle,
-            sent,
-        } = passed;
+        let upstream = &mut passed.upstream;
         self.push_framing(upstream.head(), head);
         self.end_head(head);
         upstream.begin_body();
-        let (coding, limits) = (self.coding, self.limits(idle));
+        let (coding, limits) = (self.coding, self.limits(passed.idle));
         let relayed = relay::send_answer(upstream.http1(), self.caller, head, coding, limits).await;
         let bytes = upstream.body_bytes();
         record.bytes_out(bytes);
-        relayed.map_err(|error| self.unrelayed(&error, authority, bytes))?;
-        if sent == Sent::Whole {
-            upstream.keep();
-        }
-        Ok(())
+        relayed.map_err(|error| self.unrelayed(&error, passed.authority, bytes))
     }
 
     /// Reads the body of an upstream's answer to its end, at most `bytes_max` of it, unless the
-    /// caller leaves meanwhile. Other answers stay as they are.
+    /// caller leaves meanwhile. Other bodies stay as they are.
     ///
     /// # Errors
-    /// It does not come.
-    pub(crate) async fn read_whole<'r>(
+    /// Fails if the body is longer, is malformed, or does not arrive.
+    pub(crate) async fn read_whole(
         &mut self,
-        mut reply: Reply<'r>,
+        body: &mut Body<'_>,
         bytes_max: u64,
-    ) -> Result<Reply<'r>, Failure> {
-        let Body::Passed(passed) = reply.body else {
-            return Ok(reply);
+    ) -> Result<(), Failure> {
+        let Body::Passed(passed) = body else {
+            return Ok(());
         };
-        let Passed {
-            mut upstream,
-            authority,
-            idle,
-            sent,
-        } = passed;
-        let http1 = upstream.http1();
-        let read = http1.read_body(self.caller, bytes_max, idle).await;
-        let body = read.map_err(|error| unread(&error, authority, upstream.body_bytes()))?;
-        if sent == Sent::Whole {
-            upstream.keep();
+        let http1 = passed.upstream.http1();
+        let read = http1.read_body(self.caller, bytes_max, passed.idle).await;
+        let bytes = passed.upstream.body_bytes();
+        let whole = read.map_err(|error| unread(&error, passed.authority, bytes))?;
+        if let Body::Passed(passed) = mem::replace(body, Body::Whole(whole)) {
+            passed.keep();
         }
-        reply.body = Body::Whole(body);
-        Ok(reply)
+        Ok(())
     }
 
     /// Appends what frames the body of an answer of the upstream's.
@@ -215,23 +197,22 @@ pub(crate) fn last_answer(refused: &Refused, worker: &Worker) -> Scratch {
 }
 
 /// The bytes of an answer after which the connection ends.
-pub(crate) fn closing(reply: Reply<'_>, request: &[u8], is_head: bool) -> Scratch {
-    let (status, mut out, body) = reply.into_parts();
-    let is_sent = push_body_length(&mut out, status, body.bytes(), is_head);
-    push_end(&mut out, request, b"", true);
+pub(crate) fn closing(mut reply: Reply<'_>, request: &[u8], is_head: bool) -> Scratch {
+    let is_sent = push_body_length(&mut reply, is_head);
+    push_end(&mut reply.head, request, b"", true);
     if is_sent {
-        out.extend_from_slice(body.bytes());
+        reply.head.extend_from_slice(reply.body.bytes());
     }
-    out
+    reply.head
 }
 
-/// Appends the length of a body that is at hand; whether the body follows.
-fn push_body_length(head: &mut Vec<u8>, status: u16, body: &[u8], is_head: bool) -> bool {
+/// Appends the length of a body that is at hand. Returns whether the body follows.
+fn push_body_length(reply: &mut Reply<'_>, is_head: bool) -> bool {
     // Of these neither is sent (RFC 9110, section 8.6).
-    if matches!(status, 204 | 304) {
+    if matches!(reply.status(), 204 | 304) {
         return false;
     }
-    push_length(head, body.len() as u64);
+    push_length(&mut reply.head, reply.body.bytes().len() as u64);
     !is_head
 }
 

@@ -184,17 +184,16 @@ fn moment(service: &SoapToRest, worker: &Worker) -> Result<Moment, Refused> {
     })
 }
 
-/// Makes the caller's answer of the upstream's: JSON.
-pub(super) fn answer<'s>(
+/// Turns the upstream's answer into the caller's: JSON.
+pub(super) fn answer(
     called: (&SoapToRest, &Resource),
-    upstream: Reply<'s>,
+    reply: &mut Reply<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
-) -> Result<Reply<'s>, Refused> {
+) -> Result<(), Refused> {
     let mut json = OwnBody::new(&worker.buffer_pool);
-    let status = transcode(called, &upstream, worker, record, &mut json)?;
-    let (_, head, _) = upstream.into_parts();
-    let mut reply = Reply::own(status, head);
+    let status = transcode(called, reply, worker, record, &mut json)?;
+    reply.restart(status);
     if !json.body().is_empty() {
         let media_type: &[u8] = match status {
             400.. => b"application/problem+json",
@@ -204,7 +203,8 @@ pub(super) fn answer<'s>(
     }
     // That a resource is read with GET is a guess from its operation's name.
     reply.push_field("cache-control", b"no-store");
-    Ok(reply.with_body(Body::Own(json)))
+    reply.body = Body::Own(json);
+    Ok(())
 }
 
 /// Writes the JSON of an answer; the status that it is given with.

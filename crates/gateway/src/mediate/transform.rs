@@ -48,13 +48,13 @@ impl Transform {
         }
     }
 
-    /// Makes another answer of a whole one.
-    fn answer<'s>(
+    /// Turns a whole answer into another.
+    fn answer(
         &self,
-        reply: Reply<'s>,
+        reply: &mut Reply<'_>,
         worker: &Worker,
         record: &mut RecordBuilder,
-    ) -> Result<Reply<'s>, Refused> {
+    ) -> Result<(), Refused> {
         match self {
             Self::SoapToRest(service, resource) => {
                 soap::answer((service, resource), reply, worker, record)
@@ -101,25 +101,25 @@ pub(super) async fn request(
     Ok(RequestBody::Own(own))
 }
 
-/// Makes the caller's answer of the upstream's, once its head has arrived.
-pub(super) async fn answer<'s>(
+/// Turns the upstream's answer into the caller's, once its head has arrived.
+pub(super) async fn answer(
     transforms: &[Transform],
-    reply: Reply<'s>,
+    reply: &mut Reply<'_>,
     (exchange, worker): (&mut Exchange<'_>, &Worker),
     record: &mut RecordBuilder,
-) -> Result<Reply<'s>, Failure> {
+) -> Result<(), Failure> {
     let Some(bytes_max) = transforms
         .iter()
         .filter_map(Transform::answer_bytes_max)
         .min()
     else {
-        return Ok(reply);
+        return Ok(());
     };
-    let mut reply = exchange.read_whole(reply, bytes_max).await?;
+    exchange.read_whole(&mut reply.body, bytes_max).await?;
     for transform in transforms.iter().rev() {
         if transform.answer_bytes_max().is_some() {
-            reply = transform.answer(reply, worker, record)?;
+            transform.answer(reply, worker, record)?;
         }
     }
-    Ok(reply)
+    Ok(())
 }
