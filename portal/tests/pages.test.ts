@@ -105,7 +105,7 @@ test("no other host is asked", () => {
 });
 
 const ROLES: readonly Role[] = ["developer", "publisher", "administrator"];
-const FORBIDDEN = "This page is not yours to see";
+const FORBIDDEN = "Access denied";
 const inside = pages.filter(isInside);
 
 describe.runIf(isWhole)("whole", () => {

@@ -113,8 +113,8 @@ export const pages: readonly Listed[] = [
     isForAll: true,
     isList: true,
     states: [
-      { name: "make", do: press("Make a token") },
-      { name: "made", do: make("Make a token", { "What it is for": "pipeline" }) },
+      { name: "make", do: press("Create token") },
+      { name: "made", do: make("Create token", { "Token name": "pipeline" }) },
       { name: "lost-session", do: loseSession, provokes: /status of 401 / },
       { name: "revoke", do: press("Revoke") },
     ],
@@ -173,7 +173,7 @@ export const pages: readonly Listed[] = [
     role: "developer",
     isList: true,
     states: [
-      { name: "make", do: press("Make an application") },
+      { name: "make", do: press("Create application") },
       { name: "not-mine", do: open("/publish") },
     ],
   },
@@ -193,8 +193,8 @@ export const pages: readonly Listed[] = [
     role: "developer",
     isList: true,
     states: [
-      { name: "make", do: press("Make a key") },
-      { name: "made", do: make("Make a key", { "What it is for": "till" }) },
+      { name: "make", do: press("Create key") },
+      { name: "made", do: make("Create key", { Name: "till" }) },
       { name: "rotate", do: press("Rotate") },
       { name: "rotated", do: rotate },
       { name: "change", do: press("Change") },
@@ -207,12 +207,12 @@ export const pages: readonly Listed[] = [
     role: "developer",
     isList: true,
     states: [
-      { name: "make", do: press("Make a client") },
-      { name: "made", do: make("Make a client", { "What it is for": "server" }) },
+      { name: "make", do: press("Create client") },
+      { name: "made", do: make("Create client", { Name: "server" }) },
       { name: "rotate", do: press("Rotate") },
       { name: "rotated", do: rotate },
       { name: "change", do: press("Change") },
-      { name: "void-tokens", do: press("Void tokens") },
+      { name: "void-tokens", do: press("Invalidate tokens") },
       { name: "revoke", do: press("Revoke") },
     ],
   },
@@ -222,10 +222,10 @@ export const pages: readonly Listed[] = [
     role: "developer",
     isList: true,
     states: [
-      { name: "make", do: press("Make a user") },
+      { name: "make", do: press("Create user") },
       {
         name: "made",
-        do: make("Make a user", { "What it is for": "old till", "User name in calls": "till" }),
+        do: make("Create user", { Name: "old till", "User name in calls": "till" }),
       },
       { name: "rotate", do: press("Rotate") },
       { name: "rotated", do: rotate },
@@ -240,7 +240,7 @@ export const pages: readonly Listed[] = [
     isList: true,
     states: [
       { name: "change-plan", do: press("Change plan") },
-      { name: "leave", do: press("Leave") },
+      { name: "leave", do: press("Unsubscribe") },
     ],
   },
   {
@@ -267,7 +267,7 @@ export const pages: readonly Listed[] = [
         name: "nothing-found",
         do: async (page) => {
           await page.getByRole("searchbox").fill("nothing is called this");
-          await page.getByText("No API is like that.").waitFor();
+          await page.getByText("No matching APIs.").waitFor();
         },
       },
     ],
@@ -369,7 +369,7 @@ export const pages: readonly Listed[] = [
     role: "administrator",
     isList: true,
     states: [
-      { name: "make", do: press("Make a user") },
+      { name: "make", do: press("Create user") },
       { name: "one-time-password", do: oneTimePassword },
       { name: "change", do: press("Change dora") },
       {
@@ -393,6 +393,6 @@ export const pages: readonly Listed[] = [
     route: "/admin/signing-keys",
     name: "signing-keys",
     role: "administrator",
-    states: [{ name: "rotate", do: press("Rotate the key") }],
+    states: [{ name: "rotate", do: press("Rotate key") }],
   },
 ];

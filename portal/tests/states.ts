@@ -39,7 +39,7 @@ export function make(button: string, fields: Record<string, string>, submit = bu
       await page.getByLabel(label, { exact: true }).fill(another(value).replaceAll(" ", "-"));
     }
     await pressInDialog(page, submit);
-    await page.getByText(/shown this once/i).waitFor();
+    await page.getByText(/not shown again/i).waitFor();
   };
 }
 
@@ -47,15 +47,15 @@ export function make(button: string, fields: Record<string, string>, submit = bu
 export async function rotate(page: Page): Promise<void> {
   await press("Rotate")(page);
   await pressInDialog(page, "Rotate");
-  await page.getByText(/shown this once/i).waitFor();
+  await page.getByText(/not shown again/i).waitFor();
 }
 
 /** From an API to a key and the answer to the first call. */
 export async function firstCall(page: Page): Promise<void> {
   await press("Get a key")(page);
-  await pressInDialog(page, "Get the key");
+  await pressInDialog(page, "Create key");
   await pressInDialog(page, "Send");
-  await page.getByRole("region", { name: "Body of the answer" }).waitFor();
+  await page.getByRole("region", { name: "Response body" }).waitFor();
 }
 
 /** Publishes a document under a name that nobody has. */
@@ -84,7 +84,7 @@ export const send = (as: "somebody" | "nobody") => async (page: Page) => {
     await page.getByRole("option", { name: "without a credential" }).click();
   }
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByRole("region", { name: "Body of the answer" }).waitFor();
+  await page.getByRole("region", { name: "Response body" }).waitFor();
 };
 
 /** More than the plan of the application has in a minute. */
@@ -131,11 +131,11 @@ export async function conflict(page: Page, { version }: Made): Promise<void> {
 
 /** The session ends under a form: its form stays, below the one of signing in. */
 export async function loseSession(page: Page): Promise<void> {
-  await press("Make a token")(page);
-  await page.getByLabel("What it is for").fill("pipeline");
+  await press("Create token")(page);
+  await page.getByLabel("Token name").fill("pipeline");
   const cookies = await page.context().cookies();
   await page.context().clearCookies();
-  await pressInDialog(page, "Make a token");
+  await pressInDialog(page, "Create token");
   await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
   await page.context().addCookies(cookies);
 }
@@ -145,8 +145,8 @@ export async function breakPage(page: Page): Promise<void> {
   const gone = /\/assets\/ExplainPage-[^/]*\.js$/;
   await page.route(gone, (route) => route.fulfill({ status: 404, body: "" }));
   await page.goto("/explain");
-  await page.getByRole("heading", { level: 1, name: "The page has failed" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "This page failed" }).waitFor();
   await page.unroute(gone);
 }
 
-export const oneTimePassword = make("Make a user", { Name: "nils" }, "Make the user");
+export const oneTimePassword = make("Create user", { Name: "nils" }, "Create user");

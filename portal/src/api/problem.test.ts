@@ -39,7 +39,7 @@ test.each(["<html>502 Bad Gateway</html>", "", "null", "[]", '"text"', '{"errors
   (body) => {
     const problem = answer(502, body);
     expect(problem).toMatchObject({ status: 502, code: "answer.unknown", faults: [] });
-    expect(problem.message).toBe("The answer has the status 502.");
+    expect(problem.message).toBe("The response has status 502.");
   },
 );
 

@@ -15,7 +15,7 @@ export class Problem extends Error {
   readonly retryAfterS: number | undefined;
 
   private constructor(status: number, body: Partial<Body>, retryAfterS?: number) {
-    super(body.detail ?? body.title ?? `The answer has the status ${status}.`);
+    super(body.detail ?? body.title ?? `The response has status ${status}.`);
     this.name = "Problem";
     this.status = status;
     this.code = body.code ?? "answer.unknown";
@@ -34,7 +34,7 @@ export class Problem extends Error {
 
   /** No answer came. */
   static unreachable(): Problem {
-    const detail = "The control plane does not answer. What you typed is kept; try again.";
+    const detail = "The control plane does not respond. Your input is kept; try again.";
     return new Problem(0, { code: "answer.none", detail });
   }
 

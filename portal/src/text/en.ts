@@ -1,6 +1,6 @@
-// English. The API's own sentences are shown as they come; these are the portals' own.
+// English texts of the portals. Texts from the API are shown unchanged.
 //
-// A module and no object: what a page loads are the files whose words it names.
+// This is a module, not an object, so that a page loads only the files that it uses.
 
 export { accountWords as account, signInWords as signIn } from "./en/account";
 export { chartsWords as charts } from "./en/charts";

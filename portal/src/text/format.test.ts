@@ -4,7 +4,7 @@ import { bytes, compact, count, dateTime, duration, relative, share } from "./fo
 test.each([
   [0, "0"],
   [12_345, "12,345"],
-])("count %d", (value, said) => expect(count(value)).toBe(said));
+])("count %d", (value, expected) => expect(count(value)).toBe(expected));
 
 test("numbers are short where room is short", () => {
   expect(compact(12_345)).toBe("12.3k");
@@ -18,7 +18,7 @@ test.each([
   [1_048_575, "1.0 MiB"],
   [1_500_000, "1.4 MiB"],
   [2 ** 60, "1,048,576.0 TiB"],
-])("%d bytes", (value, said) => expect(bytes(value)).toBe(said));
+])("%d bytes", (value, expected) => expect(bytes(value)).toBe(expected));
 
 test.each([
   [840, "840 µs"],
@@ -27,7 +27,7 @@ test.each([
   [14_200, "14 ms"],
   [999_700, "1.0 s"],
   [2_140_000, "2.1 s"],
-])("%d µs", (value, said) => expect(duration(value)).toBe(said));
+])("%d µs", (value, expected) => expect(duration(value)).toBe(expected));
 
 test("a day is before its month, and has twenty-four hours", () => {
   expect(dateTime("2026-03-01T15:04:05")).toBe("1 Mar 2026, 15:04:05");
@@ -43,8 +43,8 @@ test.each([
   [3 * 86_400, "in 3 days"],
   [-86_400, "yesterday"],
   [400 * 86_400, "next year"],
-])("%d s from now", (seconds, said) => {
+])("%d s from now", (seconds, expected) => {
   const now = Date.parse("2026-03-01T12:00:00Z");
   const at = new Date(now + seconds * 1_000).toISOString();
-  expect(relative(at, now)).toBe(said);
+  expect(relative(at, now)).toBe(expected);
 });

@@ -1,5 +1,5 @@
-// Numbers, times and durations as people read them. Times come as RFC 3339, and are shown in the
-// browser's own zone.
+// Formats numbers, times and durations. Times arrive as RFC 3339 and are shown in the browser's
+// time zone.
 
 import { language, text } from "./text";
 
@@ -13,27 +13,27 @@ const percent = new Intl.NumberFormat(language, { style: "percent", maximumFract
 const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
 const relativeTime = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 
-/** `12,345`. */
+/** Formats a number, such as `12,345`. */
 export const count = (value: number): string => whole.format(value);
 
-/** `12.3k`: where room is short. */
+/** Formats a number in compact form, such as `12.3k`. */
 export const compact = (value: number): string => short.format(value);
 
-/** `3.4 %` of a share between 0 and 1. */
+/** Formats a share between 0 and 1, such as `3.4%`. */
 export const share = (value: number): string => percent.format(value);
 
 const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
 const dayOfYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
 
-/** `14:05`. */
+/** Formats a time of day, such as `14:05`. */
 export const timeOfDay = (at: string): string => clock.format(new Date(at));
 
-/** `24 Nov`. */
+/** Formats a day, such as `24 Nov`. */
 export const day = (at: string): string => dayOfYear.format(new Date(at));
 
 export const dateTime = (at: string): string => dateAndTime.format(new Date(at));
 
-/** The zone that times are shown in. */
+/** Returns the time zone in which times are shown. */
 export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -44,10 +44,10 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["minute", 60],
 ];
 
-/** Pages count now in steps: what has just happened may lie that far ahead. */
+/** Pages update their clock in steps, so a recent event may appear to be this far in the future. */
 const AHEAD_S = 30;
 
-/** `2 minutes ago`, `in 3 days`. */
+/** Formats a time relative to now, such as `2 minutes ago` or `in 3 days`. */
 export function relative(at: string, nowMs: number): string {
   const seconds = (Date.parse(at) - nowMs) / 1_000;
   if (Math.abs(seconds) < 60) return seconds > AHEAD_S ? text.ui.soon : text.ui.justNow;
@@ -62,11 +62,11 @@ export function relative(at: string, nowMs: number): string {
 
 const BYTE_UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
 
-/** `212 bytes`, `1.4 MiB`. */
+/** Formats a size, such as `212 bytes` or `1.4 MiB`. */
 export function bytes(value: number): string {
   let rest = value;
   let unit = 0;
-  // What would be rounded to 1,024 is one of the next.
+  // A value that rounds to 1,024 becomes one of the next unit.
   while (rest >= (unit === 0 ? 1_024 : 1_023.95) && unit < BYTE_UNITS.length - 1) {
     rest /= 1_024;
     unit += 1;
@@ -74,7 +74,7 @@ export function bytes(value: number): string {
   return `${(unit === 0 ? whole : tenths).format(rest)} ${BYTE_UNITS[unit]}`;
 }
 
-/** `840 µs`, `1.4 ms`, `14 ms`, `2.1 s` of microseconds. */
+/** Formats microseconds, such as `840 µs`, `1.4 ms`, `14 ms` or `2.1 s`. */
 export function duration(us: number): string {
   if (us < 999.5) return `${whole.format(us)} µs`;
   if (us < 999_500) return `${(us < 9_950 ? tenths : whole).format(us / 1_000)} ms`;

@@ -1,4 +1,4 @@
-// Limits of plans in words.
+// Formats limits of plans.
 
 import type { components } from "../api/schema";
 import { count } from "./format";
@@ -6,7 +6,7 @@ import { text } from "./text";
 
 type Limit = components["schemas"]["Limit"];
 
-/** `3,000 a minute, up to 20 at once`; says what shares it where that is not the subscription. */
+/** Formats a limit: `3,000 a minute, up to 20 at once`; names its scope unless a subscription. */
 export function limitInWords({ amount, window, per, algorithm }: Limit): string {
   const words = text.nouns;
   const rate = words.limit(count(amount), words.windows[window]);

@@ -1,6 +1,6 @@
-// The first sentence or so of a text in Markdown, without its marks: where a card has two lines.
+// The beginning of a Markdown text as plain text, for cards of two lines.
 
-/** More is cut by the card anyway. */
+/** The card cuts longer texts anyway. */
 const LENGTH_MAX = 300;
 
 export function plainStart(markdown: string): string {

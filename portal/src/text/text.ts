@@ -1,7 +1,7 @@
-// The words of the portals in the language that is shown. A second language is a file beside
-// `en.ts` with the same exports.
+// The portals' texts in the current language. A second language is a file beside `en.ts` with the
+// same exports.
 
-/** Whose numbers and times are shown: with days before months, and twenty-four hours. */
+/** Locale of numbers and times: days before months, and a 24-hour clock. */
 export const language = "en-GB";
 
 export * as text from "./en";

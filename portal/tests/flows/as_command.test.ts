@@ -62,7 +62,7 @@ const CHANGES: readonly Change[] = [
     person: () => world.developer,
     at: () => `/applications/${world.made.application}/keys`,
     make: async (page) => {
-      await make("Make a key", { "What it is for": "another" })(page, world.made);
+      await make("Create key", { Name: "another" })(page, world.made);
       await page.getByRole("button", { name: "I have copied it" }).click();
     },
     line: / -X POST .*\/keys"$/,
@@ -92,7 +92,7 @@ const CHANGES: readonly Change[] = [
     person: () => world.publisher,
     at: () => `/publish/versions/${world.made.version}/security`,
     make: async (page) => {
-      await page.getByLabel("Header of the key").fill("X-Key");
+      await page.getByLabel("API key header").fill("X-Key");
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.getByText("1 change not deployed.").waitFor();
     },
@@ -103,7 +103,7 @@ const CHANGES: readonly Change[] = [
     kind: "a user",
     person: () => world.administrator,
     at: () => "/admin/users",
-    make: inDialog("Change dora", "Save the roles", (dialog) =>
+    make: inDialog("Change dora", "Save roles", (dialog) =>
       dialog.getByText("publisher", { exact: true }).click(),
     ),
     line: / -X PATCH .*\/api\/v1\/users\//,

@@ -50,13 +50,13 @@ async function ask(page: Page, tab: string, what: string): Promise<void> {
 /** Rotates what stands on a tab; the old secret goes on for an hour. Returns the new one. */
 async function rotate(page: Page, tab: string, name: string, secret: string): Promise<string> {
   await ask(page, tab, `Rotate: ${name}`);
-  await page.getByRole("button", { name: /The old one goes on for/ }).click();
+  await page.getByRole("button", { name: /Grace period/ }).click();
   await page.getByRole("option", { name: /1 hour/ }).click();
   await page.getByRole("button", { name: "Rotate", exact: true }).click();
   await page.getByText("Both work until then").waitFor();
   const made = await shown(page, secret);
   await page.getByRole("button", { name: "I have copied it" }).click();
-  await page.getByText("the old secret works too").waitFor();
+  await page.getByText("the old secret also works").waitFor();
   return made;
 }
 
@@ -87,7 +87,7 @@ test("a key ends when it is told to, works from where it is told to, and is revo
   const dialog = page.getByRole("dialog");
   const allow = async (addresses: string) => {
     await ask(page, "keys", "Change: till");
-    await dialog.getByLabel("Addresses that may use it").fill(addresses);
+    await dialog.getByLabel("Allowed addresses").fill(addresses);
     await dialog.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Saved.").waitFor();
   };

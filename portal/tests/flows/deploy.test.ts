@@ -12,7 +12,7 @@ test("a change is told, deployed, and rolled back", async () => {
   await publish(api, version, it.backEnd.url);
   await asPerson(it, it.petra, async ({ page }) => {
     await page.goto(`/publish/versions/${version}/security`);
-    await page.getByLabel("Header of the key").fill("X-Key");
+    await page.getByLabel("API key header").fill("X-Key");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("1 change not deployed.").waitFor();
     await page.getByRole("button", { name: "Deploy" }).click();
@@ -23,7 +23,7 @@ test("a change is told, deployed, and rolled back", async () => {
       "API key in apikey",
       "API key in X-Key",
     ]);
-    await dialog.getByLabel("What it is for").fill("another header");
+    await dialog.getByLabel("Note").fill("another header");
     await dialog.getByRole("button", { name: "Deploy" }).click();
     await page.getByText("Revision 2 is served.").waitFor();
     expect(await page.getByText("not deployed").count()).toBe(0);

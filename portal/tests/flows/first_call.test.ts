@@ -23,9 +23,9 @@ test.each(WAYS)("a first call takes four clicks, and runs when pasted: $name", a
   const clicks = new Clicks(way);
   await clicks.on(page.getByRole("link", { name: "Orders" }));
   await clicks.on(page.getByRole("button", { name: "Get a key" }));
-  await clicks.on(page.getByRole("button", { name: "Get the key" }));
+  await clicks.on(page.getByRole("button", { name: "Create key" }));
   await clicks.on(page.getByRole("button", { name: "Send" }));
-  const answer = page.getByRole("region", { name: "Body of the answer" });
+  const answer = page.getByRole("region", { name: "Response body" });
   await answer.waitFor();
   clicks.print("first call");
   expect(await answer.textContent()).toContain("/things");

@@ -39,10 +39,10 @@ test("a Basic user is got, called with, pasted, tried and found again", async ()
   const clicks = new Clicks();
   await clicks.on(page.getByRole("link", { name: "Stock" }));
   await clicks.on(page.getByRole("button", { name: "Get access" }));
-  await clicks.on(page.getByRole("button", { name: "Get the user" }));
+  await clicks.on(page.getByRole("button", { name: "Create user" }));
   await clicks.on(page.getByRole("button", { name: "Send" }));
-  await page.getByRole("region", { name: "Body of the answer" }).waitFor();
-  expect(await region(page, "Body of the answer")).toContain("/things");
+  await page.getByRole("region", { name: "Response body" }).waitFor();
+  expect(await region(page, "Response body")).toContain("/things");
   expect(clicks.count).toBe(4);
 
   expect(await pasted(await region(page, "Your first call"))).toMatch(/^HTTP\/1\.1 200/);

@@ -33,9 +33,9 @@ test("a first call with an OAuth2 client takes four clicks, and runs when pasted
   const clicks = new Clicks();
   await clicks.on(page.getByRole("link", { name: "Ledger" }));
   await clicks.on(page.getByRole("button", { name: "Get access" }));
-  await clicks.on(page.getByRole("button", { name: "Get the client" }));
+  await clicks.on(page.getByRole("button", { name: "Create client" }));
   await clicks.on(page.getByRole("button", { name: "Send" }));
-  const answer = page.getByRole("region", { name: "Body of the answer" });
+  const answer = page.getByRole("region", { name: "Response body" });
   await answer.waitFor();
   clicks.print("first call with an OAuth2 client");
   expect(await answer.textContent()).toContain("/things");

@@ -10,7 +10,7 @@ const on = stage();
 test("publishers publish, developers find, and then the page is the catalogue alone", async () => {
   const { tollgate, backEnd } = on;
   await makePlans(tollgate.administrator);
-  const steps = { name: "What to do first" };
+  const steps = { name: "Getting started" };
   const root = await on.as(tollgate.administrator);
   await root.page.getByRole("heading", { name: "Create users" }).waitFor();
   await root.page.getByRole("heading", { name: "Publish your first API" }).waitFor();

@@ -46,7 +46,7 @@ test("the catalogue comes by name, or newest first as its address says", async (
 test("what was searched in vain can be typed over", async () => {
   const { page, faults } = await it.as(petra);
   await page.goto("/publish?q=nothing");
-  await page.getByText("No API is like that.").waitFor();
+  await page.getByText("No matching APIs.").waitFor();
   // The answer to the emptied search takes its time: what was found before stays until then.
   await page.route("**/api/v1/versions?**", async (route) => {
     await page.waitForTimeout(500);

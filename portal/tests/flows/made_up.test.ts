@@ -36,7 +36,7 @@ async function outcome(row: Listed, address: string): Promise<string[]> {
   await watched.page.goto(address);
   await settled(watched.page);
   const heading = await headingOf(watched.page);
-  const isBroken = heading === "" || heading === "The page has failed";
+  const isBroken = heading === "" || heading === "This page failed";
   return [...watched.faults, ...(isBroken ? [`${address}: the heading is “${heading}”`] : [])];
 }
 
@@ -83,6 +83,6 @@ test.each(["/nothing", "/admin/nothing", "/apis", "/account/nothing/at/all"])(
   async (address) => {
     const watched = windows.get("administrator");
     await watched?.page.goto(address);
-    await watched?.page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    await watched?.page.getByRole("heading", { name: "Page not found" }).waitFor();
   },
 );

@@ -126,7 +126,7 @@ test("an operation that is made up is told, with a way on", async () => {
     await page.goto(`/apis/${version}/reference/${named}`);
     await page.getByText("The API has no such operation").waitFor();
   }
-  await page.getByRole("link", { name: "To the first operation" }).click();
+  await page.getByRole("link", { name: "Go to first operation" }).click();
   await page.waitForURL("**/reference/get-things");
   expect(faults).toEqual([]);
 });
@@ -139,7 +139,7 @@ test("where the clipboard is refused, the code can be marked by hand", async () 
   });
   await page.goto(`/apis/${version}/reference/get-things`);
   await settled(page);
-  await page.getByRole("button", { name: "Copy: As code" }).click();
-  await page.getByText("Mark it and copy by hand").waitFor();
+  await page.getByRole("button", { name: "Copy: Code sample" }).click();
+  await page.getByText("Select the text and copy it").waitFor();
   expect(faults).toEqual([]);
 });

@@ -19,10 +19,10 @@ test.each(NAMES)("an application called %s", async (name) => {
   const { administrator } = house.tollgate;
   const { page, faults } = await house.as(administrator, [/status of 422 /], { viewport: PHONE });
   await page.goto("/applications");
-  await page.getByRole("button", { name: "Make an application" }).first().click();
+  await page.getByRole("button", { name: "Create application" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill(name);
-  await dialog.getByRole("button", { name: "Make an application" }).click();
+  await dialog.getByRole("button", { name: "Create application" }).click();
   const made = page.getByRole("heading", { level: 1, name, exact: true });
   const refused = dialog.locator("[data-invalid]");
   await made.or(refused).first().waitFor();

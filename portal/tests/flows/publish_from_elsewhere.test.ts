@@ -25,7 +25,7 @@ afterAll(() => site.stop());
 
 async function fetchFrom(page: Page, url: string): Promise<void> {
   await page.goto("/publish/new");
-  await page.getByLabel("Address of the document").fill(url);
+  await page.getByLabel("Document URL").fill(url);
   await page.getByRole("button", { name: "Fetch" }).click();
 }
 
@@ -41,7 +41,7 @@ async function publish(page: Page, name: string, upstream: string): Promise<void
 /** Gets a key on the page of what was published. */
 async function keyFrom(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Get a key" }).click();
-  await page.getByRole("button", { name: "Get the key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   return (await page.getByRole("region", { name: "Your API key" }).textContent()) ?? "";
 }
 
@@ -80,7 +80,7 @@ test("an address that hides a WSDL is seen to be one by what is there", async ()
     it.petra,
     async ({ page }) => {
       await fetchFrom(page, `${site.url}/hidden`);
-      await page.getByRole("radio", { name: "SOAP, as it is" }).waitFor();
+      await page.getByRole("radio", { name: "SOAP, unchanged" }).waitFor();
     },
     [/status of 422/],
   );

@@ -44,7 +44,7 @@ test.each(WAYS)("a file is published in six clicks, and called: $name", async (w
   await clicks.on(page.getByRole("button", { name: "Publish", exact: true }));
   await page.getByRole("heading", { name: "Published" }).waitFor();
   await clicks.on(page.getByRole("button", { name: "Get a key" }));
-  await clicks.on(page.getByRole("button", { name: "Get the key" }));
+  await clicks.on(page.getByRole("button", { name: "Create key" }));
   const lines = await page.getByRole("region", { name: "Your first call" }).textContent();
   clicks.print("published from a file, with a key");
   expect(clicks.count).toBeLessThanOrEqual(6);
@@ -57,7 +57,7 @@ test("a WSDL under .json is seen to be one", async () => {
   await asPerson(it, it.petra, async ({ page }) => {
     await page.goto("/publish/new");
     await choose(page, "calculator.json", CALCULATOR);
-    await page.getByRole("radio", { name: "SOAP, as it is" }).waitFor();
+    await page.getByRole("radio", { name: "SOAP, unchanged" }).waitFor();
   });
 });
 
@@ -69,7 +69,7 @@ test("a fault stands at its line", async () => {
     async ({ page }) => {
       await page.goto("/publish/new");
       await choose(page, "broken.yaml", "openapi: 3.1.0\ninfo:\n  title: [\npaths: {}\n");
-      const lines = page.getByRole("region", { name: "The lines around it" });
+      const lines = page.getByRole("region", { name: "Surrounding lines" });
       expect(await lines.textContent()).toMatch(/> +\d+ /);
     },
     [refused],
@@ -77,11 +77,11 @@ test("a fault stands at its line", async () => {
 });
 
 const UNUSABLE: readonly (readonly [string, Buffer, string])[] = [
-  ["empty.json", Buffer.alloc(0), "There is nothing in it."],
-  ["page.html", Buffer.from("<!doctype html><html></html>"), "It is a web page"],
-  ["latin.yaml", Buffer.from([0x6f, 0x3a, 0xe9, 0xff]), "no text in UTF-8"],
+  ["empty.json", Buffer.alloc(0), "The document is empty."],
+  ["page.html", Buffer.from("<!doctype html><html></html>"), "This is a web page"],
+  ["latin.yaml", Buffer.from([0x6f, 0x3a, 0xe9, 0xff]), "not UTF-8 text"],
   ["letter.txt", Buffer.from("Dear Sir or Madam"), "neither an OpenAPI document"],
-  ["huge.json", Buffer.alloc(50 << 20, " "), "at most 16 MiB are taken"],
+  ["huge.json", Buffer.alloc(50 << 20, " "), "The document is too large"],
 ];
 
 test.each(UNUSABLE)("%s is not sent, and says why", async (name, bytes, why) => {

@@ -45,7 +45,7 @@ test("a step that fails says what is saved, and the next attempt goes on from th
       const plans = "**/api/v1/versions/*/plans";
       await page.route(plans, (route) => refuse(route, 500, "internal", "it failed"));
       await publish(page).click();
-      await page.getByText("This much is saved").waitFor();
+      await page.getByText("Saved so far").waitFor();
       expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Halfway");
       await page.unroute(plans);
       await publish(page).click();
@@ -79,7 +79,7 @@ test("the server stopped under the page: what was typed is kept, and then it is 
       await preview(page, "Outage");
       await it.tollgate.halt();
       await publish(page).click();
-      await page.getByText("The control plane does not answer").first().waitFor();
+      await page.getByText("The control plane does not respond").first().waitFor();
       await it.tollgate.resume();
       await publish(page).click();
       await page.getByRole("heading", { name: "Published" }).waitFor();
@@ -105,7 +105,7 @@ test.each(NAMES)("an API called %s", async (name) => {
         expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe(name);
         return;
       }
-      await page.getByRole("link", { name: "To the version" }).click();
+      await page.getByRole("link", { name: "Go to version" }).click();
       await page.getByRole("heading", { name: `${name} 1.0` }).waitFor();
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(wide).toBeLessThanOrEqual(0);

@@ -37,7 +37,7 @@ test("operations are grouped by tag, with its description, and webhooks are a gr
   await group.click();
   await list(page).getByRole("link", { name: "An animal has come" }).click();
   await page.getByRole("heading", { level: 1, name: "An animal has come" }).waitFor();
-  await page.getByText("It does not pass the gateway and cannot be tried here.").waitFor();
+  await page.getByText("It does not pass through the gateway and cannot be tried here.").waitFor();
   expect(await page.getByRole("button", { name: "Send", exact: true }).count()).toBe(0);
   expect(await axeFindings(page)).toEqual([]);
   expect(faults).toEqual([]);
@@ -133,7 +133,7 @@ test("answers are tabs by status, each with its headers, links, schema and sampl
   const { page, faults } = await it.stage.as(it.dora);
   await opened(page, "get-search");
   const panel = page.getByRole("tabpanel");
-  const sample = panel.getByRole("region", { name: "Sample: answer 200, application/json" });
+  const sample = panel.getByRole("region", { name: "Sample: response 200, application/json" });
   expect(await panel.innerText()).toMatch(/X-Total\s+integer\s+required/);
   expect(await sample.innerText()).toContain('"Tom"');
   await panel.getByRole("button", { name: "Example" }).click();

@@ -27,7 +27,7 @@ async function callWith(key: string): Promise<number> {
 /** Rotates the key of this row; returns what is shown once. */
 async function rotate(page: Page, grace: RegExp): Promise<string> {
   await page.getByRole("button", { name: "Rotate: till" }).first().click();
-  await page.getByRole("button", { name: /The old one goes on for/ }).click();
+  await page.getByRole("button", { name: /Grace period/ }).click();
   await page.getByRole("option", { name: grace }).click();
   await page.getByRole("button", { name: "Rotate", exact: true }).click();
   const secret = page.getByRole("region", { name: "API key" });
@@ -51,11 +51,11 @@ test("both keys work while the grace lasts; without one the old key is refused a
   await page.getByRole("button", { name: "I have copied it" }).click();
   expect(await callWith(first ?? "")).toBe(200);
   expect(await callWith(second)).toBe(200);
-  expect(await page.getByText("ends soon").count()).toBe(1);
-  expect(await page.getByText("works", { exact: true }).count()).toBe(1);
+  expect(await page.getByText("expires soon").count()).toBe(1);
+  expect(await page.getByText("active", { exact: true }).count()).toBe(1);
 
-  const third = await rotate(page, /Not at all/);
-  await page.getByText("The old one has ended.").waitFor();
+  const third = await rotate(page, /^None/);
+  await page.getByText("The old one has expired.").waitFor();
   await page.getByRole("button", { name: "I have copied it" }).click();
   expect(await callWith(second)).toBe(401);
   expect(await callWith(third)).toBe(200);
@@ -66,10 +66,10 @@ test("both keys work while the grace lasts; without one the old key is refused a
   await page.getByRole("button", { name: "Rotate: till" }).nth(1).click();
   await page.getByRole("button", { name: "Rotate", exact: true }).click();
   await page.getByText("was rotated already").waitFor();
-  await page.getByRole("button", { name: /The old one goes on for/ }).click();
-  await page.getByRole("option", { name: /Not at all/ }).click();
+  await page.getByRole("button", { name: /Grace period/ }).click();
+  await page.getByRole("option", { name: /^None/ }).click();
   await page.getByRole("button", { name: "Rotate", exact: true }).click();
-  await page.getByText("This key was rotated before").waitFor();
+  await page.getByText("This key was already rotated").waitFor();
   await page.getByRole("button", { name: "Close" }).last().click();
   expect(await callWith(third)).toBe(401);
   expect(await callWith(fourth)).toBe(200);

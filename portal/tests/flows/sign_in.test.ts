@@ -23,7 +23,7 @@ test("a one-time password is changed before anything else", async () => {
   await page.getByLabel("New password").fill("short");
   await page.getByText("Show the password").click();
   expect(await page.getByLabel("New password").getAttribute("type")).toBe("text");
-  await page.getByRole("button", { name: "Change and go on" }).click();
+  await page.getByRole("button", { name: "Change and continue" }).click();
   const short = page.getByLabel("New password");
   await expect.poll(() => short.getAttribute("aria-invalid")).toBe("true");
   // No address leads past it.
@@ -33,7 +33,7 @@ test("a one-time password is changed before anything else", async () => {
   const change = async (next: string) => {
     await page.getByLabel("One-time password").fill(oneTime);
     await page.getByLabel("New password").fill(next);
-    await page.getByRole("button", { name: "Change and go on" }).click();
+    await page.getByRole("button", { name: "Change and continue" }).click();
   };
   await change("short");
   const field = page.getByLabel("New password");
@@ -84,9 +84,9 @@ async function endSession(page: Page): Promise<void> {
 
 /** Fills the form that makes an access token, and presses its button. */
 async function makeToken(page: Page, name: string): Promise<void> {
-  await page.getByRole("button", { name: "Make a token" }).click();
-  await page.getByLabel("What it is for").fill(name);
-  await page.getByRole("dialog").getByRole("button", { name: "Make a token" }).click();
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByLabel("Token name").fill(name);
+  await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
 }
 
 test("a session that ends under a form: sign in above it, and the save goes through", async () => {
@@ -98,7 +98,7 @@ test("a session that ends under a form: sign in above it, and the save goes thro
   await makeToken(page, "pipeline");
   const above = page.getByRole("dialog", { name: "Sign in again" });
   await above.waitFor();
-  expect(await page.getByLabel("What it is for").inputValue()).toBe("pipeline");
+  expect(await page.getByLabel("Token name").inputValue()).toBe("pipeline");
 
   await fillSignIn(page, { name: administrator.name, password: "a guess that is wrong" });
   await above.getByRole("alert").or(above.locator("code")).first().waitFor();
@@ -144,7 +144,7 @@ test("a link for a stronger role says which role is missing", async () => {
   const { page, faults } = await house.as(person);
   await page.goto("/admin");
   await page.getByText("people with the role administrator").waitFor();
-  await page.getByRole("link", { name: "To the catalogue" }).click();
+  await page.getByRole("link", { name: "Go to catalogue" }).click();
   await page.waitForURL((url) => url.pathname === "/");
   expect(faults).toEqual([]);
 });

@@ -54,7 +54,7 @@ describe.skipIf(hasNoSoapService)("the shop", () => {
     await page.getByLabel("orderId", { exact: true }).fill("7");
     await send.click();
     await page.getByText("200 OK", { exact: true }).waitFor();
-    const answer = page.getByRole("region", { name: "Body of the answer" });
+    const answer = page.getByRole("region", { name: "Response body" });
     expect(await answer.textContent()).toContain("R-7");
 
     await page.getByLabel("orderId", { exact: true }).fill("61");

@@ -36,18 +36,18 @@ test("another plan acts at once; calls are refused once the subscription is left
     await dialog.getByRole("button", { name: /Plan$/ }).click();
     await page.getByRole("option", { name: /^Few/ }).click();
     await dialog.getByRole("button", { name: "Change plan", exact: true }).click();
-    await page.getByText("The plan is changed.").waitFor();
+    await page.getByText("Plan changed.").waitFor();
     await page.getByRole("row", { name: "Orders 1.0" }).getByText("Few", { exact: true }).waitFor();
     for (let calls = 0; calls < LIMIT; calls += 1) expect(await call()).toBe(200);
     expect(await call()).toBe(429);
 
-    await page.getByRole("button", { name: "Leave: Orders 1.0" }).click();
+    await page.getByRole("button", { name: "Unsubscribe: Orders 1.0" }).click();
     const counts = dialog.locator("dd");
     await counts.first().waitFor();
     expect(await counts.allTextContents()).toEqual(["1", "1", String(2 * LIMIT + 2)]);
-    await dialog.getByRole("button", { name: "Leave", exact: true }).click();
-    await page.getByText("The subscription has ended.").waitFor();
-    await page.getByText("This application may call no API yet.").waitFor();
+    await dialog.getByRole("button", { name: "Unsubscribe", exact: true }).click();
+    await page.getByText("Subscription ended.").waitFor();
+    await page.getByText("This application has no subscriptions yet.").waitFor();
     expect(await call()).toBe(403);
   });
 });

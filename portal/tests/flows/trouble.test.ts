@@ -24,8 +24,8 @@ async function openTokens(page: Page): Promise<void> {
 }
 
 async function fillToken(page: Page, name: string): Promise<void> {
-  await page.getByRole("button", { name: "Make a token" }).click();
-  await page.getByLabel("What it is for").fill(name);
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByLabel("Token name").fill(name);
 }
 
 test("the server stops and starts under an open form: told, and nothing is lost", async () => {
@@ -33,11 +33,11 @@ test("the server stops and starts under an open form: told, and nothing is lost"
   await openTokens(page);
   await fillToken(page, "while it was away");
   await house.tollgate.halt();
-  await dialogButton(page, "Make a token").click();
-  await page.getByRole("dialog").getByText("The control plane does not answer.").waitFor();
-  expect(await page.getByLabel("What it is for").inputValue()).toBe("while it was away");
+  await dialogButton(page, "Create token").click();
+  await page.getByRole("dialog").getByText("The control plane does not respond.").waitFor();
+  expect(await page.getByLabel("Token name").inputValue()).toBe("while it was away");
   await house.tollgate.resume();
-  await dialogButton(page, "Make a token").click();
+  await dialogButton(page, "Create token").click();
   await page.getByRole("dialog", { name: "Your new access token" }).waitFor();
   expect(faults).toEqual([]);
 });
@@ -52,9 +52,9 @@ test("a page that is opened while the server is away says so, and opens later", 
   await settled(page);
   await house.tollgate.halt();
   await page.getByRole("link", { name: /Account/ }).click();
-  await page.getByText("The control plane does not answer.").waitFor();
+  await page.getByText("The control plane does not respond.").waitFor();
   await house.tollgate.resume();
-  await page.getByRole("button", { name: "Load it again" }).click();
+  await page.getByRole("button", { name: "Reload" }).click();
   await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
   expect(faults).toEqual([]);
 });
@@ -97,7 +97,7 @@ test("a file that stays lost is told, and the page is not loaded for ever", asyn
   await page.route(pattern, (route) => route.fulfill({ status: 404, body: "" }));
   const loads = countLoads(page);
   await page.getByRole("link", { name: "Users" }).click();
-  await page.getByRole("heading", { level: 1, name: "The page has failed" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "This page failed" }).waitFor();
   await page.waitForTimeout(500);
   expect(loads()).toBe(1);
 });
@@ -113,8 +113,8 @@ test("a gateway that lags: saved, not yet in force, and not saved twice", async 
     await refuse(route, 503, "feed.behind", "saved; a gateway has not applied it yet");
   });
   await fillToken(page, "behind");
-  await dialogButton(page, "Make a token").click();
-  await page.getByText("Saved, not yet in force.").first().waitFor();
+  await dialogButton(page, "Create token").click();
+  await page.getByText("Saved, but not in effect yet.").first().waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("rowheader", { name: "behind" }).waitFor();
   expect(posts).toBe(1);
@@ -125,7 +125,7 @@ test("a double click makes one thing", async () => {
   const { page, asked } = await house.as(house.tollgate.administrator);
   await openTokens(page);
   await fillToken(page, "only once");
-  await dialogButton(page, "Make a token").dblclick();
+  await dialogButton(page, "Create token").dblclick();
   await page.getByRole("dialog", { name: "Your new access token" }).waitFor();
   expect(asked.filter((it) => it === "POST /api/v1/access-tokens")).toHaveLength(1);
 });
@@ -138,8 +138,8 @@ test("a clipboard that is refused: marked by hand", async () => {
   });
   await openTokens(page);
   await page.getByRole("button", { name: "Show as command" }).click();
-  await page.getByRole("button", { name: "Copy: Lines for the shell" }).click();
-  await page.getByText("Mark it and copy by hand").first().waitFor();
+  await page.getByRole("button", { name: "Copy: Shell commands" }).click();
+  await page.getByText("Select the text and copy it").first().waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -149,10 +149,10 @@ test("“Show as command” tells no secret", async () => {
   await settled(page);
   await page.getByLabel("Current password").fill("a secret that is wrong");
   await page.getByLabel("New password").fill("another secret of mine");
-  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByRole("button", { name: "Change password" }).click();
   await page.locator("main code").first().waitFor();
   await page.getByRole("button", { name: "Show as command" }).click();
-  const lines = await page.getByRole("region", { name: "Lines for the shell" }).textContent();
+  const lines = await page.getByRole("region", { name: "Shell commands" }).textContent();
   expect(lines).toContain(`"$SECRET"`);
   expect(lines).not.toMatch(/secret/);
 });

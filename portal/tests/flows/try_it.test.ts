@@ -163,7 +163,7 @@ test("no answer has a likely cause and the line for curl", async () => {
   await openOperation(page, api.version, "get-things");
   await page.route(`${it.stage.tollgate.gateway}/**`, (route) => route.abort("connectionrefused"));
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByText("No answer came").waitFor();
+  await page.getByText("No response").waitFor();
   await page.getByText('-H "apikey: $KEY"').first().waitFor();
   expect(faults).toEqual([]);
 });
@@ -207,7 +207,7 @@ test("forms are filled in by field, files by choosing them", async () => {
   });
   const { page, faults } = await it.stage.as(it.dora);
   const tryIt = page.getByRole("form", { name: "Try it" });
-  const answer = page.getByRole("region", { name: "Body of the answer" });
+  const answer = page.getByRole("region", { name: "Response body" });
 
   await openOperation(page, version, "post-upload");
   await tryIt.getByLabel("name", { exact: true }).fill("");

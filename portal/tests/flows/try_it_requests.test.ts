@@ -211,7 +211,7 @@ test("a form of parts is sent by its encoding, as each language writes it", asyn
   for (const language of ["JavaScript", "Python", "Java", "C#", "Go", "PHP"]) {
     await page.getByRole("button", { name: /Language/ }).click();
     await page.getByRole("option", { name: language, exact: true }).click();
-    const code = page.getByRole("region", { name: "As code" }).getByText("rex.dat");
+    const code = page.getByRole("region", { name: "Code sample" }).getByText("rex.dat");
     await code.waitFor();
   }
   await page.getByText("The code reads rex.dat from its working directory.").waitFor();
@@ -292,7 +292,7 @@ test("what a browser cannot send is named before, and the code has it", async ()
   await page.getByText("Browsers do not let pages send seen; the code below has it.").waitFor();
   await page.getByText("Browsers do not let pages send Referer; the code below has it.").waitFor();
   await page.getByText("Browsers send no body with GET; the code below has it.").waitFor();
-  const code = page.getByRole("region", { name: "As code" });
+  const code = page.getByRole("region", { name: "Code sample" });
   for (const line of ["-H 'cookie: seen=a%20b'", "-H 'Referer: http://x/'", '"a": 1']) {
     expect(await code.textContent()).toContain(line);
   }
@@ -322,7 +322,7 @@ test("the sample, the body and the code follow the alternative that was chosen",
 
 test("an example of 5 MB and 200 parameters leave the page quick", async () => {
   const { page, faults } = await opened("post-large");
-  await page.getByText("is sent as it is.").waitFor();
+  await page.getByText("is sent unchanged.").waitFor();
   await page.getByText("The code reads body.json from its working directory.").waitFor();
   const began = performance.now();
   expect((await sent(page)).body.length).toBeGreaterThan(5_000_000);

@@ -78,7 +78,7 @@ test("an upstream's authority and secret are set, used, kept, and never shown", 
     await page.getByLabel("Header", { exact: true }).fill("X-Warehouse");
     await page.getByLabel("Value", { exact: true }).fill(SECRET);
     await page.getByText("Certificate and time limits").first().click();
-    await page.getByLabel("Authorities of its certificate").first().fill(ca);
+    await page.getByLabel("Certificate authorities").first().fill(ca);
     await serve(page, 2);
     expect(await call()).toBe(200);
     expect(proven).toBe(SECRET);

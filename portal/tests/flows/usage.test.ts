@@ -77,12 +77,12 @@ test("an application's usage is a chart, a table and CSV, by minute, hour and da
   await page.getByRole("link", { name: "Usage", exact: true }).click();
   await chartOf(page).waitFor();
 
-  await page.getByRole("button", { name: "As a table" }).click();
+  await page.getByRole("button", { name: "Show as table" }).click();
   const table = page.getByRole("table", { name: "Calls over time" });
   await table.waitFor();
   const cells = await table.getByRole("row").nth(1).getByRole("cell").allTextContents();
   expect(cells.slice(-2)).toEqual([String(ANSWERED), String(REFUSED)]);
-  await page.getByRole("button", { name: "As a chart" }).click();
+  await page.getByRole("button", { name: "Show as chart" }).click();
 
   for (const [range, step, points] of [
     ["1 h", "minute", 61],
@@ -96,7 +96,7 @@ test("an application's usage is a chart, a table and CSV, by minute, hour and da
     expect(sumsOf(rows)).toEqual([ANSWERED, REFUSED]);
     expect(rows.length).toBe(points);
   }
-  await page.getByText("days of UTC").waitFor();
+  await page.getByText("UTC days").waitFor();
   expect(new URL(page.url()).searchParams.get("range")).toBe("30d");
   expect(faults).toEqual([]);
 });

@@ -11,10 +11,10 @@ test("made, disabled while signed in, enabled again", async () => {
   const theirs = await open(it.browser, it.tollgate, {}, [/status of 40[13]/]);
   await asPerson(it, administrator, async ({ page }) => {
     await page.goto("/admin/users");
-    await page.getByRole("button", { name: "Make a user" }).click();
+    await page.getByRole("button", { name: "Create user" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("dora");
-    await dialog.getByRole("button", { name: "Make the user" }).click();
+    await dialog.getByRole("button", { name: "Create user" }).click();
     const shown = dialog.getByRole("region", { name: "One-time password" });
     const password = (await shown.textContent()) ?? "";
     await dialog.getByRole("button", { name: "I have copied it" }).click();
@@ -24,13 +24,13 @@ test("made, disabled while signed in, enabled again", async () => {
     await signIn(theirs.page, { name: "dora", password });
     await theirs.page.getByLabel("One-time password").fill(password);
     await theirs.page.getByLabel("New password").fill(chosen.password);
-    await theirs.page.getByRole("button", { name: "Change and go on" }).click();
+    await theirs.page.getByRole("button", { name: "Change and continue" }).click();
     await theirs.page.getByRole("heading", { name: "Catalogue" }).waitFor();
 
     await page.getByRole("button", { name: "Change dora" }).click();
     await dialog.getByRole("button", { name: "Disable…" }).click();
     await dialog.getByRole("button", { name: "Disable", exact: true }).click();
-    await page.getByText("dora is kept out.").waitFor();
+    await page.getByText("dora is disabled.").waitFor();
 
     await theirs.page.getByRole("link", { name: "Applications" }).click();
     await theirs.page.getByText("Your session has ended").waitFor();

@@ -16,11 +16,11 @@ test("a one-time password replaces the password and must be changed", async () =
     await page.goto("/admin/users");
     await page.getByRole("button", { name: "Change dora" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "New one-time password" }).click();
+    await dialog.getByRole("button", { name: "Reset password" }).click();
     const shown = dialog.getByRole("region", { name: "One-time password" });
     const password = (await shown.textContent()) ?? "";
     await dialog.getByRole("button", { name: "I have copied it" }).click();
-    await page.getByRole("row", { name: "dora" }).getByText("password to be changed").waitFor();
+    await page.getByRole("row", { name: "dora" }).getByText("must change password").waitFor();
     expect(await page.content()).not.toContain(password);
 
     await theirs.page.goto("/sign-in");
@@ -29,7 +29,7 @@ test("a one-time password replaces the password and must be changed", async () =
     await fillSignIn(theirs.page, { name: "dora", password });
     await theirs.page.waitForURL("**/sign-in/password");
     await theirs.page.getByLabel("New password").fill(NEW_PASSWORD);
-    await theirs.page.getByRole("button", { name: "Change and go on" }).click();
+    await theirs.page.getByRole("button", { name: "Change and continue" }).click();
     await theirs.page.getByRole("heading", { name: "Catalogue" }).waitFor();
     const who = { authorization: `Bearer ${dora.token}` };
     const answer = await fetch(`${it.tollgate.control}/api/v1/applications`, { headers: who });
@@ -67,7 +67,7 @@ test("who owns something cannot be deleted, and who owns nothing is gone for goo
       expect(await dialog.locator("dd").allTextContents()).toEqual(["0", "0", "0"]);
       const confirm = dialog.getByRole("button", { name: "Delete", exact: true });
       expect(await confirm.isDisabled()).toBe(true);
-      await dialog.getByLabel("Type “dario” to go on").fill("dario");
+      await dialog.getByLabel("Type “dario” to confirm").fill("dario");
       await confirm.click();
       await page.getByText("dario is deleted.").waitFor();
       await page.getByRole("row", { name: "dario" }).waitFor({ state: "detached" });

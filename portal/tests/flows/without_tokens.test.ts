@@ -26,20 +26,20 @@ test("what nobody could call is published only with a tick, and a client is told
       await page.getByRole("button", { name: "Choose a file" }).click();
       const buffer = Buffer.from(SECURED);
       await (await chooser).setFiles({ name: "o.yaml", mimeType: "application/yaml", buffer });
-      await page.getByRole("radio", { name: /As the document says/ }).waitFor();
-      await page.locator("label").filter({ hasText: "As the document says" }).click();
+      await page.getByRole("radio", { name: /As in the document/ }).waitFor();
+      await page.locator("label").filter({ hasText: "As in the document" }).click();
       await page.getByLabel("Address", { exact: true }).fill(it.backEnd.url);
       await page.locator("label").filter({ hasText: "Trial" }).click();
       const publish = page.getByRole("button", { name: "Publish", exact: true });
       await publish.click();
       await page.getByText("this installation issues none").waitFor();
-      await page.getByText("Go on without access tokens").click();
+      await page.getByText("Continue without access tokens").click();
       await publish.click();
       await page.getByRole("heading", { name: "Published" }).waitFor();
 
       await page.getByRole("button", { name: "Get a key" }).click();
       await page.getByText("This installation issues no access tokens").waitFor();
-      await page.getByRole("button", { name: "Get the client" }).click();
+      await page.getByRole("button", { name: "Create client" }).click();
       await page.getByText("Client secret").first().waitFor();
       await page.getByText("This installation issues no access tokens").waitFor();
       expect(await page.getByRole("button", { name: "Send" }).count()).toBe(0);

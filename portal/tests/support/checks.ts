@@ -84,7 +84,7 @@ export async function commandLines(page: Page): Promise<string[] | undefined> {
   const show = page.getByRole("button", { name: "Show as command", exact: true });
   if ((await show.count()) === 0) return undefined;
   await show.click();
-  const code = page.getByRole("region", { name: "Lines for the shell" });
+  const code = page.getByRole("region", { name: "Shell commands" });
   const text = (await code.count()) === 0 ? "" : await code.textContent();
   await page.keyboard.press("Escape");
   return text ? text.split("\n") : [];

@@ -126,7 +126,7 @@ test("types are one line", () => {
 
 test("constraints are words", () => {
   const words = (schema: unknown) => describe(PETS, schema).constraints.join(", ");
-  expect(words({ type: "string", minLength: 1, maxLength: 40 })).toBe("1 to 40 letters");
+  expect(words({ type: "string", minLength: 1, maxLength: 40 })).toBe("1 to 40 characters");
   expect(words({ type: "string", format: "date" })).toBe("a date");
   expect(words({ type: "array", items: { type: "string" }, maxItems: 10 })).toBe(
     "at most 10 items",
@@ -196,9 +196,9 @@ test("references lead somewhere, or a sentence says why not", () => {
     type: "string",
     description: "own",
   });
-  expect(follow(document, document.a).fault).toContain("leads back to itself");
-  expect(follow(document, { $ref: "#/none" }).fault).toContain("leads to nothing");
-  expect(follow(document, { $ref: "#/__proto__" }).fault).toContain("leads to nothing");
+  expect(follow(document, document.a).fault).toContain("refers back to itself");
+  expect(follow(document, { $ref: "#/none" }).fault).toContain("points to nothing");
+  expect(follow(document, { $ref: "#/__proto__" }).fault).toContain("points to nothing");
   expect(follow(document, { $ref: "http://x/y" }).fault).toContain("not followed");
 });
 

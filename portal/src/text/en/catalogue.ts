@@ -1,8 +1,8 @@
-// Words of the catalogue, the first page.
+// Texts of the catalogue, the first page.
 
 export const catalogueWords = {
   first: {
-    title: "What to do first",
+    title: "Getting started",
     publish: {
       title: "Publish your first API",
       lead: "Import an OpenAPI document or a WSDL; callers then find the API here.",
@@ -19,7 +19,7 @@ export const catalogueWords = {
     },
   },
   title: "Catalogue",
-  lead: "APIs that you may call.",
+  lead: "APIs you can call.",
   search: "Search names, paths, descriptions",
   list: "APIs",
   api: "API",
@@ -29,7 +29,7 @@ export const catalogueWords = {
   description: "Description",
   yours: "yours",
   subscribedBy: (application: string) => `subscribed by ${application}`,
-  noPlans: "takes no subscriptions",
-  empty: "No API is published yet. What publishers publish appears here by itself.",
-  noHit: "No API fits. Search for less, or drop the filters.",
+  noPlans: "no subscriptions",
+  empty: "No API is published yet. Published APIs appear here.",
+  noHit: "No matching APIs. Change the search or clear the filters.",
 };

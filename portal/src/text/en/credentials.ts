@@ -1,6 +1,6 @@
-// Words of credentials: what is said of each kind, and what is said of all.
+// Texts of credentials: those of each kind, then those that all kinds share.
 
-/** What is said of a kind. */
+/** Texts of one kind. */
 export interface CredentialWords {
   title: string;
   one: string;
@@ -8,11 +8,11 @@ export interface CredentialWords {
   make: string;
   makeTitle: string;
   madeTitle: string;
-  /** What is shown once. */
+  /** Label of the secret, which is shown once. */
   secret: string;
   rotateTitle: (name: string) => string;
   rotatedTitle: string;
-  /** Where the answer to a rotation shows no secret: a new one was made before. */
+  /** Shown if a rotation returns no secret, because a new one was created before. */
   alreadyRotated?: string;
   rotateNote: string;
   revokeTitle: (name: string) => string;
@@ -21,16 +21,16 @@ export interface CredentialWords {
 const apiKey: CredentialWords = {
   title: "API keys",
   one: "API key",
-  empty: "An API key is the simplest way to call: it goes into a header of each call.",
-  make: "Make a key",
-  makeTitle: "A new API key",
+  empty: "An API key is the simplest way to call an API: send it in a header of each call.",
+  make: "Create key",
+  makeTitle: "New API key",
   madeTitle: "Your new API key",
   secret: "API key",
   rotateTitle: (name) => `Rotate the key “${name}”`,
-  rotatedTitle: "The new key",
+  rotatedTitle: "New key",
   alreadyRotated:
-    "This key was rotated before, and the key that replaced it goes on. It was shown when it was made: if nobody kept it, rotate that key.",
-  rotateNote: "A new key with the same terms is made now.",
+    "This key was already rotated, and its replacement is active. The replacement was shown when it was created: if it is lost, rotate the replacement.",
+  rotateNote: "A new key with the same settings is created now.",
   revokeTitle: (name) => `Revoke the key “${name}”?`,
 };
 
@@ -38,28 +38,28 @@ const client: CredentialWords = {
   title: "OAuth2 clients",
   one: "OAuth2 client",
   empty:
-    "An OAuth2 client gets access tokens that last an hour at most, with the scopes that it may have.",
-  make: "Make a client",
-  makeTitle: "A new OAuth2 client",
+    "An OAuth2 client gets access tokens that are valid for up to an hour, with the scopes it is allowed.",
+  make: "Create client",
+  makeTitle: "New OAuth2 client",
   madeTitle: "Your new OAuth2 client",
   secret: "Client secret",
   rotateTitle: (name) => `Rotate the secret of “${name}”`,
-  rotatedTitle: "The new secret",
-  rotateNote: "A new secret is made now.",
+  rotatedTitle: "New secret",
+  rotateNote: "A new secret is created now.",
   revokeTitle: (name) => `Revoke the client “${name}”?`,
 };
 
 const basicUser: CredentialWords = {
-  title: "Users of HTTP Basic",
+  title: "HTTP Basic users",
   one: "Basic user",
-  empty: "A user name and a password, for programs that know nothing else.",
-  make: "Make a user",
-  makeTitle: "A new user of HTTP Basic",
+  empty: "A user name and a password, for programs that support nothing else.",
+  make: "Create user",
+  makeTitle: "New HTTP Basic user",
   madeTitle: "Your new user",
   secret: "Password",
   rotateTitle: (name) => `Rotate the password of “${name}”`,
-  rotatedTitle: "The new password",
-  rotateNote: "A new password is made now.",
+  rotatedTitle: "New password",
+  rotateNote: "A new password is created now.",
   revokeTitle: (name) => `Revoke the user “${name}”?`,
 };
 
@@ -68,75 +68,75 @@ export const credentialWords = {
   client,
   basicUser,
   firstName: (environment: string) => `first, ${environment}`,
-  name: "What it is for",
+  name: "Name",
   userName: "User name in calls",
   clientId: "Client id",
   environment: "Environment",
   state: "State",
   used: "Last used",
-  ends: "Ends",
-  once: "It is shown this once. Copy it now; Tollgate keeps its digest only.",
+  ends: "Expires",
+  once: "Copy it now: it is not shown again. Tollgate stores only its digest.",
   secretLost:
-    "Saved, but a gateway has not applied it within a second, so its secret cannot be shown any more. Rotate the newest one without a grace to get one that you see, or revoke it.",
+    "Saved, but a gateway did not apply it within a second, so its secret can no longer be shown. To get a new secret, rotate the newest one without a grace period, or revoke it.",
   copied: "I have copied it",
-  live: "works",
-  ended: "ended",
+  live: "active",
+  ended: "expired",
   revoked: "revoked",
   suspended: "suspended by an administrator",
-  notYet: "not yet",
-  ending: "ends soon",
-  twoSecrets: "the old secret works too, and ends",
-  shownAs: "How it is known",
+  notYet: "not yet valid",
+  ending: "expires soon",
+  twoSecrets: "the old secret also works; it expires",
+  shownAs: "Identifier",
   endsWith: (hint: string) => `…${hint}`,
   endedOnes: (count: number, shown: string) =>
-    count === 1 ? "1 that has ended" : `${shown} that have ended`,
+    count === 1 ? "1 no longer valid" : `${shown} no longer valid`,
   rotate: "Rotate",
-  grace: "The old one goes on for",
-  graces: { now: "Not at all: it ends now", "1h": "1 hour", "24h": "24 hours", "7d": "7 days" },
-  oldEnded: "The old one has ended.",
-  oldEnds: "The old one ends",
+  grace: "Grace period",
+  graces: { now: "None: the old one expires now", "1h": "1 hour", "24h": "24 hours", "7d": "7 days" },
+  oldEnded: "The old one has expired.",
+  oldEnds: "The old one expires",
   rotatedNote:
-    "Both work until then. See “last used” before it ends: it tells whether somebody still needs it.",
+    "Both work until then. Check “Last used” first to see whether the old one is still in use.",
   change: "Change",
   changeTitle: (name: string) => `Change “${name}”`,
   changed: "Saved.",
   revoke: "Revoke",
-  revokeLead: "Calls with it are refused from now on, for good.",
-  revokeCounts: "What its application has, and all calls of that, whatever they are made with:",
+  revokeLead: "Calls with it are refused from now on. This cannot be undone.",
+  revokeCounts: "Totals of its application, with any credential:",
   lastUsed: "It was last used",
   neverUsed: "It was never used.",
   revokedNote: "Revoked.",
-  voidTokens: "Void tokens",
-  voidTitle: (name: string) => `Void all tokens of “${name}”?`,
-  voidAll: "Void all tokens",
-  voidAllTitle: "Void the tokens of all clients?",
+  voidTokens: "Invalidate tokens",
+  voidTitle: (name: string) => `Invalidate all tokens of “${name}”?`,
+  voidAll: "Invalidate all tokens",
+  voidAllTitle: "Invalidate the tokens of all clients?",
   voidLead:
-    "Every token that was issued so far is refused from now on. New ones can be got at once.",
-  voided: "The tokens are void.",
-  more: "More: expiry, from where",
-  expiry: "Ends",
+    "All tokens issued so far are refused from now on. Clients can request new ones at once.",
+  voided: "Tokens invalidated.",
+  more: "Expiry and restrictions",
+  expiry: "Expires",
   expiries: {
     never: "Never",
     "30": "In 30 days",
     "90": "In 90 days",
     "365": "In a year",
-    date: "At a time of my choice",
+    date: "At a custom time",
   },
-  endsAt: "Ends at",
-  addresses: "Addresses that may use it",
-  addressesHint: "One a line, or networks such as 192.0.2.0/24. Left empty, from everywhere.",
-  origins: "Origins of web pages that may use it",
-  originsHint: "One a line, such as https://shop.example. Left empty, from everywhere.",
+  endsAt: "Expires at",
+  addresses: "Allowed addresses",
+  addressesHint: "One address or network per line, such as 192.0.2.0/24. If empty, any address is allowed.",
+  origins: "Allowed web origins",
+  originsHint: "One per line, such as https://shop.example. If empty, any origin is allowed.",
   authentication: "Client authentication",
   authentications: {
-    client_secret: "With a secret",
-    private_key_jwt: "With a key of its own (private_key_jwt)",
+    client_secret: "Client secret",
+    private_key_jwt: "Private key (private_key_jwt)",
   },
-  jwks: "Its public keys",
+  jwks: "Public keys",
   jwksHint: "A JWK Set (RFC 7517), as JSON.",
-  jwksWrong: "This is not JSON.",
+  jwksWrong: "This is not valid JSON.",
   scopes: "Scopes",
-  scopesHint: "Separated by spaces; they are named at each API.",
+  scopesHint: "Separated by spaces; each API lists its scopes.",
   form: "Token format",
   forms: { jwt: "Signed (JWT)", opaque: "Opaque" },
   lifetime: "Token lifetime, in seconds",

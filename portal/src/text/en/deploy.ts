@@ -1,26 +1,26 @@
-// Words of the dialog that deploys a draft.
+// Texts of the dialog that deploys a draft.
 
 export const deployWords = {
   deploy: "Deploy",
   notDeployed: (n: number) => (n === 1 ? "1 change not deployed." : `${n} changes not deployed.`),
   served: (revision: number) => `Revision ${revision} is served.`,
-  title: "Deploy the draft",
+  title: "Deploy draft",
   lead: "Creates a revision from the draft and deploys it; each call is served by either the old or the new revision. Changes:",
   part: (name: string, n: number | undefined) =>
-    n === undefined ? name : `${name}: ${n} new, gone or changed`,
+    n === undefined ? name : `${name}: ${n} added, removed or changed`,
   parts: {
     operations: "operations",
     soap: "the SOAP service and its resources",
     upstream: "the upstream",
     sandbox_upstream: "the sandbox upstream",
     security: "security",
-    key_header: "the header of keys",
+    key_header: "the API key header",
     limits: "limits",
     identity: "caller identity sent to the upstream",
-    body_bytes_max: "the size of requests",
+    body_bytes_max: "maximum request size",
     encoded_slash: "encoded slashes",
     semicolon: "semicolons",
-    paths: "case of paths",
+    paths: "case sensitivity of paths",
     method_override: "method overrides",
   },
   secrets: "secrets (not shown)",
@@ -39,9 +39,9 @@ export const deployWords = {
     needs: (scopes: string) => `a token with ${scopes}`,
     more: (n: number) => (n === 1 ? "And 1 more operation." : `And ${n} more operations.`),
   },
-  note: "What it is for",
+  note: "Note",
   noteHint: "Shown in the history",
   made: (revision: number) =>
-    `Revision ${revision} is made, but not deployed. The next attempt deploys it.`,
+    `Revision ${revision} was created but not deployed. Try again to deploy it.`,
   done: (revision: number) => `Revision ${revision} is served.`,
 };

@@ -1,4 +1,4 @@
-// What the API's words are called on pages.
+// Display names of the API's values.
 
 const states = {
   created: "created",
@@ -9,7 +9,7 @@ const states = {
   retired: "retired",
 };
 const statuses = {
-  pending: "waits for approval",
+  pending: "pending approval",
   active: "active",
   blocked: "blocked",
   blocked_production: "blocked in production",
@@ -24,7 +24,7 @@ export const nounWords = {
   kinds,
   environments: { production: "production", sandbox: "sandbox" },
   roles,
-  /** What lists are narrowed by, and their order; `any` is what holds until one is chosen. */
+  /** Filters and sort orders of lists; `any` is shown until one is chosen. */
   filters: {
     kind: { label: "Kind", any: "Any kind", names: kinds },
     state: { label: "State", any: "Any state", names: states },

@@ -1,8 +1,8 @@
-// Words of how the back end of a version reads requests.
+// Texts of the settings for how a version's back end parses paths.
 
 export const readingWords = {
-  title: "How the back end reads a path",
-  note: "A call is refused where the back end could find another operation in its path than the gateway did",
+  title: "How the back end parses paths",
+  note: "A call is refused if the back end could map its path to another operation than the gateway",
   more: "Semicolons, case and method overrides",
   encodedSlash: {
     label: "Encoded slash (%2F) in a parameter",
@@ -29,7 +29,7 @@ export const readingWords = {
     },
   },
   paths: {
-    label: "Upper and lower case",
+    label: "Letter case",
     choices: {
       exact: { label: "Different", detail: "/Orders is not /orders." },
       ignore_case: {
@@ -39,11 +39,11 @@ export const readingWords = {
     },
   },
   methodOverride: {
-    label: "X-HTTP-Method-Override and its like",
+    label: "X-HTTP-Method-Override and similar fields",
     choices: {
       refuse: {
         label: "Refuse",
-        detail: "A call that names another method than its own is refused; others lose the field.",
+        detail: "Calls that name another method are refused; otherwise the field is removed.",
       },
       pass: { label: "Pass", detail: "The back end ignores these fields." },
     },
@@ -60,11 +60,11 @@ export const readingWords = {
     pass: "semicolons pass",
   },
   cases: {
-    exact: "case counts",
-    ignore_case: "case does not count",
+    exact: "case-sensitive",
+    ignore_case: "case-insensitive",
   },
   overrides: {
-    refuse: "no field overrides the method",
-    pass: "fields that override the method pass",
+    refuse: "method overrides are refused",
+    pass: "method overrides pass",
   },
 };

@@ -1,11 +1,11 @@
-// Words of the reference and of trying an API.
+// Texts of the reference and of try-it.
 
 interface Bound {
   at: number | undefined;
   isExclusive: boolean;
 }
 
-/** `1 to 40`, `at least 1`, `at most 40` of something. */
+/** Formats a range of counts: `1 to 40 items`, `at least 1 items`, `at most 40 items`. */
 function span(
   least: number | undefined,
   most: number | undefined,
@@ -39,7 +39,7 @@ const schema = {
   anyOther: "any other name",
   alternative: (number: number) => `alternative ${number}`,
   required: "required",
-  letters: (least: number | undefined, most: number | undefined) => span(least, most, "letters"),
+  letters: (least: number | undefined, most: number | undefined) => span(least, most, "characters"),
   items: (least: number | undefined, most: number | undefined) => span(least, most, "items"),
   members: (least: number | undefined, most: number | undefined) => span(least, most, "members"),
   range,
@@ -49,7 +49,7 @@ const schema = {
   oneOf: (values: string, more: number) => `one of ${values}${more > 0 ? ` and ${more} more` : ""}`,
   always: (value: string) => `always ${value}`,
   default: (value: string) => `${value} when absent`,
-  readOnly: "in answers only",
+  readOnly: "in responses only",
   writeOnly: "in requests only",
   deprecated: "deprecated",
   formats: {
@@ -75,33 +75,33 @@ const schema = {
 };
 
 const faults = {
-  badParameter: "A parameter of this operation is not as OpenAPI has it, and is left out.",
+  badParameter: "A parameter of this operation is not valid OpenAPI and is left out.",
   badStyle: (style: string, name: string, place: string, usual: string) =>
     `The style ${style} of ${name} does not exist for a ${place} parameter; ${usual} is used.`,
   badStyleOfType: (style: string, name: string, types: readonly string[], usual: string) =>
     `The style ${style} of ${name} does not exist for the type ${types.join(" or ")}; ${usual} is used.`,
-  badBody: "What the document says of the body is not as OpenAPI has it.",
-  badAnswer: "What the document says of this answer is not as OpenAPI has it.",
-  elsewhere: (reference: string) => `${reference} leads out of the document, and is not followed.`,
-  missing: (reference: string) => `${reference} leads to nothing in the document.`,
-  endless: (reference: string) => `${reference} leads back to itself.`,
+  badBody: "The description of the request body is not valid OpenAPI.",
+  badAnswer: "The description of this response is not valid OpenAPI.",
+  elsewhere: (reference: string) => `${reference} points outside the document and is not followed.`,
+  missing: (reference: string) => `${reference} points to nothing in the document.`,
+  endless: (reference: string) => `${reference} refers back to itself.`,
 };
 
 const causes = {
   mixed_content:
-    "This page came over https, and the gateway has only an http address: browsers do not let such a page call it. The same call works from a program, or from this page over http.",
+    "This page was loaded over https, and the gateway has only an http address: browsers block such calls. The same call works from a program, or from this page over http.",
   private_network:
-    "The gateway is at an address of a private network, which browsers do not let a public page call, or it does not answer.",
+    "The gateway is on a private network, which browsers do not let a public page call, or it does not respond.",
   origin:
-    "The gateway answers, but does not admit pages of this address. An operator sets control.public_url to the address at which the portal is opened.",
+    "The gateway responds, but does not allow calls from pages at this address. An operator must set control.public_url to the address of the portal.",
   unreachable:
-    "Nothing answers at the gateway's address: it is not running, or something on the way keeps the call from it.",
+    "The gateway does not respond: it is not running, or something on the network path blocks the call.",
   redirect:
-    "The answer is a redirect. Browsers do not show those to pages, and it is not followed, since the credential would go along.",
+    "The response is a redirect. Browsers do not show redirects to pages, and it is not followed because the credential would be sent along.",
   unsendable:
-    "The browser does not send this: a header, the method or the address holds something that it refuses.",
-  cancelled: "Cancelled before an answer came.",
-  timeout: "No answer came within a minute.",
+    "The browser does not send this request: a header, the method or the address contains something that it rejects.",
+  cancelled: "Cancelled before a response arrived.",
+  timeout: "No response within a minute.",
 };
 
 export const referenceWords = {
@@ -115,15 +115,15 @@ export const referenceWords = {
   webhooks: "Webhooks",
   skipOperations: "Skip the list of operations",
   place: (at: number, count: number) => `${at} of ${count}`,
-  noneFound: "No operation has these words.",
-  noOperations: "The document names no operation.",
+  noneFound: "No matching operations.",
+  noOperations: "The document has no operations.",
   faultsTitle: (count: number) =>
     count === 1
       ? "A part of the document cannot be shown"
       : `${count} parts of the document cannot be shown`,
   more: (count: number) => `and ${count} more`,
   unknownOperation: "The API has no such operation: it was renamed, or the address is mistyped.",
-  firstOperation: "To the first operation",
+  firstOperation: "Go to first operation",
   document: "OpenAPI",
   wsdl: "WSDL",
   deprecated: "deprecated",
@@ -135,7 +135,7 @@ export const referenceWords = {
   },
   webhook: {
     title: "Webhook",
-    lead: "The API sends this request to an address that you have registered with its provider. It does not pass the gateway and cannot be tried here.",
+    lead: "The API sends this request to an address that you registered with its provider. It does not pass through the gateway and cannot be tried here.",
   },
   parameters: {
     title: "Parameters",
@@ -163,25 +163,25 @@ export const referenceWords = {
     one: (property: string | undefined) => property ?? "One of",
   },
   answers: {
-    title: "Answers",
-    one: (status: string) => `answer ${status}`,
-    tabs: "Answers by status",
+    title: "Responses",
+    one: (status: string) => `response ${status}`,
+    tabs: "Responses by status",
     refused:
-      "The gateway refuses the call: no valid credential, no permission, or a used-up quota.",
+      "The gateway refuses the call: no valid credential, no permission, or an exhausted quota.",
     refusals: "Refusals",
     whatTheyMean: "What the refusals mean",
-    default: "Others",
+    default: "Other",
     headers: "Headers",
     links: "Links",
-    leadsTo: "leads to",
-    noBody: "The answer has no body.",
-    noText: "The document does not describe this answer.",
+    leadsTo: "links to",
+    noBody: "The response has no body.",
+    noText: "The document does not describe this response.",
   },
   callbacks: {
     title: "Callbacks",
-    lead: "Requests that the API sends to an address that the call names.",
+    lead: "Requests that the API sends to an address given in the call.",
     one: (name: string) => `callback ${name}`,
-    answers: (statuses: string) => `Expected answers: ${statuses}`,
+    answers: (statuses: string) => `Expected responses: ${statuses}`,
   },
   about: {
     title: "About this API",
@@ -194,9 +194,9 @@ export const referenceWords = {
   members: {
     open: (name: string) => `Show or hide what is in ${name}`,
   },
-  scopes: (scopes: string) => `The credential has the scope ${scopes}.`,
+  scopes: (scopes: string) => `Requires the scope ${scopes}.`,
   code: {
-    title: "As code",
+    title: "Code sample",
     language: "Language",
     placeholders: (names: readonly string[]) =>
       names.length === 1
@@ -211,12 +211,12 @@ export const referenceWords = {
     open: "Try it",
     environment: "Environment",
     application: "As",
-    as: (plan: string) => `plan ${plan} · a credential for 15 minutes`,
+    as: (plan: string) => `plan ${plan} · 15-minute credential`,
     optional: (name: string) => `${name} (optional)`,
     noSubscription:
-      "Calls are made in the name of an application of yours that is subscribed to this API. You have none yet.",
+      "Calls are made as one of your applications that is subscribed to this API. You have none yet.",
     visitor:
-      "Calls are made in the name of an application that is subscribed to this API. Sign in to use one of yours.",
+      "Calls are made as an application that is subscribed to this API. Sign in to use one of yours.",
     notYours: "Only developers can subscribe to APIs of other publishers.",
     getKey: "Get a key",
     withoutKey: "without a credential",
@@ -228,7 +228,7 @@ export const referenceWords = {
       `Browsers send no body with ${method}; the code below has it.`,
     noBodyOfHead: "Bodies of HEAD requests are not sent.",
     notByBrowsers: (method: string) => `Browsers do not send ${method}; the code below does.`,
-    largeBody: (size: string) => `The example is ${size} long and is sent as it is.`,
+    largeBody: (size: string) => `The example is ${size} long and is sent unchanged.`,
     edit: "Edit",
     sendAnyway: "Send anyway",
     invalid: (count: number) =>
@@ -242,13 +242,13 @@ export const referenceWords = {
     noFile: "none chosen",
     send: "Send",
     cancel: "Cancel",
-    waiting: "Waiting for the answer",
+    waiting: "Waiting for the response",
     received: (bytes: string) => `${bytes} so far`,
     missing: (name: string) => `${name} is required.`,
     unsendablePath: (name: string) =>
-      `A browser cannot send “.” or “..” as ${name}: it takes them for steps in the path.`,
+      `A browser cannot send “.” or “..” as ${name}: it resolves them as path segments.`,
     unsendableName: (name: string) =>
-      `HTTP has no headers or cookies with the name “${name}”, so it is not sent.`,
+      `“${name}” is not a valid header or cookie name, so it is not sent.`,
     unsendableHeader: (name: string) =>
       `The header ${name} can contain only printable ASCII characters.`,
     notSentByBrowsers: (name: string) =>
@@ -283,20 +283,20 @@ export const referenceWords = {
     cut: (shown: string, whole: string) =>
       `The first ${shown} of ${whole} are shown; the download has the rest.`,
     ends: {
-      bound: (bytes: string) => `Reading stopped at ${bytes}: the answer is longer, or has no end.`,
+      bound: (bytes: string) => `Reading stopped at ${bytes}: the response is longer or endless.`,
       cancelled: (bytes: string) => `Cancelled after ${bytes}.`,
-      broken: (bytes: string) => `The answer broke off after ${bytes}.`,
+      broken: (bytes: string) => `The response broke off after ${bytes}.`,
     },
-    empty: "The answer has no body.",
+    empty: "The response has no body.",
     binary: (type: string, size: string) => `${type}, ${size}: not shown as text.`,
     unnamedType: "No media type",
     download: "Download",
-    body: "Body of the answer",
+    body: "Response body",
     refused: "The gateway refused the call",
-    fault: "The service answered with a fault",
+    fault: "The service returned a fault",
     explain: "What it means",
-    noAnswer: "No answer came",
+    noAnswer: "No response",
     causes,
-    curl: "The same call as a line for the shell",
+    curl: "The same call as a shell command",
   },
 };

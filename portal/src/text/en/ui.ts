@@ -1,4 +1,4 @@
-// Words of the shell and of what all pages share.
+// Texts of the shell and those that all pages share.
 
 export const uiWords = {
   close: "Close",
@@ -7,30 +7,30 @@ export const uiWords = {
   retry: "Try again",
   copy: "Copy",
   copied: "Copied",
-  copyRefused: "Mark it and copy by hand",
+  copyRefused: "Select the text and copy it",
   loading: "Loading",
-  breadcrumbs: "Where this page is",
+  breadcrumbs: "Breadcrumbs",
   requestId: "Request id",
   search: "Search",
   more: "Show more",
   all: "Show all",
   csv: "Download CSV",
   csvCut: (rows: string, total: string) => `The file has the first ${rows} of ${total}.`,
-  typeName: (name: string) => `Type “${name}” to go on`,
+  typeName: (name: string) => `Type “${name}” to confirm`,
   shown: (shown: string, total: string) => `${shown} of ${total} shown`,
   none: "none",
   partFailed: "This part cannot be shown.",
-  textFailed: "This text cannot be formatted. Here it is as written:",
+  textFailed: "This text cannot be formatted. The original:",
   picture: "Picture",
   table: "Table",
   showPassword: "Show the password",
   never: "never",
   justNow: "just now",
   soon: "within a minute",
-  /** On a button that asks something before it does that. */
+  /** Label of a button that opens a dialog first. */
   asks: (verb: string) => `${verb}…`,
   behind:
-    "Saved, not yet in force. A gateway has not applied it yet, so calls may still see what was before.",
+    "Saved, but not in effect yet. A gateway has not applied it, so calls may still see the previous state.",
   touches: {
     subscriptions: "Subscriptions",
     of: (subscriptions: string, applications: string) =>
@@ -40,7 +40,7 @@ export const uiWords = {
   },
   leave: {
     title: "Leave without saving?",
-    lead: "What you typed on this page is not saved.",
+    lead: "Your changes on this page are not saved.",
     stay: "Stay",
     leave: "Leave",
   },
@@ -48,15 +48,15 @@ export const uiWords = {
     show: "Show as command",
     title: "This page as commands",
     explanation:
-      "What the page has asked of the HTTP API. The lines run when pasted into a shell, after the variables are set.",
-    token: "The token is a personal access token of yours.",
-    variables: "Variables that the lines use",
-    lines: "Lines for the shell",
-    makeToken: "Make an access token",
-    none: "This page has asked nothing yet.",
+      "The requests that this page has sent to the HTTP API. Set the variables, then paste the lines into a shell.",
+    token: "The token is one of your personal access tokens.",
+    variables: "Variables",
+    lines: "Shell commands",
+    makeToken: "Create access token",
+    none: "This page has sent no requests yet.",
   },
   shell: {
-    skip: "Skip to the page",
+    skip: "Skip to content",
     menu: "Menu",
     areas: "Areas",
     pages: "Pages",
@@ -74,18 +74,18 @@ export const uiWords = {
     signingKeys: "Signing keys",
   },
   notFound: {
-    title: "There is no such page",
-    lead: "The address leads nowhere: it was mistyped, or what it named is gone.",
-    home: "To the catalogue",
+    title: "Page not found",
+    lead: "The address is mistyped, or the item no longer exists.",
+    home: "Go to catalogue",
   },
   forbidden: {
-    title: "This page is not yours to see",
+    title: "Access denied",
     lead: (area: string, role: string) =>
-      `${area} is for people with the role ${role}. An administrator can give it to you.`,
+      `${area} requires the role ${role}. An administrator can grant it to you.`,
   },
   broken: {
-    title: "The page has failed",
-    lead: "This is a fault of the portal, not yours. What was saved is saved.",
-    reload: "Load it again",
+    title: "This page failed",
+    lead: "This is a bug in the portal. Saved changes are not lost.",
+    reload: "Reload",
   },
 };

@@ -1,4 +1,4 @@
-// Violations of a schema, as predicates of sentences that begin with the name of the value.
+// Schema violations, as predicates of sentences that begin with the name of the value.
 
 const TYPES: Readonly<Record<string, string>> = {
   integer: "a whole number",
