@@ -1,4 +1,4 @@
-// What `make lint` holds the portal to, beside tsc and prettier. Each rule that is ours says why.
+// Lints that `make lint` runs on the portal, beside tsc and prettier. Our own rules give a reason.
 import { defineConfig } from "eslint/config";
 import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
@@ -15,11 +15,11 @@ export default defineConfig(
       },
     },
     rules: {
-      // Numbers in templates are what they look like.
+      // Numbers in templates are unambiguous.
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
-      // `void` marks a promise that nobody waits for.
+      // `void` marks a promise that is not awaited.
       "@typescript-eslint/no-confusing-void-expression": "off",
-      // TanStack Router's redirects are thrown, and are no errors.
+      // TanStack Router's redirects are thrown but are not errors.
       "@typescript-eslint/only-throw-error": "off",
       "no-restricted-syntax": [
         "error",

@@ -6,17 +6,17 @@ import { compress } from "./build/compress.ts";
 import { theme } from "./build/theme.ts";
 import { unused } from "./build/unused.ts";
 
-/** The running binary that `make portal-dev` asks. */
+/** The running binary that `make portal-dev` uses as its backend. */
 const CONTROL = process.env["TOLLGATE_CONTROL"] ?? "http://127.0.0.1:9000";
 
 export default defineConfig({
-  // React Aria speaks thirty languages; pages are in one.
+  // React Aria has thirty languages; the pages use one.
   plugins: [locales.vite({ locales: ["en-US"] }), react(), theme(), unused(), compress()],
   resolve: { alias: aliases },
   build: {
     target: "es2022",
     assetsInlineLimit: 0,
-    // What a third of the pages needs is one file: fewer requests, and better compressed.
+    // Modules used by a third of the pages share a file: fewer requests, better compression.
     rolldownOptions: {
       output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 12 }] } },
     },
@@ -24,7 +24,7 @@ export default defineConfig({
     reportCompressedSize: false,
     license: { fileName: "licenses.md" },
   },
-  // The control plane compares Origin with Host: both stay as the browser sent them.
+  // The control plane compares Origin with Host, so both are passed on unchanged.
   server: {
     port: 5173,
     strictPort: true,

@@ -12,8 +12,8 @@ export default defineConfig({
   test: {
     include: isComplete ? ["src/**/*.test.ts", "tests/**/*.test.ts"] : NEED_NO_BROWSER,
     reporters: ["default", "./build/closing_line.ts"],
-    // Two browsers for two cores, each for many files: its start takes longer than many a test. The
-    // clocks that are measured bear it: they allow a person's minute.
+    // Two browsers for two cores, each shared by many files, because a start takes longer than many
+    // tests. The measured times allow for that: their bound is a minute.
     maxWorkers: 2,
     isolate: false,
     testTimeout: 60_000,

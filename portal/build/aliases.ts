@@ -1,11 +1,11 @@
-// Modules that bundlers replace by others, where those that they would take are not for us.
+// Modules replaced at build time, where the browser build of a library does not work here.
 
 import { fileURLToPath } from "node:url";
 
 /**
  * The browser build of `decode-named-character-reference` decodes an entity by setting `innerHTML`,
  * which the page's policy (Trusted Types) forbids. The other build reads a table of 2,000 names,
- * which ours loads only for a text that has one.
+ * which is loaded only for a text that contains an entity.
  */
 export const aliases = [
   {

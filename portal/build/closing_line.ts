@@ -1,5 +1,5 @@
-// What the portals' tests say for who reads a long log: how long each flow took, and at the end one
-// line.
+// Reports the portals' tests for readers of a long log: the duration of each flow, and a closing
+// line with the totals.
 
 import type { Reporter, TestModule } from "vitest/node";
 
@@ -16,7 +16,7 @@ export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap(({ children }) => [...children.allTests()]);
     const ended = (state: string) => tests.filter((test) => test.result().state === state).length;
-    // A file that does not load, or not get ready, has no test that has failed.
+    // A file that fails to load or to set up has no failed test.
     const isBroken = (it: TestModule) =>
       !it.ok() && [...it.children.allTests("failed")].length === 0;
     const broken = modules.filter(isBroken).length;

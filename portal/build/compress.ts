@@ -1,11 +1,11 @@
-// Writes each built file once more, compressed: the binary serves these, and compresses nothing.
+// Writes a compressed copy of each built file: the binary serves these and never compresses itself.
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
-/** What is smaller than this travels in one packet anyway. */
+/** Smaller files fit in one packet anyway. */
 const BYTES_MIN = 1024;
 const TEXT = /\.(css|html|js|json|md|svg)$/;
 
@@ -18,8 +18,8 @@ function* files(folder: string): Generator<string> {
 }
 
 /**
- * Adds `NAME.gz` and, where it is smaller still, `NAME.br` beside every text of a build but the
- * page, whose nonce is written by the server.
+ * Adds `NAME.gz` and, if it is smaller still, `NAME.br` for every text file of a build except the
+ * page, because the server writes a nonce into it.
  */
 export function compress(): Plugin {
   let folder = "";

@@ -1,4 +1,4 @@
-// Runs a script in TypeScript, which Node 20 does not do by itself:
+// Runs a TypeScript script, which Node 20 does not support natively:
 // `node build/run.js tests/shots.ts`.
 
 import { resolve } from "node:path";

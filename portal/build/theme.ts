@@ -1,12 +1,12 @@
-// The script that chooses light or dark before the first paint: it must block, so it is no module,
-// and the page's policy wants a file of it.
+// The script that selects the light or dark theme before the first paint. It must block, so it is
+// not a module, and the page's policy requires it to be a file.
 
 import { createHash } from "node:crypto";
 import type { Plugin } from "vite";
 
 const SCRIPT = `try{var t=localStorage.getItem("theme");if(t==="light"||t==="dark")document.documentElement.dataset.theme=t}catch(e){}\n`;
 
-/** Puts the script into the head of the page, by a name that holds its digest. */
+/** Adds the script to the head of the page, under a name that contains its digest. */
 export function theme(): Plugin {
   const digest = createHash("sha256").update(SCRIPT).digest("base64url").slice(0, 8);
   const fileName = `assets/theme-${digest}.js`;

@@ -1,24 +1,24 @@
-// Parts of libraries that the pages never use, left out of what is built.
+// Parts of libraries that the pages never use, excluded from the build.
 
 import type { Plugin } from "vite";
 
 const EMPTY: readonly [RegExp, string][] = [
-  // Names of errors in foreign HTML, which nobody is given.
+  // Names of errors in foreign HTML, which are never reported.
   [/\/parse5\/dist\/common\/error-codes\.js$/, "export const ERR = {};"],
-  // What is allowed by default: `ui/markdown` allows less, and names all of it.
+  // The default allow-list: `ui/markdown` defines a stricter one.
   [/\/hast-util-sanitize\/lib\/schema\.js$/, "export const defaultSchema = {};"],
-  // Kinds of documents: texts are parts of one.
+  // Document types: texts are fragments.
   [
     /\/parse5\/dist\/common\/doctype\.js$/,
     'export const isConforming = () => true, getDocumentMode = () => "no-quirks";',
   ],
-  // Attributes of SVG, XML and ARIA: no text keeps any.
+  // Attributes of SVG, XML and ARIA, all of which are removed from texts.
   [
     /\/property-information\/lib\/(aria|svg|xlink|xml|xmlns)\.js$/,
     "const none = { property: {}, normal: {} };" +
       "export { none as aria, none as svg, none as xlink, none as xml, none as xmlns };",
   ],
-  // Attributes of HTML, but for those that `ui/markdown` reads.
+  // HTML attributes, except those that `ui/markdown` reads.
   [
     /\/property-information\/lib\/html\.js$/,
     'import { create } from "./util/create.js";' +
@@ -29,9 +29,9 @@ const EMPTY: readonly [RegExp, string][] = [
       'export const html = create({ space: "html", transform, properties });',
   ],
   [/\/property-information\/lib\/hast-to-react\.js$/, "export const hastToReact = {};"],
-  // What is wrong with a style.
+  // Errors in styles.
   [/\/vfile-message\/lib\/index\.js$/, "export class VFileMessage extends Error {}"],
-  // Browsers have it.
+  // Browsers have it natively.
   [/\/@ungap\/structured-clone\/esm\/index\.js$/, "export default structuredClone;"],
 ];
 

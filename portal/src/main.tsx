@@ -9,7 +9,7 @@ import "./ui/tokens.css";
 
 const root = document.getElementById("root");
 if (root) {
-  // A page that is not for its reader is no failure of the program.
+  // A forbidden page is not an error of the program.
   const onCaughtError = (error: unknown) => {
     if (!(error instanceof Forbidden)) console.error(error);
   };

@@ -1,11 +1,11 @@
-// Every address of the portals: pages link through these, so that a route is renamed in one place.
-// Ids are in paths, since links should survive renames; filters, tabs and cursors are search
+// Every address of the portals. Pages link through these, so a route is renamed in one place.
+// Paths contain ids, so links survive renames; filters, tabs and cursors are search
 // parameters.
 
 import type { SubscribersSearch } from "./api/queries/subscribers";
 import type { Range } from "./charts/ranges";
 
-/** What a refusal to explain is known by. */
+/** Identifies a refusal to explain. */
 export interface ExplainSearch {
   code?: string;
   application?: string;

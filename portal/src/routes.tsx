@@ -1,7 +1,7 @@
 // Every route of the portals on one page: address, who may see it, page.
 //
-// Pages are loaded when they are opened. `paths.ts` makes the links; `tests/pages.ts` lists every
-// page, and `cargo xtask tidy` holds the three to each other.
+// Pages are loaded when opened. `paths.ts` has the links, `tests/pages.ts` lists every page, and
+// `cargo xtask tidy` checks that the three agree.
 
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { loadSession } from "./api/queries/session";
@@ -60,13 +60,13 @@ const shell = createRoute({
   component: Shell,
 });
 
-/** Whoever opens the page must have signed in. */
+/** Requires a session; otherwise redirects to the sign-in page. */
 function signedIn(session: Session | null, href: string): Session {
   if (session === null) throw redirect(paths.signIn(href));
   return session;
 }
 
-/** An area, for people with one of these roles. */
+/** Creates an area for users with one of these roles. */
 function area<const Id extends string>(id: Id, ...roles: [Role, ...Role[]]) {
   return createRoute({
     getParentRoute: () => shell,
@@ -87,7 +87,7 @@ const anyone = createRoute({
   },
 });
 
-/** Pages that also visitors see where the operator opens the catalogue. */
+/** Pages that visitors can also see if the operator opens the catalogue. */
 const visitors = createRoute({
   getParentRoute: () => shell,
   id: "visitors",

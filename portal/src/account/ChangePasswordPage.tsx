@@ -5,7 +5,7 @@ import { text } from "../text/text";
 import { PasswordForm } from "./PasswordForm";
 import { keepOneTimePassword, oneTimePassword } from "./one_time";
 
-/** The change that a one-time password asks for. */
+/** The page to replace a one-time password. */
 export function ChangePasswordPage() {
   const navigate = useNavigate();
   const words = text.signIn;

@@ -9,12 +9,12 @@ import { Form } from "../ui/Form";
 import { PasswordField } from "../ui/PasswordField";
 
 interface PasswordFormProps {
-  /** What the present password is called here. */
+  /** Label of the current password. */
   currentLabel: string;
-  /** The present password, if it was typed a moment ago: it is not asked for again. */
+  /** The current password, if it was just entered: the form does not request it again. */
   known?: string | undefined;
   submitLabel: string;
-  /** Where it is what the page is for. */
+  /** Whether the first field takes the focus. */
   autoFocus?: boolean;
   onChanged: () => void;
 }
@@ -33,7 +33,7 @@ export function PasswordForm({
     try {
       await changePassword(current, next);
     } catch (error) {
-      // It was changed or reset meanwhile.
+      // It was changed or reset in the meantime.
       if (Problem.from(error).faultAt("/password")) setAsked(true);
       throw error;
     }

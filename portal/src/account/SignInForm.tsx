@@ -8,7 +8,7 @@ import { TextField } from "../ui/Field";
 import { Form } from "../ui/Form";
 import { keepOneTimePassword } from "./one_time";
 
-/** Name and password. */
+/** The sign-in form: name and password. */
 export function SignInForm({ onSignedIn }: { onSignedIn: (session: Session) => void }) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");

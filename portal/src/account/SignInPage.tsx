@@ -13,7 +13,7 @@ export function SignInPage() {
   const navigate = useNavigate();
   const goOn = (session: Session) => {
     if (session.password_change) void navigate(paths.changePassword());
-    // Only a path of ours: `//host` would leave the portal.
+    // Only paths of the portal: `//host` would leave it.
     else if (from !== undefined && /^\/(?![/\\])/.test(from)) router.history.push(from);
     else void navigate(paths.catalogue());
   };

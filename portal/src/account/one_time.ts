@@ -1,5 +1,5 @@
-// The one-time password with which somebody has just signed in, so that the page that asks for a
-// new one does not ask for it again. It is kept in memory until it is changed.
+// The one-time password of the current sign-in, so that the page for a new password does not
+// request it again. It is kept in memory until it is changed.
 
 let typed: string | undefined;
 

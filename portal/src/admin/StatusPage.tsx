@@ -44,7 +44,7 @@ export function StatusPage() {
   );
 }
 
-/** What all gateways do now. */
+/** Current load, summed over all gateways. */
 function Calls({ status: { gateways } }: StatusProps) {
   const sum = (of: (gateway: GatewayStatus) => number) =>
     gateways.reduce((all, gateway) => all + of(gateway), 0);
@@ -62,7 +62,7 @@ function Calls({ status: { gateways } }: StatusProps) {
   );
 }
 
-/** What should be looked at, and that nothing should. */
+/** Conditions that need attention, or a note that there are none. */
 function Conditions({ status: { conditions, store, usage, feed } }: StatusProps) {
   const refused = feed.gateways.flatMap((gateway) => gateway.refused);
   const isBehind = feed.gateways.some((gateway) => !gateway.is_current);

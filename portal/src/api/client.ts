@@ -1,8 +1,8 @@
 // The only way to the control plane. Pages call it through `queries/`.
 //
-// Every request carries the session's cookie and, where it changes something, its CSRF token. A
-// session that has ended is not the page's matter: the request waits until somebody has signed in
-// above the page, and is sent again. What is sent is noted for "Show as command".
+// Every request carries the session's cookie and, if it changes something, its CSRF token. Pages do
+// not handle an expired session: the request waits until the user has signed in above the page, and
+// is then sent again. Requests are recorded for "Show as command".
 
 import createClient from "openapi-fetch";
 import { note } from "./commands";
@@ -11,7 +11,7 @@ import type { paths } from "./schema";
 import { currentSession, signedInAgain } from "./session";
 
 const READING = new Set(["GET", "HEAD"]);
-/** No session is needed for these, so none is lost. */
+/** Paths that need no session, so a 401 does not mean that the session is lost. */
 const SIGNING_IN = ["/api/v1/session", "/api/v1/portal"];
 
 async function send(request: Request): Promise<Response> {
@@ -22,7 +22,7 @@ async function send(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname;
     const isLost = answer.status === 401 && currentSession() !== null && !SIGNING_IN.includes(path);
     if (!isLost) return answer;
-    // Nobody reads it, and until then it would hold its connection.
+    // The body is not read; cancelling it releases the connection.
     await answer.body?.cancel();
     await signedInAgain();
   }
@@ -50,14 +50,14 @@ export interface Answered<T> {
   response: Response;
 }
 
-/** What an answer holds; throws its {@link Problem} where it is none of success. */
+/** Returns the content of a response; throws its {@link Problem} if it is not a success. */
 export async function content<T>(answered: Promise<Answered<T>>): Promise<T> {
   const { data, error, response } = await answered;
   if (!response.ok) throw Problem.of(response, error);
   return data as T;
 }
 
-/** Like {@link content}, with the entity tag that `If-Match` repeats. */
+/** Like {@link content}, with the entity tag for `If-Match`. */
 export async function tagged<T>(
   answered: Promise<Answered<T>>,
 ): Promise<{ value: T; etag: string }> {

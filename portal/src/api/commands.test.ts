@@ -12,7 +12,7 @@ interface Sent {
   headers?: Record<string, string>;
 }
 
-/** Notes a request as `client.ts` does, and waits until its body is noted too. */
+/** Records a request as `client.ts` does, and waits until its body is recorded too. */
 async function sent(method: string, target: string, { body, type, headers }: Sent = {}) {
   const request = new Request(`${ORIGIN}${target}`, {
     method,
@@ -26,7 +26,7 @@ const JSON_TYPE = "application/json";
 
 const lines = () => commandsOfPage().map((it) => asCurl(it));
 
-/** The words that a shell makes of a line. */
+/** Splits a line into words, as a shell does. */
 function words(line: string): string[] {
   const input = `curl() { printf '%s\\0' "$@"; }\n${line}`;
   const env = {
@@ -79,7 +79,7 @@ test("a query with what a shell would run is an address and nothing else", async
   await sent("GET", target);
   const address = words(lines()[0] ?? "").at(-1) ?? "";
   expect(decodeURIComponent(address)).toBe(ORIGIN + target);
-  // curl makes several calls of brackets and braces, and bash a past command of `!ssh`.
+  // curl expands brackets and braces to several calls, and bash expands `!ssh` from its history.
   expect(address).not.toMatch(/[[\]{}!]/);
 });
 

@@ -1,28 +1,28 @@
-// "Show as command": what the page has asked, as lines of curl that run when pasted. Secrets are
-// left out: what holds one is a variable that the person fills in. Everything else is data.
+// "Show as command": the page's requests as curl commands that run when pasted. Secrets are
+// replaced by variables that the user sets. Everything else is data.
 
 import { quoted } from "../text/shell";
 
-/** A request of the page, as it is shown. */
+/** A request of the page, as shown. */
 export interface Command {
   method: string;
   /** Path and query. */
   target: string;
   contentType: string | undefined;
-  /** The entity tag of what it changes. */
+  /** The `If-Match` entity tag of the resource that it changes. */
   ifMatch: string | undefined;
-  /** JSON, cut where the secrets were; or a file that the person has. */
+  /** JSON, split where the secrets were; or a file of the user. */
   body: readonly string[] | typeof FILE | undefined;
 }
 
-/** A body that is a file of the person's. */
+/** A body that is a file of the user. */
 export const FILE = Symbol("file");
 
-/** The last ones of a page; older ones are left out. */
+/** Maximum number of commands per page; older ones are dropped. */
 const COMMANDS_MAX = 20;
-/** A longer body is a file that the person has anyway. */
+/** A longer body is shown as a file, which the user has anyway. */
 const BODY_BYTES_MAX = 4096;
-/** Members whose values are never shown, wherever they are in a body. */
+/** Members with values that are never shown, at any depth of a body. */
 const SECRET = /^(password|new_password|value|client_secret|token)$/;
 
 let commands: readonly Command[] = [];
@@ -37,12 +37,12 @@ export function subscribeToCommands(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A new page has a list of its own. */
+/** Clears the list for a new page. */
 export function forgetCommands(): void {
   commands = [];
 }
 
-/** Notes a request. One that only reads again replaces what it was before. */
+/** Records a request. A repeated read replaces the earlier one. */
 export function note(request: Request, body: Blob | undefined): void {
   const url = new URL(request.url);
   if (url.pathname === "/api/v1/session") return;
@@ -69,7 +69,7 @@ async function keepBody(command: Command, body: Blob): Promise<void> {
   for (const listener of listeners) listener();
 }
 
-/** The JSON between its secrets; undefined where it is none. */
+/** Splits JSON at its secrets; undefined if the text is not JSON. */
 function withoutSecrets(text: string): readonly string[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -88,13 +88,14 @@ function withoutSecrets(text: string): readonly string[] | undefined {
 const escaped = (control: string) => `\\u00${control.charCodeAt(0).toString(16)}`;
 
 /**
- * The line to paste, after others have set `TOLLGATE`, and `TOLLGATE_TOKEN` where it `bearsToken`.
+ * Formats a command as one line, which expects `TOLLGATE` to be set, and `TOLLGATE_TOKEN` if it
+ * `bearsToken`.
  */
 export function asCurl(command: Command, bearsToken = true): string {
   return wordsOf(command, bearsToken).join(" ");
 }
 
-/** {@link asCurl} in several lines, where it stands alone. */
+/** Like {@link asCurl}, but on several lines, for a command that is shown alone. */
 export function asCurlLines(command: Command): string {
   return wordsOf(command, true).join(" \\\n  ");
 }
@@ -109,7 +110,7 @@ function wordsOf({ method, target, contentType, ifMatch, body }: Command, bearsT
   if (ifMatch !== undefined) words.push(`-H ${quoted(`If-Match: ${ifMatch}`)}`);
   if (body === FILE) words.push("--data-binary @FILE");
   else if (body !== undefined) words.push(`--data-raw ${body.map(quoted).join('"$SECRET"')}`);
-  // Neither the shell nor curl reads more than text in the characters that are left.
+  // The remaining characters have no special meaning to the shell or to curl.
   words.push(`"$TOLLGATE${target.replaceAll(/[^\w\-./?&=%:~+,;@]/gu, percentEncoded)}"`);
   return words;
 }

@@ -4,7 +4,7 @@ import { Problem } from "./problem";
 const answer = (status: number, body: string, headers: Record<string, string> = {}) =>
   Problem.of(new Response(body, { status, headers }), read(body));
 
-/** A body as the client reads it: JSON where it is, else its text. */
+/** Parses a body as the client does: as JSON if possible, else as text. */
 function read(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -13,7 +13,7 @@ function read(body: string): unknown {
   }
 }
 
-test("the API's own words are kept", () => {
+test("texts of the API are kept", () => {
   const problem = answer(
     422,
     JSON.stringify({
@@ -35,7 +35,7 @@ test("the API's own words are kept", () => {
 });
 
 test.each(["<html>502 Bad Gateway</html>", "", "null", "[]", '"text"', '{"errors":null}'])(
-  "an answer that is none of ours is told by its status: %j",
+  "a response without a problem document is reported by its status: %j",
   (body) => {
     const problem = answer(502, body);
     expect(problem).toMatchObject({ status: 502, code: "answer.unknown", faults: [] });
@@ -51,12 +51,12 @@ test.each([
   expect(answer(429, "{}", { "retry-after": value }).retryAfterS).toBe(seconds);
 });
 
-test("saved and not yet in force is told from a failure", () => {
+test("a saved change that is not yet in effect is not a failure", () => {
   expect(answer(503, '{"code":"feed.behind"}').isBehind).toBe(true);
   expect(answer(503, '{"code":"feed.refused"}').isBehind).toBe(false);
 });
 
-test("whatever is thrown is a problem", () => {
+test("anything thrown becomes a problem", () => {
   const unreachable = Problem.unreachable();
   expect(Problem.from(unreachable)).toBe(unreachable);
   expect(Problem.from(new Error("a bug")).message).toBe("a bug");
@@ -71,7 +71,7 @@ test.each([
   [429, true],
   [500, true],
   [503, true],
-])("whether a question that was answered %i may pass the next time: %s", (status, mayPass) => {
+])("status %i may succeed on a retry: %s", (status, mayPass) => {
   expect(answer(status, "").mayPass).toBe(mayPass);
   expect(Problem.unreachable().mayPass).toBe(true);
 });

@@ -1,17 +1,17 @@
-// How the control plane says no (RFC 9457), as an error that pages show.
+// Problem details of the control plane (RFC 9457), as an error that pages show.
 
 import type { components } from "./schema";
 
 export type Fault = components["schemas"]["Fault"];
 type Body = components["schemas"]["Problem"];
 
-/** An answer that is not a success, or no answer at all: then `status` is 0. */
+/** A response that is not a success; `status` is 0 if there was no response. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | undefined;
   readonly faults: readonly Fault[];
-  /** After how many seconds it may be tried again, where the answer says so. */
+  /** Seconds after which to retry, from `Retry-After`. */
   readonly retryAfterS: number | undefined;
 
   private constructor(status: number, body: Partial<Body>, retryAfterS?: number) {
@@ -24,56 +24,56 @@ export class Problem extends Error {
     this.retryAfterS = retryAfterS;
   }
 
-  /** That of an answer, whose body was read already. */
+  /** Creates the problem of a response, given its parsed body. */
   static of(answer: Response, body: unknown): Problem {
     const retryAfter = Number(answer.headers.get("retry-after"));
-    // A proxy on the way may answer without a problem document: then only the status is known.
-    const told = isBody(body) ? body : {};
-    return new Problem(answer.status, told, retryAfter > 0 ? retryAfter : undefined);
+    // A proxy on the way may respond without a problem document: then only the status is known.
+    const problem = isBody(body) ? body : {};
+    return new Problem(answer.status, problem, retryAfter > 0 ? retryAfter : undefined);
   }
 
-  /** No answer came. */
+  /** Creates the problem of a request without a response. */
   static unreachable(): Problem {
     const detail = "The control plane does not respond. Your input is kept; try again.";
     return new Problem(0, { code: "answer.none", detail });
   }
 
-  /** Something that the portal itself has to say. */
+  /** Creates a problem that the portal itself reports. */
   static because(code: string, detail: string): Problem {
     return new Problem(0, { code, detail });
   }
 
-  /** A field cannot be sent as it is. */
+  /** Creates a problem of a field that cannot be sent as entered. */
   static atField(field: string, detail: string): Problem {
     const code = "field.invalid";
     return new Problem(0, { code, detail, errors: [{ field, code, detail }] });
   }
 
-  /** Anything that was thrown, as a problem. */
+  /** Converts any thrown value to a problem. */
   static from(thrown: unknown): Problem {
     if (thrown instanceof Problem) return thrown;
     const detail = thrown instanceof Error ? thrown.message : String(thrown);
     return new Problem(0, { code: "portal.internal", detail });
   }
 
-  /** Saved, but a gateway has not applied it yet. */
+  /** Whether the change is saved but a gateway has not applied it yet. */
   get isBehind(): boolean {
     return this.code === "feed.behind";
   }
 
-  /** Whether the same question may be answered the next time: what is refused stays refused. */
+  /** Whether the same request may succeed on a retry: refusals are permanent. */
   get mayPass(): boolean {
     return this.status < 400 || this.status === 408 || this.status === 429 || this.status >= 500;
   }
 
-  /** What is wrong with a field or with something in it, by the JSON pointer of the field. */
+  /** Returns the fault of a field, or of a value inside it, by the field's JSON pointer. */
   faultAt(field: string): string | undefined {
     const isIn = (fault: Fault) => fault.field === field || fault.field.startsWith(`${field}/`);
     return this.faults.find(isIn)?.detail;
   }
 }
 
-/** Whether what came is an object, whose members are what the API's document says of them. */
+/** Checks that the body is an object; its members are trusted to match the API's document. */
 function isBody(body: unknown): body is Partial<Body> {
   return typeof body === "object" && body !== null;
 }

@@ -1,4 +1,4 @@
-// What answers are kept, and what pages do when one fails.
+// Caching and retry policy of queries.
 
 import { QueryClient } from "@tanstack/react-query";
 import { Problem } from "./problem";
@@ -7,10 +7,9 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // A page asks for what it shows, even if another has just asked: "Show as command" tells it.
+      // Every page sends its own requests, because "Show as command" lists them.
       refetchOnMount: "always",
-      // Reading again helps where nobody answered or a gateway or the store lagged, and nowhere
-      // else.
+      // A retry helps only if there was no response, or a gateway or the store lagged.
       retry: (count, error) => {
         const { status } = Problem.from(error);
         return count < 2 && (status === 0 || status >= 500);
@@ -20,8 +19,8 @@ export const queryClient = new QueryClient({
 });
 
 /**
- * Waits for a change, then has asked again what begins with one of these keys: also where it
- * failed, since what is not in force yet is saved.
+ * Waits for a change, then refetches queries that begin with one of these keys, even if it failed:
+ * a change that is not yet in effect is saved.
  */
 export async function thenAskAgain<T>(
   change: Promise<T>,

@@ -1,11 +1,11 @@
-// Who is signed in: the session's body, its CSRF token, and what waits while a session is lost.
+// The current session: its body, its CSRF token, and requests that wait while it is lost.
 
 import type { components } from "./schema";
 
 export type Session = components["schemas"]["Session"];
 export type Role = components["schemas"]["Role"];
 
-/** `undefined`: not asked yet. `null`: nobody is signed in. */
+/** `undefined`: not loaded yet. `null`: nobody is signed in. */
 type Present = Session | null | undefined;
 
 let present: Present;
@@ -21,7 +21,7 @@ export function currentSession(): Present {
   return present;
 }
 
-/** Whether a session ended while pages were in use, so that somebody should sign in above them. */
+/** Whether the session ended while pages were in use, so the user must sign in above them. */
 export function isSessionLost(): boolean {
   return isLost;
 }
@@ -31,7 +31,7 @@ export function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Says who is signed in now. What waited for that goes on, unless it is somebody else. */
+/** Sets the session. Waiting requests continue, unless it belongs to another user. */
 export function setSession(session: Session | null): void {
   const isSame = session?.user === present?.user;
   present = session;
@@ -44,7 +44,7 @@ export function setSession(session: Session | null): void {
   tell();
 }
 
-/** The session has ended by itself: resolves when somebody has signed in again. */
+/** Marks the session as lost; resolves once the user has signed in again. */
 export function signedInAgain(): Promise<void> {
   isLost = true;
   const again = new Promise<void>((resolve) => waiting.push(resolve));

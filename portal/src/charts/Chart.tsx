@@ -1,5 +1,5 @@
-// Lines over time, drawn by uPlot: the first series filled, the others told apart by dash and
-// colour. Who does not see it has the table beside it.
+// Lines over time, drawn by uPlot: the first series is filled, the others differ by dash and
+// colour. The table beside it is the accessible alternative.
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import UPlot from "uplot";
@@ -14,16 +14,16 @@ export interface Series {
 }
 
 interface ChartProps {
-  /** What it shows, in a sentence. */
+  /** A sentence that describes the chart. */
   label: string;
-  /** Unix seconds, rising. */
+  /** Unix seconds, ascending. */
   times: readonly number[];
   series: readonly Series[];
 }
 
 const words = text.charts;
 const HEIGHT = 184;
-/** Where no moment is pointed at. */
+/** Shown while the pointer is not on the chart. */
 const NOTHING = "–";
 const DASHES: readonly number[][] = [[], [4, 2], [1, 3], [8, 3], [8, 3, 1, 3]];
 
@@ -49,7 +49,7 @@ export function Chart({ label, times, series }: ChartProps) {
 
 function optionsOf(series: readonly Series[], width: number): UPlot.Options {
   const look = getComputedStyle(document.documentElement);
-  // `light-dark()` is a value of its own until it is used as a colour.
+  // `light-dark()` stays unresolved until it is used as a colour.
   const colour = (name: string) => resolved(`var(--${name})`);
   const line = colour("line");
   const third = colour("text-third");
@@ -61,7 +61,7 @@ function optionsOf(series: readonly Series[], width: number): UPlot.Options {
     padding: [12, 20, 0, 0],
     cursor: { y: false, points: { size: 6 } },
     legend: { live: true },
-    // What is pointed at is said below; nothing is where nothing is pointed at.
+    // The legend shows the values under the pointer.
     hooks: {
       setCursor: [
         ({ root, cursor }) => root.toggleAttribute("data-pointed", typeof cursor.idx === "number"),
@@ -93,7 +93,7 @@ function optionsOf(series: readonly Series[], width: number): UPlot.Options {
 
 const isoOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
-/** A tick: the time of day, and the day where one begins. */
+/** Label of a tick: the time of day, or the day at midnight. */
 function momentOf(seconds: number): string {
   const at = new Date(seconds * 1_000);
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
@@ -113,7 +113,7 @@ function seriesOf(label: string, index: number, stroke: string): UPlot.Series {
   };
 }
 
-/** A colour as the canvas takes it. */
+/** Resolves a colour to a form that the canvas accepts. */
 function resolved(value: string): string {
   const probe = document.createElement("span");
   probe.style.color = value;

@@ -1,4 +1,4 @@
-// Calls over time: figures, chart, the same as a table and as CSV.
+// Calls over time: totals, chart, and the same data as a table and as CSV.
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";

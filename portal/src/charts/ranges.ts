@@ -1,13 +1,13 @@
-// The ranges that charts show, and how finely: what the API sums up, and what a chart draws of it,
-// at most 1,500 points. `range` in an address is one of their names.
+// Time ranges of charts, with the step of the API's sums and the step that is drawn, at most 1,500
+// points. The search parameter `range` is one of their names.
 
 import type { UsageStep } from "../api/queries/usage";
 
 interface Shown {
   seconds: number;
-  /** What the API is asked for. */
+  /** Step requested from the API. */
   step: UsageStep;
-  /** What is drawn: a whole number of those. */
+  /** Step that is drawn: a multiple of the API's step. */
   stepSeconds: number;
 }
 

@@ -1,11 +1,11 @@
-// From rows of usage to the steps of a chart: sums of neighbouring rows, zeros where nobody called.
+// Converts usage rows to the steps of a chart: sums of adjacent rows, zeros where there are none.
 
 import type { UsageReport, UsageRow } from "../api/queries/usage";
 import { type CsvColumn, csvOf } from "../ui/csv";
 
-/** What happened in one step. */
+/** Totals of one step. */
 export interface Step {
-  /** Its beginning, Unix seconds. */
+  /** Start of the step, Unix seconds. */
   at: number;
   /** Calls that the upstream answered. */
   answered: number;
@@ -17,21 +17,21 @@ export interface Sums {
   calls: number;
   answered: number;
   refused: number;
-  /** Answers with a status of 500 or more, and refusals with one. */
+  /** Responses and refusals with a status of 500 or more. */
   failed: number;
-  /** Microseconds, of all calls together. */
+  /** Mean over all calls, in microseconds. */
   meanUs: number;
   slowestUs: number;
 }
 
 const isRefused = (row: UsageRow): boolean => Boolean(row.refusal);
 
-/** How long the steps of a report are. */
+/** Length of a report's steps. */
 const REPORTED_SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
 
 /**
- * The steps of a report that was told apart by time and `refusal`, oldest first: as long as is
- * wanted, and no finer than the report, which may still be that of another range.
+ * Returns the steps of a report grouped by time and `refusal`, oldest first. They are as long as
+ * requested, but not finer than the report, which may still be that of another range.
  */
 export function stepsOf(report: UsageReport, wantedSeconds: number): Step[] {
   const stepSeconds = Math.max(wantedSeconds, REPORTED_SECONDS[report.step ?? "minute"]);
@@ -50,7 +50,7 @@ export function stepsOf(report: UsageReport, wantedSeconds: number): Step[] {
   return [...steps.values()];
 }
 
-/** The sums of a report that was told apart by `status` and `refusal`, among others. */
+/** Returns the sums of a report grouped by `status` and `refusal`, among others. */
 export function sumsOf(rows: readonly UsageRow[]): Sums {
   const sums = { calls: 0, answered: 0, refused: 0, failed: 0, meanUs: 0, slowestUs: 0 };
   let totalUs = 0;
@@ -66,7 +66,7 @@ export function sumsOf(rows: readonly UsageRow[]): Sums {
   return sums;
 }
 
-/** The steps as CSV, with times as RFC 3339. */
+/** Formats steps as CSV, with times as RFC 3339. */
 export function asCsv(steps: readonly Step[]): string {
   const columns: CsvColumn<Step>[] = [
     { title: "time", value: ({ at }) => new Date(at * 1_000).toISOString() },

@@ -1,4 +1,4 @@
-// What has no form yet, and the command that does it.
+// Actions that have no form yet, with the command that performs them.
 
 import type { ReactNode } from "react";
 import { asCurl } from "../api/commands";
@@ -10,7 +10,7 @@ const words = text.publisher.noForm;
 
 interface NoFormYetProps {
   children: ReactNode;
-  /** What does it, with examples as values. */
+  /** The request that does it, with example values. */
   command?: { method: "POST" | "PATCH"; path: string; body: object };
 }
 

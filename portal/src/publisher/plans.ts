@@ -9,7 +9,7 @@ type Plan = Pick<
   "id" | "name" | "title" | "description" | "limits" | "unlimited"
 >;
 
-/** A plan to choose. */
+/** Returns the choice of a plan. */
 export function planChoice(plan: Plan): Choice<string> {
   const { id, description, limits, unlimited } = plan;
   const terms = unlimited ? text.nouns.unlimited : limits.map(limitInWords).join("; ");

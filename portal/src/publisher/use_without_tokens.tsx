@@ -1,5 +1,5 @@
-// Publishing or deploying operations that accept only access tokens, where none are issued: the API
-// refuses it and says how to mend it, and a tick accepts it for the next attempt.
+// Publishes or deploys operations that accept only access tokens although none are issued. The API
+// refuses this and reports how to fix it; a checkbox accepts it for the next attempt.
 
 import { type ReactNode, useState } from "react";
 import { Problem } from "../api/problem";
@@ -7,9 +7,9 @@ import { text } from "../text/text";
 import { Checkbox } from "../ui/Checkbox";
 
 interface WithoutTokens {
-  /** Makes an attempt with what is ticked. */
+  /** Makes an attempt with the state of the checkbox. */
   attempt: <T>(act: (withoutTokens: boolean) => Promise<T>) => Promise<T>;
-  /** The tick, once an attempt was refused. */
+  /** The checkbox, once an attempt was refused. */
   tick: ReactNode;
 }
 

@@ -6,7 +6,7 @@ import { type About, type Docs, isEmpty } from "./document/about";
 
 const words = text.reference.about;
 
-/** Who answers for the API, its licence and terms, and where there is more to read. */
+/** Contact, licence and terms of the API, and links to further documentation. */
 export function AboutApi({ about }: { about: About }) {
   if (isEmpty(about)) return null;
   const { summary, contact, licence, terms, docs } = about;

@@ -58,7 +58,7 @@ export default function AnswerShown({ answer, slug }: AnswerViewProps) {
   );
 }
 
-/** The body as it is shown; undefined until it has been read. */
+/** Returns the displayed form of a body; undefined until it has been read. */
 function useShown(body: Blob, type: string, bytesMax: number): ShownBody | undefined {
   const [shown, setShown] = useState<ShownBody>();
   useEffect(() => {
@@ -89,9 +89,9 @@ function Meaning({ answer, body }: { answer: Answered; body: string }) {
 interface BodyProps {
   shown: ShownBody;
   answer: Answered;
-  /** The name of a download. */
+  /** File name of the download. */
   file: string;
-  /** Shows more of a text; absent where no more is shown. */
+  /** Shows more of a text; absent if there is no more to show. */
   onMore: (() => void) | undefined;
 }
 

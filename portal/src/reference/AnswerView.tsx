@@ -9,7 +9,7 @@ const AnswerShown = lazy(() => import("./AnswerShown"));
 
 export interface AnswerViewProps {
   answer: Answered;
-  /** Names the file of a download. */
+  /** File name of the download, without extension. */
   slug: string;
 }
 

@@ -1,4 +1,4 @@
-// The answers, by status: what each means, its headers, its body beside a sample, where it leads.
+// The responses by status: description, headers, body beside a sample, links.
 
 import { Link } from "@tanstack/react-router";
 import { paths } from "../paths";
@@ -19,9 +19,9 @@ const words = text.reference.answers;
 interface AnswersProps {
   document: unknown;
   answers: readonly Answer[];
-  /** Whether the gateway is on the way, with refusals of its own. */
+  /** Whether calls pass through the gateway, which has refusals of its own. */
   isRefusable: boolean;
-  /** The address of an operation that a link leads to. */
+  /** Returns the address of a linked operation. */
   addressOf: (operation: string) => ReturnType<typeof paths.operation> | undefined;
 }
 

@@ -17,7 +17,7 @@ import styles from "./TryIt.module.css";
 
 const words = text.reference.tryIt;
 const LINES_MAX = 16;
-/** Browsers take seconds to lay out a longer text in a field. */
+/** Browsers take seconds to lay out longer text in a field. */
 const TEXT_CHARACTERS_MAX = 200_000;
 
 interface BodyFieldProps {

@@ -13,7 +13,7 @@ interface CallbacksProps {
   callbacks: readonly Callback[];
 }
 
-/** What the API calls at an address that the call names. */
+/** Requests that the API sends to an address given in the call. */
 export function Callbacks({ document, callbacks }: CallbacksProps) {
   if (callbacks.length === 0) return null;
   return (

@@ -20,7 +20,7 @@ interface ChosenOperationProps {
   children: (head: OperationHead, contents: Contents) => ReactNode;
 }
 
-/** The operation that the address names; where it names none, the first one. */
+/** The operation named by the address; the first one if there is none. */
 export function ChosenOperation({ children, ...shown }: ChosenOperationProps) {
   const { entry, contents, download } = shown;
   const { operation: named } = useParams({ strict: false });
@@ -29,7 +29,7 @@ export function ChosenOperation({ children, ...shown }: ChosenOperationProps) {
   if (named === undefined && first !== undefined) {
     return <Navigate {...paths.operation(entry.version, first.slug)} replace />;
   }
-  // Links may also name an operation by its id in the document.
+  // Links may also use the operation's id in the document.
   const head =
     operations.find(({ slug }) => slug === named) ?? operations.find(({ id }) => id === named);
   if (head !== undefined) {

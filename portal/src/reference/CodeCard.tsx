@@ -17,7 +17,7 @@ const OtherCode = lazy(() => import("./OtherCode"));
 
 const words = text.reference.code;
 
-/** The present call in the language that somebody has chosen. */
+/** The current call in the selected language. */
 export function CodeCard({ security, draft }: { security: Security; draft: Draft }) {
   const [language, setLanguage] = useState(chosenLanguage);
   const snippet = snippetOf(security, draft);

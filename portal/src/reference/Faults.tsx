@@ -3,7 +3,7 @@ import { Disclosure } from "../ui/Disclosure";
 import { Note } from "../ui/Note";
 
 const words = text.reference;
-/** More faults of a document than anybody reads. */
+/** Maximum number of faults shown. */
 const FAULTS_MAX = 20;
 
 export function Faults({ faults }: { faults: readonly string[] }) {

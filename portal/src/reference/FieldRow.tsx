@@ -6,18 +6,18 @@ import styles from "./Details.module.css";
 
 interface FieldRowProps {
   name: string;
-  /** Its type, or what opens it. */
+  /** Its type, or the button that opens it. */
   type: ReactNode;
   isRequired?: boolean;
   isDeprecated?: boolean;
   /** Bounds, default, format. */
   constraints: readonly string[];
   description: string | undefined;
-  /** What is in it, below. */
+  /** Its content, shown below. */
   children?: ReactNode;
 }
 
-/** A parameter, a header or a member: its facts in one line, what it is for below, all the way. */
+/** A parameter, a header or a member: facts in one line, the description below at full width. */
 export function FieldRow(props: FieldRowProps) {
   const { name, type, isRequired, isDeprecated, constraints, description, children } = props;
   return (

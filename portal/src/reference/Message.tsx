@@ -1,4 +1,4 @@
-// What is sent or answered: its media types, and of the chosen one the schema beside a sample.
+// A request or response body: its media types, and the schema of the selected one beside a sample.
 
 import { useState } from "react";
 import { count } from "../text/format";
@@ -20,9 +20,9 @@ const SAMPLE_CHARACTERS_MAX = 20_000;
 interface MessageProps {
   document: unknown;
   bodies: readonly Body[];
-  /** What it is, in the names of its samples. */
+  /** Names the body in the labels of its samples. */
   of: string;
-  /** Whether it is sent: what only answers have is left out of its sample. */
+  /** Whether it is a request: read-only members are left out of its sample. */
   isRequest: boolean;
   /** Called with the alternatives selected in the schema of a media type. */
   onChoose?: (type: string, chosen: Chosen) => void;
@@ -91,10 +91,10 @@ interface SampleProps extends Omit<MessageProps, "bodies" | "onChoose"> {
   onExample: () => void;
 }
 
-/** The sample that is made from the schema, among the examples. */
+/** The sample generated from the schema, among the examples. */
 const MADE = "made";
 
-/** One of the document's examples, or a value made from the schema with its alternatives. */
+/** One of the document's examples, or a value generated from the schema with its alternatives. */
 function Sample({ document, body, of, isRequest, chosen: alternatives, onExample }: SampleProps) {
   const [at, setAt] = useState("0");
   const { examples = [] } = body;

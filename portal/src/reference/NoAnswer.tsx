@@ -6,7 +6,7 @@ import styles from "./TryIt.module.css";
 
 const words = text.reference.answer;
 
-/** Why a page sees no answer, as far as it can be told, and the call for the shell. */
+/** The likely reason why the page got no response, and the call as a shell command. */
 export function NoAnswer({ cause, curl }: { cause: Cause; curl: string }) {
   if (cause === "cancelled") return <p className={styles["quiet"]}>{words.causes.cancelled}</p>;
   return (

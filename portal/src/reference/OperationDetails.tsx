@@ -27,7 +27,7 @@ interface OperationDetailsProps {
   head: OperationHead;
 }
 
-/** What the operation is, and a place to try it. */
+/** Details of the operation, and a form to try it. */
 export function OperationDetails({ entry, described, head }: OperationDetailsProps) {
   const operation = useMemo(() => described.operation(head), [described, head]);
   const [chosen, setChosen] = useState<ChosenBody>();
@@ -49,7 +49,7 @@ export function OperationDetails({ entry, described, head }: OperationDetailsPro
   );
 }
 
-/** What it is for, and who may call it. */
+/** Description and required credentials. */
 function Lead({ operation }: { operation: Operation }) {
   const { description, docs, faults, scopes, isWebhook } = operation;
   if (!description && !docs && !isWebhook && faults.length === 0 && scopes.length === 0)

@@ -1,4 +1,4 @@
-// The operations of an API, grouped by tag. Of thousands only those in sight are in the page.
+// The operations of an API, grouped by tag. Long lists are virtualized.
 
 import { Link } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -15,23 +15,23 @@ import { type Group, type Row, find, groupsOf, rowsOf } from "./groups";
 import styles from "./OperationList.module.css";
 
 const words = text.reference;
-/** Fewer need no search. */
+/** Shorter lists have no search. */
 const SEARCH_FROM = 8;
-/** So few are all open. */
+/** In shorter lists, all groups are open. */
 const ALL_OPEN_MAX = 20;
-/** More rows are as high as each other, and only those in sight are drawn. */
+/** Longer lists have rows of a fixed height, and only visible ones are rendered. */
 const DRAWN_MAX = 200;
-/** Pixels of such a row, as the style sheet has it. */
+/** Row height in pixels, as in the style sheet. */
 const ROW = 44;
-/** Rows beyond those in sight, above and below. */
+/** Rows rendered above and below the visible ones. */
 const SPARE = 8;
 
 interface OperationListProps {
   version: string;
   contents: Contents;
-  /** The slug of the one that is open. */
+  /** Slug of the open operation. */
   present: string;
-  /** Id of what follows the list. */
+  /** Id of the element after the list. */
   after: string;
   /** Called with the slug of an operation that may be opened next. */
   onIntent?: (slug: string) => void;
@@ -63,12 +63,12 @@ export function OperationList({ contents, after, ...shown }: OperationListProps)
   );
 }
 
-/** Which groups are open: that of the present operation, and those that somebody has opened. */
+/** Tracks the open groups: that of the current operation, and those that the user opened. */
 function useFolding(present: string, isAllOpen: boolean) {
   const [folded, setFolded] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [at, setAt] = useState(present);
   if (at !== present) {
-    // Another operation is shown in its group, also where that was closed; what is open stays so.
+    // Opens the group of a newly selected operation; open groups stay open.
     setAt(present);
     setFolded(new Map([...folded].filter(([, isOpen]) => isOpen)));
   }
@@ -101,7 +101,7 @@ function Rows({ rows, present, onFold, ...linked }: RowsProps) {
       top < current.scrollTop || top + ROW > current.scrollTop + current.clientHeight;
     if (chosen >= 0 && isOutside) current.scrollTop = top - 2 * ROW;
     look();
-    // Scrolls to the open operation whenever another one is opened.
+    // Scrolls to the open operation when it changes.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [present, isFixed]);
   const style = { paddingTop: first * ROW, paddingBottom: (rows.length - last) * ROW };
@@ -127,12 +127,12 @@ function Rows({ rows, present, onFold, ...linked }: RowsProps) {
   );
 }
 
-/** The rows that are drawn. */
+/** Returns the range of rendered rows. */
 function useSight(frame: React.RefObject<HTMLDivElement | null>, count: number, isFixed: boolean) {
   const [seen, setSeen] = useState({ top: 0, height: 800 });
   const look = () => {
     const { scrollTop: top = 0, clientHeight: height = 0 } = frame.current ?? {};
-    // In steps, so that not every pixel draws the rows anew.
+    // In steps, so that not every pixel renders the rows again.
     const step = Math.floor(top / ROW) * ROW;
     setSeen((before) =>
       before.top === step && before.height === height ? before : { top: step, height },

@@ -13,7 +13,7 @@ import { OperationList } from "./OperationList";
 import styles from "./OperationPage.module.css";
 
 const words = text.reference;
-/** Id of what describes the operation. */
+/** Id of the operation's description. */
 export const MIDDLE = "operation";
 
 interface OperationPageProps {
@@ -23,11 +23,11 @@ interface OperationPageProps {
   download: ReactNode;
   /** Called with the slug of an operation that may be opened next. */
   onIntent?: (slug: string) => void;
-  /** What the operation is, and a place to try it. */
+  /** Details of the operation, and a form to try it. */
   children: ReactNode;
 }
 
-/** Operations at the left, the chosen one in the middle, a place to try it at the right. */
+/** Operations on the left, the selected one in the middle, try-it on the right. */
 export function OperationPage({ download, children, ...shown }: OperationPageProps) {
   const { entry, contents, head } = shown;
   return (
@@ -42,7 +42,7 @@ export function OperationPage({ download, children, ...shown }: OperationPagePro
       <Faults faults={contents.faults} />
       <div className={styles["columns"]} data-alone={head.isWebhook}>
         <Operations {...shown} />
-        {/* What was typed and what came is of one operation. */}
+        {/* Input and response belong to one operation. */}
         <Fragment key={head.slug}>{children}</Fragment>
       </div>
     </Page>
@@ -78,9 +78,9 @@ function Address({ entry, head }: { entry: CatalogueEntry; head: OperationHead }
 
 type OperationsProps = Omit<OperationPageProps, "download" | "children">;
 
-/** In a narrow window the list is behind a button that shows the present operation. */
+/** In a narrow window, a button with the current operation opens the list. */
 function Operations({ entry, contents, head, ...list }: OperationsProps) {
-  // It closes when another one is chosen.
+  // The list closes when another operation is selected.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === head.slug;
   const { operations } = contents;

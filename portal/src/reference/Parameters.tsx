@@ -13,7 +13,7 @@ interface ParametersProps {
   parameters: readonly Parameter[];
 }
 
-/** The parameters, by where they go. */
+/** The parameters, grouped by location. */
 export function Parameters({ document, parameters }: ParametersProps) {
   if (parameters.length === 0) return null;
   const groups = PLACES.map((place) => ({

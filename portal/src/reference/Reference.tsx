@@ -10,17 +10,17 @@ import type { Contents, OperationHead } from "./document/operations";
 interface ReferenceProps {
   entry: CatalogueEntry;
   query: Question<unknown>;
-  /** Absent until there is an answer. */
+  /** Absent until loaded. */
   contents: Contents | undefined;
-  /** The document that it is made of: where it is below the entry, and its file. */
+  /** The source document: its path below the entry, and its file. */
   source: { path: string; ending: string; label: string };
   /** Called with the slug of an operation that may be opened next. */
   onIntent?: (slug: string) => void;
-  /** The operation that is opened. */
+  /** Renders the open operation. */
   children: (head: OperationHead, contents: Contents) => ReactNode;
 }
 
-/** The reference of a version, once its operations are known. */
+/** The reference of a version, shown once its operations are loaded. */
 export function Reference({ entry, query, contents, source, ...chosen }: ReferenceProps) {
   if (contents === undefined) {
     return (

@@ -1,4 +1,4 @@
-// What a version can do, one operation at a time, and a place to try it.
+// The reference of a version, one operation at a time, with try-it.
 
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";

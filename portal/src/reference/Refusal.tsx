@@ -1,4 +1,4 @@
-// The gateway's no, explained by its code.
+// A refusal of the gateway, explained by its code.
 
 import { Link } from "@tanstack/react-router";
 import { isRefusal, wordsOf } from "../developer/explain/refusals";
@@ -11,7 +11,7 @@ import { headerOf } from "./quota";
 
 const words = text.reference.answer;
 
-/** Nothing for codes that are a back end's own. */
+/** Renders nothing for codes of a back end. */
 export function Refusal({ code, answer }: { code: string; answer: Answered }) {
   if (!isRefusal(code)) return null;
   const seconds = Number(headerOf(answer.headers, "retry-after") ?? 0);

@@ -1,5 +1,5 @@
-// A schema as a tree. Members are resolved when they are opened, so a cycle goes as deep as the
-// reader opens it. Of alternatives, one is chosen.
+// A schema as a tree. Members are resolved when they are opened, so a cycle is only followed as
+// deep as the user opens it. One of several alternatives is selected.
 
 import { useState } from "react";
 import { text } from "../text/text";
@@ -15,7 +15,7 @@ const words = text.reference;
 interface SchemaTreeProps {
   document: unknown;
   schema: unknown;
-  /** Called with the place of the alternatives and the selected one. */
+  /** Called with the path of the alternatives and the selected one. */
   onChoose: (at: string, choice: Choice) => void;
 }
 
@@ -23,7 +23,7 @@ interface PlacedProps extends SchemaTreeProps {
   at: string;
 }
 
-/** A schema from its top: what it is called, what it is held to, what is in it. */
+/** The root of a schema: its name, constraints and members. */
 export function SchemaTree({ document, schema, onChoose }: SchemaTreeProps) {
   const { type, constraints, description } = describe(document, schema);
   return (

@@ -7,7 +7,7 @@ import { soapContract } from "./soap/query";
 
 const words = text.reference;
 
-/** The operations of a SOAP service, by its contract. */
+/** The operations of a SOAP service, from its contract. */
 export function SoapReference({ entry }: { entry: CatalogueEntry }) {
   const query = useQuery(soapContract(entry.version));
   const described = query.data;

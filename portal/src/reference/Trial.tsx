@@ -1,5 +1,5 @@
-// The place to try an operation: beside it and in sight; where there is no room, behind a bar at
-// the bottom, above the page.
+// The try-it form: beside the operation and always visible; in a narrow window, in a dialog behind
+// a bar at the bottom.
 
 import { useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
@@ -18,7 +18,7 @@ import { useDraft } from "./use_draft";
 import styles from "./OperationPage.module.css";
 
 const words = text.reference.tryIt;
-/** As the style sheet has it. */
+/** As in the style sheet. */
 const NARROW = "(max-width: 999px)";
 
 interface TrialProps {
@@ -32,7 +32,7 @@ export function Trial({ entry, described, operation, chosen }: TrialProps) {
   const isNarrow = useMedia(NARROW);
   const [isOpen, setOpen] = useState(false);
   const draft = useDraft({ entry, described, operation, chosen });
-  // What came of a call outlives the dialog.
+  // The result of a call outlives the dialog.
   const calling = useCalling();
   const { document } = described;
   const parts = (

@@ -38,7 +38,7 @@ interface TryItProps {
   calling: Calling;
 }
 
-/** Calls the gateway from the page, with what it makes for that and keeps to itself. */
+/** Calls the gateway from the page, with a credential that is created for it and never shown. */
 export function TryIt({ entry, document, operation, draft, calling }: TryItProps) {
   const [validation, setValidation] = useState<Validation>();
   const { caller, environment, filled, values, body } = draft;
@@ -54,7 +54,7 @@ export function TryIt({ entry, document, operation, draft, calling }: TryItProps
     void calling.send(filled.request, trying);
   };
   const send = async () => {
-    // Validation is a help to its user: the call does without, should it not load.
+    // Validation is optional: if it fails to load, the call is sent without it.
     const loaded = await import("./validation").catch(() => undefined);
     setValidation(loaded);
     if (filled.faults.size > 0) return;

@@ -19,7 +19,7 @@ interface ValueFieldProps {
   fault: string | undefined;
 }
 
-/** A parameter or a form field, with the control of its schema. */
+/** A parameter or a form field, with a control that fits its schema. */
 export function ValueField({ control, ...props }: ValueFieldProps) {
   const { value = "" } = props;
   switch (control.kind) {
@@ -38,7 +38,7 @@ export function ValueField({ control, ...props }: ValueFieldProps) {
   }
 }
 
-/** At least two: a field of one line is another element, which would lose the focus. */
+/** At least two: a single-line field is another element, so a switch would lose the focus. */
 const linesOf = (value: string) =>
   Math.min(Math.max(value.split("\n", LINES_MAX).length, 2), LINES_MAX);
 
@@ -69,7 +69,7 @@ function TypedField({ value = "", onChange, hint, ...rest }: TypedFieldProps) {
 /** Shows an instant in the browser's time zone and sends it in UTC. */
 function InstantField({ value = "", onChange, ...rest }: PlainProps) {
   const [typed, setTyped] = useState("");
-  // Zones of early years have offsets with seconds: what is being typed must not change.
+  // Time zones of early years have offsets with seconds: the input must not change while typing.
   const shown = instantOf(typed) === value ? typed : localOf(value);
   return (
     <TypedField
@@ -106,7 +106,7 @@ function ChoiceField({ label, values, value, onChange, hint, fault }: ChoiceFiel
   );
 }
 
-/** A checkbox for each value that a list may have. */
+/** A checkbox for each possible value of a list. */
 function ChoicesField({ label, values, value = "", onChange, fault }: ChoiceFieldProps) {
   const items = itemsOf(value);
   const all = [...new Set([...values, ...items])];

@@ -1,5 +1,5 @@
-// What is shown of an answer's body: text up to a bound, JSON and XML with indents; what is no text
-// is downloaded.
+// The displayed part of a response body: text up to a limit, with JSON and XML indented; other
+// bodies can be downloaded.
 
 import { isJson, isXml } from "./document/media_types";
 import { prettyJson, prettyXml } from "./pretty";
@@ -7,18 +7,18 @@ import { prettyJson, prettyXml } from "./pretty";
 export type Shown =
   | { kind: "empty" }
   | { kind: "binary" }
-  /** `cutAt`: how many bytes of it are shown, where there are more. */
+  /** `cutAt`: number of bytes shown, if there are more. */
   | { kind: "text"; text: string; cutAt: number | undefined };
 
-/** Bytes that are shown as text at first: laid out in less time than anybody notices. */
+/** Bytes initially shown as text, which browsers lay out without a noticeable delay. */
 export const FIRST_BYTES = 128 * 1024;
-/** Bytes that are shown when somebody asks for more. */
+/** Bytes shown on request. */
 export const SHOWN_BYTES_MAX = 1024 * 1024;
 
 const NO_TEXT =
   /^(image\/(?!svg)|audio\/|video\/|font\/|application\/(octet-stream|pdf|zip|gzip))/i;
 
-/** What is shown of a body, of its first `bytesMax` bytes where it is a text. */
+/** Returns the displayed part of a body: its first `bytesMax` bytes if it is text. */
 export async function shownOf(body: Blob, type: string, bytesMax: number): Promise<Shown> {
   if (body.size === 0) return { kind: "empty" };
   if (NO_TEXT.test(type)) return { kind: "binary" };
@@ -29,11 +29,11 @@ export async function shownOf(body: Blob, type: string, bytesMax: number): Promi
   return { kind: "text", text: pretty(text, type), cutAt: isCut ? bytesMax : undefined };
 }
 
-/** Undefined where the bytes are no text of the charset that the type names. */
+/** Decodes text; undefined if the bytes are not text in the charset of the type. */
 function decoded(bytes: ArrayBuffer, type: string, isCut: boolean): string | undefined {
   const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? "utf-8";
   try {
-    // As a stream: a character that the cut has gone through is left out.
+    // As a stream: a character split by the cut is left out.
     const text = new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: isCut });
     return text.includes("\0") ? undefined : text;
   } catch {
@@ -47,7 +47,7 @@ function pretty(text: string, type: string): string {
   return isXml(type) && start.startsWith("<") ? prettyXml(text) : text;
 }
 
-/** The end of a file's name, by its media type. */
+/** Returns the file extension of a media type. */
 export function extensionOf(type: string): string {
   if (isJson(type)) return "json";
   if (isXml(type)) return "xml";

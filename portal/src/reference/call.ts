@@ -1,29 +1,29 @@
-// The only way to the gateway: one call, bounded in time and in bytes, and what came of it.
+// The only way to the gateway: sends one call, bounded in time and bytes, and returns its result.
 //
-// A call carries what its caller puts into it and nothing of the browser's: no cookies, no
-// referrer. Redirects are not followed, since the credential would go along.
+// A call carries only what its caller puts into it and nothing of the browser: no cookies, no
+// referrer. Redirects are not followed, because the credential would be sent along.
 
 import type { CallRequest, Header } from "./call_request";
 import { contentOf } from "./content";
 
-/** What came of a call. */
+/** The result of a call. */
 export type Called = Answered | Unanswered;
 
 export interface Answered {
   isAnswered: true;
   status: number;
   statusText: string;
-  /** All that the browser may read, by name. */
+  /** All headers that the browser may read, by name. */
   headers: readonly Header[];
   body: Blob;
   /** How the body ended. */
   end: BodyEnd;
-  /** Milliseconds until the answer's head, and until its end. */
+  /** Milliseconds until the response head, and until the end of the response. */
   headMs: number;
   totalMs: number;
 }
 
-/** Whole; at our bound; when somebody pressed Cancel; or broken off by the other side. */
+/** Complete; stopped at our limit; cancelled by the user; or broken off by the peer. */
 export type BodyEnd = "whole" | "bound" | "cancelled" | "broken";
 
 export interface Unanswered {
@@ -32,27 +32,27 @@ export interface Unanswered {
   totalMs: number;
 }
 
-/** Why a page sees no answer. Browsers do not say; this is what the circumstances make likely. */
+/** Why a page gets no response. Browsers do not report it; this is the most likely cause. */
 export type NoAnswer =
-  /** A page of https may not call http. */
+  /** An https page may not call http. */
   | "mixed_content"
-  /** A public page calls an address of a private network, or of this machine. */
+  /** A public page calls an address of a private network, or of the local machine. */
   | "private_network"
-  /** The gateway is there, and does not admit pages of this origin. */
+  /** The gateway responds, but does not allow pages of this origin. */
   | "origin"
   | "unreachable"
-  /** The answer is a redirect, which pages cannot see. */
+  /** The response is a redirect, which pages cannot read. */
   | "redirect"
-  /** The browser refuses to send it: its method, a header or the address. */
+  /** The browser refuses to send the method, a header or the address. */
   | "unsendable"
   | "cancelled"
   | "timeout";
 
-/** Bytes of a body that are read; what is longer, or has no end, stops here. */
+/** Maximum number of body bytes read; longer or endless bodies are cut here. */
 export const BODY_BYTES_MAX = 32 * 1024 * 1024;
-/** Until the head of an answer. */
+/** Timeout for the response head. */
 const HEAD_MS_MAX = 60_000;
-/** Until the end of its body: one without an end is not waited for for ever. */
+/** Timeout for the whole response, which also ends endless bodies. */
 const TOTAL_MS_MAX = 180_000;
 const PROBE_MS_MAX = 5_000;
 /** Browsers send no body with these (Fetch, section 5.4). */
@@ -61,9 +61,9 @@ export const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 export const FORBIDDEN_METHOD = /^(CONNECT|TRACE|TRACK)$/i;
 
 interface CallOptions {
-  /** Ends the call; what has come of the body by then is kept. */
+  /** Ends the call; the part of the body received by then is kept. */
   signal?: AbortSignal;
-  /** Told how many bytes of the body have come. */
+  /** Called with the number of body bytes received. */
   onBytes?: (bytes: number) => void;
 }
 
@@ -98,8 +98,8 @@ export async function call(request: CallRequest, options: CallOptions = {}): Pro
 }
 
 /**
- * Null where the browser cannot send it: a name that is no header's, a method that pages may not
- * use.
+ * Creates the request; null if the browser cannot send it: an invalid header name, a method that
+ * pages may not use.
  */
 function prepare({ method, url, headers, body }: CallRequest, signal: AbortSignal): Request | null {
   try {
@@ -121,7 +121,7 @@ function prepare({ method, url, headers, body }: CallRequest, signal: AbortSigna
   }
 }
 
-/** What ends a call before its time: somebody's Cancel, or ours. */
+/** Ends a call early: by the user or by a timeout. */
 class Ending {
   cause: "cancelled" | "timeout" | null = null;
   readonly #controller = new AbortController();
@@ -138,7 +138,7 @@ class Ending {
     return this.#controller.signal;
   }
 
-  /** Ends the call as too slow; replaces what was said before. */
+  /** Sets the timeout of the call, which replaces the previous one. */
   after(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#end("timeout"), ms);
@@ -196,7 +196,7 @@ async function likelyCause(target: string): Promise<NoAnswer> {
     : "unreachable";
 }
 
-/** A page of https may call http at this machine alone. */
+/** Checks for mixed content: an https page may call http only on the local machine. */
 export function isMixed(page: URL, gateway: URL): boolean {
   return (
     page.protocol === "https:" && gateway.protocol === "http:" && !isLoopback(gateway.hostname)
@@ -207,13 +207,13 @@ function isLoopback(host: string): boolean {
   return /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(host);
 }
 
-/** Whether a host is this machine or in a private network, as far as its name says. */
+/** Checks by its name whether a host is the local machine or in a private network. */
 export function isPrivate(host: string): boolean {
   const range = /^(10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|\[f[cde][0-9a-f]{2}:)/;
   return isLoopback(host) || range.test(host) || host.endsWith(".local");
 }
 
-/** Whether something answers there, be it nothing that a page may read. */
+/** Checks whether anything responds there, even if the page may not read it. */
 async function answersAtAll(origin: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(PROBE_MS_MAX);
@@ -229,7 +229,7 @@ interface Gateways {
   https?: string | null | undefined;
 }
 
-/** The gateway for a page: of the page's own scheme, else the other. */
+/** Returns the gateway address with the page's own scheme, else the other one. */
 export function gatewayOf(gateways: Gateways, protocol = location.protocol): string | undefined {
   const { http, https } = gateways;
   return (protocol === "https:" ? (https ?? http) : (http ?? https)) ?? undefined;

@@ -24,7 +24,7 @@ export interface FormPart {
   headers: readonly Header[];
 }
 
-/** Adds what proves who calls. It replaces parameters of the same name. */
+/** Adds credential headers, which replace parameters of the same name. */
 export function provenBy(headers: readonly Header[], proofs: readonly Header[]): Header[] {
   const names = new Set(proofs.map(([name]) => name.toLowerCase()));
   return [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...proofs];

@@ -1,4 +1,4 @@
-// The bytes of a body. Forms (RFC 7578) are serialized here, since the browser's `FormData` has
+// The bytes of a body. Forms (RFC 7578) are serialized here, because the browser's `FormData` has
 // neither media types nor headers for text. Names are escaped as in HTML, section 4.10.21.8.
 
 import type { FormPart, SentBody } from "./call_request";
@@ -50,7 +50,7 @@ function headOf({ name, content, type, headers }: FormPart): string {
 const escaped = (name: string) =>
   name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
-/** A boundary that no text contains. */
+/** Returns a boundary that no text contains. */
 function boundaryOf(parts: readonly FormPart[]): string {
   let boundary = BOUNDARY;
   while (parts.some(({ content }) => typeof content === "string" && content.includes(boundary))) {

@@ -35,13 +35,13 @@ function form(
   return formOf(DOCUMENT, type, all, parts);
 }
 
-/** A URL-encoded form. */
+/** Returns a URL-encoded form. */
 function line(...given: [encoding: unknown, schema?: unknown, more?: Record<string, Part>]) {
   const body = form(URL_ENCODED, ...given);
   return body?.kind === "text" ? body.text : body;
 }
 
-/** The bytes of a form of parts, with its boundary as `B`. */
+/** Returns the bytes of a multipart form, with its boundary as `B`. */
 async function bytes(...given: [encoding: unknown, schema?: unknown, more?: Record<string, Part>]) {
   const body = form(MULTIPART, ...given);
   if (body === undefined) throw new Error("no form");

@@ -1,4 +1,4 @@
-// Makes the body of a form from its fields. The browser reads files only when it sends them.
+// Builds the body of a form from its fields. The browser reads files only when it sends them.
 
 import type { FormField } from "./document/form_fields";
 import { BYTES, concreteOf, isAmong, isMultipart } from "./document/media_types";
@@ -58,14 +58,14 @@ function partsOf(document: unknown, field: FormField, part: Part): FormPart[] {
   return textsOf(document, field, part).map((content) => ({ name, content, type, headers }));
 }
 
-/** The values of a field without a style. */
+/** Returns the values of a field without a style. */
 function textsOf(document: unknown, { isList, schema }: FormField, part: Part): readonly string[] {
   if (typeof part !== "string") return [];
   const value = isList ? valueOf(document, schema, part) : part;
   return Array.isArray(value) ? list(value).map(plain) : [part];
 }
 
-/** The file's own type if the document allows it. */
+/** Returns the file's own type if the document allows it. */
 export function fileTypeOf({ type }: File, allowed = "*/*"): string {
   const isUsable = type !== "" && isFieldValue(type) && isAmong(allowed, type);
   return isUsable ? type : (concreteOf(allowed) ?? BYTES);

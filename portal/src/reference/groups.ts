@@ -1,5 +1,5 @@
-// The operations of an API as its list shows them: by tag, in the document's order of tags, then
-// those without one, then webhooks.
+// Groups the operations of an API for its list: by tag, in the document's order of tags, then
+// those without a tag, then webhooks.
 
 import { text } from "../text/text";
 import type { Docs } from "./document/about";
@@ -9,7 +9,7 @@ import { titleOf } from "./document/title";
 export interface Group {
   /** Unique among the groups. */
   key: string;
-  /** Empty where there is nothing to group by. */
+  /** Empty if there is nothing to group by. */
   title: string;
   /** One line of plain text. */
   description: string | undefined;
@@ -59,7 +59,7 @@ export function groupsOf({ operations, tags, tagTexts = [] }: Contents): Group[]
   return isAlone ? [{ ...only, title: "" }] : all;
 }
 
-/** Those groups and operations that have all words of a search: in title, path, method or id. */
+/** Filters groups and operations by all words of a search, in title, path, method or id. */
 export function find(groups: readonly Group[], search: string): Group[] {
   const parts = search.toLowerCase().split(/\s+/);
   return groups.flatMap((group) => {
@@ -71,7 +71,7 @@ export function find(groups: readonly Group[], search: string): Group[] {
   });
 }
 
-/** What is in sight when these groups are open. */
+/** Returns the rows shown when these groups are open. */
 export function rowsOf(groups: readonly Group[], isOpen: (group: Group) => boolean): Row[] {
   return groups.flatMap((group): Row[] => {
     const isShown = group.title === "" || isOpen(group);

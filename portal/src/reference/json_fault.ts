@@ -1,13 +1,12 @@
-// Where a text stops being JSON (RFC 8259). Browsers' own messages name the place in some cases
-// only.
+// Finds where a text stops being JSON (RFC 8259). Browsers report the position only in some cases.
 
 export type Expected = "value" | "name" | "colon" | "commaOrEnd" | "end";
 
 export interface JsonFault {
-  /** From 1. */
+  /** Starts at 1. */
   line: number;
   column: number;
-  /** What JSON allows there. */
+  /** The tokens that JSON allows there. */
   expected: Expected;
 }
 
@@ -26,7 +25,7 @@ export function jsonFault(json: string): JsonFault | undefined {
   }
 }
 
-/** Reads as far as the text is JSON. What is open is a stack, so that depth costs no call. */
+/** Reads as far as the text is JSON. Uses an explicit stack, so depth needs no recursion. */
 function firstFault(json: string): { at: number; expected: Expected } {
   const open: ("{" | "[")[] = [];
   let at = 0;
@@ -47,7 +46,7 @@ function firstFault(json: string): { at: number; expected: Expected } {
     open.pop();
     return afterValue();
   };
-  /** What comes next, or undefined where the text does not go on. */
+  /** Reads a token; returns what may follow it, or undefined if it is not the expected one. */
   const step = (): Expected | undefined => {
     switch (expected) {
       case "value": {

@@ -1,4 +1,4 @@
-// The body of a media type as try-it starts with it, and as it is sent.
+// The initial body of a media type in try-it, and the body as sent.
 
 import type { SentBody } from "./call_request";
 import { sampleText } from "./document/body";
@@ -24,7 +24,7 @@ export interface ChosenBody {
   chosen: Chosen;
 }
 
-/** The input for a body, of which its kind uses one. */
+/** The input for a body; each kind uses one member. */
 export interface BodyInput {
   text: string;
   file: File | undefined;
@@ -45,12 +45,12 @@ export function prepareBody(
   return { kind: "text", type, schema, fields, sample };
 }
 
-/** The initial content of form fields. */
+/** Returns the initial content of form fields. */
 export function initialParts(fields: readonly FormField[]): ReadonlyMap<string, Part> {
   return new Map(fields.map(({ name, sample }) => [name, sample]));
 }
 
-/** Undefined if the input is empty. */
+/** Returns the body to send; undefined if the input is empty. */
 export function sentBody(
   document: unknown,
   { kind, type, fields }: PreparedBody,
@@ -66,14 +66,14 @@ export function sentBody(
   }
 }
 
-/** The body that try-it sends without any input; undefined for a file and where it is empty. */
+/** Returns the body that try-it sends without input; undefined for a file or an empty body. */
 export function initialBody(document: unknown, body: Body): SentBody | undefined {
   const prepared = prepareBody(document, body);
   const parts = initialParts(prepared.fields);
   return sentBody(document, prepared, { text: prepared.sample, file: undefined, parts });
 }
 
-/** The media type of a text where the document names a range, e.g. `text/*`. */
+/** Returns the media type of a text if the document names a range, e.g. `text/*`. */
 function textTypeOf(type: string, text: string): string {
   if (!type.includes("*")) return type;
   return type.startsWith("*/*") && /^\s*[[{]/.test(text) ? "application/json" : "text/plain";

@@ -1,5 +1,5 @@
-// JSON and XML with lines and indents. What is between signs stays as it came, so that no digit of
-// a number is lost, and a text that is cut or broken is shown as far as it goes.
+// Indents JSON and XML. Tokens are not changed, so no digit of a number is lost, and truncated or
+// malformed text is shown as far as it goes.
 
 const INDENT = "  ";
 /** Deeper levels are not indented further. */
@@ -23,7 +23,7 @@ export function prettyJson(json: string): string {
   let before: string | undefined;
   for (const token of tokens) {
     if (closes(token)) level -= 1;
-    // What is empty stays in one piece.
+    // Empty objects and arrays stay on one line.
     if (before === "," || opens(before) !== closes(token)) out += line(level);
     out += token === ":" ? ": " : token;
     if (opens(token)) level += 1;
@@ -51,7 +51,7 @@ export function prettyXml(xml: string): string {
   for (const token of tokens) {
     const kind = kindOf(token);
     if (kind === "close") level -= 1;
-    // An element's text stays on the element's own line.
+    // An element's text stays on the line of the element.
     const isInline =
       before === undefined ||
       kind === "text" ||

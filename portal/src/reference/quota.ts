@@ -1,5 +1,5 @@
-// What is left of a limit, of the fields `RateLimit` and `RateLimit-Policy`
-// (draft-ietf-httpapi-ratelimit-headers): the gateway tells the strictest of those that apply.
+// The remaining quota, from the fields `RateLimit` and `RateLimit-Policy`
+// (draft-ietf-httpapi-ratelimit-headers). The gateway reports the strictest limit that applies.
 
 import { count, duration } from "../text/format";
 import { text } from "../text/text";
@@ -7,7 +7,7 @@ import type { Header } from "./call_request";
 
 export interface Quota {
   left: number;
-  /** Seconds until there is more. */
+  /** Seconds until the quota is reset. */
   resetS: number | undefined;
   amount: number | undefined;
   windowS: number | undefined;
@@ -36,7 +36,7 @@ interface Item {
   parameters: ReadonlyMap<string, number>;
 }
 
-/** The members of a list of strings with integer parameters (RFC 9651). */
+/** Parses a list of strings with integer parameters (RFC 9651). */
 function items(field: string | undefined): Item[] {
   return [...(field ?? "").matchAll(/"([^"]*)"((?:\s*;\s*[a-z]+=\d+)*)/g)].map(
     ([, name, rest]) => ({
@@ -51,7 +51,7 @@ function items(field: string | undefined): Item[] {
   );
 }
 
-/** `2,999 of 3,000 left this minute`. */
+/** Formats a quota, such as `2,999 of 3,000 left this minute`. */
 export function quotaWords({ left, amount, windowS, resetS }: Quota): string {
   const words = text.reference.answer;
   if (amount === undefined) return words.leftOnly(count(left));

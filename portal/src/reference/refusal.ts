@@ -1,8 +1,8 @@
-// Whether an answer is the gateway's no, or the fault of a SOAP service.
+// Recognizes refusals of the gateway and faults of SOAP services in responses.
 
 import { member } from "./document/narrow";
 
-/** The code of a refusal, of a problem (RFC 9457) or of a SOAP fault's detail. */
+/** Returns the code of a refusal, from a problem (RFC 9457) or a SOAP fault's detail. */
 export function codeOf(status: number, body: string): string | undefined {
   if (status < 400) return undefined;
   if (body.trimStart().startsWith("<"))
@@ -18,7 +18,7 @@ export function codeOf(status: number, body: string): string | undefined {
 const FAULT_TEXT =
   /<(?:[\w.-]+:)?faultstring\b[^>]*>([^<]*)<|<(?:[\w.-]+:)?Reason\b[^>]*>\s*<(?:[\w.-]+:)?Text\b[^>]*>([^<]*)</;
 
-/** What a SOAP fault says, of either version; undefined where the answer is none. */
+/** Returns the text of a SOAP 1.1 or 1.2 fault; undefined if the response is not a fault. */
 export function soapFaultOf(body: string): string | undefined {
   if (!/<(?:[\w.-]+:)?Fault\b/.test(body)) return undefined;
   const found = FAULT_TEXT.exec(body);

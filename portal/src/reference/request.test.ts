@@ -30,7 +30,7 @@ const SCHEMAS = {
   object: { type: "object" },
 };
 
-/** What becomes of a value, as a part of a path, a query, a header or cookies. */
+/** Serializes a value in a path, a query, a header or cookies. */
 function written(where: string, asked: object, value: unknown, name = "color"): string {
   const kind = Array.isArray(value) ? "array" : typeof value === "object" ? "object" : "string";
   const path = where === "path" ? `/x{${name}}` : "/x";
@@ -150,7 +150,7 @@ test.each([
   }
 });
 
-/** RFC 6570, section 3.2, for the expressions that OpenAPI has styles for. */
+/** RFC 6570, section 3.2, for expressions with an OpenAPI style. */
 test("values are expanded as the examples of RFC 6570", () => {
   const LIST = ["red", "green", "blue"];
   const KEYS = { semi: ";", dot: ".", comma: "," };
@@ -191,7 +191,7 @@ test("values are expanded as the examples of RFC 6570", () => {
 test("of reserved characters those that end or split a query are encoded all the same", () => {
   const at = (where: string, value: string) => written(where, { allowReserved: true }, value);
   expect(at("query", "a&b=c#d+e[f]%2Fg%h")).toBe("?color=a%26b=c%23d%2Be%5Bf%5D%2Fg%25h");
-  // OpenAPI 3.0 and 3.1 have it for the query alone.
+  // OpenAPI 3.0 and 3.1 define it only for the query.
   expect(at("path", "a/b")).toBe("a%2Fb");
   expect(at("header", "a/b c")).toBe("a/b c");
 });

@@ -1,5 +1,5 @@
-// Makes a request from the values of try-it, and finds what browsers cannot send. Credentials are
-// added later.
+// Builds a request from the values of try-it, and finds values that browsers cannot send.
+// Credentials are added later.
 
 import { text } from "../text/text";
 import type { CallRequest, Header, SentBody } from "./call_request";
@@ -25,11 +25,11 @@ export interface Inputs {
 
 export interface Filled {
   request: CallRequest;
-  /** Why a parameter cannot be sent, by {@link keyOf}. */
+  /** Reasons why parameters cannot be sent, by {@link keyOf}. */
   faults: ReadonlyMap<string, string>;
 }
 
-/** Fills in an operation below the version's address. */
+/** Builds the request of an operation below the version's address. */
 export function fill(
   document: unknown,
   address: string,
@@ -77,7 +77,7 @@ function pathFaults(operation: Operation, values: ReadonlyMap<string, string>): 
   });
 }
 
-/** Why HTTP cannot send a parameter as a header or a cookie. */
+/** Returns why HTTP cannot send a parameter as a header or a cookie. */
 function fieldFault(parameter: Parameter, value: unknown): string | undefined {
   const { name, in: place } = parameter;
   if (place !== "header" && place !== "cookie") return undefined;
@@ -96,7 +96,7 @@ function queryOf(parameter: Parameter, value: unknown): string[] {
   return pairsOf(parameter, value, encode, encoded).map((it) => it.join("="));
 }
 
-/** Each pair is a cookie, since `&` would be part of a value. */
+/** Returns one cookie per pair, because `&` would be part of a value. */
 function cookiesOf(parameter: Parameter, value: unknown): string[] {
   const encodeName = (name: string) => (isToken(name) ? name : encoded(name));
   return pairsOf(parameter, value, encoded, encodeName).map((it) => it.join("="));

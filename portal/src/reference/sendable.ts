@@ -1,7 +1,7 @@
-// What HTTP and URLs can carry, of what a document or a person gives. A value that they cannot
-// carry is a fault of its field; it is never cut or sent as something else.
+// Checks and encodings for HTTP and URLs, for values of a document or a user. A value that cannot
+// be sent is a fault of its field; it is never cut or sent differently.
 
-/** A name of a header or a cookie (RFC 9110, section 5.6.2; RFC 6265, section 4.1.1). */
+/** Checks a header or cookie name (RFC 9110, section 5.6.2; RFC 6265, section 4.1.1). */
 export function isToken(name: string): boolean {
   return /^[\w!#$%&'*+\-.^`|~]+$/.test(name);
 }
@@ -20,26 +20,26 @@ export function isPartFieldValue(value: string): boolean {
   return !/[\u0000-\u001f\u007f]/.test(value);
 }
 
-/** A text without lone halves of characters, which no encoding has bytes for. */
+/** Replaces lone surrogates, which no encoding can represent. */
 export function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
 }
 
-/** A value within a URL: all but unreserved characters encoded (RFC 3986, section 2.3). */
+/** Encodes a value in a URL: all but unreserved characters (RFC 3986, section 2.3). */
 export function encoded(text: string): string {
   return encodeURIComponent(wellFormed(text)).replaceAll(/[!'()*]/g, percent);
 }
 
 /**
- * Encodes a query value but for reserved characters (RFC 6570, section 3.2.3). Those that end or
- * split a query are encoded, and the apostrophe, as browsers do.
+ * Encodes a query value except for reserved characters (RFC 6570, section 3.2.3). Those that end
+ * or split a query are encoded, and the apostrophe, as browsers do.
  */
 export function reservedKept(text: string): string {
   const isEncoded = /%(?![0-9a-f]{2})|[^\w\-.~:/?@!$()*,;=%]/giu;
   return wellFormed(text).replaceAll(isEncoded, encoded);
 }
 
-/** A name or a value of a URL-encoded form (WHATWG URL, section 5.2). */
+/** Encodes a name or a value of a URL-encoded form (WHATWG URL, section 5.2). */
 export function formEncoded(text: string): string {
   return new URLSearchParams([["", text]]).toString().slice(1);
 }
@@ -48,15 +48,15 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Whether a URL has dot segments, which most clients resolve (WHATWG URL, section 4.4). */
+/** Checks for dot segments, which most clients resolve (WHATWG URL, section 4.4). */
 export function hasDotSegments(url: string): boolean {
   const path = url.replace(/[?#][^]*$/, "");
   return path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 }
 
 /**
- * A URL in the characters of RFC 3986, section 2, so that every client sends it as it is. Braces
- * stay: they are parameters that have no value yet.
+ * Encodes a URL with the characters of RFC 3986, section 2, so that every client sends it
+ * unchanged. Braces stay: they are parameters without a value yet.
  */
 export function addressOf(url: string): string {
   const [, origin = "", rest = ""] = /^([a-z]+:\/\/[^/?#]*)?([^]*)$/i.exec(url) ?? [];

@@ -28,12 +28,12 @@ export function expanded({ name, style, explode }: Styled, value: unknown, encod
   }
 }
 
-/** An empty value has no `=` (RFC 6570, section 3.2.7). */
+/** Formats a pair; an empty value has no `=` (RFC 6570, section 3.2.7). */
 function matrixPart([name, value]: Pair): string {
   return value === "" ? `;${name}` : `;${name}=${value}`;
 }
 
-/** Delimiters of values that are not exploded; others have commas. */
+/** Delimiters of values that are not exploded; other styles use commas. */
 const DELIMITERS: Partial<Record<Style, string>> = { spaceDelimited: " ", pipeDelimited: "|" };
 
 /** Serializes a value of a query, a form or cookies as encoded names and values. */
@@ -54,14 +54,14 @@ export function pairsOf(styled: Styled, value: unknown, encode: Encode, encodeNa
   return [[name, joined] satisfies Pair];
 }
 
-/** OpenAPI leaves nested members undefined; most servers read `a[b][c]=1`. */
+/** Serializes nested members, which OpenAPI leaves undefined; most servers read `a[b][c]=1`. */
 function deep(path: string, value: unknown): Pair[] {
   if (Array.isArray(value)) return list(value).flatMap((it) => deep(path, it));
   if (object(value) === undefined) return value === null ? [] : [[path, plain(value)]];
   return entries(value).flatMap(([name, it]) => deep(`${path}[${name}]`, it));
 }
 
-/** Undefined if the value is not an object; null members are omitted. */
+/** Returns the members; undefined if the value is not an object. Null members are omitted. */
 function membersOf(value: unknown, encode: Encode, encodeName = encode): Pair[] | undefined {
   if (object(value) === undefined) return undefined;
   return entries(value)
@@ -69,7 +69,7 @@ function membersOf(value: unknown, encode: Encode, encodeName = encode): Pair[] 
     .map(([name, it]) => [encodeName(name), encode(plain(it))]);
 }
 
-/** The items of a list, or the value as the only item. */
+/** Returns the items of a list, or the value as the only item. */
 function itemsOf(value: unknown, encode: Encode): string[] {
   const items = Array.isArray(value) ? list(value).filter((it) => it !== null) : [value];
   return items.map((it) => encode(plain(it)));

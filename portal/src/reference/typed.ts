@@ -5,22 +5,22 @@ import { list, plain } from "./document/narrow";
 import type { Parameter } from "./document/parameters";
 import { jsonTypesOf } from "./document/types";
 
-/** Whether an item can be written in a list with commas. */
+/** Checks whether an item can be written in a comma-separated list. */
 const isListable = (it: unknown) => typeof it !== "object" && !/^\s*[[{]|,/.test(plain(it));
 
-/** A value as the text of its field. */
+/** Formats a value as the text of its field. */
 export function typedOf(value: unknown): string {
   if (value === undefined) return "";
   const isShort = Array.isArray(value) && list(value).every(isListable);
   return isShort ? list(value).map(plain).join(",") : plain(value);
 }
 
-/** A value as the text of its parameter: JSON for a parameter described by `content` of JSON. */
+/** Formats a value as the text of its parameter: JSON if it is described by JSON `content`. */
 export function parameterText(document: unknown, parameter: Parameter, value: unknown): string {
   const { content, schema } = parameter;
   if (value === undefined || content === undefined || !isJson(content)) return typedOf(value);
   const types = jsonTypesOf(document, schema);
-  // Many documents give the example of an object or a list as JSON text.
+  // Many documents contain the example of an object or a list as JSON text.
   const isText = typeof value === "string" && types.size > 0 && !types.has("string");
   return isText ? value : JSON.stringify(value);
 }
@@ -37,7 +37,7 @@ export function valueOf(document: unknown, schema: unknown, typed: string): unkn
   return types.has("array") && !types.has("string") ? split(typed) : typed;
 }
 
-/** The items of a list, as texts. */
+/** Returns the items of a list, as texts. */
 export function itemsOf(typed: string): string[] {
   const json = /^\s*\[/.test(typed) ? jsonOf(typed) : undefined;
   if (Array.isArray(json)) return list(json).map(plain);

@@ -1,4 +1,4 @@
-// One call at a time: it waits, is cancelled, or comes to something.
+// One call at a time: pending, cancelled, or completed.
 
 import { useEffect, useRef, useState } from "react";
 import { type Called, call } from "./call";
@@ -7,17 +7,17 @@ import { type Trying, forget, proof } from "./trial";
 
 export interface Calling {
   isWaiting: boolean;
-  /** Bytes of the body that have come while it waits. */
+  /** Body bytes received while the call is pending. */
   bytes: number;
-  /** What the last call came to. */
+  /** The result of the last call. */
   called: Called | undefined;
-  /** Why there was no call: what should prove who calls was not to be had. */
+  /** Why there was no call: the credential could not be obtained. */
   error: unknown;
   send: (request: CallRequest, trying: Trying | undefined) => Promise<void>;
   cancel: () => void;
 }
 
-/** The page is drawn anew for so many bytes at least. */
+/** The page is rendered again after at least this many bytes. */
 const STEP_BYTES = 64 * 1024;
 
 export function useCalling(): Calling {

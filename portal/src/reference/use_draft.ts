@@ -1,5 +1,5 @@
-// The call that somebody is putting together: in whose name, with which values. What tries it and
-// what shows it as code read the same draft.
+// The draft of a call: its application and its values. Try-it and the code sample use the same
+// draft.
 
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
@@ -23,7 +23,7 @@ export interface Draft {
   /** Undefined omits the parameter. */
   setValue: (key: string, value: string | undefined) => void;
   body: DraftBody;
-  /** The subscription that calls; undefined: nobody. */
+  /** The calling subscription; undefined for none. */
   caller: Caller | undefined;
   setCaller: (id: string) => void;
   environment: Environment;
@@ -40,13 +40,13 @@ interface Drafted {
   chosen: ChosenBody | undefined;
 }
 
-/** No URL or header takes a longer value. */
+/** Longer values fit in no URL or header. */
 const TEXT_CHARACTERS_MAX = 100_000;
 
-/** Stands for no subscription in the choice of who calls. */
+/** Stands for no subscription in the choice of callers. */
 export const NOBODY = "nobody";
 
-/** Who calls stays while one goes from operation to operation. */
+/** The caller is kept when another operation is opened. */
 let last: { version: string; caller: string; environment: Environment } | undefined;
 
 export function useDraft({ entry, described, operation, chosen }: Drafted): Draft {
@@ -70,7 +70,7 @@ export function useDraft({ entry, described, operation, chosen }: Drafted): Draf
   };
 }
 
-/** Values of parameters: required ones begin with what the document gives for them. */
+/** Values of parameters; required ones start with the document's examples. */
 function useValues(document: unknown, operation: Operation) {
   const [values, setValues] = useState<ReadonlyMap<string, string>>(() => {
     const required = operation.parameters.filter(({ isRequired }) => isRequired);

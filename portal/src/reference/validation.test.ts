@@ -15,7 +15,7 @@ function operation(more: object) {
   return operationOf(document, head);
 }
 
-/** The sentence about a query parameter. */
+/** Returns the fault of a query parameter. */
 function fault(described: object, typed?: string): string | undefined {
   const values = new Map(typed === undefined ? [] : [["query q", typed]]);
   const asked = operation({ parameters: [{ name: "q", in: "query", ...described }] });

@@ -1,4 +1,4 @@
-// The frame of pages outside the shell: signing in, and what went wrong.
+// The frame of pages outside the shell: sign-in and errors.
 
 import type { ReactNode } from "react";
 import { Mark } from "./Mark";

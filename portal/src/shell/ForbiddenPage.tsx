@@ -1,4 +1,4 @@
-// A link was opened by somebody whose roles do not reach: says which one is missing.
+// Shown if the user lacks a role for the page; names the missing role.
 
 import { paths } from "../paths";
 import { text } from "../text/text";

@@ -1,5 +1,5 @@
-// The session has ended under an open page: somebody signs in above it, and what waited goes on.
-// What somebody else left behind is nobody's: the portal begins anew then.
+// The sign-in dialog above a page after its session ended; afterwards, waiting requests continue.
+// If another user signs in, the portal is reloaded, so nothing of the first user stays.
 
 import { useSyncExternalStore } from "react";
 import { currentSession, isSessionLost, subscribe } from "../api/session";

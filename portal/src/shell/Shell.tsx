@@ -1,5 +1,5 @@
-// What surrounds every page: areas by role, pages of the area, who is signed in. On a phone the
-// side bar becomes a bar with a menu; beside a page with columns of its own, a strip with one.
+// The shell around every page: areas by role, pages of the area, the signed-in user. On a phone the
+// side bar becomes a bar with a menu; beside a page with its own columns, a strip with a menu.
 
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState, useSyncExternalStore } from "react";

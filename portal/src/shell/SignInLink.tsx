@@ -1,4 +1,4 @@
-// For visitors: the way to sign in, and back to the page that they were on.
+// The sign-in link for visitors, which returns to the current page.
 
 import { useRouterState } from "@tanstack/react-router";
 import type { ReactNode } from "react";

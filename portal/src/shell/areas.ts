@@ -7,9 +7,9 @@ import { text } from "../text/text";
 
 export interface Area {
   name: string;
-  /** Where one lands. */
+  /** The start page of the area. */
   home: LinkProps;
-  /** How the addresses of its pages begin; the first area has all that no other has. */
+  /** Prefix of the addresses of its pages; the first area has all remaining ones. */
   prefix: string;
   roles: readonly Role[];
   pages: readonly AreaPage[];
@@ -19,13 +19,13 @@ interface AreaPage {
   label: string;
   link: LinkProps;
   isExact?: boolean;
-  /** How the addresses of its further pages begin, where not as its own. */
+  /** Prefix of the addresses of its subpages, if it differs from its own. */
   below?: string;
-  /** Who sees it, where not everybody of the area does. */
+  /** Roles that see it, if not everyone in the area does. */
   roles?: readonly Role[];
 }
 
-/** Everybody but visitors, who see the catalogue. */
+/** Everyone except visitors, who see the catalogue. */
 const SIGNED_IN: readonly Role[] = ["developer", "publisher", "administrator"];
 
 const words = text.ui.shell;
@@ -62,18 +62,18 @@ export const areas: readonly Area[] = [
   },
 ];
 
-/** The areas that somebody with these roles sees; visitors, who have none, see the first. */
+/** Returns the areas visible to these roles; visitors, who have none, see the first. */
 export function areasOf(roles: readonly Role[] | undefined): readonly Area[] {
   if (roles === undefined) return areas.slice(0, 1);
   return areas.filter((area) => area.roles.some((role) => roles.includes(role)));
 }
 
-/** The pages of an area that somebody with these roles sees. */
+/** Returns the pages of an area that are visible to these roles. */
 export function pagesOf(area: Area, own: readonly Role[] = []): readonly AreaPage[] {
   return area.pages.filter(({ roles }) => roles?.some((role) => own.includes(role)) ?? true);
 }
 
-/** The area of an address. */
+/** Returns the area of an address. */
 export function areaAt(pathname: string, seen: readonly Area[]): Area | undefined {
   const isIn = ({ prefix }: Area) => pathname === prefix || pathname.startsWith(`${prefix}/`);
   return seen.findLast(isIn) ?? seen[0];

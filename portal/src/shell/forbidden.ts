@@ -1,6 +1,6 @@
 import type { Role } from "../api/session";
 
-/** A page was opened by somebody who lacks the role for it. */
+/** Thrown if the user lacks the role for a page. */
 export class Forbidden extends Error {
   readonly role: Role;
 

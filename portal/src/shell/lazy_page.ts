@@ -1,17 +1,17 @@
-// Pages are files that are loaded when they are opened. What becomes of a file that does not come:
-// without a server, a sentence; where the file is gone, since a new binary runs under an old page,
-// the page is loaded anew, once. Nothing happens where a file was only fetched ahead.
+// Pages are files that are loaded when opened. If a file fails to load: without a server, an error
+// is shown; if the file is gone, because a new binary runs under an old page, the page is reloaded
+// once. A failed prefetch is ignored.
 
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { client } from "../api/client";
 
-/** Like the router's own, which loads the page anew for a script that is gone. */
+/** Like the router's own, which reloads the page if a script is gone. */
 export const lazyPage: typeof lazyRouteComponent = (importer, name) =>
   lazyRouteComponent(async () => {
     try {
       return await importer();
     } catch (error) {
-      // Throws that there is no answer, where there is none.
+      // Throws a problem if the server does not respond.
       await client.GET("/api/v1/session");
       throw error;
     }
@@ -19,7 +19,7 @@ export const lazyPage: typeof lazyRouteComponent = (importer, name) =>
 
 const KEY = "reloaded_for";
 
-/** Loads the page anew for a style sheet that is gone; returns whether it does. */
+/** Reloads the page if a style sheet is gone; returns whether it does. */
 export function reloadForStyles(error: unknown): boolean {
   if (!(error instanceof Error) || !error.message.startsWith("Unable to preload CSS")) return false;
   if (sessionStorage.getItem(KEY) === error.message) return false;

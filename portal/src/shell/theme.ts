@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it. Kept in the browser; a script in the page's head
+// The theme: light, dark or that of the system. Stored in the browser; a script in the page's head
 // (build/theme.ts) reads it before the first paint.
 
 export type Theme = "system" | "light" | "dark";
@@ -17,6 +17,6 @@ export function chooseTheme(theme: Theme): void {
     if (theme === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
-    // The browser keeps nothing: the choice lasts as long as the page.
+    // Storage is not available: the choice lasts as long as the page.
   }
 }

@@ -1,4 +1,4 @@
-// What a screen reader hears although the focus is elsewhere: new pages, results, what was saved.
+// Announcements for screen readers, independent of the focus: new pages, results, saved changes.
 
 import type { ReactNode } from "react";
 import styles from "./Announced.module.css";

@@ -1,4 +1,4 @@
-// State as a dot and a word; methods of HTTP. The word says what the colour says.
+// A state as a dot and a word, and HTTP methods. The word has the same meaning as the colour.
 
 import type { ReactNode } from "react";
 import styles from "./Badge.module.css";
@@ -23,7 +23,7 @@ export function Method({ name }: { name: string }) {
   return <span className={`${styles["method"]} ${styles[tone]}`}>{name}</span>;
 }
 
-/** The tone of an HTTP status. */
+/** Returns the tone of an HTTP status. */
 export function statusTone(status: number): Tone {
   if (status >= 200 && status < 300) return "good";
   if (status === 429) return "warning";

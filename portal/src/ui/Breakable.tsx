@@ -1,11 +1,11 @@
 import { Fragment } from "react";
 
-/** Where a name or a path may go on in the next line: after its marks, before its capitals. */
+/** Positions where a name or a path may break: after punctuation, before capitals. */
 const BREAKS = /(?<=[./_:-])(?=[^./_:-])|(?<=[\p{Ll}\d])(?=\p{Lu})/u;
-/** More places are not needed: what is longer is cut or breaks anywhere. */
+/** Maximum number of parts: longer names are cut or break anywhere. */
 const PARTS_MAX = 60;
 
-/** A name, a type or a path that breaks between its words, not inside of one. */
+/** A name, a type or a path that breaks between words, not inside a word. */
 export function Breakable({ children }: { children: string }) {
   return children.split(BREAKS).map((part, at) => (
     <Fragment key={at}>

@@ -11,7 +11,7 @@ interface ButtonProps extends Omit<AriaProps, "className" | "style" | "children"
   children: ReactNode;
   look?: Look;
   small?: boolean;
-  /** Why it cannot be pressed now; where it says so, it cannot. */
+  /** Why the button is disabled; it is enabled if absent. */
   why?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ function classes(look: Look, small: boolean | undefined): string {
   return [styles["button"], styles[look], small && styles["small"]].filter(Boolean).join(" ");
 }
 
-/** A button. While `isPending` it takes no second press; one that is disabled says why. */
+/** A button. While `isPending` it ignores presses; a disabled one shows why. */
 export function Button({ look = "plain", small, why, children, ...rest }: ButtonProps) {
   const button = (
     <AriaButton
@@ -48,6 +48,6 @@ function Anchor({ look = "plain", small, ...rest }: AnchorProps) {
   return <a {...rest} className={classes(look, small)} />;
 }
 
-/** A link to a page, as a button. */
+/** A link to a page that looks like a button. */
 export const ButtonLink = createLink(Anchor);
 export type ButtonLinkProps = LinkComponentProps<typeof Anchor>;

@@ -3,11 +3,11 @@ import styles from "./Card.module.css";
 
 interface CardProps {
   title?: ReactNode;
-  /** Small, below the title. */
+  /** Small text below the title. */
   note?: ReactNode;
-  /** At the right of the title. */
+  /** Shown to the right of the title. */
   actions?: ReactNode;
-  /** Whether what is inside goes to the card's edges: a table, a chart. */
+  /** Whether the content, such as a table or a chart, extends to the card's edges. */
   flush?: boolean;
   children: ReactNode;
 }
@@ -34,7 +34,7 @@ export function CardFoot({ children }: { children: ReactNode }) {
   return <div className={styles["foot"]}>{children}</div>;
 }
 
-/** Figures in one row, also on a phone. */
+/** Numbers in one row, also on a phone. */
 export function Figures({
   figures,
 }: {
@@ -55,7 +55,7 @@ export function Figures({
   );
 }
 
-/** Names and values, one pair a line. */
+/** Names and values, one pair per line. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className={styles["facts"]}>

@@ -1,4 +1,4 @@
-// Things to tick: one, or several of a list. What one of them means stands below it.
+// A checkbox, or a group of them, with an explanation below each.
 
 import type { ReactNode } from "react";
 import {
@@ -17,7 +17,7 @@ interface CheckboxProps {
   hint?: ReactNode;
   isSelected?: boolean;
   onChange?: (isSelected: boolean) => void;
-  /** Within a group: what it stands for. */
+  /** Value within a group. */
   value?: string;
 }
 
@@ -45,7 +45,7 @@ interface CheckboxGroupProps {
   value: readonly string[];
   onChange: (value: string[]) => void;
   pointer?: string;
-  /** What is wrong with it, where the page knows it by itself. */
+  /** A fault that the page itself found. */
   fault?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./Chip.module.css";
 
-/** A short fact of a thing in a list. One that is about the reader is marked. */
+/** A short fact about a list item. Facts about the user are highlighted. */
 export function Chip({ children, isMine }: { children: ReactNode; isMine?: boolean }) {
   return <span className={`${styles["chip"]} ${isMine ? styles["mine"] : ""}`}>{children}</span>;
 }

@@ -1,4 +1,4 @@
-// Text that machines read: whole, and copied with one press.
+// Machine-readable text, shown in full and copied with one press.
 
 import { CopyButton } from "./CopyButton";
 import { PIECE, piecesOf } from "./pieces";
@@ -6,9 +6,9 @@ import styles from "./Code.module.css";
 
 interface CodeProps {
   value: string;
-  /** What it is, for who does not see it. */
+  /** Label for screen readers. */
   label: string;
-  /** Rows after which it scrolls. */
+  /** Whether it is taller before it scrolls. */
   tall?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function Code({ value, label, tall }: CodeProps) {
   );
 }
 
-/** A long text is laid out in pieces, of which browsers do those in sight. */
+/** Splits a long text into pieces, so that browsers lay out only those in view. */
 function Pieces({ value }: { value: string }) {
   return piecesOf(value).map((piece, at) => (
     <span key={at} className={styles["piece"]}>

@@ -1,4 +1,4 @@
-// Asks before something ends. What cannot be taken back wants its name typed.
+// A confirmation before something ends. If it cannot be undone, its name must be typed.
 
 import { type ReactNode, useState } from "react";
 import { text } from "../text/text";
@@ -8,13 +8,13 @@ import styles from "./ConfirmDialog.module.css";
 
 interface ConfirmDialogProps {
   title: string;
-  /** What it ends, with counts. */
+  /** The impact, with counts. */
   children: ReactNode;
-  /** The verb on the button. */
+  /** Label of the button: a verb. */
   confirm: string;
   onConfirm: () => Promise<void>;
   onClose: () => void;
-  /** Typed before the button can be pressed. */
+  /** Text to type before the button is enabled. */
   typed?: string | undefined;
   /** Whether the dry run was refused, so that there is nothing to confirm. */
   isRefused?: boolean;

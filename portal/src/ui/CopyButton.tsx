@@ -6,14 +6,14 @@ import { Icon } from "./Icon";
 
 interface CopyButtonProps {
   value: string;
-  /** What is copied. */
+  /** Names the copied text. */
   label: string;
   isQuiet?: boolean;
 }
 
 type Outcome = "none" | "copied" | "refused";
 
-/** Copies; where the browser refuses, says so, since the text beside it can be marked by hand. */
+/** Copies a text; if the browser refuses, suggests selecting the text manually. */
 export function CopyButton({ value, label, isQuiet }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<Outcome>("none");
   const copy = async () => {

@@ -1,4 +1,4 @@
-// Dialogs above the page: focus stays inside and returns to what opened them.
+// Dialogs above the page: focus stays inside and then returns to the element that opened them.
 
 import type { ReactNode } from "react";
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components";
@@ -10,7 +10,7 @@ import styles from "./Dialog.module.css";
 interface DialogProps {
   title: string;
   isOpen: boolean;
-  /** Absent where it must be answered. */
+  /** Absent if the dialog cannot be dismissed. */
   onClose?: (() => void) | undefined;
   children: ReactNode;
   wide?: boolean;

@@ -3,12 +3,12 @@ import styles from "./Disclosure.module.css";
 
 interface DisclosureProps {
   title: string;
-  /** Whether it is open at first. */
+  /** Whether it is initially open. */
   isOpen?: boolean;
   children: ReactNode;
 }
 
-/** Something that few need, shown when asked for. */
+/** Rarely needed content, shown on request. */
 export function Disclosure({ title, isOpen, children }: DisclosureProps) {
   return (
     <details className={styles["disclosure"]} open={isOpen}>

@@ -2,13 +2,13 @@ import styles from "./Button.module.css";
 
 interface DownloadProps {
   href: string;
-  /** The name of the file. */
+  /** File name. */
   name: string;
   children: string;
   isSmall?: boolean;
 }
 
-/** A link to a file, as a button; a small one where nothing else is said. */
+/** A link to a file that looks like a button, small by default. */
 export function Download({ href, name, children, isSmall = true }: DownloadProps) {
   return (
     <a

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./Empty.module.css";
 
-/** A list without rows: what it is for, and one button. */
+/** An empty list: its purpose, and one button. */
 export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles["empty"]}>

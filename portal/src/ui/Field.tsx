@@ -1,4 +1,4 @@
-// Fields of forms. A fault that the API found stands at its field.
+// Form fields. A fault reported by the API is shown at its field.
 
 import { createContext, type ReactNode, useContext } from "react";
 import {
@@ -20,18 +20,18 @@ import { sentence } from "../text/sentence";
 import { Icon } from "./Icon";
 import styles from "./Field.module.css";
 
-/** The problem that the form's last attempt met: fields find their faults in it. */
+/** The problem of the form's last attempt, from which fields read their faults. */
 const FaultContext = createContext<Problem | null>(null);
 export const Faults = FaultContext.Provider;
 
-/** What the API says is wrong with the field of this JSON pointer. */
+/** Returns the fault that the API reported for the field with this JSON pointer. */
 export function useFault(pointer: string | undefined): string | undefined {
   const problem = useContext(FaultContext);
   const fault = pointer === undefined ? undefined : problem?.faultAt(pointer);
   return fault && sentence(fault);
 }
 
-/** What is wrong with a field, below it. */
+/** A fault, shown below its field. */
 export function Fault({ children }: { children: string | undefined }) {
   return <FieldError className={styles["fault"] ?? ""}>{children}</FieldError>;
 }
@@ -40,9 +40,9 @@ interface TextFieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** The JSON pointer of what it fills in what is sent. */
+  /** JSON pointer of its value in the request. */
   pointer?: string;
-  /** What is wrong with it, where the page knows it by itself. */
+  /** A fault that the page itself found. */
   fault?: string | undefined;
   name?: string;
   hint?: ReactNode;
@@ -52,7 +52,7 @@ interface TextFieldProps {
   isRequired?: boolean;
   isReadOnly?: boolean;
   placeholder?: string;
-  /** More than one: an area of as many lines. */
+  /** Number of lines; a text area if more than one. */
   lines?: number;
   mono?: boolean;
 }
@@ -88,7 +88,7 @@ export function TextField(props: TextFieldProps) {
 export interface Choice<T extends string> {
   value: T;
   label: string;
-  /** A second line that helps to choose. */
+  /** A second line that explains the choice. */
   detail?: string;
 }
 
@@ -98,7 +98,7 @@ interface SelectProps<T extends string> {
   choices: readonly Choice<T>[];
   onChange: (value: T) => void;
   pointer?: string;
-  /** What is wrong with it, where the page knows it by itself. */
+  /** A fault that the page itself found. */
   fault?: string | undefined;
   hint?: string;
   /** Whether the label is for screen readers only. */

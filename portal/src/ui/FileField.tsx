@@ -7,14 +7,14 @@ interface FileFieldProps {
   files: readonly File[];
   onChange: (files: readonly File[]) => void;
   isMultiple: boolean;
-  /** The words on the button. */
+  /** Label of the button. */
   choose: string;
-  /** What stands beside it while none is chosen. */
+  /** Text beside the button while no file is chosen. */
   none: string;
   fault?: string | undefined;
 }
 
-/** Files of this machine, which the page hands on and keeps nowhere. */
+/** Local files, which the page passes on and does not store. */
 export function FileField(props: FileFieldProps) {
   const { label, files, onChange, isMultiple, choose, none, fault } = props;
   return (

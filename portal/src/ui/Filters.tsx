@@ -1,5 +1,5 @@
-// Above a list: search, filters and order, in one line where there is room. What is chosen is in
-// the address, so that it may be shared and Back undoes it.
+// Search, filters and sort order above a list, in one line if there is room. They are in the
+// address, so they can be shared, and Back undoes them.
 
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
@@ -8,38 +8,38 @@ import { Select } from "./Field";
 import styles from "./Filters.module.css";
 import { SearchField } from "./SearchField";
 
-/** A parameter of the address that has one of some values, or none. */
+/** A search parameter with one of several values, or none. */
 interface Filter<Value extends string> {
   label: string;
-  /** What holds while none is chosen. */
+  /** Label while no value is chosen. */
   any: string;
   names: Readonly<Record<Value, string>>;
-  /** Those that are offered, where not all that have a name are. */
+  /** The offered values, if not all named ones. */
   values?: readonly Value[];
 }
 
-/** What a list may be asked for: words, and one of the values of each filter. */
+/** The search of a list: text, and at most one value of each filter. */
 export interface Search {
   q?: string;
   [filter: string]: string | undefined;
 }
 
 export interface FiltersProps<S extends Search> {
-  /** What the address says. */
+  /** The search parameters in the address. */
   search: S;
-  /** Where words are looked for. */
+  /** Label of the search field. */
   label: string;
   filters: { readonly [K in Exclude<keyof S, "q">]-?: Filter<Extract<S[K], string>> };
 }
 
-/** What stands for no choice. */
+/** Stands for no choice. */
 const ANY = "any";
 
 export function Filters<S extends Search>({ search, label, filters }: FiltersProps<S>) {
   const navigate = useNavigate();
   const change = useCallback(
     (change: Change<Search>) => {
-      // Each letter typed is no step of Back.
+      // Typing must not add history entries.
       const replace = "q" in change;
       void navigate({ to: ".", search: (before) => changed(before, change), replace });
     },
@@ -67,7 +67,7 @@ export function Filters<S extends Search>({ search, label, filters }: FiltersPro
   );
 }
 
-/** Whether a search leaves something out: an order does not. */
+/** Checks whether a search excludes rows; a sort order does not. */
 export function isNarrowed(search: Search): boolean {
   return Object.entries(search).some(([name, value]) => name !== "sort" && value !== undefined);
 }

@@ -1,5 +1,5 @@
-// A form: faults at their fields, one attempt at a time, nothing typed is lost when it fails. A
-// change that is saved but not yet in force is reported as such, and queries are refetched.
+// A form: shows faults at their fields, allows one attempt at a time, and keeps the input if it
+// fails. A change that is saved but not yet in effect is reported, and queries are refetched.
 
 import { type ReactNode, useState } from "react";
 import { Form as AriaForm } from "react-aria-components";
@@ -11,7 +11,7 @@ import styles from "./Form.module.css";
 
 interface FormProps {
   onSubmit: () => Promise<void>;
-  /** Gets whether an attempt is under way. */
+  /** Renders the content; receives whether an attempt is in progress. */
   children: (isPending: boolean) => ReactNode;
   label?: string;
 }
@@ -19,7 +19,7 @@ interface FormProps {
 export function Form({ onSubmit, children, label }: FormProps) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isPending, setPending] = useState(false);
-  // What is saved already must not be saved once more, until something else is typed.
+  // A saved change must not be saved again until the input changes.
   const isSaved = problem?.isBehind ?? false;
   const submit = async () => {
     if (isPending || isSaved) return;
@@ -61,7 +61,7 @@ export function Form({ onSubmit, children, label }: FormProps) {
 
 const ASK_AGAIN_S = 2;
 
-/** What is saved is shown at once, and once more when gateways have had time to follow. */
+/** Refetches at once, and again when gateways have had time to catch up. */
 function askAgain({ retryAfterS = ASK_AGAIN_S }: Problem): void {
   void queryClient.invalidateQueries();
   setTimeout(() => void queryClient.invalidateQueries(), retryAfterS * 1_000);

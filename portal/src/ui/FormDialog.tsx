@@ -6,24 +6,24 @@ import { Form } from "./Form";
 
 interface FormDialogProps {
   title: string;
-  /** The verb on the button. */
+  /** Label of the button: a verb. */
   submit: string;
   look?: Look;
-  /** Whether it has a table. */
+  /** Whether it is wide enough for a table. */
   wide?: boolean;
-  /** Whether something must be filled in first. */
+  /** Whether required input is missing. */
   isDisabled?: boolean;
-  /** Why it cannot be done, beside the button. */
+  /** Why it cannot be submitted, shown beside the button. */
   why?: string | undefined;
-  /** Whether nothing can be done here, as the content says: there is nothing but to close it. */
+  /** Whether the action is refused, as the content explains: the dialog can only be closed. */
   isRefused?: boolean;
-  /** Closes the dialog itself, or shows what has come of it in its place. */
+  /** Submits, then closes the dialog or replaces it with the result. */
   onSubmit: () => Promise<void>;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A form above the page, which can be left. */
+/** A form above the page that can be cancelled. */
 export function FormDialog(props: FormDialogProps) {
   const {
     title,

@@ -1,5 +1,5 @@
-// The icons that pages need, drawn with one weight. They are decoration: what they stand for is
-// said by the label of the control around them.
+// The icons of the pages, all of one weight. They are decoration: the label of the surrounding
+// control names the meaning.
 
 import styles from "./Icon.module.css";
 

@@ -1,4 +1,4 @@
-// Asks before a page is left with something typed that is not saved, also by Back and by closing.
+// Confirms leaving a page with unsaved input, also by Back or by closing the window.
 
 import { useBlocker } from "@tanstack/react-router";
 import { text } from "../text/text";

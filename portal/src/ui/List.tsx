@@ -1,5 +1,5 @@
-// The frame of every list that the API gives page by page: search and filters above it, what was
-// found and how much of it is shown, and what stands there where nothing is.
+// The frame of every paginated list: search and filters above, the rows and how many are shown, and
+// a message if there are none.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -15,20 +15,20 @@ import { More } from "./More";
 import { SaveCsv } from "./SaveCsv";
 import { type Column, Table, type TableProps } from "./Table";
 
-/** A table, or whatever else shows the rows, whose columns are those of the file. */
+/** A table or another view of the rows; its columns are also those of the file. */
 type Shown<Row> =
   | (Omit<TableProps<Row>, "rows"> & { children?: undefined })
   | { columns: readonly CsvColumn<Row>[]; children: (rows: readonly Row[]) => ReactNode };
 
 type ListProps<Row, S extends Search> = Shown<Row> & {
   list: Listing<Row>;
-  /** Absent where all of a list is asked for; `noHit`: what to say where nothing fits. */
+  /** Absent for lists without search; `noHit` is shown if nothing matches. */
   narrow?: FiltersProps<S> & { noHit: string };
-  /** What the list is for, where there is nothing yet. */
+  /** Purpose of the list, shown while it is empty. */
   empty: string;
-  /** What to do then. */
+  /** Action offered while it is empty. */
   action?: ReactNode;
-  /** The name of the file that has all of it; absent where nobody wants one. */
+  /** Name of the file export; absent if there is none. */
   file?: string;
 };
 
@@ -85,7 +85,7 @@ interface Question {
   isPlaceholderData: boolean;
 }
 
-/** Whether a list holds nothing at all, so that there is nothing to search. */
+/** Checks whether a list is empty without any search, so that a search makes no sense. */
 export function isUnused({ data, isPlaceholderData }: Question, search: Search = {}): boolean {
   return data?.total === 0 && !isPlaceholderData && !isNarrowed(search);
 }

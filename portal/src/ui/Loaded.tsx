@@ -1,15 +1,15 @@
-// What a page shows of a question to the API: a skeleton while there is no answer, the problem
-// where it failed, else what it holds.
+// The result of a query: a skeleton while it is loading, the problem if it failed, else its
+// content.
 
 import { type ReactNode, useEffect, useState } from "react";
 import { text } from "../text/text";
 import { ProblemNote } from "./ProblemNote";
 import styles from "./Loaded.module.css";
 
-/** What is there sooner needs no skeleton. */
+/** Faster responses need no skeleton. */
 const SKELETON_AFTER_MS = 150;
 
-/** A question to the API, as `useQuery` and `useInfiniteQuery` have it. */
+/** The common part of the results of `useQuery` and `useInfiniteQuery`. */
 export interface Question<T> {
   data: T | undefined;
   isError: boolean;

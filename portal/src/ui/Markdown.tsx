@@ -1,6 +1,6 @@
-// Text that somebody has written in Markdown, with HTML of an allow-list. It is data: no pictures,
-// links http and https only. The parser is loaded where there is something to parse, the one of
-// HTML where a `<` occurs, the names of entities where one may occur.
+// Foreign Markdown text, with HTML of an allow-list. It is data: no images, and only http and https
+// links. The Markdown parser is loaded if there is markup, the HTML parser if a `<` occurs, the
+// entity names if one may occur.
 
 import { lazy, Suspense, use } from "react";
 import { text } from "../text/text";
@@ -13,20 +13,20 @@ const Parsed = lazy(() => import("./markdown/MarkdownParsed"));
 const WithHtml = lazy(() => import("./markdown/MarkdownWithHtml"));
 
 /**
- * Words of one line, without any sign that Markdown knows: most descriptions, for which no parser
- * is loaded.
+ * One line without any character that is special in Markdown: most descriptions, for which no
+ * parser is loaded.
  */
 const PLAIN = /^(?!\s*([+-]|\d+[.)])\s)(?!.*(:\/\/|www\.))[\p{L}\p{N} ,.;:'"()%?/–-]*$/u;
 
-/** Lines that begin with more quotes and lists inside each other than a text can be deep. */
+/** Lines that nest more quotes and lists than the maximum depth of a text. */
 const DEEP = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){65}/m;
 
-/** Longer texts are shown as they are: a browser would be busy with them for seconds. */
+/** Longer texts are shown as they are: parsing would block the browser for seconds. */
 const PARSED_CHARACTERS_MAX = 100_000;
 
 interface MarkdownProps {
   source: string;
-  /** The level of its first heading: 2 below the title of a page. */
+  /** Level of its first heading: 2 below the page title. */
   headings?: HeadingLevel;
 }
 

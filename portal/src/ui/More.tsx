@@ -1,4 +1,4 @@
-// The end of a list: how much of it is shown, and the next page.
+// The end of a list: the number of rows shown, and the next page.
 
 import type { ReactNode } from "react";
 import { count } from "../text/format";
@@ -9,10 +9,10 @@ import styles from "./More.module.css";
 interface MoreProps {
   shown: number;
   total: number;
-  /** Absent where there is no more. */
+  /** Absent on the last page. */
   onMore?: (() => void) | undefined;
   isPending: boolean;
-  /** What else can be done with it. */
+  /** Further actions. */
   children?: ReactNode;
 }
 

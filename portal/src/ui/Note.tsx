@@ -1,4 +1,4 @@
-// A bar above or between cards: something that one should know, with what to do about it.
+// A bar above or between cards: a message, with an action if one is needed.
 
 import type { ReactNode } from "react";
 import type { Tone } from "./Badge";

@@ -1,4 +1,4 @@
-// Short notices of what was done, above the page for some seconds: saved, not yet in force, copied.
+// Short notices of completed actions, shown for some seconds: saved, not yet in effect, copied.
 
 import { useSyncExternalStore } from "react";
 import { Problem } from "../api/problem";
@@ -28,7 +28,7 @@ export function notify(words: string, tone: Notice["tone"] = "good"): void {
   setTimeout(() => change(notices.filter((notice) => notice.id !== id)), SHOWN_MS);
 }
 
-/** Says what an attempt came to where nothing else on the page says it. */
+/** Shows a problem that nothing else on the page reports. */
 export function notifyProblem(error: unknown): void {
   const problem = Problem.from(error);
   if (problem.isBehind) notify(text.ui.behind, "warning");

@@ -1,5 +1,5 @@
-// The frame of every page: its title, where it stands, what one does there. The kinds of page
-// (list, noun, form, wizard, reference, overview) differ in what they put below.
+// The frame of every page: title, breadcrumbs, actions. The kinds of page (list, noun, form,
+// wizard, reference, overview) differ in the content below.
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { useMatches } from "@tanstack/react-router";
@@ -10,16 +10,16 @@ import styles from "./Page.module.css";
 
 interface PageProps {
   title: string;
-  /** Which of the pages under this title it is, where there are several. */
+  /** Name of the tab, if several pages share the title. */
   tab?: string;
-  /** Beside the title: its state. */
+  /** State, beside the title. */
   state?: ReactNode;
-  /** Below the title: what it is, in one line. */
+  /** One-line description, below the title. */
   lead?: ReactNode;
   crumbs?: readonly Crumb[];
-  /** At most one of them is primary. */
+  /** Buttons, at most one of which is primary. */
   actions?: ReactNode;
-  /** Whether it takes the room of a wide window: it has columns of its own. */
+  /** Whether it fills a wide window because it has its own columns. */
   isWide?: boolean;
   children: ReactNode;
 }
@@ -33,7 +33,7 @@ export function Page(props: PageProps) {
     document.title = `${name} · Tollgate`;
   }, [name]);
   useEffect(() => {
-    // A new page is read from its top; a fragment or a field that asked for the focus keeps it.
+    // A new page is read from its top; a fragment or an autofocus field keeps the focus.
     if (document.activeElement === document.body || document.activeElement?.tagName === "A") {
       heading.current?.focus({ preventScroll: true });
     }
@@ -62,7 +62,7 @@ export function Page(props: PageProps) {
   );
 }
 
-/** Cards beside and below each other, as wide as fits. */
+/** Cards in as many columns as fit. */
 export function Grid({
   columns,
   children,

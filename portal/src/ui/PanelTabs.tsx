@@ -1,4 +1,4 @@
-// Tabs of one part of a page, of which one panel is shown. Arrow keys move between them (WAI-ARIA
+// Tabs within a page, with one panel shown. Arrow keys move between them (WAI-ARIA
 // Authoring Practices, "Tabs"). Tabs that are pages are `Tabs`.
 
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";

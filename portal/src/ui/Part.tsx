@@ -1,17 +1,17 @@
-// A part of a page that may fail, since it shows what others have written: where it fails, one
-// sentence is in its place, and the rest of the page is as it was.
+// An error boundary around a part of a page with foreign content: if it fails, a sentence replaces
+// it, and the rest of the page is not affected.
 
 import { Component, type ReactNode } from "react";
 import { text } from "../text/text";
 import styles from "./Part.module.css";
 
 interface PartProps {
-  /** In its place; by default one sentence. */
+  /** Replacement; by default a sentence. */
   fallback?: ReactNode;
   children: ReactNode;
 }
 
-/** React finds failures only by a class. A part that shows something else needs a new `key`. */
+/** A class, as React requires for error boundaries. New content needs a new `key`. */
 export class Part extends Component<PartProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -5,7 +5,7 @@ import { TextField } from "./Field";
 
 type PasswordFieldProps = Omit<Parameters<typeof TextField>[0], "type" | "lines" | "mono">;
 
-/** A new password, which its reader can check before it is set. */
+/** A field for a new password, which can be shown to check it. */
 export function PasswordField(props: PasswordFieldProps) {
   const [isShown, setShown] = useState(false);
   return (

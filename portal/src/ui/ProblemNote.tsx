@@ -1,4 +1,4 @@
-// A problem as the API tells it: its sentence, its code, its request id.
+// A problem of the API: its message, code and request id.
 
 import { Problem } from "../api/problem";
 import { sentence } from "../text/sentence";
@@ -10,7 +10,7 @@ import styles from "./ProblemNote.module.css";
 
 interface ProblemNoteProps {
   error: unknown;
-  /** Asks again; offered where that may help. */
+  /** Retries; offered if that may help. */
   onRetry?: (() => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-// One of a few, all of them seen.
+// A choice between a few visible options.
 
 import {
   RadioGroup as AriaGroup,

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./Row.module.css";
 
-/** Small things beside each other, at the end of a table's row. */
+/** Small elements side by side, at the end of a table row. */
 export function Row({ children }: { children: ReactNode }) {
   return <div className={styles["row"]}>{children}</div>;
 }

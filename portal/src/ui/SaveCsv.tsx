@@ -8,13 +8,13 @@ import { type CsvColumn, csvOf } from "./csv";
 import { saveFile } from "./save_file";
 
 interface SaveCsvProps<Row> {
-  /** Without its ending. */
+  /** File name without extension. */
   name: string;
   list: Listing<Row>;
   columns: readonly CsvColumn<Row>[];
 }
 
-/** Saves all of a list under its search, beyond the pages that are shown. */
+/** Saves the whole list under its search, not only the pages shown. */
 export function SaveCsv<Row>({ name, list, columns }: SaveCsvProps<Row>) {
   const [isPending, setPending] = useState(false);
   const save = async () => {

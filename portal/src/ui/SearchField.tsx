@@ -7,7 +7,7 @@ import hidden from "./Announced.module.css";
 interface SearchFieldProps {
   label: string;
   value: string;
-  /** Called when typing has paused. */
+  /** Called when typing pauses. */
   onSearch: (value: string) => void;
 }
 
@@ -17,7 +17,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   if (known !== value) {
-    // Back and Forward change it from outside.
+    // Back and Forward change the value from outside.
     setKnown(value);
     setTyped(value);
   }

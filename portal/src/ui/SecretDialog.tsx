@@ -1,4 +1,4 @@
-// A secret, shown once: it is in this dialog and nowhere else.
+// A secret that is shown once, in this dialog only.
 
 import type { ReactNode } from "react";
 import { Button } from "./Button";
@@ -8,7 +8,7 @@ import { Note } from "./Note";
 
 interface SecretDialogProps {
   title: string;
-  /** That it is shown once. */
+  /** A note that it is shown once. */
   once: string;
   secrets: readonly { label: string; value: string }[];
   done: string;

@@ -1,4 +1,4 @@
-// "Show as command": what this page asked of the HTTP API, to be pasted into a shell.
+// "Show as command": the page's HTTP API requests, to paste into a shell.
 
 import { useState, useSyncExternalStore } from "react";
 import { asCurl, commandsOfPage, subscribeToCommands } from "../api/commands";

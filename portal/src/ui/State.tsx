@@ -12,7 +12,7 @@ const STATES: Record<CatalogueEntry["state"], Tone> = {
   retired: "quiet",
 };
 
-/** Where a version stands in its life. */
+/** The lifecycle state of a version. */
 export function VersionState({ state }: { state: CatalogueEntry["state"] }) {
   return <Badge tone={STATES[state]}>{text.nouns.states[state]}</Badge>;
 }
@@ -25,7 +25,7 @@ const STATUSES: Record<Subscription["status"], Tone> = {
   rejected: "bad",
 };
 
-/** Whether calls of a subscription pass. */
+/** The status of a subscription. */
 export function SubscriptionStatus({ status }: { status: Subscription["status"] }) {
   return <Badge tone={STATUSES[status]}>{text.nouns.statuses[status]}</Badge>;
 }

@@ -5,7 +5,7 @@ import { count } from "../text/format";
 import styles from "./Table.module.css";
 import { Time } from "./Time";
 
-/** A column has a value, which files have too, or what shows it better, or both. */
+/** A column has a value, which is also in files, or a cell that renders it, or both. */
 export type Column<Row> = ColumnLook &
   (
     | { value: (row: Row) => string | number; cell?: undefined }
@@ -17,14 +17,14 @@ interface ColumnLook {
   title: string;
   /** Right-aligned, as numbers are. */
   isNumber?: boolean;
-  /** The cell that names the row. */
+  /** Whether its cell names the row. */
   isName?: boolean;
-  /** As narrow as its words: the room is for other columns. */
+  /** Whether it is only as wide as its content. */
   isShort?: boolean;
 }
 
 export interface TableProps<Row> {
-  /** What the rows are, for who does not see the table. */
+  /** Label for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
@@ -78,7 +78,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
 const shown = (value: string | number): string =>
   typeof value === "number" ? count(value) : value;
 
-/** When something was; files have it as RFC 3339. */
+/** Returns a column of times; files have them as RFC 3339. */
 export function timeColumn<Row>(title: string, at: (row: Row) => string): Column<Row> {
   return { title, value: at, cell: (row) => <Time at={at(row)} /> };
 }

@@ -1,4 +1,4 @@
-// Tabs that are pages: each has an address of its own.
+// Tabs that are pages: each has its own address.
 
 import { Link, type LinkProps, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
@@ -7,7 +7,7 @@ import styles from "./Tabs.module.css";
 export interface Tab {
   label: string;
   link: LinkProps;
-  /** Whether only this very page is the tab, not those below it. */
+  /** Whether only this page belongs to the tab, not its subpages. */
   isExact?: boolean;
 }
 
@@ -15,12 +15,12 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const bar = useRef<HTMLElement>(null);
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   useEffect(() => {
-    // On a phone the bar scrolls: the present tab is seen, also when the phone is turned.
+    // On a phone the bar scrolls: keep the current tab visible, also after a rotation.
     const show = () => {
       const { current } = bar;
       const present = current?.querySelector<HTMLElement>("[aria-current]");
       if (!current || !present) return;
-      // The bar alone: the page stays where somebody has scrolled it.
+      // Scroll only the bar, not the page.
       const spare = current.clientWidth - present.offsetWidth;
       current.scrollLeft = present.offsetLeft - current.offsetLeft - spare / 2;
     };

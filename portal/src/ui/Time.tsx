@@ -1,4 +1,4 @@
-// Times relative to now, with the exact one in the title.
+// Times relative to now, with the exact time in the title.
 
 import { useSyncExternalStore } from "react";
 import { dateTime, relative } from "../text/format";
@@ -10,7 +10,7 @@ function everySoOften(tell: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Now, in steps, so that all times of a page agree. */
+/** Returns the current time, updated in steps so that all times of a page agree. */
 export function useNow(): number {
   return useSyncExternalStore(everySoOften, () => Math.floor(Date.now() / TICK_MS) * TICK_MS);
 }

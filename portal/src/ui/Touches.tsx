@@ -1,5 +1,5 @@
-// What something would end, by a dry run: how many subscriptions, credentials, calls of the last
-// day.
+// The impact of a change, from a dry run: number of subscriptions, credentials, and calls of the
+// last day.
 
 import { type UseQueryOptions, useQuery } from "@tanstack/react-query";
 import type { Impact } from "../api/queries/impact";

@@ -1,4 +1,4 @@
-// Rows as a file for spreadsheets: CSV (RFC 4180).
+// Formats rows as CSV (RFC 4180) for spreadsheets.
 
 /** A column of the file. */
 export interface CsvColumn<Row> {
@@ -6,7 +6,7 @@ export interface CsvColumn<Row> {
   value: (row: Row) => string | number;
 }
 
-/** What spreadsheets take for the beginning of a formula (OWASP, CSV Injection). */
+/** Characters that begin a formula in spreadsheets (OWASP, CSV Injection). */
 const FORMULA = /^[=+\-@\t\r]/;
 
 export function csvOf<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {

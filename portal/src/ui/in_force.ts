@@ -3,8 +3,8 @@ import { text } from "../text/text";
 import { notify } from "./Notices";
 
 /**
- * Makes a change that gateways apply, and says that it is done: `words`, or that a gateway lags.
- * That it lags is no failure: the change is saved.
+ * Waits for a change that gateways apply, then shows a notice: `words`, or that a gateway lags,
+ * which is not a failure because the change is saved.
  */
 export async function inForce(change: Promise<unknown>, words: string): Promise<void> {
   try {

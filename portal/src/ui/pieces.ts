@@ -1,7 +1,7 @@
-/** Characters of a piece. */
+/** Maximum number of characters in a piece. */
 export const PIECE = 8_192;
 
-/** A text in pieces that stand on lines of their own: they end with a line, where there is one. */
+/** Splits a text into pieces, at the end of a line if possible. */
 export function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let from = 0;

@@ -1,11 +1,11 @@
-/** Saves what is in memory as a file. */
+/** Saves data in memory as a file. */
 export function saveFile(body: Blob, name: string): void {
-  // Of no type that a browser would open in place.
+  // A type that no browser opens in place.
   const url = URL.createObjectURL(body.slice(0, body.size, "application/octet-stream"));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // After the browser has begun to read it.
+  // By then the browser has started reading it.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -9,7 +9,7 @@ import { ROLE_CHOICES, rolesOf } from "./roles";
 const words = text.admin.users;
 
 interface NewUserProps {
-  /** Gets the user with the one-time password. */
+  /** Called with the user, including the one-time password. */
   onMade: (user: User) => void;
   onClose: () => void;
 }

@@ -1,5 +1,4 @@
-// What can be done about a user: roles, a new one-time password, keeping out and letting in,
-// deleting.
+// Actions on a user: roles, a new one-time password, disabling and enabling, deletion.
 
 import { useState } from "react";
 import { type User, updateUser } from "../../api/queries/users";
@@ -17,7 +16,7 @@ const words = text.admin.users;
 
 interface UserDialogProps {
   user: User;
-  /** Gets the user with the new one-time password. */
+  /** Called with the user, including the new one-time password. */
   onPassword: (user: User) => void;
   onClose: () => void;
 }

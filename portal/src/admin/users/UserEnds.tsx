@@ -1,5 +1,5 @@
-// Keeping a user out, letting one in again, deleting one. Who keeps a user out says what becomes of
-// the credentials of the user's applications.
+// Disables, enables and deletes users. Disabling includes a choice whether to suspend the
+// credentials of the user's applications.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

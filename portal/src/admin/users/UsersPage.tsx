@@ -20,7 +20,7 @@ export function UsersPage() {
   const search = route.useSearch();
   const [isMaking, setMaking] = useState(false);
   const [changing, setChanging] = useState<User | null>(null);
-  // The user whose one-time password is shown, once.
+  // The user with a new one-time password, which is shown once.
   const [shown, setShown] = useState<User | null>(null);
   const make = (
     <Button look="primary" onPress={() => setMaking(true)}>

@@ -28,7 +28,7 @@ export const versionsOfApi = (id: string) =>
       ),
   });
 
-/** After anything that changes an API, a version of it or what is deployed. */
+/** Invalidates queries after a change of an API, a version or a deployment. */
 export async function apisChanged(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: KEY }),
@@ -36,7 +36,7 @@ export async function apisChanged(): Promise<void> {
   ]);
 }
 
-/** What deleting an API would end. */
+/** Query for the impact of deleting an API. */
 export const impactOfDeletion = (id: string) =>
   impactQuery(id, "delete", () => requestDeletion(id, true));
 

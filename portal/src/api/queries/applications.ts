@@ -12,16 +12,16 @@ type NewApplication = components["schemas"]["NewApplication"];
 type ApplicationPatch = components["schemas"]["ApplicationPatch"];
 
 const KEY = ["applications"];
-/** As many as are offered to choose from. */
+/** Maximum number of applications offered as choices. */
 const CHOICES_MAX = 500;
 
-/** One's own, though an administrator may see those of others too. */
+/** Filter for the user's own applications; an administrator can see those of others too. */
 const own = () => {
   const owner = currentSession()?.user;
   return owner === undefined ? {} : { owner };
 };
 
-/** What the list is asked for, as the address has it. */
+/** Search parameters of the list. */
 export const APPLICATIONS_SEARCH = { q: text, sort: newestFirst };
 
 export const applications = (search: Searched<typeof APPLICATIONS_SEARCH>) =>
@@ -30,7 +30,7 @@ export const applications = (search: Searched<typeof APPLICATIONS_SEARCH>) =>
     return content(client.GET("/api/v1/applications", { params: { query } }));
   });
 
-/** One's applications, to choose one. */
+/** The user's applications, as choices. */
 export const applicationChoices = queryOptions({
   queryKey: [...KEY, "choices"],
   queryFn: async () => {
@@ -58,7 +58,7 @@ export async function changeApplication(id: string, patch: ApplicationPatch): Pr
   await thenAskAgain(content(change), KEY);
 }
 
-/** What deleting it would end. */
+/** Query for the impact of deleting an application. */
 export const impactOfDeletion = (id: string) =>
   impactQuery(id, "delete", () => requestDeletion(id, true));
 
@@ -67,12 +67,12 @@ function requestDeletion(id: string, dryRun: boolean) {
   return client.DELETE("/api/v1/applications/{application}", { params });
 }
 
-/** Deletes it, with its subscriptions and credentials. */
+/** Deletes an application, with its subscriptions and credentials. */
 export async function deleteApplication(id: string): Promise<void> {
   await thenAskAgain(content(requestDeletion(id, false)), [...KEY, "list"], [...KEY, "choices"]);
 }
 
-/** Ends all tokens of its clients that have been issued. */
+/** Invalidates all issued tokens of an application's clients. */
 export async function voidApplicationTokens(id: string): Promise<void> {
   const params = { path: { application: id } };
   await content(client.DELETE("/api/v1/applications/{application}/tokens", { params }));

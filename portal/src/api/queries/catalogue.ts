@@ -13,10 +13,10 @@ export type OfferedPlan = components["schemas"]["OfferedPlan"];
 export type Limit = components["schemas"]["Limit"];
 export type Security = components["schemas"]["Security"];
 
-/** The states whose versions are in the catalogue. */
+/** The states in which versions are in the catalogue. */
 export const LISTED_STATES = ["published", "prototyped", "deprecated"] as const;
 
-/** What the catalogue is asked for, as the address has it. */
+/** Search parameters of the catalogue. */
 export const CATALOGUE_SEARCH = {
   q: text,
   kind: oneOf(...KINDS),
@@ -26,14 +26,14 @@ export const CATALOGUE_SEARCH = {
 type CatalogueSearch = Searched<typeof CATALOGUE_SEARCH>;
 
 export const CATALOGUE_KEY = ["catalogue"];
-/** Rows of cards that are full at any width. */
+/** Page size that fills rows of cards at any width. */
 const CARDS = 24;
 
 export const catalogue = (search: CatalogueSearch) =>
   listing(
     [...CATALOGUE_KEY, "list", search],
     (page) => {
-      // Who looks at deprecated versions has asked for them; others are not led there.
+      // Deprecated versions are listed only on request.
       const query = { ...search, sort: search.sort ?? "name", ...page } as const;
       return content(client.GET("/api/v1/catalogue", { params: { query } }));
     },
@@ -70,8 +70,8 @@ export const versionOperation = (version: string, operation: string) =>
   });
 
 /**
- * A document of the contract of a SOAP service: the WSDL, or what stands behind `?` in its
- * addresses.
+ * Fetches a document of a SOAP service's contract: the WSDL, or a document named by the query of an
+ * address in it.
  */
 const contractDocument = (version: string, document?: string) => {
   const query = document === undefined ? {} : { document };
@@ -80,10 +80,10 @@ const contractDocument = (version: string, document?: string) => {
   return content(asked);
 };
 
-/** More documents than contracts have; those beyond are left out. */
+/** Maximum number of documents; contracts have fewer, and further ones are left out. */
 const DOCUMENTS_MAX = 64;
 
-/** The WSDL and all that it refers to; `locationsOf` finds the addresses in a document. */
+/** Fetches the WSDL and all documents it refers to, which `locationsOf` finds. */
 export const contractDocuments = (
   version: string,
   locationsOf: (document: string) => readonly string[],

@@ -1,5 +1,5 @@
-// Credentials of applications: API keys, OAuth2 clients, users of HTTP Basic. What one does with
-// them is the same for the three kinds, at addresses of their own.
+// Credentials of applications: API keys, OAuth2 clients, HTTP Basic users. All three kinds support
+// the same actions, at separate paths.
 
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
@@ -17,27 +17,27 @@ export type Credential = ApiKey | OAuth2Client | BasicUser;
 export type Environment = Schemas["Environment"];
 export type Grace = Schemas["Grace"];
 export type Allowed = Schemas["Allowed"];
-/** What can change of each kind. */
+/** Changes that every kind supports. */
 export type CredentialPatch = Pick<Schemas["CredentialPatch"], "name" | "expires_at" | "allowed">;
 export type NewClientToken = Schemas["NewClientToken"];
 export type NewClient = Schemas["NewClient"];
 export type ClientPatch = Schemas["ClientPatch"];
 
 const KEY = ["credentials"];
-/** More than an application may have live; those that have ended are listed too. */
+/** More than an application can have active; expired ones are listed too. */
 const LIMIT = 500;
 
 const key = (application: string, kind: string) => [...KEY, application, kind];
 
-/** What can be done with the credentials of a kind. */
+/** Queries and actions of one kind of credential. */
 export interface Credentials<C extends Credential, Wanted> {
   list: (application: string) => ReturnType<typeof listOf<C>>;
   create: (application: string, wanted: Wanted) => Promise<C>;
   change: (id: string, patch: CredentialPatch) => Promise<void>;
-  /** Resolves to what has the new secret. */
+  /** Resolves to the credential that has the new secret. */
   rotate: (id: string, grace: Grace) => Promise<C>;
   revoke: (id: string) => Promise<void>;
-  /** What that would touch. */
+  /** Query for the impact of a revocation. */
   impactOfRevocation: (id: string) => ReturnType<typeof impactQuery>;
 }
 
@@ -55,7 +55,7 @@ const inList = (application: string) => ({
 
 const done = <T>(change: Promise<T>) => thenAskAgain(change, KEY);
 
-/** Like {@link done}, of what has a secret: where it is not in force yet, the answer lacks that. */
+/** Like {@link done} for a new secret, which is lost if a gateway has not applied it yet. */
 async function made<T>(change: Promise<T>): Promise<T> {
   try {
     return await done(change);
@@ -66,7 +66,7 @@ async function made<T>(change: Promise<T>): Promise<T> {
   }
 }
 
-/** Revoking one of a kind, and trying that, by the request that does either. */
+/** Returns the revocation of a kind and its dry run, made by the same request. */
 function ending<T>(request: (id: string, dryRun: boolean) => Promise<Answered<T>>) {
   return {
     revoke: async (id: string) => {
@@ -159,13 +159,13 @@ export const basicUsers: Credentials<BasicUser, Schemas["NewBasicUser"]> = {
   }),
 };
 
-/** Changes what other kinds do not have, too: scopes, tokens, keys. */
+/** Changes a client, including what only clients have: scopes, tokens, keys. */
 export async function changeClient(id: string, body: ClientPatch): Promise<void> {
   const params = { path: { client: id } };
   await done(content(client.PATCH("/api/v1/clients/{client}", { params, body })));
 }
 
-/** Ends all tokens that a client has got. */
+/** Invalidates all tokens of a client. */
 export async function voidClientTokens(id: string): Promise<void> {
   const params = { path: { client: id } };
   await done(content(client.DELETE("/api/v1/clients/{client}/tokens", { params })));

@@ -1,5 +1,5 @@
-// Making APIs of documents: first what would come of one, then the API. OpenAPI documents and
-// contracts of SOAP services have an operation each; what pages see of them is the same.
+// Imports of documents as APIs: first a preview, then the API. OpenAPI documents and SOAP contracts
+// are imported by separate operations, but look the same to pages.
 
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
@@ -11,33 +11,33 @@ type Created = components["schemas"]["CreatedApi"];
 export type ContractReport = components["schemas"]["ContractReport"];
 export type ProposedSecurity = components["schemas"]["ProposedSecurity"];
 
-/** What describes an API: an OpenAPI document, or a WSDL with its schemas. */
+/** The form of an API description: an OpenAPI document, or a WSDL with its schemas. */
 export type Form = "openapi" | "wsdl";
 
 /** A document to import. */
 export interface Source {
-  /** Tells one attempt from the next. */
+  /** Distinguishes attempts. */
   id: string;
   form: Form;
-  /** A file's name, or an address; empty for what was pasted. */
+  /** A file name or a URL; empty for pasted text. */
   name: string;
   contentType: string;
   body: Blob;
-  /** To show the line of a fault; absent for archives and for what is fetched. */
+  /** The text, to show the line of a fault; absent for archives and fetched documents. */
   text?: string;
-  /** Whether the body only names where the document is. */
+  /** Whether the body only contains the URL of the document. */
   isFetched?: boolean;
 }
 
-/** What one says of an API that its document does not say, or says otherwise. */
+/** Choices that complete or override the document. */
 export interface ImportChoice {
   name: string;
   context: string;
   version: string;
   kind: Kind;
-  /** Whether the document's security holds; else callers have an API key. */
+  /** Whether the document's security applies; otherwise callers use an API key. */
   isSecuredByDocument: boolean;
-  /** Whether operations that the document opens may be called without a credential. */
+  /** Whether operations without security in the document can be called without a credential. */
   isOpen: boolean;
 }
 
@@ -47,33 +47,33 @@ export interface PreviewedOperation {
   summary: string;
 }
 
-/** What is not taken over of a document. */
+/** A part of a document that is not imported. */
 interface PreviewNote {
   where: string;
   code: string;
   detail: string;
-  /** How many operations it touches; 0 where it touches the document as a whole. */
+  /** Number of affected operations; 0 if it affects the document as a whole. */
   operations: number;
 }
 
-/** What would come of a document, whatever its form. */
+/** The result of a dry-run import, whatever the form of the document. */
 export interface Preview {
   form: Form;
   name: string;
   context: string;
   version: string;
-  /** What keeps it from being saved so. */
+  /** Faults that prevent it from being saved. */
   faults: readonly Fault[];
   operations: readonly PreviewedOperation[];
-  /** How many operations the document describes, those that are left out included. */
+  /** Number of operations in the document, including those left out. */
   described: number;
   upstream: string;
-  /** What is not taken over. */
+  /** Parts that are not imported. */
   notes: readonly PreviewNote[];
   security: ProposedSecurity | undefined;
 }
 
-/** What would come of a document. */
+/** Query for the preview of a document. */
 export const preview = (source: Source, kind: Kind) =>
   queryOptions({
     queryKey: ["imports", source.id, kind],
@@ -88,17 +88,17 @@ async function previewOf(source: Source, kind: Kind): Promise<Preview> {
   try {
     return await previewOpenApi(source);
   } catch (error) {
-    // Of what is fetched, the server sees first what it is.
+    // For a fetched document, the server detects the form first.
     const isXml = Problem.from(error).faults.some(({ code }) => code === IS_XML);
     if (!source.isFetched || !isXml) throw error;
     return previewWsdl(source, kind);
   }
 }
 
-/** The code of a fault: the document is XML. */
+/** The fault code of a document that is XML. */
 const IS_XML = "openapi.xml";
 
-/** The client would make JSON of a body that is JSON, and a text of others: it goes as it is. */
+/** Sends the body unchanged: the client would otherwise serialize it again. */
 const asItIs = {
   bodySerializer: (body: unknown) => body as Blob,
 };
@@ -176,7 +176,7 @@ async function previewWsdl(source: Source, kind: Kind): Promise<Preview> {
 
 type OperationResource = components["schemas"]["OperationResource"];
 
-/** How an operation would be called as REST, or why it cannot be. */
+/** Returns the REST resource of an operation, or why it has none. */
 function resourceOf({ operation, resource, proxy_only }: OperationResource): PreviewedOperation {
   if (!resource) return { name: operation, summary: proxy_only ?? "" };
   return { method: resource.method, name: resource.path, summary: operation };
@@ -184,7 +184,7 @@ function resourceOf({ operation, resource, proxy_only }: OperationResource): Pre
 
 const soapKind = (kind: Kind) => (kind === "soap_to_rest" ? "soap_to_rest" : "soap");
 
-/** Makes the API, with its first version as a draft. */
+/** Creates the API, with its first version as a draft. */
 export async function importApi(
   source: Source,
   form: Form,

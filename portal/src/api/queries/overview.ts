@@ -1,4 +1,4 @@
-// What a publisher sees first: versions of APIs with their calls of the last day and what waits.
+// The publisher's overview: versions with their calls of the last day and pending work.
 
 import type { components } from "../schema";
 import { type Searched, newestFirst, oneOf, text } from "../../search_parameters";
@@ -11,10 +11,10 @@ type State = components["schemas"]["State"];
 
 export const KINDS = ["rest", "soap", "soap_to_rest"] as const satisfies readonly Kind[];
 
-/** The states that versions can be in, in this release. */
+/** The version states that this release supports. */
 export const STATES: readonly State[] = ["created", "prototyped", "published", "blocked"];
 
-/** What the list is asked for, as the address has it. */
+/** Search parameters of the list. */
 export const OVERVIEW_SEARCH = {
   q: text,
   kind: oneOf(...KINDS),

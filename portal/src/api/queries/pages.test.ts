@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listing } from "./pages";
 
-/** A list of so many numbers, which says what it was asked. */
+/** A list of `total` numbers that records its requests. */
 function numbers(total: number) {
   const asked: (string | undefined)[] = [];
   const list = listing<number>(["numbers"], ({ limit, after }) => {

@@ -1,16 +1,16 @@
-// Lists that are shown page by page: "Show more" asks for the next one by its cursor. A file has
-// all of a list.
+// Paginated lists: "Show more" requests the next page by its cursor. A file export has the whole
+// list.
 
 import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 
-/** A page of a list, as the API gives it. */
+/** A page of a list, as the API returns it. */
 interface ListPage<T> {
   items: T[];
   next?: string | null;
   total: number;
 }
 
-/** Which page of a list: how long it is, and the cursor where it begins, absent for the first. */
+/** A page request: its size and the cursor where it begins, absent for the first page. */
 interface PageQuery {
   limit: number;
   after?: string;
@@ -18,17 +18,17 @@ interface PageQuery {
 
 type Ask<T> = (page: PageQuery) => Promise<ListPage<T>>;
 
-/** What has come of a list so far. */
+/** The part of a list loaded so far. */
 interface Found<T> {
   items: readonly T[];
   total: number;
 }
 
-/** A list of the API, under one search. */
+/** A list of the API with one set of search parameters. */
 export interface Listing<T> {
   /** For `useInfiniteQuery`. */
   pages: ReturnType<typeof pagesOf<T>>;
-  /** As much of it as a file takes. */
+  /** Loads all rows, up to the limit of a file. */
   all: () => Promise<Found<T>>;
 }
 
@@ -38,7 +38,7 @@ export function listing<T>(key: readonly unknown[], ask: Ask<T>, limit = PAGE): 
   return { pages: pagesOf(key, ask, limit), all: () => allOf(ask) };
 }
 
-/** The pages, joined. While a changed search is under way, what was found before stays. */
+/** Joins the pages. While a changed search is loading, the previous rows stay. */
 function pagesOf<T>(key: readonly unknown[], ask: Ask<T>, limit: number) {
   return infiniteQueryOptions({
     queryKey: key,
@@ -53,9 +53,9 @@ function pagesOf<T>(key: readonly unknown[], ask: Ask<T>, limit: number) {
   });
 }
 
-/** The longest page that the API gives. */
+/** Maximum page size of the API. */
 const LIMIT_MAX = 500;
-/** Rows of a file: ten seconds of asking. */
+/** Maximum number of rows in a file: about ten seconds of requests. */
 const ROWS_MAX = 20_000;
 
 async function allOf<T>(ask: Ask<T>): Promise<Found<T>> {

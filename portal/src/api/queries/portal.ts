@@ -1,4 +1,4 @@
-// What the portals know of the installation: where calls go, and which parts are there.
+// Facts about the installation: gateway addresses and enabled parts.
 
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
@@ -9,6 +9,6 @@ export type Portal = components["schemas"]["Portal"];
 export const portal = queryOptions({
   queryKey: ["portal"],
   queryFn: () => content(client.GET("/api/v1/portal")),
-  // It changes with a restart only.
+  // Changes only with a restart.
   staleTime: Infinity,
 });

@@ -1,11 +1,11 @@
-// Signing in and out, and one's password.
+// Sign-in, sign-out and password changes.
 
 import { queryClient } from "../query_client";
 import { client, content } from "../client";
 import { Problem } from "../problem";
 import { type Session, currentSession, setSession } from "../session";
 
-/** Who is signed in, asked once; `null` where nobody is. */
+/** Loads the session once; `null` if nobody is signed in. */
 export async function loadSession(): Promise<Session | null> {
   const known = currentSession();
   if (known !== undefined) return known;
@@ -21,7 +21,7 @@ export async function loadSession(): Promise<Session | null> {
 
 export async function signIn(name: string, password: string): Promise<Session> {
   const session = await content(client.POST("/api/v1/session", { body: { name, password } }));
-  // What another person saw on this screen is not this person's.
+  // Cached data of another user must not be shown to this one.
   if (currentSession()?.user !== session.user) queryClient.clear();
   setSession(session);
   return session;
@@ -33,7 +33,7 @@ export async function signOut(): Promise<void> {
   setSession(null);
 }
 
-/** Changes one's password, which ends other sessions. */
+/** Changes the user's password, which ends the user's other sessions. */
 export async function changePassword(password: string, newPassword: string): Promise<void> {
   const body = { password, new_password: newPassword };
   await content(client.PUT("/api/v1/session/password", { body }));

@@ -1,4 +1,4 @@
-// The keys that access tokens are signed with.
+// Keys that sign access tokens.
 
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
@@ -15,13 +15,13 @@ export const signingKeys = queryOptions({
   queryFn: () => content(client.GET("/api/v1/signing-keys")),
 });
 
-/** Publishes the next key of an algorithm; it signs after a quarter of an hour. */
+/** Publishes the next key of an algorithm, which starts signing after 15 minutes. */
 export async function turnSigningKey(algorithm: SigningAlgorithm): Promise<void> {
   const change = client.POST("/api/v1/signing-keys", { body: { algorithm } });
   await thenAskAgain(content(change), KEY);
 }
 
-/** Ends a key at once, and with it every token that it has signed. */
+/** Revokes a key at once, which invalidates every token signed with it. */
 export async function revokeSigningKey(id: string): Promise<void> {
   const params = { path: { signing_key: id } };
   const change = client.DELETE("/api/v1/signing-keys/{signing_key}", { params });

@@ -7,7 +7,7 @@ export type ProcessStatus = Answers[200]["content"]["application/json"];
 
 const EVERY_MS = 5_000;
 
-/** How the process is, asked again every five seconds. */
+/** Process status, refetched every five seconds. */
 export const processStatus = queryOptions({
   queryKey: ["status"],
   queryFn: () => content(client.GET("/api/v1/status")),

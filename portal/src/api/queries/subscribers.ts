@@ -1,4 +1,4 @@
-// Who subscribes to one's versions, and decisions on that.
+// Subscriptions to the publisher's versions, and decisions on them.
 
 import type { components } from "../schema";
 import { type Searched, oneOf, text } from "../../search_parameters";
@@ -17,7 +17,7 @@ export const STATUSES: readonly Status[] = [
   "rejected",
 ];
 
-/** What a list of subscriptions is asked for, as the address has it. */
+/** Search parameters of a list of subscriptions. */
 export const SUBSCRIBERS_SEARCH = { q: text, status: oneOf(...STATUSES) };
 export type SubscribersSearch = Searched<typeof SUBSCRIBERS_SEARCH>;
 
@@ -31,14 +31,14 @@ export const subscribers = (version: string, search: SubscribersSearch) =>
 
 type Patch = components["schemas"]["SubscriptionPatch"];
 
-/** Grants these scopes by approval, and takes back the others. */
+/** Grants these scopes by approval, and revokes all others. */
 export async function grantScopes(id: string, body: string[]): Promise<void> {
   const params = { path: { subscription: id } };
   const change = client.PUT("/api/v1/subscriptions/{subscription}/scopes", { params, body });
   await thenAskAgain(content(change), KEY);
 }
 
-/** Approves, rejects, blocks or unblocks. */
+/** Approves, rejects, blocks or unblocks a subscription. */
 export async function decideSubscription(id: string, body: Patch): Promise<void> {
   const params = { path: { subscription: id } };
   const change = client.PATCH("/api/v1/subscriptions/{subscription}", { params, body });

@@ -9,7 +9,7 @@ export type Subscription = components["schemas"]["Subscription"];
 type WantedSubscription = components["schemas"]["WantedSubscription"];
 
 const KEY = ["subscriptions"];
-/** More than most applications have: what explains refusals looks at one page. */
+/** More than most applications have: the explanation of refusals reads only one page. */
 const PAGE = 100;
 
 export const subscriptionsOf = (application: string) =>
@@ -22,7 +22,7 @@ export const subscriptionsOf = (application: string) =>
     PAGE,
   );
 
-/** The catalogue marks what one is subscribed to. */
+/** Refetches the catalogue too, which marks the user's subscriptions. */
 const then = <T>(change: Promise<T>) => thenAskAgain(change, KEY, CATALOGUE_KEY);
 
 export function subscribe(wanted: WantedSubscription): Promise<Subscription> {
@@ -40,7 +40,7 @@ function requestEnd(subscription: string, dry_run: boolean) {
   return client.DELETE("/api/v1/subscriptions/{subscription}", { params });
 }
 
-/** What leaving a subscription would touch. */
+/** Query for the impact of ending a subscription. */
 export const impactOfEnd = (subscription: string) =>
   impactQuery(subscription, "leave", () => requestEnd(subscription, true));
 

@@ -1,4 +1,4 @@
-// What calls a version for a quarter of an hour, in the name of an application.
+// Credentials that call a version for 15 minutes, on behalf of an application.
 
 import type { components } from "../schema";
 import { client, content } from "../client";

@@ -1,4 +1,4 @@
-// Usage: sums of calls, by what is asked.
+// Usage: sums of calls, grouped by dimensions.
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { components, operations } from "../schema";
@@ -10,19 +10,19 @@ export type UsageDimension = components["schemas"]["UsageDimension"];
 export type UsageStep = components["schemas"]["UsageStep"];
 type Query = NonNullable<operations["usage_show"]["parameters"]["query"]>;
 
-/** Whose calls are summed. */
+/** Selects the calls to sum. */
 export type UsageFilter = Pick<Query, "api" | "version" | "application">;
 
 interface Asked {
   filter: UsageFilter;
   groupBy: readonly UsageDimension[];
-  /** Steps of time that are told apart; one sum of the whole where there is none. */
+  /** Time step of the rows; if absent, the range is one sum. */
   step?: UsageStep;
-  /** How far back from now. */
+  /** Length of the range, which ends now. */
   seconds: number;
 }
 
-/** Figures of the last seconds, asked again each minute. */
+/** Query for the usage of the last `seconds`, refetched every minute. */
 export function usage({ filter, groupBy, step, seconds }: Asked) {
   return queryOptions({
     queryKey: ["usage", filter, groupBy, step, seconds],

@@ -11,7 +11,7 @@ export type UserPatch = components["schemas"]["UserPatch"];
 
 export const ROLES: readonly Role[] = ["developer", "publisher", "administrator"];
 
-/** What the list of users is asked for, as the address has it. */
+/** Search parameters of the list of users. */
 export const USERS_SEARCH = { q: text, role: oneOf(...ROLES), sort: newestFirst };
 type UsersSearch = Searched<typeof USERS_SEARCH>;
 
@@ -23,7 +23,7 @@ export const users = (search: UsersSearch) =>
     return content(client.GET("/api/v1/users", { params: { query } }));
   });
 
-/** Makes a user; the answer has the one-time password. */
+/** Creates a user; the response includes the one-time password. */
 export function createUser(name: string, roles: Role[]): Promise<User> {
   const change = client.POST("/api/v1/users", { body: { name, roles } });
   return thenAskAgain(content(change), KEY);
@@ -35,7 +35,7 @@ export function updateUser(id: string, body: UserPatch): Promise<User> {
   return thenAskAgain(madeBy(change), KEY);
 }
 
-/** What keeping a user out would touch, where the credentials are suspended too. */
+/** Query for the impact of disabling a user and suspending the credentials. */
 export const impactOfDisabling = (id: string) =>
   impactQuery(id, "disable", () =>
     client.PATCH("/api/v1/users/{user}", {
@@ -49,7 +49,7 @@ function requestDeletion(user: string, dry_run: boolean) {
   return client.DELETE("/api/v1/users/{user}", { params });
 }
 
-/** What deleting a user would touch; refused while the user owns something. */
+/** Query for the impact of deleting a user, which fails while the user owns something. */
 export const impactOfDeletion = (id: string) =>
   impactQuery(id, "delete", () => requestDeletion(id, true));
 

@@ -11,14 +11,14 @@ export type Version = components["schemas"]["Version"];
 export type Configuration = components["schemas"]["Configuration"];
 export type Upstream = components["schemas"]["Upstream"];
 export type Security = components["schemas"]["Security"];
-/** Who gives a scope. */
+/** How a scope is granted. */
 export type Granted = components["schemas"]["Granted"];
 export type State = components["schemas"]["State"];
 export type Revision = components["schemas"]["Revision"];
 export type LifecycleStep = components["schemas"]["LifecycleStep"];
 export type OfferedPlan = components["schemas"]["OfferedPlan"];
 
-/** A draft, with what `If-Match` says of it. */
+/** A draft with its entity tag for `If-Match`. */
 export interface TaggedDraft {
   value: Configuration;
   etag: string;
@@ -72,7 +72,7 @@ export const revision = (id: string, number: number) =>
           params: { path: { version: id, number } },
         }),
       ),
-    // A revision never changes.
+    // Revisions are immutable.
     staleTime: Infinity,
   });
 
@@ -82,7 +82,7 @@ export const offers = (id: string) =>
     queryFn: () => content(client.GET("/api/v1/versions/{version}/plans", { params: path(id) })),
   });
 
-/** What was understood of the contract of a SOAP service. */
+/** The import report of a SOAP service's contract. */
 export const contract = (id: string) =>
   queryOptions({
     queryKey: [...KEY, id, "contract"],
@@ -93,7 +93,7 @@ async function changed(id: string): Promise<void> {
   await Promise.all([queryClient.invalidateQueries({ queryKey: [...KEY, id] }), apisChanged()]);
 }
 
-/** Changes parts of a draft; with `etag` one that is still what it was, else 412. */
+/** Changes parts of a draft; with `etag`, fails with 412 if the draft has changed. */
 export async function patchDraft(
   id: string,
   etag: string | undefined,
@@ -109,7 +109,7 @@ export async function patchDraft(
   return now;
 }
 
-/** What a move would touch. */
+/** Query for the impact of a state change. */
 export const impactOfMove = (id: string, to: State) =>
   impactQuery(id, to, () =>
     client.POST("/api/v1/versions/{version}/lifecycle", {
@@ -122,7 +122,7 @@ export async function moveVersion(id: string, body: components["schemas"]["Move"
   try {
     await content(client.POST("/api/v1/versions/{version}/lifecycle", { params: path(id), body }));
   } finally {
-    // Where the gateways lag it is saved all the same.
+    // The change is saved even if gateways lag.
     await changed(id);
   }
 }

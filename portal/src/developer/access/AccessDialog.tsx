@@ -1,5 +1,5 @@
 // "Get a key": application, plan, credential and first call in one dialog. "Try it" of a publisher:
-// application and plan alone, because try-it makes its credentials itself.
+// application and plan alone, because try-it creates its own credentials.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -21,7 +21,7 @@ import { NoTokens } from "./NoTokens";
 import { type Obtained, type Way, obtain, presentSubscription, waysOf } from "./obtain";
 
 const words = text.developer.access;
-/** In place of an application's id. */
+/** Stands for a new application among the ids. */
 const NEW = "new";
 
 interface AccessDialogProps {
@@ -53,11 +53,11 @@ export function AccessDialog({ entry, onClose }: AccessDialogProps) {
 }
 
 interface TrialDialogProps extends AccessDialogProps {
-  /** Called once an application may call the version. */
+  /** Called once an application can call the version. */
   onReady: () => void;
 }
 
-/** Subscribes an application of one's own, so that its owner can try the version. */
+/** Subscribes one of the user's applications, so that the user can try the version. */
 export function TrialDialog({ entry, onReady, onClose }: TrialDialogProps) {
   const query = useQuery(applicationChoices);
   return (
@@ -81,7 +81,7 @@ export function TrialDialog({ entry, onReady, onClose }: TrialDialogProps) {
 interface AccessFormProps {
   entry: CatalogueEntry;
   applications: readonly Application[];
-  /** Whether no credential is made. */
+  /** Whether to create no credential. */
   isTrial?: boolean;
   onObtained: (obtained: Obtained) => void;
   onCancel: () => void;
@@ -205,7 +205,7 @@ function PlanChoice({ entry, plan, onChange }: PlanChoiceProps) {
 
 const NAME_MAX = 90;
 
-/** A name for the application that calls an API, which none of mine has. */
+/** Returns a name for a new application that none of the user's applications has. */
 function freeName(api: string, applications: readonly Application[]): string {
   const taken = new Set(applications.map(({ name }) => name));
   const base = words.suggestion(api.slice(0, NAME_MAX));
@@ -215,7 +215,7 @@ function freeName(api: string, applications: readonly Application[]): string {
   }
 }
 
-/** What may be the name of a user in calls. */
+/** Converts a name to a valid user name in calls. */
 function slug(name: string): string {
   return name
     .toLowerCase()

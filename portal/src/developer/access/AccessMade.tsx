@@ -1,4 +1,4 @@
-// What was made, shown once, with the first call to paste or to send.
+// The new credential, shown once, with the first call to paste or to send.
 
 import { useQuery } from "@tanstack/react-query";
 import type { CatalogueEntry } from "../../api/queries/catalogue";

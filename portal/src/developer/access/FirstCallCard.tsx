@@ -17,7 +17,7 @@ interface FirstCallCardProps {
   token: TokenRequest | undefined;
 }
 
-/** The first call: lines to paste, and a button that makes it from here. */
+/** The first call: a command to paste, and a button that sends it from the page. */
 export function FirstCallCard({ call, token }: FirstCallCardProps) {
   const [isPending, setPending] = useState(false);
   const [called, setCalled] = useState<Called | null>(null);

@@ -3,7 +3,7 @@ import { portal } from "../../api/queries/portal";
 import { text } from "../../text/text";
 import { Note } from "../../ui/Note";
 
-/** Why an OAuth2 client could not call, where no access tokens are issued. */
+/** A note that OAuth2 clients cannot call, if the installation issues no access tokens. */
 export function NoTokens() {
   const installation = useQuery(portal).data;
   if (!installation || installation.parts.key_manager) return null;

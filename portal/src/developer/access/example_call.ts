@@ -9,15 +9,14 @@ import { initialBody } from "../../reference/prepared_body";
 import { fill } from "../../reference/request";
 import { parameterText } from "../../reference/typed";
 
-/** The operation to call first; undefined where there is none. */
+/** Returns the operation to call first; undefined if there is none. */
 export function firstOf({ operations }: Contents): OperationHead | undefined {
   const callable = operations.filter(({ isWebhook }) => !isWebhook);
   return callable.toSorted((one, other) => cost(one) - cost(other))[0];
 }
 
 /**
- * A call that can be made as it stands, below the version's address: of its root if nothing is
- * known.
+ * Returns a complete call below the version's address: of its root if no operation is known.
  */
 export function exampleCall(described: Described | undefined, address: string): CallRequest {
   const head = described && firstOf(described.contents);
@@ -34,13 +33,13 @@ export function exampleCall(described: Described | undefined, address: string): 
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH"];
 
-/** What changes something comes last; then what needs many values. */
+/** Ranks operations: those that change something last, those that need many values late. */
 function cost({ method, path }: OperationHead): number {
   const place = METHODS.indexOf(method);
   return (place < 0 ? METHODS.length : place) * 100 + path.split("{").length;
 }
 
-/** Where the document gives no value for a parameter. */
+/** Value of a parameter if the document has no example. */
 const ANY = "1";
 
 function valuesOf(document: unknown, { parameters }: Operation): ReadonlyMap<string, string> {

@@ -1,5 +1,5 @@
-// The first call with what was just made: as lines of curl that run when pasted, and as the
-// request that the page sends.
+// The first call with a new credential: as a curl command that runs when pasted, and as the request
+// that the page sends.
 
 import type { CatalogueEntry } from "../../api/queries/catalogue";
 import type { CallRequest, Header } from "../../reference/call_request";
@@ -9,14 +9,14 @@ import { type Placeholder, snippetWith } from "../../reference/snippets/snippet"
 import { DEFAULT_KEY_HEADER } from "../version/SecurityInWords";
 import type { Obtained } from "./obtain";
 
-/** How a client gets its token. */
+/** A client's token request. */
 export interface TokenRequest {
   url: string;
   clientId: string;
   clientSecret: string;
 }
 
-/** A call with what was made, but for the token that it may need. */
+/** Returns a call with the new credential, without the token that it may need. */
 export function firstCall(
   { security }: CatalogueEntry,
   { key, basicUser }: Obtained,
@@ -38,7 +38,7 @@ export function tokenRequest(
   return { url: tokenUrl, clientId: client.id, clientSecret: client.client_secret };
 }
 
-/** Name and password as HTTP Basic has them (RFC 7617). What is made here is ASCII. */
+/** Formats HTTP Basic credentials (RFC 7617). Generated ones are ASCII. */
 export const basic = (name: string, password: string) => `Basic ${btoa(`${name}:${password}`)}`;
 
 const TOKEN: Placeholder = {
@@ -48,7 +48,7 @@ const TOKEN: Placeholder = {
   variable: "TOKEN",
 };
 
-/** Lines for a POSIX shell, with the secrets in them. */
+/** Formats the call for a POSIX shell, including the secrets. */
 export function asCurl(call: CallRequest, token: TokenRequest | undefined): string {
   const line = curl(snippetWith(call, token ? [TOKEN] : []));
   return token ? `${tokenLine(token)}\n${line}` : line;

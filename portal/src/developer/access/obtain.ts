@@ -1,5 +1,5 @@
-// One press: an application where none was chosen, its subscription where it has none, a
-// credential of each kind that is wanted.
+// Creates access in one step: an application if none was chosen, its subscription if it has none,
+// and a credential of each requested kind.
 
 import { type Application, createApplication } from "../../api/queries/applications";
 import type { CatalogueEntry } from "../../api/queries/catalogue";
@@ -18,11 +18,11 @@ import { text } from "../../text/text";
 /** Kinds of credentials. */
 export type Way = "key" | "client" | "basic_user";
 
-/** What was chosen. */
+/** The user's choices. */
 export interface Wish {
-  /** One of mine; absent for a new one. */
+  /** One of the user's applications; absent for a new one. */
   application: Pick<Application, "id" | "name"> | undefined;
-  /** The name of a new one. */
+  /** Name of a new application. */
   name: string;
   plan: string;
   environment: Environment;
@@ -38,12 +38,12 @@ export interface Obtained {
   basicUser?: BasicUser;
 }
 
-/** The subscription that an application has already. */
+/** Returns the existing subscription of an application. */
 export function presentSubscription(entry: CatalogueEntry, application: string | undefined) {
   return entry.mine?.subscriptions.find((it) => it.application === application);
 }
 
-/** The kinds of credentials that the version takes. */
+/** Returns the kinds of credentials that the version accepts. */
 export function waysOf({ security }: CatalogueEntry): Way[] {
   const ways: Way[] = [];
   if (security.api_key) ways.push("key");
@@ -52,7 +52,7 @@ export function waysOf({ security }: CatalogueEntry): Way[] {
   return ways;
 }
 
-/** `onApplication` hears of a new application, so that a second attempt does not make another. */
+/** Calls `onApplication` with a new application, so that a retry does not create another. */
 export async function obtain(
   entry: CatalogueEntry,
   wish: Wish,

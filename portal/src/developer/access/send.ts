@@ -1,4 +1,4 @@
-// Makes the first call from the page. A client gets its token first, from the portal's own origin.
+// Sends the first call from the page. A client gets its token first, from the portal's own origin.
 
 import { type Called, call } from "../../reference/call";
 import type { CallRequest } from "../../reference/call_request";
@@ -13,7 +13,7 @@ export async function send(first: CallRequest, token: TokenRequest | undefined):
   return call({ ...first, headers });
 }
 
-/** The token endpoint is where the portal is, by whatever name the page was opened. */
+/** The token endpoint has the portal's origin, under whichever name the page was opened. */
 function tokenCall({ url, clientId, clientSecret }: TokenRequest): CallRequest {
   return {
     method: "POST",

@@ -10,7 +10,7 @@ import { contents, operationOf } from "../../reference/document/operations";
 import { soapContract } from "../../reference/soap/query";
 import { exampleCall, firstOf } from "./example_call";
 
-/** A call of a version that can be made as it stands; undefined until its description has come. */
+/** Returns a complete call of a version; undefined until its description is loaded. */
 export function useExample(entry: CatalogueEntry): CallRequest | undefined {
   const { version, kind, address } = entry;
   const isSoap = kind === "soap";
@@ -22,7 +22,7 @@ export function useExample(entry: CatalogueEntry): CallRequest | undefined {
   }, [isSoap, isPending, described, address, rest]);
 }
 
-/** Where nothing could be read of a version, a call of its root. */
+/** Returns an example call; a call of the root if the description cannot be loaded. */
 function useRestExample({ version, address }: CatalogueEntry, enabled: boolean) {
   const list = useQuery({ ...versionOperations(version), enabled });
   const listed = useMemo(() => {

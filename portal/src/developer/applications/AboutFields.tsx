@@ -3,7 +3,7 @@ import { TextField } from "../../ui/Field";
 
 const words = text.developer.applications;
 
-/** What people read of an application. */
+/** Name and description of an application. */
 export interface About {
   name: string;
   description: string;

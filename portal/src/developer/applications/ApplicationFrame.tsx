@@ -1,4 +1,4 @@
-// What surrounds each page of an application: its name, what it is, tabs.
+// The frame of an application's pages: name, description, tabs.
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -13,7 +13,7 @@ const words = text.developer.application;
 
 interface ApplicationFrameProps {
   id: string;
-  /** The name of the tab. */
+  /** Name of the tab. */
   tab: string;
   actions?: ((application: Application) => ReactNode) | undefined;
   children: (application: Application) => ReactNode;

@@ -1,4 +1,4 @@
-// An application: its last day in figures, why calls were refused, what it is.
+// An application: totals of its last day, reasons for refused calls, details.
 
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// The calls of an application in a range: over time, and as a table by API, status and cause.
+// Calls of an application in a time range: over time, and as a table by API, status and reason.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -41,7 +41,7 @@ export function ApplicationsPage() {
 }
 
 const DAY_S = 86_400;
-/** One question for the figures of all applications. */
+/** One request for the totals of all applications. */
 const LAST_DAY = usage({ filter: {}, groupBy: ["application", "refusal"], seconds: DAY_S });
 
 function useColumns(): readonly Column<Application>[] {

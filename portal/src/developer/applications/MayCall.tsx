@@ -10,12 +10,12 @@ import { Loaded } from "../../ui/Loaded";
 import { SubscriptionStatus } from "../../ui/State";
 import styles from "./MayCall.module.css";
 
-/** As many as fit beside the figures; the tab has all. */
+/** As many as fit beside the totals; the tab lists all. */
 const SHOWN_MAX = 5;
 
 const words = text.developer.application;
 
-/** What an application may call, and under which plans. */
+/** The APIs that an application can call, with their plans. */
 export function MayCall({ application }: { application: string }) {
   const query = useInfiniteQuery(subscriptionsOf(application).pages);
   return (

@@ -4,13 +4,13 @@ import type { UsageRow } from "../../api/queries/usage";
 
 export interface Calls {
   calls: number;
-  /** By the gateway. */
+  /** Calls refused by the gateway. */
   refused: number;
 }
 
 export const NO_CALLS: Calls = { calls: 0, refused: 0 };
 
-/** Of a report that was told apart by `application` and `refusal`, by the application's id. */
+/** Sums a report grouped by `application` and `refusal`, by application id. */
 export function callsByApplication(rows: readonly UsageRow[]): ReadonlyMap<string, Calls> {
   const sums = new Map<string, Calls>();
   for (const { application, calls, refusal } of rows) {

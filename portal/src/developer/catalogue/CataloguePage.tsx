@@ -1,4 +1,5 @@
-// The APIs that one may call. Search, filters and order are the server's, and in the address.
+// The APIs that the user can call. The server searches, filters and sorts; all three are in the
+// address.
 
 import { getRouteApi } from "@tanstack/react-router";
 import { type CatalogueEntry, LISTED_STATES, catalogue } from "../../api/queries/catalogue";

@@ -15,7 +15,7 @@ import { Grid } from "../../ui/Page";
 
 const words = text.developer.catalogue.first;
 
-/** Nothing for visitors, and for people who have begun. */
+/** Renders nothing for visitors and for users who have completed the steps. */
 export function FirstSteps() {
   const roles = currentSession()?.roles ?? [];
   const has = (...wanted: Role[]) => wanted.some((role) => roles.includes(role));
@@ -59,11 +59,11 @@ function usePublishing(isTheirs: boolean): Step | undefined {
 function useCalling(isTheirs: boolean): Step | undefined {
   const own = useInfiniteQuery({ ...applications({}).pages, enabled: isTheirs }).data;
   const offered = useInfiniteQuery({ ...catalogue({}).pages, enabled: isTheirs }).data;
-  // While there is nothing to find, the list says so.
+  // An empty catalogue shows its own message.
   return own?.total === 0 && offered?.total ? words.find : undefined;
 }
 
-/** Until there is somebody beside the administrator. */
+/** Shown until there is a user besides the administrator. */
 function useInviting(isTheirs: boolean): Step | undefined {
   const all = useInfiniteQuery({ ...users({}).pages, enabled: isTheirs }).data;
   if (all?.total !== 1) return undefined;

@@ -16,7 +16,7 @@ interface CredentialTableProps<C extends Credential, Extra> {
   kind: Kind<C, Extra>;
   credentials: readonly C[];
   nowMs: number;
-  /** Absent where nothing can be done with them any more. */
+  /** Absent if they are no longer valid, so no action applies. */
   onOpen?: (open: Open<C>) => void;
 }
 

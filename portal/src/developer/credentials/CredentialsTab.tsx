@@ -1,5 +1,5 @@
-// The credentials of one kind of an application: those that work, those that have ended, and what
-// one does with them.
+// An application's credentials of one kind: active ones, expired or revoked ones, and their
+// actions.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -27,7 +27,7 @@ const words = text.developer.credentials;
 interface CredentialsTabProps<C extends Credential, Extra> {
   application: string;
   kind: Kind<C, Extra>;
-  /** The name of the tab. */
+  /** Name of the tab. */
   tab: string;
 }
 
@@ -64,7 +64,7 @@ interface ListProps<C extends Credential, Extra> {
 
 function List<C extends Credential, Extra>({ application, kind, onOpen }: ListProps<C, Extra>) {
   const query = useQuery(kind.list(application));
-  // What has just ended has ended, though times of pages move in steps.
+  // Pages update their clock in steps; a credential that has just expired must count as expired.
   const now = Math.max(useNow(), query.dataUpdatedAt);
   return (
     <Loaded query={query}>

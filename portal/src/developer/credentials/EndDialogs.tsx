@@ -54,7 +54,7 @@ export function VoidDialog({ title, onVoid, onClose }: VoidDialogProps) {
   );
 }
 
-/** Whether somebody still needs it. */
+/** Last use of a credential, which shows whether it is still needed. */
 export function LastUse({ credential }: { credential: Credential }) {
   const at = credential.last_used_at;
   if (!at) return <p>{words.neverUsed}</p>;

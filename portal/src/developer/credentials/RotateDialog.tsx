@@ -1,4 +1,4 @@
-// Rotation: what is new works at once, what is old goes on for a grace, and how long is said.
+// Rotation: the new secret works at once, the old one for a grace period, which is chosen here.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -88,7 +88,7 @@ export function Rotated<C extends Credential, Extra>(props: RotatedProps<C, Extr
 
 interface OldOneProps {
   end: string | null | undefined;
-  /** When that was so. */
+  /** When the credential was loaded. */
   askedAtMs: number;
 }
 

@@ -12,13 +12,13 @@ const EXPIRIES: readonly Expiry[] = ["never", "30", "90", "365", "date"];
 interface TermsFieldsProps {
   terms: Terms;
   onChange: (terms: Terms) => void;
-  /** The environment of one that is there stays. */
+  /** Whether the credential is new: the environment of an existing one cannot change. */
   isNew: boolean;
-  /** What the kind has besides, before what few need. */
+  /** Fields of the kind, placed before the rarely used ones. */
   children?: ReactNode;
 }
 
-/** What all kinds of credentials have. */
+/** The fields that all kinds of credentials share. */
 export function TermsFields({ terms, onChange, isNew, children }: TermsFieldsProps) {
   const set = (change: Partial<Terms>) => onChange({ ...terms, ...change });
   return (

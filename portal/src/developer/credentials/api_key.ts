@@ -16,7 +16,7 @@ export const apiKeyKind: Kind<ApiKey, null> = {
   shownAs: ({ hint }) => text.developer.credentials.endsWith(hint),
   copies: false,
   secrets: ({ key }) => (key ? [{ label: words.secret, value: key }] : []),
-  // A rotated key has a successor, and ends itself.
+  // A rotated key is replaced by a new one and expires.
   oldEnd: (key) => key.revoked_at ?? endOf(key),
   canRotate: () => true,
   newExtra: null,

@@ -5,7 +5,7 @@ import type { FieldsProps, Kind } from "./kind";
 
 const words = text.developer.credentials;
 
-/** The chosen part of the user's name; empty to have one drawn. */
+/** The chosen part of the user name; empty to generate one. */
 type Extra = string;
 
 function Fields({ value, onChange, isNew }: FieldsProps<Extra>) {

@@ -86,7 +86,7 @@ function Fields({ value, onChange, isNew }: FieldsProps<Extra>) {
   );
 }
 
-/** What is sent, both for a new one and for one that changes. */
+/** Returns the request fields, for both a new client and a change. */
 function bodyOf({ authentication, jwks, scopes, form, lifetime }: Extra) {
   return {
     scopes: scopes.split(/\s+/).filter((scope) => scope !== ""),

@@ -1,4 +1,4 @@
-// What differs between the kinds of credentials; all else of them is shared.
+// The differences between the kinds of credentials; everything else is shared.
 
 import type { ComponentType } from "react";
 import type { Credential, CredentialPatch, Credentials } from "../../api/queries/credentials";
@@ -11,7 +11,7 @@ export interface FieldsProps<Extra> {
   isNew: boolean;
 }
 
-/** A kind of credential; `Extra` is what its fields hold beside the terms of all. */
+/** A kind of credential; `Extra` is the state of its own fields, besides the shared terms. */
 export interface Kind<C extends Credential, Extra> {
   words: CredentialWords;
   list: Credentials<C, never>["list"];
@@ -20,25 +20,25 @@ export interface Kind<C extends Credential, Extra> {
   impactOfRevocation: Credentials<C, never>["impactOfRevocation"];
   create: (application: string, terms: ReturnType<typeof wanted>, extra: Extra) => Promise<C>;
   change: (id: string, patch: CredentialPatch, extra: Extra) => Promise<void>;
-  /** How it is known in calls, below its name. */
+  /** The identifier in calls, shown below the name. */
   shownAs: (credential: C) => string;
-  /** Whether that is worth copying: the end of a key is not. */
+  /** Whether the identifier can be copied: the last characters of a key are of no use. */
   copies: boolean;
-  /** What the answer that made it shows. */
+  /** The secrets in the response to its creation. */
   secrets: (credential: C) => readonly { label: string; value: string }[];
-  /** Once it was rotated: when what was before ends. */
+  /** After a rotation: when the old secret expires. */
   oldEnd: (credential: C) => string | null | undefined;
   canRotate: (credential: C) => boolean;
-  /** Ends the tokens that it has got, where it gets any. */
+  /** Invalidates its access tokens, if the kind has any. */
   voidTokens?: (id: string) => Promise<void>;
-  /** Like that, of all credentials of an application. */
+  /** Like `voidTokens`, for all credentials of an application. */
   voidAllTokens?: (application: string) => Promise<void>;
   newExtra: Extra;
   extraOf: (credential: C) => Extra;
   Fields?: ComponentType<FieldsProps<Extra>>;
 }
 
-/** What is open above the list. */
+/** The dialog that is open above the list. */
 export type Open<C> =
   | { what: "make" | "void-all" }
   | { what: "made"; made: C }

@@ -1,17 +1,17 @@
-// Where a credential stands at an instant.
+// The state of a credential at a point in time.
 
 import type { Credential } from "../../api/queries/credentials";
 import type { Tone } from "../../ui/Badge";
 import { text } from "../../text/text";
 
-/** An end that is this near is told. */
+/** An expiry this close is shown as a warning. */
 const SOON_MS = 7 * 86_400_000;
 
 const words = text.developer.credentials;
 const isPast = (at: string | null | undefined, nowMs: number) =>
   Boolean(at && Date.parse(at) <= nowMs);
 
-/** When it is refused at the latest: at the end of a rotated key's grace, or at its own end. */
+/** Returns the earlier of its own expiry and the end of a rotated key's grace period. */
 export function endOf(credential: Credential): string | null | undefined {
   const { expires_at } = credential;
   const grace = "grace_until" in credential ? credential.grace_until : undefined;
@@ -34,7 +34,7 @@ export function stateOf(credential: Credential, nowMs: number): { tone: Tone; wo
   return { tone: "good", word: words.live };
 }
 
-/** Until when the secret before a rotation works too, where that is still so. */
+/** Returns the end of the grace period of the secret before a rotation, if not yet over. */
 export function previousUntil(credential: Credential, nowMs: number): string | undefined {
   const until = "previous_until" in credential ? credential.previous_until : undefined;
   return until && !isPast(until, nowMs) ? until : undefined;

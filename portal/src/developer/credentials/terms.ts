@@ -1,17 +1,17 @@
-// Terms of a credential as they are typed, and as they are sent.
+// Terms of a credential, as entered and as sent.
 
 import type { Allowed, Credential, Environment } from "../../api/queries/credentials";
 
 export type Expiry = "never" | "30" | "90" | "365" | "date";
 
-/** What fields hold. */
+/** State of the form fields. */
 export interface Terms {
   name: string;
   environment: Environment;
   expiry: Expiry;
-  /** With `date`: as an input of date and time has it, in the browser's zone. */
+  /** With `date`: the value of a `datetime-local` input, in the browser's time zone. */
   endsAt: string;
-  /** One a line. */
+  /** One per line. */
   addresses: string;
   origins: string;
 }
@@ -37,7 +37,7 @@ export function termsOf(credential: Credential): Terms {
   };
 }
 
-/** A credential to be, as the API takes it. */
+/** Returns the request for a new credential. */
 export function wanted(terms: Terms, nowMs: number) {
   const expires_at = expiresAt(terms, nowMs);
   return {
@@ -48,7 +48,7 @@ export function wanted(terms: Terms, nowMs: number) {
   };
 }
 
-/** What differs from what was there, as the API takes it. */
+/** Returns the changed fields, as a request. */
 export function changes(before: Terms, after: Terms, nowMs: number) {
   const isOtherEnd = before.expiry !== after.expiry || before.endsAt !== after.endsAt;
   const isElsewhere = before.addresses !== after.addresses || before.origins !== after.origins;
@@ -65,7 +65,7 @@ function expiresAt({ expiry, endsAt }: Terms, nowMs: number): string | null {
   if (expiry === "never") return null;
   if (expiry !== "date") return new Date(nowMs + Number(expiry) * DAY_MS).toISOString();
   const at = new Date(endsAt);
-  // The API says what is wrong with a time that is none.
+  // The API reports an invalid time.
   return Number.isNaN(at.getTime()) ? endsAt : at.toISOString();
 }
 
@@ -75,7 +75,7 @@ function allowedOf({ addresses, origins }: Terms): Allowed {
 
 const lines = (typed: string) => typed.split(/\s+/).filter((line) => line !== "");
 
-/** `2026-11-24T14:05` in the browser's zone. */
+/** Formats a time as `2026-11-24T14:05` in the browser's time zone. */
 function localMinute(at: string): string {
   const date = new Date(at);
   const shifted = date.getTime() - date.getTimezoneOffset() * 60_000;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./Clues.module.css";
 
-/** Short findings, one a line. */
+/** Short findings, one per line. */
 export function Clues({ clues }: { clues: readonly ReactNode[] }) {
   return (
     <ul className={styles["clues"]}>

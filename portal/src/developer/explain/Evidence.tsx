@@ -1,5 +1,5 @@
-// What the reader may see that bears on a refusal: credentials, subscriptions, calls of the last
-// day.
+// State related to a refusal, as far as the user has access: credentials, subscriptions, calls of
+// the last day.
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// Why a call was refused: whose matter it is, what to do, and what is seen of the caller.
+// Explains why a call was refused: who must act, what to do, and the caller's current state.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
@@ -101,7 +101,7 @@ function Asked() {
   );
 }
 
-/** A refusal that the gateway has not written: it says itself what is wrong. */
+/** A refusal that is not from the gateway, with its own message. */
 function Other({ code, detail }: NonNullable<Pasted["other"]>) {
   return (
     <Note tone="information">

@@ -1,4 +1,4 @@
-// What an application's credentials tell of a refusal.
+// Findings in an application's credentials that may explain a refusal.
 
 import type { ReactNode } from "react";
 import type { ApiKey, BasicUser, Credential, OAuth2Client } from "../../api/queries/credentials";

@@ -1,4 +1,4 @@
-// Finds refusals of the gateway by what people have of them.
+// Finds refusals of the gateway in pasted text.
 
 import { member, words } from "../../reference/document/narrow";
 import { type RefusalCode, type RefusalWords, refusalWords } from "../../text/en/refusals";
@@ -13,24 +13,24 @@ export function wordsOf(code: RefusalCode): RefusalWords {
   return refusalWords[code];
 }
 
-/** What the caller reads; of a code that is not known, the code. */
+/** Returns the title of a refusal, or the code itself if it is unknown. */
 export function titleOfRefusal(code: string): string {
   return isRefusal(code) ? (Object.values(wordsOf(code).titles)[0] ?? code) : code;
 }
 
-/** What was found in a pasted text. */
+/** Result of a search in pasted text. */
 export interface Pasted {
   code?: RefusalCode;
-  /** Without a code: those that have the status. */
+  /** Without a code: the refusals with the status. */
   candidates: readonly RefusalCode[];
   status?: number;
-  /** A refusal of something else, such as the control plane: its own code and words. */
+  /** A refusal of another component, such as the control plane: its code and message. */
   other?: { code: string; detail: string | undefined };
 }
 
 /**
- * Finds the refusal in a text: by the first code of the gateway, of a problem, a SOAP fault, a log,
- * or the bare word; by a sentence of ours; else by the status.
+ * Finds the refusal in a text: by the first code of the gateway, in a problem, a SOAP fault, a log
+ * or alone; by one of our sentences; else by the status.
  */
 export function readPasted(text: string): Pasted {
   const status = Number(/(?<!\d)[45]\d\d(?!\d)/.exec(text)?.[0]);
@@ -48,7 +48,7 @@ export function readPasted(text: string): Pasted {
   return { candidates, ...known };
 }
 
-/** A problem (RFC 9457) or an OAuth2 error (RFC 6749, section 5.2) with a code of its own. */
+/** Returns a problem (RFC 9457) or an OAuth2 error (RFC 6749, section 5.2) with another code. */
 function otherIn(text: string): Pasted["other"] {
   const body = bodyIn(text);
   const code = words(member(body, "code") ?? member(body, "error"), CODE_CHARACTERS_MAX);
@@ -58,7 +58,7 @@ function otherIn(text: string): Pasted["other"] {
 
 const CODE_CHARACTERS_MAX = 100;
 
-/** The JSON of a text that may begin with the head of an answer. */
+/** Parses the JSON of a text that may begin with a response head. */
 function bodyIn(text: string): unknown {
   try {
     return JSON.parse(text.slice(Math.max(text.indexOf("{"), 0)));
@@ -67,7 +67,7 @@ function bodyIn(text: string): unknown {
   }
 }
 
-/** The refusals with the longest of our sentences that a text has, as titles or explanations. */
+/** Returns the refusals with the longest of our titles or explanations found in a text. */
 function saidIn(text: string): RefusalCode[] {
   const read = plain(text);
   const lengths = CODES.map((code) => {
@@ -80,6 +80,6 @@ function saidIn(text: string): RefusalCode[] {
   return lengths.filter(({ length }) => length > 0 && length === longest).map(({ code }) => code);
 }
 
-/** A text without what copying changes: case, white space, the full stop. */
+/** Removes differences that copying introduces: case, white space, the full stop. */
 const plain = (text: string) =>
   text.toLowerCase().replaceAll(/\s+/g, " ").trim().replace(/\.$/, "");

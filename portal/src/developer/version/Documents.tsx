@@ -4,7 +4,7 @@ import { Download } from "../../ui/Download";
 
 const words = text.developer.version;
 
-/** What tools read: an OpenAPI document, or the WSDL of a SOAP service. */
+/** Downloads for tools: an OpenAPI document, or the WSDL of a SOAP service. */
 export function Documents({ entry }: { entry: CatalogueEntry }) {
   const base = `/api/v1/catalogue/${encodeURIComponent(entry.version)}`;
   const name = `${entry.api_name} ${entry.name}`;

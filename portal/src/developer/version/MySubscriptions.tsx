@@ -23,7 +23,7 @@ const COLUMNS: Column<MySubscription>[] = [
   { title: words.status, cell: ({ status }) => <SubscriptionStatus status={status} /> },
 ];
 
-/** What is granted of the scopes by approval, and what is not. */
+/** A column of the scopes by approval: those granted and those not. */
 function scopesColumn(byApproval: readonly string[]): Column<MySubscription> {
   return {
     title: words.granted,

@@ -11,10 +11,10 @@ import styles from "./Operations.module.css";
 import { useContents } from "./use_contents";
 
 const words = text.developer.version;
-/** The reference has them all. */
+/** The reference lists all of them. */
 const SHOWN_MAX = 8;
 
-/** What can be called: the first operations, each with its way into the reference. */
+/** The first operations, each with a link to the reference. */
 export function Operations({ entry }: { entry: CatalogueEntry }) {
   const { version } = entry;
   const { query, contents } = useContents(entry);

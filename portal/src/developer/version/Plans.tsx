@@ -7,7 +7,7 @@ import styles from "./Plans.module.css";
 
 const words = text.developer.version;
 
-/** The plans side by side, with their limits in words. */
+/** The plans side by side, with their limits. */
 export function Plans({ entry }: { entry: CatalogueEntry }) {
   if (entry.plans.length === 0) {
     return (
@@ -32,7 +32,7 @@ function Plan({ plan }: { plan: OfferedPlan }) {
   return (
     <li className={styles["plan"]}>
       <h3>{title}</h3>
-      {/* Programs choose it by its name. */}
+      {/* Programs select a plan by its name. */}
       {title.toLowerCase() !== plan.name.toLowerCase() && <code>{plan.name}</code>}
       <ul className={styles["limits"]}>
         {plan.limits.map((limit, index) => (

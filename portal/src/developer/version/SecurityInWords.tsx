@@ -5,10 +5,10 @@ import { Badge } from "../../ui/Badge";
 import styles from "./SecurityInWords.module.css";
 
 const words = text.developer.version;
-/** The header of keys where the version names none. */
+/** The key header of versions that do not set one. */
 export const DEFAULT_KEY_HEADER = "apikey";
 
-/** What a call carries. */
+/** The credentials that a call must carry. */
 export function SecurityInWords({ security }: { security: Security }) {
   const schemes = schemesInWords(security);
   const scopes = Object.entries(security.scopes ?? {});

@@ -1,5 +1,5 @@
-// A version that can be called: what it is for, what it costs in limits, how to call it, and the
-// way to a first call.
+// A version in the catalogue: its description, its plans, how to call it, and the way to a first
+// call.
 
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -101,7 +101,7 @@ function Version({ entry }: { entry: CatalogueEntry }) {
   );
 }
 
-/** The way to the operation that is called first. */
+/** A link to the operation to call first. */
 function TryIt({ entry }: { entry: CatalogueEntry }) {
   const { contents } = useContents(entry);
   const first = contents && firstOf(contents);

@@ -5,7 +5,7 @@ import { type Contents, contents } from "../../reference/document/operations";
 import { soapContract } from "../../reference/soap/query";
 import type { Question } from "../../ui/Loaded";
 
-/** What a version can do, by its document or its contract, and the query that asks for it. */
+/** Returns the operations of a version, from its document or contract, and their query. */
 export function useContents({ version, kind }: CatalogueEntry) {
   const isSoap = kind === "soap";
   const rest = useQuery({ ...versionOperations(version), enabled: !isSoap });

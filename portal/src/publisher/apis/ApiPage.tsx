@@ -90,7 +90,7 @@ function Versions({ api: { id } }: { api: Api }) {
   );
 }
 
-/** Whether a version answers without its name in the path; else a button that makes it so. */
+/** Marks the default version; other versions have a button that makes them the default. */
 function Default({ version }: { version: Version }) {
   const [isPending, setPending] = useState(false);
   if (version.is_default) return words.isDefault;

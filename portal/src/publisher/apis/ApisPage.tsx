@@ -83,7 +83,7 @@ const COLUMNS: readonly Column<VersionOverview>[] = [
   { title: words.waits, cell: (row) => <Waits row={row} /> },
 ];
 
-/** What waits to be done about a version. */
+/** Pending work of a version. */
 function Waits({ row: { version, changes, pending_subscriptions: pending } }: WaitsProps) {
   if (changes === 0 && pending === 0) return null;
   return (

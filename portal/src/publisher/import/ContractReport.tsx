@@ -1,4 +1,4 @@
-// What was understood of the contract of a SOAP service, and what was not.
+// The import report of a SOAP contract: supported and unsupported parts.
 
 import type { ContractReport as Report } from "../../api/queries/imports";
 import { bytes } from "../../text/format";

@@ -1,4 +1,4 @@
-// What is wrong with a document: each fault with its place, and the lines around it.
+// Faults of a document, each with its location and the surrounding lines.
 
 import { Problem } from "../../api/problem";
 import type { Form, Source } from "../../api/queries/imports";

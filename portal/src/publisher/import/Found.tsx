@@ -1,4 +1,4 @@
-// What was found in a document: its operations, and what is not taken over.
+// Contents of a document: its operations, and the parts that are not imported.
 
 import { useState } from "react";
 import type { Preview } from "../../api/queries/imports";
@@ -12,7 +12,7 @@ import styles from "./Found.module.css";
 
 const words = text.publisher.import.found;
 
-/** What is seen before "Show all", and never more than is painted in a moment. */
+/** Rows shown before "Show all", and at most as many as render quickly. */
 const SHOWN = 12;
 const SHOWN_MAX = 500;
 

@@ -14,10 +14,10 @@ interface Names {
 
 interface NameFieldsProps {
   fields: Names;
-  /** What the preview has found wrong with what it proposes. */
+  /** Faults of the values that the preview proposes. */
   faults: readonly Fault[];
   proposed: Names;
-  /** Whether they are saved already. */
+  /** Whether the values are already saved. */
   isFixed: boolean;
   onChange: (fields: Names) => void;
 }

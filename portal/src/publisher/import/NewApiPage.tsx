@@ -1,5 +1,5 @@
-// From a document to a published API: choose it, see what would come of it, publish. Nothing is
-// saved before the last step.
+// From a document to a published API: select, preview, publish. Nothing is saved before the last
+// step.
 
 import { useState } from "react";
 import type { Source } from "../../api/queries/imports";

@@ -1,4 +1,4 @@
-// What would come of a document, what one may say otherwise, and "Publish".
+// The preview of a document, choices that override it, and "Publish".
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -18,7 +18,7 @@ const words = text.publisher.import.preview;
 
 interface PreviewStepProps {
   source: Source;
-  /** An address whose document was another one than it looked like. */
+  /** Called if the document at a URL has another form than its address suggests. */
   onForm: (form: Form) => void;
   onDone: (saved: Saved) => void;
 }

@@ -135,7 +135,7 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
   );
 }
 
-/** Why it cannot be published yet. */
+/** Returns why the API cannot be published yet. */
 function missingOf(
   { operations }: Preview,
   url: string,
@@ -146,7 +146,7 @@ function missingOf(
   return plans.length === 0 ? words.needsPlan : undefined;
 }
 
-/** What is there although a later step has failed. */
+/** A note on what was saved before a later step failed. */
 function SavedNote({ saved: { version, done } }: { saved: Saved }) {
   return (
     <Note tone="warning">

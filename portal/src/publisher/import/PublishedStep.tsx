@@ -1,4 +1,4 @@
-// What is there now: the address, the first call, and where to go on.
+// The published API: address, first call, next steps.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -64,7 +64,7 @@ function FirstCall({ entry }: { entry: CatalogueEntry }) {
   );
 }
 
-/** Lines for a POSIX shell; the first ones are for the reader to fill in. */
+/** Formats a call for a POSIX shell; the user fills in the first lines. */
 function curlLines({ security }: CatalogueEntry, url: string): string {
   const [proof] = placeholdersOf(security);
   if (proof === undefined) return curl(snippetWith({ method: "GET", url, headers: [] }, []));

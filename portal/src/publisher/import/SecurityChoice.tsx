@@ -1,5 +1,5 @@
-// How callers prove who they are: an API key, or as the document says. What the document opens to
-// anybody is opened only where one says so.
+// Caller authentication: an API key, or as in the document. Operations that need no credential in
+// the document are opened only if the publisher confirms it.
 
 import type { ProposedSecurity } from "../../api/queries/imports";
 import { text } from "../../text/text";

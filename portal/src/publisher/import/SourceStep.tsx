@@ -1,4 +1,4 @@
-// Where a document comes from: a file, an address, or what was pasted.
+// The source of a document: a file, a URL or pasted text.
 
 import { type DragEvent, useState } from "react";
 import { FileTrigger } from "react-aria-components";
@@ -39,7 +39,7 @@ export function SourceStep({ onSource }: SourceStepProps) {
   );
 }
 
-/** What these bytes are to be imported as; throws what keeps them from it. */
+/** Detects the form of a document; throws a problem if it cannot be imported. */
 function sourceOf(bytes: Uint8Array<ArrayBuffer>, name: string): Source {
   const found = recognise(bytes);
   if (typeof found === "string") throw Problem.atField("/document", words.unusable[found]);

@@ -1,4 +1,4 @@
-// Where calls go. A secret and an authority of one's own are rare, and behind a disclosure.
+// The upstream. Credential and certificate authority are rarely needed, so a disclosure hides them.
 
 import { text } from "../../text/text";
 import { Disclosure } from "../../ui/Disclosure";

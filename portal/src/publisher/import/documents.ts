@@ -1,12 +1,12 @@
-// What a document is, by what is in it: names of files and media types lie.
+// Detects the form of a document by its content, because file names and media types are unreliable.
 
 import type { Source } from "../../api/queries/imports";
 
-/** What the API takes at most. */
+/** Maximum size that the API accepts. */
 export const BYTES_MAX = 16 * 1024 * 1024;
 const WSDL_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Why a document is not sent at all. */
+/** Reason why a document is not sent. */
 export type Unusable = "empty" | "too_large" | "encoding" | "html" | "unknown";
 
 type Recognised = Pick<Source, "form" | "contentType" | "text">;
@@ -36,7 +36,7 @@ function recogniseAny(bytes: Uint8Array): Recognised | Unusable {
   return { form: "openapi", contentType, text };
 }
 
-/** As text; `undefined` where it is none. XML says itself how it is encoded. */
+/** Decodes text; `undefined` if it is not text. XML declares its own encoding. */
 function decoded(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -47,12 +47,12 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Whether an address looks like that of a WSDL: what is tried first. */
+/** Guesses from an address whether to try WSDL first. */
 export function looksLikeWsdl(url: string): boolean {
   return /[?&](single)?wsdl\b|\.(wsdl|xml|zip|asmx|svc)\b/i.test(url);
 }
 
-/** The line that a fault's sentence names, and those around it. */
+/** Returns the line that a fault's sentence names, with the surrounding lines. */
 export function linesAt(text: string, sentence: string): string | undefined {
   const named = /\bline (\d+)/.exec(sentence)?.[1];
   if (named === undefined) return undefined;

@@ -1,5 +1,5 @@
-// The way of a document to a published API: import, draft, plans, publish. Each step is done once:
-// where one fails, the next attempt goes on from there.
+// From a document to a published API: import, draft, plans, publish. Each step is done once: if one
+// fails, the next attempt continues there.
 
 import { type Form, type ImportChoice, type Source, importApi } from "../../api/queries/imports";
 import { moveVersion, patchDraft, setOffers } from "../../api/queries/versions";
@@ -8,7 +8,7 @@ import { type UpstreamFields, writeUpstream } from "../versions/upstream_fields"
 
 export type Step = "import" | "upstream" | "plans" | "publish";
 
-/** What is saved so far. */
+/** The steps saved so far. */
 export interface Saved {
   api: string;
   version: string;
@@ -19,14 +19,14 @@ export interface Saved {
 
 export interface Wanted {
   source: Source;
-  /** What it turned out to be. */
+  /** The detected form. */
   form: Form;
   choice: ImportChoice;
   upstream: UpstreamFields;
   plans: readonly string[];
   /** `false` leaves a draft. */
   isPublished: boolean;
-  /** Whether it is published although nobody could call some operations. */
+  /** Whether to publish although some operations cannot be called. */
   isWithoutTokens: boolean;
 }
 
@@ -66,7 +66,7 @@ async function imported({ source, form, choice }: Wanted, onSaved: (saved: Saved
   return saved;
 }
 
-/** Whether a change is saved but not in force yet, which is no failure. */
+/** Returns whether a change is saved but not yet in effect, which is not a failure. */
 async function lagged(change: Promise<unknown>): Promise<boolean> {
   try {
     await change;

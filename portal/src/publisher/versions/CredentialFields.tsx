@@ -1,5 +1,5 @@
-// Who the gateway is to an upstream: nobody, a header with a secret, or a user of HTTP Basic. The
-// secret is written and never read again.
+// The gateway's credential at an upstream: none, a header with a secret, or HTTP Basic. The secret
+// is write-only.
 
 import { text } from "../../text/text";
 import { Select, TextField } from "../../ui/Field";

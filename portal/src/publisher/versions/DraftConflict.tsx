@@ -1,4 +1,4 @@
-// Somebody else has saved the draft meanwhile: their values beside yours, and which of them stay.
+// A concurrent change of the draft: both values side by side, and a choice which to keep.
 
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";

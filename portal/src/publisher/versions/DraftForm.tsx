@@ -1,5 +1,5 @@
-// A part of a draft in a form. What others save meanwhile does not disturb what is typed: it is met
-// at the save, by `If-Match`, and then shown beside one's own.
+// A form for a part of a draft. Concurrent changes do not affect the form while editing: they are
+// detected on saving, by `If-Match`, and then shown beside the user's own.
 
 import { type ReactNode, useState } from "react";
 import { Problem } from "../../api/problem";
@@ -26,9 +26,9 @@ interface DraftFormProps<Fields extends object> {
   /** The version. */
   id: string;
   draft: TaggedDraft;
-  /** What the fields show of a draft. */
+  /** Reads the fields from a draft. */
   read: (draft: Configuration) => Fields;
-  /** What they change of the draft that they were read from. */
+  /** Returns the changes of the fields to the draft that they were read from. */
   write: (fields: Fields, draft: Configuration) => DraftPatch;
   children: (fields: Fields, change: (fields: Partial<Fields>) => void) => ReactNode;
 }
@@ -39,7 +39,7 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
   const [fields, setFields] = useState(() => read(draft.value));
   const [theirs, setTheirs] = useState<TaggedDraft | null>(null);
   const isDirty = JSON.stringify(fields) !== JSON.stringify(read(base.value));
-  /** A draft as this form would write it: what is left out of one is said as what it means. */
+  /** Normalizes a draft as this form would write it: omitted members get their defaults. */
   const written = (of: Configuration) => write(read(of), of);
   const take = (taken: TaggedDraft) => {
     setBase(taken);
@@ -53,7 +53,7 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
     } catch (error) {
       if (Problem.from(error).status !== 412) throw error;
       const now = await queryClient.query({ ...draftQuery(id), staleTime: 0 });
-      // Whoever has changed other parts of the draft is in nobody's way.
+      // Changes to other parts of the draft do not conflict.
       const isElsewhere = differencesOf(written(now.value), written(onto.value)).length === 0;
       if (isElsewhere) await save(now);
       else setTheirs(now);

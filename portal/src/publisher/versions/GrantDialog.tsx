@@ -11,7 +11,7 @@ const words = text.publisher.version.subscriptions.grant;
 
 interface GrantDialogProps {
   subscription: Subscription;
-  /** The scopes that the version gives by approval. */
+  /** The scopes that the version grants by approval. */
   byApproval: readonly string[];
   onClose: () => void;
 }
@@ -19,7 +19,7 @@ interface GrantDialogProps {
 export function GrantDialog({ subscription, byApproval, onClose }: GrantDialogProps) {
   const { id, application_name: name, scopes } = subscription;
   const [granted, setGranted] = useState<readonly string[]>(scopes);
-  // What was granted before stays in sight, also where the draft has no such scope any more.
+  // Granted scopes stay listed even if the draft no longer has them.
   const shown = [...new Set([...byApproval, ...scopes])].sort();
   const submit = async () => {
     await inForce(grantScopes(id, [...granted]), words.done(name));

@@ -1,4 +1,4 @@
-// What became of a version: its moves and its revisions, the latest first, and the way back.
+// History of a version: state changes and revisions, latest first, with rollback.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,5 @@
-// Moving a version to another state: what it does and ends, with counts, and why.
+// Changes the state of a version: shows the effect, its impact in counts, and a field for the
+// reason.
 
 import { useState } from "react";
 import { moveVersion, impactOfMove } from "../../api/queries/versions";

@@ -1,5 +1,5 @@
-// The bar "3 changes not deployed": what the draft says otherwise than what is served, and the
-// button that makes a revision of it and deploys that.
+// The bar "3 changes not deployed": the differences between the draft and the served revision, and
+// the button that creates a revision of the draft and deploys it.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -59,7 +59,7 @@ export function NotDeployed({ shown: { version, draft }, isPrimary }: NotDeploye
   );
 }
 
-/** What differs, a line each. What nobody reads differs unseen. */
+/** The differences, one per line. Values of secrets are not shown. */
 function Changes({ version, deployed, draft }: Omit<DeployDialogProps, "onClose">) {
   const query = useQuery(revision(version.id, deployed));
   return (
@@ -82,7 +82,7 @@ function Changes({ version, deployed, draft }: Omit<DeployDialogProps, "onClose"
   );
 }
 
-/** Who may call, before and after. */
+/** Caller authentication, before and after. */
 function SecurityChanges({ changes }: { changes: readonly SecurityChange[] }) {
   if (changes.length === 0) return null;
   const { title, more } = words.security;
@@ -101,7 +101,7 @@ function SecurityChanges({ changes }: { changes: readonly SecurityChange[] }) {
   );
 }
 
-/** More changes than anybody reads in a dialog. */
+/** Maximum number of changes shown in the dialog. */
 const SHOWN_MAX = 20;
 
 const SECURITY_COLUMNS: readonly Column<SecurityChange>[] = [
@@ -119,7 +119,7 @@ interface DeployDialogProps {
 
 function DeployDialog({ onClose, ...differing }: DeployDialogProps) {
   const [note, setNote] = useState("");
-  // A revision that was made is not made again where its deployment failed.
+  // If a deployment failed, the revision already exists and is not created again.
   const [made, setMade] = useState<number | null>(null);
   const withoutTokens = useWithoutTokens();
   const { version } = differing;

@@ -1,5 +1,5 @@
-// "Try it" for the publisher of a version: its reference, with an application of the publisher's
-// own that calls.
+// "Try it" for the publisher of a version: opens its reference, with one of the publisher's own
+// applications as the caller.
 
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -12,7 +12,7 @@ import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { notifyProblem } from "../../ui/Notices";
 
-/** Nothing while the version cannot be called. */
+/** Renders nothing while the version cannot be called. */
 export function TryOwn({ version: { id, state } }: { version: Version }) {
   const [entry, setEntry] = useState<CatalogueEntry | null>(null);
   const navigate = useNavigate();

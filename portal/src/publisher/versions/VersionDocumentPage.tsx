@@ -44,13 +44,13 @@ export function VersionDocumentPage() {
   );
 }
 
-/** As the file is called on the reader's disk. */
+/** Returns the file name of the download. */
 function nameOf({ api: { context, kind }, version: { name } }: Shown): string {
   const stem = `${context}-${name}`.replaceAll(/[^\w.-]+/g, "-").replace(/^-+/, "");
   return kind === "soap" ? `${stem}.wsdl` : stem;
 }
 
-/** A table of more would be slow to paint; the document has them all. */
+/** More rows would be slow to render; the document has all of them. */
 const ROWS_MAX = 500;
 
 interface Row {
@@ -121,7 +121,7 @@ function Report({ id }: { id: string }) {
   );
 }
 
-/** A document is replaced by a command for now. */
+/** The command that replaces the document; there is no form yet. */
 function Replace({ shown: { api, version, draft } }: { shown: Shown }) {
   if (api.kind === "rest") {
     const body = { operations: [{ method: "GET", path: "/pets", summary: "All pets" }] };

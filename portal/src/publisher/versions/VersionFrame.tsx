@@ -1,4 +1,4 @@
-// The frame of all pages of a version: where it stands, what is not deployed, its parts as tabs.
+// The frame of a version's pages: its state, undeployed changes, its sections as tabs.
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -30,9 +30,9 @@ export interface Shown {
 
 interface VersionFrameProps {
   id: string;
-  /** The name of the tab. */
+  /** Name of the tab. */
   tab: string;
-  /** The moves of the version, where the page has them. */
+  /** State changes of the version, if the page offers them. */
   actions?: (shown: Shown) => ReactNode;
   /** Whether "Deploy" is the page's primary button. */
   isDeployPrimary?: boolean;
@@ -87,7 +87,7 @@ export function VersionFrame(props: VersionFrameProps) {
   );
 }
 
-/** From the path that callers use to the upstream. */
+/** The route from the callers' path to the upstream. */
 function Way({ shown: { api: of, version: shown, draft: saved } }: { shown: Shown }) {
   const upstream = saved.value.upstream?.url;
   return (
@@ -103,7 +103,7 @@ function Way({ shown: { api: of, version: shown, draft: saved } }: { shown: Show
   );
 }
 
-/** How many operations a configuration has, of whatever kind. */
+/** Returns the number of operations of a configuration, REST or SOAP. */
 export function operationsOf({ operations, soap }: Configuration): number {
   if (soap?.rest) return soap.rest.resources.filter((it) => it.enabled !== false).length;
   return soap?.operations?.length ?? operations?.length ?? 0;

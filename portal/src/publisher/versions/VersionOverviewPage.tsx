@@ -63,7 +63,7 @@ export function VersionOverviewPage() {
   );
 }
 
-/** What is set up is a check list until the version is published. */
+/** Titles the setup as a checklist until the version is published. */
 function readyTitle({ version }: Shown): string {
   return version.next_states.includes("published") ? words.ready.title : words.ready.done;
 }
@@ -74,7 +74,7 @@ const MORE_OF_A_DRAFT = {
   body_bytes_max: 1_048_576,
 };
 
-/** In the order of their buttons. */
+/** State changes, in the order of their buttons. */
 const MOVES: readonly Move[] = ["created", "prototyped", "blocked", "published"];
 
 interface MovesProps {
@@ -131,7 +131,7 @@ function Stands({ shown: { version, api, draft } }: { shown: Shown }) {
   );
 }
 
-/** What is set about paths, and what it means. */
+/** The path settings and their meaning. */
 function meaningOf(reading: ReadingFields): [string, ReactNode] {
   const { overview, encodedSlashes, semicolons, cases, overrides } = words.reading;
   const parts = [

@@ -26,7 +26,7 @@ import {
 const words = text.publisher.version.security;
 const route = getRouteApi("/shell/publisher/publish/versions/$version/security");
 
-/** Lists are replaced whole. */
+/** Lists are replaced as a whole. */
 const EXAMPLE = {
   operations: [{ method: "GET", path: "/pets", scopes: ["pets:read"], anonymous: false }],
 };
@@ -157,7 +157,7 @@ function Scopes({ scopes, onChange }: ScopesProps) {
   );
 }
 
-/** What needs no credential is said, not hidden among what does. */
+/** Operations that need no credential, listed separately so that they are not overlooked. */
 function OpenOperations({ configuration }: { configuration: Configuration }) {
   const open = openOperations(configuration);
   if (open.length === 0) return <Note tone="good">{words.noneOpen}</Note>;

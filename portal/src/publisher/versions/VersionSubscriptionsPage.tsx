@@ -33,7 +33,7 @@ interface Deciding {
 
 interface SubscriptionsProps {
   id: string;
-  /** The scopes that the version gives by approval. */
+  /** The scopes that the version grants by approval. */
   byApproval: readonly string[];
 }
 
@@ -107,7 +107,7 @@ function columnsOf({ decide, grant, byApproval }: Actions): readonly Column<Subs
               {words.decide[decision].button}
             </Button>
           ))}
-          {/* Granted scopes can be taken back even if the draft gives none by approval. */}
+          {/* Granted scopes can be revoked even if the draft has none by approval. */}
           {(hasScopes || it.scopes.length > 0) && (
             <Button
               small
@@ -123,7 +123,7 @@ function columnsOf({ decide, grant, byApproval }: Actions): readonly Column<Subs
   ];
 }
 
-/** What can be decided on a subscription that stands so. */
+/** Returns the decisions available for a status. */
 function decisionsOn(status: Status): readonly Decision[] {
   switch (status) {
     case "pending":

@@ -1,4 +1,4 @@
-// The calls of a version in a range of time: over time, by answer, by operation.
+// Calls of a version in a time range: over time, by response, by operation.
 
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -51,7 +51,7 @@ function useUsage({ version, range }: VersionUsageProps, groupBy: readonly Usage
   return useQuery(usage({ filter: { version }, groupBy, seconds }));
 }
 
-/** Rows beyond are many, and of few calls. */
+/** Further rows are many and have few calls. */
 const ROWS_SHOWN = 20;
 
 interface UsageTableProps {

@@ -1,11 +1,11 @@
-// What a draft says otherwise than the revision that is deployed, as one line for each part.
+// Differences between a draft and the deployed revision, one line per part.
 
 import type { Configuration } from "../../api/queries/versions";
 
-/** A part of a configuration that is not as it was. */
+/** A changed part of a configuration. */
 export interface Change {
   part: keyof Configuration;
-  /** Of lists: how many members are new, gone or other than they were. */
+  /** For lists: number of members added, removed or changed. */
   members?: number;
 }
 
@@ -52,7 +52,7 @@ function different(before: Operations, now: Operations): number {
   return members + old.size;
 }
 
-/** JSON with sorted names, without what is absent or null: equal text is equal meaning. */
+/** Serializes to JSON with sorted names and without nulls: equal meaning gives equal text. */
 function canonical(value: unknown): string {
   return JSON.stringify({ value }, (_, member: unknown) => {
     if (member === null) return undefined;

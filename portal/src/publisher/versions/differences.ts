@@ -1,17 +1,17 @@
-// What a change of a draft says otherwise than the draft as it is saved, member by member.
+// Differences between a change of a draft and the saved draft, member by member.
 
 export interface Difference {
-  /** The members that lead there, as `upstream.url`. */
+  /** The path of members, such as `upstream.url`. */
   path: string;
   theirs: unknown;
   yours: unknown;
 }
 
-/** Members whose values nobody reads. */
+/** Members with secret values. */
 const SECRET = /\.(value|password)$/;
 const MASK = "***";
 
-/** Compares what a merge patch names with what is there; what it does not name stays as it is. */
+/** Compares the members of a merge patch with the present values; others are unchanged. */
 export function differencesOf(theirs: unknown, yours: unknown, path = ""): Difference[] {
   if (isObject(yours) && (theirs == null || isObject(theirs))) {
     return Object.entries(yours).flatMap(([name, member]) =>

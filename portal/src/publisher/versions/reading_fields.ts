@@ -1,4 +1,4 @@
-// How a version's back end reads requests: the fields of the form, and what they mean in a draft.
+// Fields of the form for how a version's back end parses paths, and their mapping to a draft.
 
 import type { Configuration, DraftPatch } from "../../api/queries/versions";
 
@@ -9,7 +9,7 @@ export interface ReadingFields {
   methodOverride: NonNullable<Configuration["method_override"]>;
 }
 
-/** Null for SOAP services, whose back ends do not get the path of a call. */
+/** Null for SOAP services: their back ends do not receive the path of a call. */
 export function readReading(draft: Configuration): ReadingFields | null {
   if (draft.soap) return null;
   return {

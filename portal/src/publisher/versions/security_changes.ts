@@ -1,4 +1,4 @@
-// What a deployment changes about who may call: what is served beside what will be, in words.
+// Changes of caller authentication by a deployment: the served state and the new state, in words.
 
 import type { Configuration } from "../../api/queries/versions";
 import { text } from "../../text/text";
@@ -13,7 +13,7 @@ export interface SecurityChange {
   draft: string;
 }
 
-/** Credentials, scopes and the access to each operation, as far as they differ. */
+/** Returns differences in credentials, scopes and access to each operation. */
 export function securityChanges(served: Configuration, draft: Configuration): SecurityChange[] {
   const rows: SecurityChange[] = [
     { what: differs.schemes, served: schemesOf(served), draft: schemesOf(draft) },
@@ -21,7 +21,7 @@ export function securityChanges(served: Configuration, draft: Configuration): Se
   ];
   const [before, now] = [accessOf(served), accessOf(draft)];
   for (const [what, access] of now) {
-    // A new operation is a change of operations.
+    // A new operation is reported as a change of operations.
     rows.push({ what, served: before.get(what) ?? access, draft: access });
   }
   return rows.filter((row) => row.served !== row.draft);
@@ -44,7 +44,7 @@ function scopesOf(configuration: Configuration): string {
   return named.toSorted().join(", ") || text.ui.none;
 }
 
-/** What each operation asks for, by its name. */
+/** Returns the access rule of each operation, by its name. */
 function accessOf({ operations, soap }: Configuration): ReadonlyMap<string, string> {
   const rest = operations?.map((it) => [`${it.method} ${it.path}`, it] as const) ?? [];
   const named = soap?.operations?.map((it) => [it.name, it] as const) ?? [];

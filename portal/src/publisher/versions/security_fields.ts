@@ -1,30 +1,30 @@
-// The fields of the security form, and what they mean in a draft.
+// Fields of the security form, and their mapping to a draft.
 
 import type { Configuration, DraftPatch, Granted } from "../../api/queries/versions";
 
 export interface ScopeFields {
   name: string;
-  /** What it allows. */
+  /** Description of the scope. */
   text: string;
-  /** Who gives it. */
+  /** How the scope is granted. */
   granted: Granted;
 }
 
 export const NEW_SCOPE: ScopeFields = { name: "", text: "", granted: "freely" };
 
 export interface SecurityFields {
-  /** The schemes that are taken. */
+  /** The accepted schemes. */
   schemes: Scheme[];
   require: "any" | "all";
   header: string;
-  /** The parameter of the query; empty where no key is taken from queries. */
+  /** The query parameter; empty if keys in the query are not accepted. */
   query: string;
   scopes: ScopeFields[];
 }
 
 export type Scheme = "api_key" | "oauth2" | "basic";
 
-/** In which keys come where nothing else is said. */
+/** The default header of keys. */
 const KEY_HEADER = "apikey";
 
 export function readSecurity({ security, key_header }: Configuration): SecurityFields {
@@ -45,7 +45,7 @@ export function readSecurity({ security, key_header }: Configuration): SecurityF
   };
 }
 
-/** As a merge patch: what is absent from it would stay, so that each member is named. */
+/** Returns a merge patch. It names every member, because omitted ones would be kept. */
 export function writeSecurity(fields: SecurityFields, draft: Configuration): DraftPatch {
   const { schemes, require, header, query } = fields;
   const gone = Object.keys(draft.security?.scopes ?? {}).map((name) => [name, null] as const);
@@ -62,13 +62,13 @@ export function writeSecurity(fields: SecurityFields, draft: Configuration): Dra
   };
 }
 
-/** The scopes that count only where they were granted. */
+/** Returns the scopes that take effect only once granted. */
 export function scopesByApproval({ security }: Pick<Configuration, "security">): string[] {
   const scopes = Object.entries(security?.scopes ?? {});
   return scopes.filter(([, { granted }]) => granted === "by_approval").map(([name]) => name);
 }
 
-/** The operations that may be called without any credential, as people name them. */
+/** Returns the display names of operations that need no credential. */
 export function openOperations({ operations, soap }: Configuration): string[] {
   const rest = operations?.filter((operation) => operation.anonymous) ?? [];
   const named = soap?.operations?.filter((operation) => operation.anonymous) ?? [];

@@ -1,20 +1,20 @@
-// The fields of the upstream's form, and what they mean in a draft. A secret that is kept is sent
-// as the mask that it was shown as.
+// Fields of the upstream form, and their mapping to a draft. An unchanged secret is sent as the
+// mask by which it was shown.
 
 import type { Configuration, DraftPatch, Upstream } from "../../api/queries/versions";
 import { type ReadingFields, readReading, writeReading } from "./reading_fields";
 
-/** As configurations show secrets, and take them where they stay. */
+/** The mask of secrets in configurations; sent back, it keeps the secret. */
 const MASK = "***";
 
-/** What gateways prove to an upstream with who they are. */
+/** The gateway's credential at an upstream. */
 export interface CredentialFields {
   kind: "none" | "header" | "basic";
-  /** The header's name, or the user's. */
+  /** The header name or the user name. */
   name: string;
-  /** Typed anew; empty while the one before stays. */
+  /** The new secret; empty to keep the present one. */
   secret: string;
-  /** Whether there is one before. */
+  /** Whether a secret is already set. */
   isSet: boolean;
 }
 
@@ -53,7 +53,7 @@ export function readUpstream(upstream: Upstream | null | undefined): UpstreamFie
   };
 }
 
-/** The credential as a merge patch: the other kind goes. */
+/** Returns the credential as a merge patch, which removes the other kind. */
 export function writeCredential({ kind, name, secret, isSet }: CredentialFields): object | null {
   const kept = secret === "" && isSet ? MASK : secret;
   if (kind === "header") return { header: { name, value: kept }, basic: null };
@@ -61,7 +61,7 @@ export function writeCredential({ kind, name, secret, isSet }: CredentialFields)
   return null;
 }
 
-/** The upstream as a merge patch; without an address there is none. */
+/** Returns the upstream as a merge patch; null if there is no address. */
 export function writeUpstream(fields: UpstreamFields): object | null {
   if (fields.url === "") return null;
   const number = (value: string) => (value === "" ? null : Number(value));

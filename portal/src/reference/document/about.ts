@@ -3,7 +3,7 @@
 import { list, member, words } from "./narrow";
 import { titleOf } from "./title";
 
-/** Something to read elsewhere. Only addresses of the web are links. */
+/** A link to external documentation. Only web addresses are links. */
 export interface Docs {
   url: string;
   description: string | undefined;
@@ -26,7 +26,7 @@ export interface About {
 const ADDRESS_CHARACTERS_MAX = 2_000;
 const TAGS_MAX = 1_000;
 
-/** An address of the web; undefined where it is none. */
+/** Returns a web address; undefined for other values. */
 export function webAddress(value: unknown): string | undefined {
   const url = words(value, ADDRESS_CHARACTERS_MAX)?.trim();
   return url !== undefined && /^https?:\/\//i.test(url) ? url : undefined;
@@ -58,11 +58,11 @@ export function aboutOf(document: unknown): About {
   };
 }
 
-/** Whether there is anything to show of it. */
+/** Whether there is nothing to show. */
 export const isEmpty = ({ summary, contact, licence, terms, docs }: About): boolean =>
   [summary, contact.name, contact.email, contact.url, licence, terms, docs].every((it) => !it);
 
-/** The tags that the document describes, in its order. */
+/** Returns the tags that the document describes, in its order. */
 export function tagsOf(document: unknown): Tag[] {
   return list(member(document, "tags"))
     .slice(0, TAGS_MAX)

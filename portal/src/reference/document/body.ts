@@ -1,4 +1,4 @@
-// A sample body as the text that is sent: JSON, XML, a form, or plain text.
+// A sample body as it is sent: JSON, XML, a form, or plain text.
 
 import type { Body } from "./messages";
 import type { Chosen } from "./choices";
@@ -7,7 +7,7 @@ import { entries, list, member, object, plain, words } from "./narrow";
 import { follow, nameOf } from "./pointer";
 import { sampleOf } from "./sample";
 
-/** The example, or a value made from the schema if alternatives are selected; may be empty. */
+/** Returns the example, or a generated value if alternatives are selected; may be empty. */
 export function sampleText(
   document: unknown,
   body: Body,
@@ -28,7 +28,7 @@ export function sampleText(
   return plain(value);
 }
 
-/** The name of the root element: by `xml`, else of the component. */
+/** Returns the name of the root element: by `xml`, else of the component. */
 function rootOf(document: unknown, schema: unknown): string {
   const { value, pointer } = follow(document, schema);
   return words(member(member(value, "xml"), "name"), 100) ?? nameOf(pointer) ?? "root";

@@ -1,4 +1,4 @@
-// The alternatives of a schema, of which one is chosen: `oneOf`, `anyOf`, or those of a
+// The alternatives of a schema, one of which is selected: `oneOf`, `anyOf`, or those of a
 // discriminator (OpenAPI 3.1, 4.8.25).
 
 import { text } from "../../text/text";
@@ -17,18 +17,18 @@ export interface Choices {
   choices: readonly Choice[];
 }
 
-/** Selected alternatives, by the places of their schemas. */
+/** Selected alternatives, by the paths of their schemas. */
 export type Chosen = ReadonlyMap<string, Choice>;
 
-/** The place of a member. Items and parts of `allOf` have the place of the whole. */
+/** Returns the path of a member. Items and parts of `allOf` have the path of the whole. */
 export const memberPlace = (at: string, name: string) => `${at}/${name}`;
 
-/** The place of an alternative's own alternatives. */
+/** Returns the path of an alternative's own alternatives. */
 export const choicePlace = (at: string, { name }: Choice) => `${at}#${name}`;
 
 const CHOICES_MAX = 200;
 
-/** The alternatives that have members; of an array, those of its items. */
+/** Returns the alternatives that have members; for an array, those of its items. */
 export function choicesOf(document: unknown, schema: unknown): Choices {
   const value = itemOf(document, schema);
   const discriminator = member(value, "discriminator");
@@ -56,14 +56,14 @@ export function choicesOf(document: unknown, schema: unknown): Choices {
   return { property, choices: choices.filter(({ schema: it }) => hasMembers(document, it)) };
 }
 
-/** The alternative that the discriminator's property of a value names. */
+/** Returns the alternative named by a value's discriminator property. */
 export function chosenBy(document: unknown, schema: unknown, value: unknown): unknown {
   const { property, choices } = choicesOf(document, schema);
   const name = property === undefined ? undefined : member(value, property);
   return choices.find((it) => it.name === name)?.schema;
 }
 
-/** A mapping names a component, or refers to it. */
+/** Returns the pointer of a mapping, which names a component or refers to it. */
 function pointerOf(written: unknown): string | undefined {
   const to = words(written, 500);
   if (to === undefined) return undefined;

@@ -1,4 +1,4 @@
-// The control of a schema: a choice between few values, the browser's field for dates, or text.
+// The form control of a schema: a choice between few values, a date field, or text.
 
 import { list, member, plain } from "./narrow";
 import { follow } from "./pointer";
@@ -8,9 +8,9 @@ export type Control =
   | { kind: "choice" | "choices"; values: readonly string[] }
   | { kind: "date" | "date-time" | "text" | "list" | "json" };
 
-/** Longer enumerations are typed. */
+/** Values of longer enumerations are typed. */
 const CHOICES_MAX = 200;
-/** Values of a list, each with a checkbox. */
+/** Maximum number of list values shown as checkboxes. */
 const CHECKBOXES_MAX = 12;
 const DEPTH_MAX = 5;
 
@@ -31,7 +31,7 @@ export function controlOf(document: unknown, schema: unknown): Control {
   return { kind: format === "date" || format === "date-time" ? format : "text" };
 }
 
-/** The values of an enumeration, also through `allOf`. */
+/** Returns the values of an enumeration, also through `allOf`. */
 function valuesOf(document: unknown, schema: unknown, depth = 0): string[] {
   if (depth > DEPTH_MAX) return [];
   const { value } = follow(document, schema);

@@ -1,4 +1,4 @@
-// Parts of a document beside parameters: examples, headers, links, callbacks, webhooks, contact.
+// Parts of a document besides parameters: examples, headers, links, callbacks, webhooks, contact.
 
 import { expect, test } from "vitest";
 import { listed } from "../../../tests/support/listed";

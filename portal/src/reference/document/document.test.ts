@@ -1,4 +1,4 @@
-// Documents as they should be, and hostile ones: nothing throws, a bad part is a sentence.
+// Valid and hostile documents: nothing throws, and an invalid part is reported as a sentence.
 
 import { expect, test } from "vitest";
 import { listed } from "../../../tests/support/listed";
@@ -202,7 +202,7 @@ test("references lead somewhere, or a sentence says why not", () => {
   expect(follow(document, { $ref: "http://x/y" }).fault).toContain("not followed");
 });
 
-/** Everything that the page asks of a document. */
+/** Reads everything that the page reads from a document. */
 function readWhole(document: object): number {
   const { operations } = contents(listed(document));
   for (const head of operations.slice(0, 50)) {

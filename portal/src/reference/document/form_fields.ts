@@ -20,7 +20,7 @@ export interface FormField {
   isFile: boolean;
   /** Whether it may be sent several times. */
   isList: boolean;
-  /** The initial text: the document's example, or a value made from the schema. */
+  /** The initial text: the document's example, or a value generated from the schema. */
   sample: string;
   /** The media types allowed, separated by commas; undefined for plain text. */
   type: string | undefined;
@@ -62,7 +62,7 @@ export function fieldsOf(document: unknown, body: Body): FormField[] {
   });
 }
 
-/** The initial text; an object is written in the syntax of its media type. */
+/** Returns the initial text; an object is written in the syntax of its media type. */
 function beginOf(
   document: unknown,
   sample: unknown,
@@ -73,7 +73,7 @@ function beginOf(
   return isWritten ? sampleText(document, { ...typed, example: sample }, true) : typedOf(sample);
 }
 
-/** Bytes as OpenAPI 3.0 describes them, and as 3.1 does (JSON Schema, section 8). */
+/** Checks for bytes as described by OpenAPI 3.0 and by 3.1 (JSON Schema, section 8). */
 function isBytes(schema: unknown): boolean {
   const isEncoded = member(schema, "contentEncoding") !== undefined;
   return (
@@ -92,7 +92,7 @@ function styledOf(name: string, encoding: unknown): FormField["styled"] {
   return { name, style, explode: explodeOf(member(encoding, "explode"), style), allowReserved };
 }
 
-/** The media type by the encoding or the schema; JSON for objects. */
+/** Returns the media type by the encoding or the schema; JSON for objects. */
 function partTypeOf(document: unknown, encoding: unknown, item: unknown): string | undefined {
   const named = words(member(encoding, "contentType"), 200) ?? mediaTypeOf(item);
   if (named !== undefined && isFieldValue(named)) return named;
@@ -103,7 +103,7 @@ function mediaTypeOf(schema: unknown): string | undefined {
   return words(member(schema, "contentMediaType"), 200);
 }
 
-/** Headers with a value in the document, and required ones, but none that describes the part. */
+/** Returns headers with a value in the document and required ones, except content headers. */
 function headersOf(document: unknown, written: unknown): Header[] {
   return entries(written).flatMap(([name, it]): Header[] => {
     const header = follow(document, it).value;

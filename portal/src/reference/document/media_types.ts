@@ -26,7 +26,7 @@ export function isTypable(type: string): boolean {
   );
 }
 
-/** The first type of a list that is not a range such as `image/*`. */
+/** Returns the first type of a list that is not a range such as `image/*`. */
 export function concreteOf(types: string): string | undefined {
   const all = types.split(",").map((it) => it.trim());
   return all.find((it) => it !== "" && !it.includes("*"));

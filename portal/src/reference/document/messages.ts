@@ -1,15 +1,15 @@
-// What is sent and what is answered: bodies with their examples, answers with headers and links, of
-// operations, callbacks and webhooks.
+// Requests and responses of operations, callbacks and webhooks: bodies with examples, responses
+// with headers and links.
 
 import { text } from "../../text/text";
 import { entries, member, object, words } from "./narrow";
 import { follow } from "./pointer";
 import { titleOf } from "./title";
 
-/** An example that the document gives. */
+/** An example in the document. */
 export interface Example {
   name: string;
-  /** What it shows, in one line. */
+  /** One-line summary. */
   summary: string | undefined;
   value: unknown;
 }
@@ -20,7 +20,7 @@ export interface Body {
   schema: unknown;
   /** The first example. */
   example: unknown;
-  /** Named ones; none where there is one without a name. */
+  /** Named examples; absent if there is an unnamed one. */
   examples?: readonly Example[];
   /** The encoding of form fields, by name. */
   encoding?: unknown;
@@ -40,13 +40,13 @@ export interface AnswerHeader {
   isDeprecated: boolean;
 }
 
-/** Another operation that an answer leads to. */
+/** A link from a response to another operation. */
 export interface AnswerLink {
   name: string;
   description: string | undefined;
-  /** Its id, else the last part of the reference to it. */
+  /** Operation id, else the last part of the reference to it. */
   operation: string | undefined;
-  /** Where its parameters come from: names and expressions. */
+  /** Sources of its parameters: names and expressions. */
   parameters: readonly (readonly [string, string])[];
 }
 
@@ -60,10 +60,10 @@ export interface Answer {
   fault: string | undefined;
 }
 
-/** Examples of a body that are read. */
+/** Maximum number of examples read per body. */
 const EXAMPLES_MAX = 50;
 
-/** The examples of a parameter or a media type. */
+/** Returns the examples of a parameter or a media type. */
 export function examplesOf(
   document: unknown,
   written: unknown,
@@ -81,7 +81,7 @@ export function examplesOf(
   return { example: examples[0]?.value, examples };
 }
 
-/** A request body; a fault where it is not as OpenAPI has it. */
+/** Reads a request body; reports a fault if it is not valid OpenAPI. */
 export function bodyOf(
   document: unknown,
   written: unknown,
@@ -109,7 +109,7 @@ function bodiesOf(document: unknown, content: unknown): Body[] {
   }));
 }
 
-/** The answers, in the order of the document. */
+/** Returns the responses, in the order of the document. */
 export function answersOf(document: unknown, written: unknown): Answer[] {
   return entries(written)
     .filter(([status]) => !status.startsWith("x-"))

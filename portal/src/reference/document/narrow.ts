@@ -1,5 +1,5 @@
-// A foreign document is `unknown` until it is read: these readers narrow it, and give nothing where
-// a part is not what it should be.
+// A foreign document is `unknown` until it is read. These readers narrow it, and return nothing for
+// invalid parts.
 
 export type Unknowns = Readonly<Record<string, unknown>>;
 
@@ -8,7 +8,7 @@ export function object(value: unknown): Unknowns | undefined {
   return isObject ? (value as Unknowns) : undefined;
 }
 
-/** An own member: what an object inherits is not in the document. */
+/** Returns an own member: inherited ones are not in the document. */
 export function member(value: unknown, name: string): unknown {
   const whole = object(value);
   return whole !== undefined && Object.hasOwn(whole, name) ? whole[name] : undefined;
@@ -18,12 +18,12 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The members of an object, none where it is no object. */
+/** Returns the members of an object; empty for other values. */
 export function entries(value: unknown): [string, unknown][] {
   return Object.entries(object(value) ?? {});
 }
 
-/** A text that says something, of at most so many characters. */
+/** Returns a non-empty text of at most `charactersMax` characters. */
 export function words(value: unknown, charactersMax = 20_000): string | undefined {
   if (typeof value !== "string" || value.trim() === "") return undefined;
   return value.length > charactersMax ? `${value.slice(0, charactersMax)}…` : value;
@@ -33,14 +33,14 @@ export function number(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** Any value in one line of JSON, cut where it is long. */
+/** Formats any value as one line of JSON, cut if it is long. */
 export function inline(value: unknown, charactersMax = 80): string {
   const json = typeof value === "string" ? value : (JSON.stringify(value) as string | undefined);
   if (json === undefined) return "";
   return json.length > charactersMax ? `${json.slice(0, charactersMax)}…` : json;
 }
 
-/** A value as text: strings as they are, others as JSON. */
+/** Formats a value as text: strings unchanged, others as JSON. */
 export function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -9,27 +9,27 @@ import { type Parameter, parametersOf } from "./parameters";
 import { follow } from "./pointer";
 import { titleOf } from "./title";
 
-/** An operation, as lists show it. */
+/** An operation in lists. */
 export interface OperationHead {
-  /** Names it in addresses: method and path in letters, digits and dashes. */
+  /** Identifies it in addresses: method and path in letters, digits and dashes. */
   slug: string;
   method: string;
   path: string;
-  /** What stands for the method in lists, where it says more. */
+  /** Shown in place of the method in lists, if it is more specific. */
   badge?: string;
-  /** Its own id in the document. */
+  /** Its id in the document. */
   id: string | undefined;
-  /** What it is called: its summary, its id, else its path. */
+  /** Display name: its summary, its id, else its path. */
   title: string;
   tags: readonly string[];
   isDeprecated: boolean;
-  /** Whether the API calls it: what it describes is sent to who has asked for that. */
+  /** Whether it is a webhook: the API sends the request to registered receivers. */
   isWebhook?: true;
 }
 
 export interface Contents {
   operations: readonly OperationHead[];
-  /** Tags in the order in which operations first have them. */
+  /** Tags, in the order of their first use. */
   tags: readonly string[];
   /** Descriptions of the tags. */
   tagTexts?: readonly Tag[];
@@ -37,11 +37,11 @@ export interface Contents {
   faults: readonly string[];
 }
 
-/** What the API calls at an address that a call has given it. */
+/** A request that the API sends to an address given in a call. */
 export interface Callback {
   name: string;
   method: string;
-  /** Where it goes: an expression of OpenAPI. */
+  /** Its address: an OpenAPI runtime expression. */
   address: string;
   title: string | undefined;
   description: string | undefined;
@@ -56,7 +56,7 @@ export interface Operation extends OperationHead {
   answers: readonly Answer[];
   callbacks?: readonly Callback[];
   docs?: Docs | undefined;
-  /** Scopes that a token must have, of whichever scheme. */
+  /** Scopes that a token must have, for any scheme. */
   scopes: readonly string[];
   /** Whether a call needs no credential. */
   isAnonymous: boolean;
@@ -92,7 +92,7 @@ function headOf(listed: OperationList["operations"][number]): OperationHead {
   };
 }
 
-/** The operations of a path item: method and operation. */
+/** Returns the operations of a path item: method and operation. */
 function operationsIn(item: unknown): [string, unknown][] {
   return METHODS.flatMap((method): [string, unknown][] => {
     const written = member(item, method);
@@ -100,7 +100,7 @@ function operationsIn(item: unknown): [string, unknown][] {
   });
 }
 
-/** The whole of an operation, by its own document. */
+/** Reads the details of an operation from its own document. */
 export function operationOf(document: unknown, head: OperationHead): Operation {
   const part = member(document, head.isWebhook ? "webhooks" : "paths");
   const item = follow(document, member(part, head.path)).value;
@@ -119,7 +119,7 @@ export function operationOf(document: unknown, head: OperationHead): Operation {
   };
 }
 
-/** The description of the path item, then the own one. */
+/** Joins the description of the path item and that of the operation. */
 function descriptionOf(item: unknown, written: unknown): string | undefined {
   const texts = [item, written].flatMap((it) => words(member(it, "description")) ?? []);
   return texts.length === 0 ? undefined : texts.join("\n\n");
@@ -147,7 +147,7 @@ function callbacksOf(document: unknown, written: unknown, faults: string[]): Cal
   return found;
 }
 
-/** Alternatives of schemes with their scopes; an empty alternative asks for nothing. */
+/** Reads the security alternatives with their scopes; an empty one requires no credential. */
 function securityOf(written: unknown): Pick<Operation, "scopes" | "isAnonymous"> {
   const alternatives = list(written);
   const scopes = alternatives

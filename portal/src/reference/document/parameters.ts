@@ -48,7 +48,7 @@ const STYLES: Readonly<Record<Place, readonly [Style, ...Style[]]>> = {
   cookie: ["form"],
 };
 
-/** The types of values that a style is for, unless it is for all. */
+/** Types of values that a style supports, unless it supports all. */
 const TYPES: Readonly<Partial<Record<Style, readonly string[]>>> = {
   spaceDelimited: ["array", "object"],
   pipeDelimited: ["array", "object"],
@@ -64,7 +64,7 @@ export function parametersOf(
 ): Parameter[] {
   const found = new Map<string, Parameter>();
   for (const [, name = ""] of path.matchAll(PLACEHOLDER)) {
-    // A placeholder without a description takes a string.
+    // A placeholder without a description is a string.
     const undescribed = { name, in: "path", schema: { type: "string" } };
     const parameter = parameterOf(document, undescribed, faults);
     if (parameter) found.set(keyOf(parameter), parameter);
@@ -80,7 +80,7 @@ export function parametersOf(
   return [...found.values()];
 }
 
-/** Headers that OpenAPI leaves to bodies and to security. */
+/** Checks for headers that OpenAPI leaves to bodies and security. */
 function isIgnored(parameter: Parameter): boolean {
   return parameter.in === "header" && /^(accept|content-type|authorization)$/i.test(parameter.name);
 }

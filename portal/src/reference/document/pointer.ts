@@ -1,13 +1,13 @@
-// `$ref` of a foreign document, followed on demand: within the document only, so many hops, and a
-// sentence where it leads nowhere.
+// Resolves `$ref` in a foreign document on demand: only within the document, with a maximum number
+// of hops, and with a sentence if it cannot be resolved.
 
 import { text } from "../../text/text";
 import { type Unknowns, entries, member, object } from "./narrow";
 
-/** Where a reference led. */
+/** The result of following a reference. */
 export interface Followed {
   value: unknown;
-  /** The pointer of the last reference that was followed; what is in line has none. */
+  /** Pointer of the last reference followed; absent for inline values. */
   pointer?: string | undefined;
   /** Why there is no value. */
   fault?: string | undefined;
@@ -15,7 +15,7 @@ export interface Followed {
 
 const HOPS_MAX = 16;
 
-/** Follows `$ref` until there is a value. Members beside a reference win over those it leads to. */
+/** Follows `$ref` to a value. Members beside a reference override those of its target. */
 export function follow(document: unknown, value: unknown): Followed {
   let present = value;
   let pointer: string | undefined;
@@ -40,7 +40,7 @@ function nowhere(fault: string): Followed {
   return { value: undefined, fault };
 }
 
-/** What a JSON pointer (RFC 6901), with percent-encoding as in a URL, leads to. */
+/** Resolves a JSON pointer (RFC 6901), percent-encoded as in a URL. */
 function at(document: unknown, pointer: string): unknown {
   let present = document;
   for (const token of pointer.split("/").slice(1)) {
@@ -58,7 +58,7 @@ function decoded(token: string): string {
   }
 }
 
-/** The name by which people know what a pointer leads to: that of a component. */
+/** Returns the display name of a pointer's target: that of the component. */
 export function nameOf(pointer: string | undefined): string | undefined {
   const last = pointer?.split("/").at(-1);
   return last === undefined ? undefined : decoded(last).replaceAll("~1", "/").replaceAll("~0", "~");

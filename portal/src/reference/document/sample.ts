@@ -1,5 +1,5 @@
-// A sample of what a schema describes: its examples, else something that fits. Bounded in depth and
-// in size; a cycle ends where it would begin again.
+// A sample value of a schema: its examples, else a generated value. Depth and size are bounded; a
+// cycle ends where it would repeat.
 
 import { text } from "../../text/text";
 import { type Choice, type Chosen, choicePlace, choicesOf, memberPlace } from "./choices";
@@ -12,15 +12,15 @@ const MEMBERS_MAX = 60;
 
 interface Making {
   document: unknown;
-  /** Whether what only answers have is left out. */
+  /** Whether read-only members are left out. */
   isRequest: boolean;
   chosen: Chosen;
   nodes: number;
-  /** References that are being followed. */
+  /** References currently being followed. */
   inside: Set<string>;
 }
 
-/** A value as JSON has it; undefined where nothing can be said. */
+/** Returns a sample as a JSON value; undefined if none can be derived. */
 export function sampleOf(
   document: unknown,
   schema: unknown,
@@ -35,7 +35,7 @@ export function sampleOf(
 interface Where {
   at: string;
   depth: number;
-  /** Whether it is part of an `allOf`, where a discriminator has been applied already. */
+  /** Whether it is part of an `allOf` to which a discriminator was already applied. */
   isPart?: true;
 }
 
@@ -45,7 +45,7 @@ const within = ({ at, depth }: Where, name: string): Where => ({
   depth: depth + 1,
 });
 
-/** What the schema itself gives as a value. */
+/** Returns the value that the schema itself provides. */
 export function givenOf(document: unknown, schema: unknown): unknown {
   const { value } = follow(document, schema);
   const given = [
@@ -73,7 +73,7 @@ function make(making: Making, schema: unknown, where: Where): unknown {
   return made;
 }
 
-/** Whether an alternative is selected here or below, which an example would hide. */
+/** Checks whether an alternative is selected here or below, which an example would hide. */
 function hasChoice({ chosen }: Making, { at }: Where): boolean {
   const isHere = (place: string) => place === at || /^[/#]/.test(place.slice(at.length));
   return [...chosen.keys()].some((place) => place.startsWith(at) && isHere(place));
@@ -115,7 +115,7 @@ function makeByType(making: Making, value: unknown, where: Where): unknown {
 
 const OF_CHOICES: ReadonlySet<string> = new Set(["oneOf", "anyOf", "discriminator"]);
 
-/** An alternative, its sibling keywords, and the discriminator's property. */
+/** Combines an alternative, its sibling keywords, and the discriminator's property. */
 function makeChoice(
   making: Making,
   value: unknown,
@@ -180,7 +180,7 @@ const BY_FORMAT = new Map([
   ["uri-reference", "/path"],
   ["byte", "dGV4dA=="],
 ]);
-/** A longer text would say no more. */
+/** Maximum length of a generated text. */
 const LETTERS_MAX = 200;
 
 function makeString(value: unknown): string {
@@ -191,7 +191,7 @@ function makeString(value: unknown): string {
   return shown.padEnd(shortest, "x").slice(0, longest);
 }
 
-/** 1 where that is allowed, else what is nearest to it. */
+/** Returns 1 if it is allowed, else the nearest allowed number. */
 function makeNumber(value: unknown): number {
   const most = number(member(value, "maximum")) ?? Infinity;
   return Math.min(Math.max(1, leastOf(value)), most);

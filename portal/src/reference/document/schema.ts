@@ -1,22 +1,22 @@
-// A schema (JSON Schema as OpenAPI 3.0 and 3.1 have it) in words: its type in one line, what it
-// asks for, and its members, which are looked up when somebody opens them: so a cycle ends nowhere.
+// Describes a schema (JSON Schema in OpenAPI 3.0 and 3.1): its type in one line, its constraints,
+// and its members, which are resolved when they are opened, so cycles do no harm.
 
 import { text } from "../../text/text";
 import { entries, inline, list, member, number, object, words } from "./narrow";
 import { follow, nameOf } from "./pointer";
 
-/** A schema as it is shown. */
+/** A schema as shown. */
 export interface Described {
   /** `string`, `array of Pet`, `Pet or null`. */
   type: string;
-  /** `1 to 40 letters`, `a date`, `one of cat, dog`. */
+  /** `1 to 40 characters`, `a date`, `one of cat, dog`. */
   constraints: readonly string[];
   description: string | undefined;
   /** Whether {@link membersOf} has something to show. */
   isOpenable: boolean;
 }
 
-/** What is inside a schema: a property, an alternative, anything of another name. */
+/** A member of a schema: a property, an alternative, or additional properties. */
 export interface Member {
   name: string;
   isRequired: boolean;
@@ -26,7 +26,7 @@ export interface Member {
 const TYPE_DEPTH_MAX = 5;
 const ENUM_MAX = 20;
 const MEMBERS_MAX = 400;
-/** Schemas that `allOf` joins, at any depth. */
+/** Maximum number of schemas joined by `allOf`, at any depth. */
 const PARTS_MAX = 50;
 
 const facts = text.reference.schema;
@@ -44,7 +44,7 @@ export function describe(document: unknown, schema: unknown): Described {
   };
 }
 
-/** The type in one line. */
+/** Returns the type in one line. */
 export function typeOf(document: unknown, schema: unknown, depth = 0): string {
   if (depth > TYPE_DEPTH_MAX) return "…";
   if (schema === true || schema === undefined) return facts.anything;
@@ -76,7 +76,7 @@ function orNull(name: string, types: readonly string[]): string {
   return types.includes("null") ? `${name}${facts.or}null` : name;
 }
 
-/** The types that a schema names, or that its other words let one guess. */
+/** Returns the types that a schema names, or that its other keywords imply. */
 function typesOf(value: unknown): string[] {
   const type = member(value, "type");
   if (typeof type === "string") return [type];
@@ -103,20 +103,20 @@ function alternativesOf(value: unknown): readonly unknown[] {
   return one.length > 0 ? one : list(member(value, "anyOf"));
 }
 
-/** Of an array, what its items are, at any depth. */
+/** For an array, adds the constraints of its items to the schema. */
 function innermost(document: unknown, value: unknown): unknown {
   return typesOf(value).includes("array")
     ? { ...object(value), ...itemWords(document, value) }
     : value;
 }
 
-/** What the items of an array are held to, where the array says nothing of it. */
+/** Returns the `enum`, `format` and `pattern` of an array's items. */
 function itemWords(document: unknown, value: unknown): Record<string, unknown> {
   const items = follow(document, member(value, "items")).value;
   return Object.fromEntries(
     ["enum", "format", "pattern"].flatMap((name) => {
-      const asked = member(items, name);
-      return asked === undefined ? [] : [[name, asked]];
+      const constraint = member(items, name);
+      return constraint === undefined ? [] : [[name, constraint]];
     }),
   );
 }
@@ -148,7 +148,7 @@ function formatWords(format: unknown): string | undefined {
   return Object.hasOwn(known, name) ? known[name] : name;
 }
 
-/** Bounds of a number: 3.1 has exclusive ones as numbers, 3.0 as marks of the others. */
+/** Describes bounds of a number: exclusive ones are numbers in 3.1, and flags in 3.0. */
 function rangeWords(value: unknown): string | undefined {
   const bound = (inclusive: string, exclusive: string) => {
     const [own, other] = [number(member(value, inclusive)), member(value, exclusive)];
@@ -167,7 +167,7 @@ function enumWords(value: unknown): string | undefined {
   return facts.oneOf(shown.join(", "), values.length - shown.length);
 }
 
-/** What is inside: properties, else alternatives; of an array, what is inside its items. */
+/** Returns the members: properties, else alternatives; for an array, those of its items. */
 export function membersOf(document: unknown, schema: unknown, max = MEMBERS_MAX): Member[] {
   const members = propertiesOf(document, schema, max);
   const alternatives = alternativesOf(itemOf(document, schema))
@@ -177,7 +177,7 @@ export function membersOf(document: unknown, schema: unknown, max = MEMBERS_MAX)
   return [...members, ...alternatives].slice(0, max);
 }
 
-/** What a schema describes; of an array, what its items are, at any depth. */
+/** Resolves a schema; for an array, returns the item schema, at any depth. */
 export function itemOf(document: unknown, schema: unknown): unknown {
   let { value } = follow(document, schema);
   for (let depth = 0; depth < TYPE_DEPTH_MAX && typesOf(value).includes("array"); depth += 1) {
@@ -186,7 +186,7 @@ export function itemOf(document: unknown, schema: unknown): unknown {
   return value;
 }
 
-/** The properties, with those that `allOf` joins; of an array, those of its items. */
+/** Returns the properties, including those of `allOf`; for an array, those of its items. */
 export function propertiesOf(document: unknown, schema: unknown, max = MEMBERS_MAX): Member[] {
   const found = new Map<string, Member>();
   const required = new Set<string>();
@@ -210,7 +210,7 @@ export function propertiesOf(document: unknown, schema: unknown, max = MEMBERS_M
   return [...found.entries()].map(([name, it]) => ({ ...it, isRequired: required.has(name) }));
 }
 
-/** Whether an alternative says more than its type. */
+/** Checks whether an alternative has more to show than its type. */
 function isWorthOpening(document: unknown, schema: unknown): boolean {
   const { value } = follow(document, schema);
   return (
@@ -218,7 +218,7 @@ function isWorthOpening(document: unknown, schema: unknown): boolean {
   );
 }
 
-/** A schema and those that its `allOf` joins, each once. */
+/** Returns a schema and those joined by its `allOf`, each once. */
 function partsOf(document: unknown, value: unknown): unknown[] {
   const parts: unknown[] = [];
   const pointers = new Set<string>();

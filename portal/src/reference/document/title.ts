@@ -1,4 +1,4 @@
-// Titles of a foreign document: one line of plain text, without marks of Markdown and HTML.
+// Titles of a foreign document: one line of plain text, without Markdown and HTML.
 
 import { words } from "./narrow";
 
@@ -20,7 +20,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ["hellip", "…"],
 ]);
 
-/** A title as plain text; undefined where nothing is left of it. */
+/** Converts a title to plain text; undefined if nothing is left. */
 export function titleOf(value: unknown): string | undefined {
   const written = words(value, TITLE_CHARACTERS_MAX);
   if (written === undefined) return undefined;
@@ -29,7 +29,7 @@ export function titleOf(value: unknown): string | undefined {
   return words(decoded.replaceAll(/\s+/g, " ").trim());
 }
 
-/** Marks that stand around words; those within a word, as in `snake_case`, belong to it. */
+/** Removes markup around words; characters within a word, as in `snake_case`, are kept. */
 function withoutMarkdown(title: string): string {
   return title
     .replace(/^\s*#{1,6}\s+/, "")

@@ -1,5 +1,5 @@
 // Validates a value against a schema (JSON Schema in the dialects of OpenAPI 3.0 and 3.1) by
-// interpretation, since the content security policy forbids generated code. Of the formats, dates
+// interpretation, because the content security policy forbids generated code. Of the formats, dates
 // and UUIDs are checked.
 
 import { violationWords as facts } from "../../text/en/violations";
@@ -31,7 +31,7 @@ interface Place {
   /** The path of the value. */
   at: string;
   depth: number;
-  /** The schemas that combine the present one with others for the same value. */
+  /** The schemas that combine the current one with others for the same value. */
   around: readonly unknown[];
 }
 
@@ -39,7 +39,7 @@ const VIOLATIONS_MAX = 5;
 /** Bounds the time for large values and schemas with many combinations. */
 const STEPS_MAX = 30_000;
 const DEPTH_MAX = 64;
-/** Longer values do not take more time, since patterns are not evaluated for them. */
+/** Patterns are not evaluated for longer values, so these do not take more time. */
 const PATTERN_STEPS_MAX = 500;
 
 /** Returns the first violations. */
@@ -124,14 +124,14 @@ function textWords(it: Checking, schema: unknown, value: string): (string | unde
   ];
 }
 
-/** Evaluates a pattern, which takes as many steps as the value has characters. */
+/** Evaluates a pattern, which counts one step per character of the value. */
 function isMatch(it: Checking, pattern: string, value: string): boolean {
   it.steps += Math.min(value.length, PATTERN_STEPS_MAX);
   it.isCut ||= it.steps > STEPS_MAX;
   return it.steps > STEPS_MAX || matches(pattern, value);
 }
 
-/** Exclusive bounds are numbers in 3.1, and booleans beside the others in 3.0. */
+/** Checks bounds: exclusive ones are numbers in 3.1, and booleans beside the others in 3.0. */
 function numberWords(schema: unknown, value: number): (string | undefined)[] {
   const of = (name: string) => number(member(schema, name));
   const isMarked = (name: string) => member(schema, name) === true;
@@ -212,7 +212,7 @@ function checkMembers(
   }
 }
 
-/** The names of the read-only properties of a schema, with those that `allOf` joins. */
+/** Returns the names of a schema's read-only properties, including those of `allOf`. */
 function readOnlyOf({ document, readOnly }: Checking, schema: unknown): ReadonlySet<string> {
   const known = readOnly.get(schema);
   if (known !== undefined) return known;
@@ -241,7 +241,7 @@ function checkAlternatives(it: Checking, schema: unknown, value: unknown, place:
       return trial;
     });
     const matching = trials.filter(({ found }) => found.length === 0);
-    // An alternative that was not checked to its end may match or not.
+    // An alternative that was not fully checked may or may not match.
     const isKnown = matching.every(({ isCut }) => !isCut);
     it.isCut ||= !isKnown;
     const words = matching.length === 0 ? facts.noAlternative : facts.manyAlternatives;

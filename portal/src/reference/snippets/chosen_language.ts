@@ -35,6 +35,6 @@ export function chooseLanguage(language: Language): void {
   try {
     localStorage.setItem(KEY, language);
   } catch {
-    // The browser keeps nothing: the choice lasts as long as the page.
+    // Storage is not available: the choice lasts as long as the page.
   }
 }

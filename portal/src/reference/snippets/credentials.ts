@@ -1,14 +1,14 @@
-// Which credentials the code of a call carries: those that the version asks for, as variables.
+// Selects the credentials in code samples: those that the version requires, as variables.
 
 import type { Security } from "../../api/queries/catalogue";
 import type { Draft } from "../use_draft";
 import { curl } from "./curl";
 import { type Placeholder, type Snippet, snippetWith } from "./snippet";
 
-/** The header of keys where the version names none. */
+/** The key header of versions that do not set one. */
 const KEY_HEADER = "apikey";
 
-/** Of several alternatives the first, as for trying. */
+/** Returns the first of several alternatives, as try-it does. */
 export function placeholdersOf({ api_key, oauth2, basic, require }: Security): Placeholder[] {
   const all: Placeholder[] = [];
   if (api_key) {
@@ -22,7 +22,7 @@ export function placeholdersOf({ api_key, oauth2, basic, require }: Security): P
   return require === "all" ? all : all.slice(0, 1);
 }
 
-/** The present call, without what proves who calls. */
+/** Returns the current call with placeholders for its credentials. */
 export function snippetOf(security: Security, { filled, isAnonymous }: Draft): Snippet {
   return snippetWith(filled.request, isAnonymous ? [] : placeholdersOf(security));
 }

@@ -4,13 +4,13 @@ import { contentOf } from "../content";
 import { hasDotSegments } from "../sendable";
 import { PASSWORD, type Snippet, USER_NAME, fieldLine } from "./snippet";
 
-/** A text that ends with a variable's value. */
+/** Quotes a text that ends with a variable's value. */
 function withVariable(value: string, variable: string): string {
   return /^[\w: -]*$/.test(value) ? `"${value}$${variable}"` : `${quoted(value)}"$${variable}"`;
 }
 
 export function curl({ method, url, headers, body, credentials }: Snippet): string {
-  // `-g`: brackets and braces in the address are what they are.
+  // `-g`: brackets and braces in the address are literal.
   const options = hasDotSegments(url) ? "-g --path-as-is" : "-g";
   const words = [`curl ${method === "HEAD" ? "-I" : "-i"} ${options} ${quoted(url)}`];
   if (method !== "HEAD" && method !== (body === undefined ? "GET" : "POST"))
@@ -25,7 +25,7 @@ export function curl({ method, url, headers, body, credentials }: Snippet): stri
   return input === undefined ? call : `${input} |\n${call}`;
 }
 
-/** The words that give curl a body, and the command whose output they read, if any. */
+/** The curl options of a body, and the command that produces their input, if any. */
 interface BodyWords {
   words: readonly string[];
   input?: string;
@@ -40,7 +40,7 @@ function wordsOf(body: SentBody): BodyWords {
   if (body.kind === "file" && isQuotable(body.file.name)) {
     return { words: [typed, `--data-binary ${quoted(`@${fileOf(body.file)}`)}`] };
   }
-  // `--data-raw` takes no file for its value, unlike `--data-binary`, which reads one after `@`.
+  // `--data-raw` is literal, unlike `--data-binary`, which reads a file after `@`.
   if (body.kind === "text" && isQuotable(body.text)) {
     return { words: [typed, `--data-raw ${quoted(body.text)}`] };
   }
@@ -51,7 +51,7 @@ function wordsOf(body: SentBody): BodyWords {
   return { words: [typed, "--data-binary @-"], input };
 }
 
-/** Whether `-F` can express the part: a name ends at the first `=`, a type at `;`. */
+/** Checks whether `-F` can express the part: a name ends at the first `=`, a type at `;`. */
 function isPlain({ name, content, type = "", headers }: FormPart): boolean {
   return (
     name !== "" &&
@@ -63,7 +63,7 @@ function isPlain({ name, content, type = "", headers }: FormPart): boolean {
   );
 }
 
-/** Text is sent as it is, a file is read by its name. */
+/** Formats a form part: text is literal, a file is read by its name. */
 function partOf({ name, content, type, headers }: FormPart): string {
   const fields = headers.map((header) => `;headers=${inQuotes(header.join(": "))}`);
   const typed = `${type === undefined ? "" : `;type=${type}`}${fields.join("")}`;
@@ -74,10 +74,10 @@ function partOf({ name, content, type, headers }: FormPart): string {
   return `-F ${quoted(`${name}=${inQuotes(content)}${typed}`)}`;
 }
 
-/** Quotes take `@`, `<` and `;` within `-F` literally. */
+/** Within quotes, `-F` treats `@`, `<` and `;` literally. */
 const inQuotes = (value: string) => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 
-/** The file's name in the reader's folder: never an option, never standard input. */
+/** Returns the file name in the working directory: never an option, never standard input. */
 function fileOf({ name }: File): string {
   const shown = isQuotable(name) ? name : name.replaceAll(/\p{Cc}/gu, "?");
   return shown.startsWith("-") ? `./${shown}` : shown;

@@ -1,6 +1,6 @@
 // Examples of a document are data in the code of every language: never a file name, an option, a
-// variable or code. What a hostile document gives goes the way of the page, from the document to
-// the code; the real interpreters run it, and a server compares what arrives.
+// variable or code. Hostile documents go through the same steps as on the page, up to the code; the
+// real interpreters run it, and a server compares what arrives.
 
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, type Server, createServer } from "node:http";
@@ -21,12 +21,12 @@ import { ENVIRONMENT, INSTALLED, LIBCURL, canRun, runCode } from "./runners";
 import { type Placeholder, snippetWith } from "./snippet";
 
 const folder = mkdtempSync(join(tmpdir(), "hostile-"));
-/** A file of the reader, which no example may name. */
+/** A local file, which no example may read. */
 const PRIVATE = join(folder, "id_rsa");
-/** What a broken quotation would leave. */
+/** A command that leaves a file behind if quoting fails. */
 const touch = `touch ${join(folder, "touched")}`;
 
-/** Texts that some language, shell or tool reads as more than text. */
+/** Texts with a special meaning in some language, shell or tool. */
 const HOSTILE = [
   `@${PRIVATE}`,
   `<${PRIVATE}`,
@@ -66,7 +66,7 @@ interface Seen {
   query: [string, string][];
   headers: [string, string][];
   body: string;
-  /** As it came, byte by byte. */
+  /** The request target as received, byte by byte. */
   address: string;
   bytes: string;
 }
@@ -116,7 +116,7 @@ interface Made {
 
 const textBody = (text: string): SentBody => ({ kind: "text", type: "text/plain", text });
 
-/** A document that gives these values for everything that it can give a value for. */
+/** Builds a document that uses these values wherever it can have a value. */
 function callWith(values: readonly string[], body: SentBody): Made {
   const places = ["path", "query", "header", "cookie"] as const;
   const parameters = values.flatMap((example, at) =>
@@ -138,7 +138,7 @@ function callWith(values: readonly string[], body: SentBody): Made {
   return { snippet: snippetWith(request, [KEY]), refused: new Set(faults.keys()) };
 }
 
-/** Lone halves of characters have no bytes; no machine keeps them. */
+/** Replaces lone surrogates, which have no bytes. */
 const wellFormed = (value: string) => value.replaceAll(/\p{Surrogate}/gu, "\ufffd");
 
 const encoded = (value: string) =>
@@ -170,7 +170,7 @@ function expectData(call: Seen | undefined, values: readonly string[], body: str
   }
 }
 
-/** Latin letters alone are the same bytes in the headers of every language. */
+/** Only ASCII is sent as the same bytes in headers by every language. */
 const isAscii = (value: string) => /^[\u0000-\u007f]*$/.test(value);
 
 const names = Object.keys(languages) as Language[];
@@ -181,7 +181,7 @@ for (const language of names) {
   test.skipIf(isMissing && !isNeeded)(`hostile examples are data in ${language}`, async () => {
     const joined = [`@${PRIVATE}`, ...HOSTILE].join("\n");
     const ascii = HOSTILE.filter(isAscii);
-    // How a value begins is nothing to a compiler, but something to curl and to its library.
+    // The beginning of a value means nothing to a compiler, but it does to curl and libcurl.
     const bodies = LIBCURL.includes(language) ? [joined, ...HOSTILE] : [joined];
     for (const body of bodies) {
       const values = body === joined ? ascii : [];
@@ -195,7 +195,7 @@ for (const language of names) {
   });
 }
 
-/** The fields of a form as RFC 7578 has them, by a reader that is not ours. */
+/** Parses the fields of a form (RFC 7578) with a third-party parser. */
 async function fieldsIn({ headers, body }: Seen): Promise<[string, string][]> {
   const type = new Map(headers).get("content-type") ?? "";
   const form = await new Response(body, { headers: { "content-type": type } }).formData();
@@ -233,7 +233,7 @@ test.each(HOSTILE)(
     await runCode("curl", curl(snippet), filesIn(parts));
     expect(seen).toHaveLength(1);
     const [call] = seen;
-    // The reader drops a byte order mark.
+    // The parser drops a byte order mark.
     const read = (text: string) => wellFormed(text).replace(/^\ufeff/, "");
     expect(call ? await fieldsIn(call) : []).toEqual([
       [read(it), "value of the name"],
@@ -247,11 +247,11 @@ test.each(HOSTILE)(
 const filesIn = (parts: readonly FormPart[]): File[] =>
   parts.flatMap(({ content }) => (typeof content === "string" ? [] : [content]));
 
-/** Files as a reader may have chosen them: options, standard input, quotes, wrappers of PHP. */
+/** File names that a user may choose: options, standard input, quotes, wrappers of PHP. */
 const FILES = ["-", "--help", `a"b\\c'd;type=x.txt`, "data:,x", "$(id).txt", "é 日本.bin"];
 const BYTES = Uint8Array.from({ length: 256 }, (_, at) => at);
 
-/** Languages in which a form is written by the client's own means, if its values allow that. */
+/** Languages that use the client's own form support, if the values allow it. */
 const OWN_FORMS: readonly Language[] = ["curl", "python"];
 const PLAIN_FORM = "a form of a text, JSON and a file";
 
@@ -300,7 +300,7 @@ function requests(): Record<string, CallRequest> {
   };
 }
 
-/** What a back end sees of a call, with its boundary, which is another one each time, as `B`. */
+/** Returns a call as the back end receives it, with its random boundary as `B`. */
 function wireOf({ method, address, headers, bytes }: Seen) {
   const all = new Map(headers);
   const type = all.get("content-type");
@@ -342,7 +342,7 @@ test("a media type of the document is one header", async () => {
     const body: SentBody = { kind: "text", type, text: "a" };
     const parts = [{ ...text("a", "b", type), headers: [["X-A\r\nX-B", "1"]] as const }];
     const form: SentBody = { kind: "form", parts };
-    // Of forms, curl has words of its own.
+    // curl has its own form options.
     for (const it of language === "curl" ? [body, form] : [body]) {
       await runCode(language, languages[language](callWith([], it).snippet));
     }
@@ -380,7 +380,7 @@ test("what is pasted into a terminal holds no key but the end of a line", () => 
       expect(curl(callWith([], body).snippet)).not.toMatch(keys);
     }
   }
-  // bash before 5.0 takes `!ssh` in a later line for the last such command.
+  // bash before 5.0 replaces `!ssh` in a later line by the last such command.
   expect(curl(callWith([], textBody("a\n!ssh")).snippet)).not.toContain("!");
   expect(curl(callWith([], textBody('{\n  "text": "Hello!"\n}')).snippet)).toContain(
     "--data-raw '{\n",

@@ -4,7 +4,7 @@ import { PASSWORD, type Snippet, USER_NAME, fieldLine, writtenOf } from "./snipp
 /** Control characters: editors and clipboards do not keep all of them. */
 const CONTROLS = /[^\P{Cc}\n]/gu;
 
-/** A text as a string in which PHP replaces nothing. */
+/** Formats a text as a string in which PHP replaces nothing. */
 function quoted(value: string): string {
   if (value.search(CONTROLS) >= 0) {
     const escaped = value.replaceAll(/[\\"$]/g, "\\$&");

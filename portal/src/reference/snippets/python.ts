@@ -4,7 +4,7 @@ import { PASSWORD, type Snippet, USER_NAME, doubleQuoted } from "./snippet";
 
 export function python({ method, url, headers, body, credentials }: Snippet): string {
   const isBasic = credentials.some((it) => it.kind === "basic");
-  // `requests` sets the type of a form with its boundary.
+  // `requests` sets the media type of a form, with its boundary.
   const types = body === undefined || body.kind === "form" ? [] : [["content-type", body.type]];
   const fields = [
     ...credentials.flatMap((it) =>
@@ -45,7 +45,7 @@ function bodyLines(body: SentBody): string[] {
   }
 }
 
-/** A part as a tuple of `requests`: file name, content, media type, headers. */
+/** Formats a part as a tuple of `requests`: file name, content, media type, headers. */
 function partOf({ name, content, type, headers }: FormPart): string {
   const [file, value] =
     typeof content === "string"

@@ -20,12 +20,12 @@ export const ENVIRONMENT = {
   PASSWORD: "p:w",
 };
 
-/** How a language runs: the file that the code is written to, and the command. */
+/** How to run a language: the file that the code is written to, and the command. */
 interface Runner {
   file: string;
   command: string | undefined;
   arguments: readonly string[];
-  /** What the code needs around it. */
+  /** Wraps the code, if the language requires it. */
   wrap?: (code: string) => string;
 }
 
@@ -39,21 +39,21 @@ const runners: Record<Language, Runner> = {
     arguments: ["-Dfile.encoding=UTF-8"],
     wrap: inClass,
   },
-  // No Debian package has a compiler of today's C#.
+  // No Debian package has a current C# compiler.
   csharp: { file: "call.csx", command: undefined, arguments: [] },
   go: { file: "call.go", command: command("go"), arguments: ["run"] },
   php: { file: "call.php", command: phpWithCurl(), arguments: [] },
 };
 
-/** Languages that `make deps` installs; the others run where they are found. */
+/** Languages that `make deps` installs; the others run if they are found. */
 export const INSTALLED: readonly Language[] = ["curl", "javascript", "python", "java", "go"];
 
-/** Languages in which the beginning of a value may mean something. */
+/** Languages in which the beginning of a value can be special. */
 export const LIBCURL: readonly Language[] = ["curl", "php"];
 
 export const canRun = (language: Language) => runners[language].command !== undefined;
 
-/** Runs the code in a folder of its own, which has these files; returns what it prints. */
+/** Runs the code in a new folder with these files; returns its output. */
 export async function runCode(
   language: Language,
   code: string,
@@ -99,7 +99,7 @@ function phpWithCurl(): string | undefined {
     : undefined;
 }
 
-/** Java's code is for `jshell`, whose start takes seconds: a class around it runs at once. */
+/** Wraps Java code in a class: the samples are for `jshell`, which takes seconds to start. */
 function inClass(code: string): string {
   const lines = code.split("\n");
   const isImport = (line: string) => line.startsWith("import ");

@@ -1,5 +1,5 @@
-// The same call in several languages. Credentials are not in it: their places are variables of the
-// environment, by these names. Everything else is data: it stands in the code as text.
+// A call as code in several languages. It contains no credentials, only environment variables with
+// these names. Everything else is data, and appears in the code as text.
 
 import type { CallRequest, FormPart, Header, SentBody } from "../call_request";
 import { extensionOf } from "../body_shown";
@@ -7,11 +7,11 @@ import { contentOf } from "../content";
 import { BYTES } from "../document/media_types";
 import { addressOf, isFieldValue, isPartFieldValue, isToken, wellFormed } from "../sendable";
 
-/** A credential of a call, whose secret comes from a variable. */
+/** A credential of a call, with its secret in a variable. */
 export type Placeholder =
   { kind: "header"; header: string; prefix: string; variable: string } | { kind: "basic" };
 
-/** Variables of a user of HTTP Basic. */
+/** Variables of an HTTP Basic user. */
 export const USER_NAME = "USER_NAME";
 export const PASSWORD = "PASSWORD";
 
@@ -20,8 +20,8 @@ export interface Snippet extends CallRequest {
 }
 
 /**
- * The call as code can say it: what no client can send is left out, and a credential wins over a
- * header of the same name.
+ * Returns the call as code can express it: values that no client can send are left out, and a
+ * credential replaces a header of the same name.
  */
 export function snippetWith(
   { method, url, headers, body }: CallRequest,
@@ -43,7 +43,7 @@ export function snippetWith(
 /** Longer texts are read from a file, to keep the code readable. */
 const TEXT_CHARACTERS_MAX = 20_000;
 
-/** Replaces what has no bytes, and a media type that would be more than one header. */
+/** Replaces lone surrogates, and a media type that would be more than one header. */
 function sendableBody(body: SentBody): SentBody {
   switch (body.kind) {
     case "file":
@@ -74,7 +74,7 @@ function sendablePartHeader([name, value]: Header): Header[] {
   return isToken(name) && isPartFieldValue(trimmed) ? [[name, trimmed]] : [];
 }
 
-/** All headers with `Content-Type`, and the pieces of the body. */
+/** Returns all headers, including `Content-Type`, and the pieces of the body. */
 export function writtenOf({ headers, body }: Pick<Snippet, "headers" | "body">): {
   headers: readonly Header[];
   pieces: readonly (string | File)[];
@@ -84,18 +84,18 @@ export function writtenOf({ headers, body }: Pick<Snippet, "headers" | "body">):
   return { headers: [...headers, ["content-type", type]], pieces };
 }
 
-/** The text of the body, if the code reads it from a file. */
+/** Returns the text of the body as a file, if the code reads it from one. */
 export function longBodyOf(call: CallRequest, { body }: Snippet): File | undefined {
   return call.body?.kind === "text" && body?.kind === "file" ? body.file : undefined;
 }
 
-/** The names of the files that the code reads from its working directory. */
+/** Returns the names of the files that the code reads from its working directory. */
 export function filesOf({ body }: Pick<Snippet, "body">): string[] {
   const pieces = body === undefined ? [] : contentOf(body).pieces;
   return pieces.flatMap((it) => (typeof it === "string" ? [] : it.name));
 }
 
-/** Space around a value is none of it (RFC 9110, section 5.5), and some clients refuse it. */
+/** Trims a value: outer space is no part of it (RFC 9110, section 5.5); some clients refuse it. */
 function sendableOf([name, value]: Header, proofs: ReadonlySet<string>): Header[] {
   const trimmed = value.trim();
   const isSent = isToken(name) && isFieldValue(trimmed) && !proofs.has(name.toLowerCase());
@@ -106,20 +106,20 @@ function headerOf(placeholder: Placeholder): string {
   return placeholder.kind === "basic" ? "authorization" : placeholder.header.toLowerCase();
 }
 
-/** The names that the code expects in the environment. */
+/** Returns the names of the environment variables that the code expects. */
 export function variablesOf(credentials: readonly Placeholder[]): string[] {
   return credentials.flatMap((it) => (it.kind === "basic" ? [USER_NAME, PASSWORD] : [it.variable]));
 }
 
-/** A header as curl takes it, also in PHP: `Name:` would take the header away, `Name;` is empty. */
+/** Formats a header for curl, also in PHP: `Name:` would remove the header, `Name;` is empty. */
 export function fieldLine([name, value]: Header): string {
   return value === "" ? `${name};` : `${name}: ${value}`;
 }
 
-/** Characters that do not show, or that end a line for some compiler. */
+/** Characters that are invisible, or that end a line for some compiler. */
 const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/** A text as a string of C-like languages: JSON's escapes are theirs, too. */
+/** Formats a text as a string of C-like languages, which share JSON's escapes. */
 export function doubleQuoted(value: string): string {
   return JSON.stringify(value).replaceAll(UNSEEN, unicodeEscape);
 }

@@ -1,5 +1,5 @@
-// Every language says the same call; those that a machine for tests has are run, with texts that
-// tear bad quotes open.
+// Every language sends the same call. Those installed on the machine are run, with texts that break
+// faulty quoting.
 
 import { execFile } from "node:child_process";
 import { type Server, createServer } from "node:http";

@@ -1,5 +1,5 @@
-// What a contract (WSDL 1.1) lets one call: the operations of its published port, with what their
-// messages hold. Its documents are those that the catalogue serves.
+// The operations of a contract's (WSDL 1.1) published port, with the content of their messages.
+// Reads the documents that the catalogue serves.
 
 import { type Element, type Name, childrenOf, keyOf, nameIn, readXml } from "./xml";
 
@@ -18,7 +18,7 @@ export interface Part {
 export interface SoapOperation {
   name: string;
   documentation: string | undefined;
-  /** The `soapAction`; empty where there is none. */
+  /** The `soapAction`; empty if there is none. */
   action: string;
   /** The wrapper of an rpc message. */
   wrapper: Name | undefined;
@@ -31,7 +31,7 @@ export interface SoapContract {
   schemas: readonly Element[];
 }
 
-/** The roots of documents, with schemas that stand within a WSDL among them. */
+/** Returns the roots of documents, including schemas embedded in a WSDL. */
 function rootsOf(documents: readonly string[]): { wsdl: Element[]; schemas: Element[] } {
   const roots = documents.flatMap((document) => readXml(document) ?? []);
   const wsdl = roots.filter(({ namespace }) => namespace === WSDL);
@@ -42,7 +42,7 @@ function rootsOf(documents: readonly string[]): { wsdl: Element[]; schemas: Elem
   return { wsdl, schemas: [...inside, ...alone] };
 }
 
-/** Addresses that a document refers to. */
+/** Returns the addresses that a document refers to. */
 export function locationsOf(document: string): string[] {
   const found = document.matchAll(/\s(?:schemaLocation|location)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
   return [...found].map(([, double, single]) => (double ?? single ?? "").replaceAll("&amp;", "&"));

@@ -1,5 +1,4 @@
-// A contract of SOAP as the pages of the reference show it: every operation is a POST of an
-// envelope.
+// A SOAP contract for the reference pages: every operation is a POST of an envelope.
 
 import { text } from "../../text/text";
 import type { Header } from "../call_request";
@@ -48,7 +47,7 @@ function operationOf(
   };
 }
 
-/** SOAP 1.2 has its action in the media type (RFC 3902), SOAP 1.1 in a header of its own. */
+/** Returns the media type; SOAP 1.2 has its action in it (RFC 3902), SOAP 1.1 in a header. */
 function mediaType({ version }: SoapContract, operation: SoapOperation | undefined): string {
   if (version === "1.1") return "text/xml; charset=utf-8";
   const action = operation?.action ?? "";

@@ -1,5 +1,5 @@
-// A sample envelope of a request: everything that the schema names once, with values of its types,
-// the first of each choice. What contains itself ends at its second turn.
+// A sample envelope of a request: every element of the schema once, with values of its types, and
+// the first alternative of each choice. Recursive elements end at the second level.
 
 import {
   type Definitions,
@@ -16,11 +16,11 @@ const ENVELOPES = {
 };
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
 const ELEMENTS_MAX = 400;
-/** Deeper, what is optional is left out; twice as deep, everything. */
+/** Below this depth, optional elements are left out; below twice this depth, all. */
 const DEPTH_MAX = 16;
-/** Types and groups within each other: more are a cycle that no element bounds. */
+/** Maximum nesting of types and groups: more is a cycle without elements. */
 const NESTED_MAX = 64;
-/** Parts of schemas that are looked at. */
+/** Maximum number of schema parts visited. */
 const STEPS_MAX = 20_000;
 
 export function envelopeOf(contract: SoapContract, operation: SoapOperation): string {
@@ -46,7 +46,7 @@ export function envelopeOf(contract: SoapContract, operation: SoapOperation): st
   ].join("\n");
 }
 
-/** A place in a schema: local names depend on what the schema says of its own. */
+/** A position in a schema: local names depend on the schema's own defaults. */
 interface Place {
   definition: Element;
   schema: Element;
@@ -59,7 +59,7 @@ class Writer {
   #elements = 0;
   #steps = 0;
   #nested = 0;
-  /** The types within which the present element stands. */
+  /** The types that contain the current element. */
   readonly #open: string[] = [];
 
   constructor(definitions: Definitions) {
@@ -96,7 +96,7 @@ class Writer {
     return this.#tagged(this.qualified(name), this.#ofElement(place, level), level);
   }
 
-  /** An element that may stand in the place of an abstract one. */
+  /** Returns an element that can substitute an abstract one. */
   #substitute(head: Name): Name | undefined {
     for (const { definition, schema } of this.#definitions.values()) {
       const group = nameIn(definition, "substitutionGroup");
@@ -143,7 +143,7 @@ class Writer {
     return made;
   }
 
-  /** Of an abstract type one that is derived from it, by its name. */
+  /** Returns the content of a derived type, selected by name, for an abstract type. */
   #concrete(type: Name, place: Place, level: number): Content {
     if (place.definition.attributes.get("abstract") !== "true")
       return this.#ofDefinition(place, level);
@@ -179,7 +179,7 @@ class Writer {
     };
   }
 
-  /** What a derived type has of its base, which may be abstract. */
+  /** Returns the content that a derived type inherits from its base, which may be abstract. */
   #ofBase(base: Name, level: number): Content {
     if (isBuiltIn(base)) return base.local === "anyType" ? {} : { text: builtIn(base.local) };
     const place = this.#definitions.get(`type ${keyOf(base)}`);
@@ -232,7 +232,7 @@ class Writer {
     return this.#tagged(name, this.#ofElement({ definition, schema }, level), level);
   }
 
-  /** Whether an element is of a type within which it stands. */
+  /** Checks whether an element's type already contains the element. */
   #leadsBack(definition: Element): boolean {
     const reference = nameIn(definition, "ref");
     const global = reference && this.#definitions.get(`element ${keyOf(reference)}`)?.definition;
@@ -273,20 +273,20 @@ class Writer {
   }
 }
 
-/** What an element holds: attributes, and a text or elements. */
+/** The content of an element: attributes, and a text or elements. */
 interface Content {
   attributes?: string;
   text?: string;
   inside?: string;
 }
 
-/** The extension or restriction of a complex type that is derived. */
+/** Returns the extension or restriction of a derived complex type. */
 function extensionOf(definition: Element): Element | undefined {
   const [content] = childrenOf(definition, "complexContent", "simpleContent");
   return childrenOf(content, "extension", "restriction")[0];
 }
 
-/** The name of what a schema defines. */
+/** Returns the qualified name of a definition. */
 function own(definition: Element, schema: Element): Name {
   return {
     namespace: schema.attributes.get("targetNamespace") ?? "",
@@ -294,7 +294,7 @@ function own(definition: Element, schema: Element): Name {
   };
 }
 
-/** A value that bounds of numbers and lengths allow, as far as they are simple. */
+/** Adapts a value to simple bounds of numbers and lengths. */
 function within(restriction: Element, value: string): string {
   const facet = (name: string) => childrenOf(restriction, name)[0]?.attributes.get("value");
   const least = facet("minInclusive") ?? facet("maxInclusive");
@@ -326,7 +326,7 @@ const VALUES = new Map([
 const NUMBER =
   /^(decimal|float|double|byte|short|int|long|(unsigned|positive|nonNegative)?(integer|Byte|Short|Int|Long|Integer))$/;
 
-/** A value of a type of XML Schema itself. */
+/** Returns a value of a built-in XML Schema type. */
 function builtIn(name: string): string {
   return VALUES.get(name) ?? (NUMBER.test(name) ? "1" : "text");
 }

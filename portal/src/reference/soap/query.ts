@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { contractDocuments } from "../../api/queries/catalogue";
 
-/** Reads the contract of a SOAP service. The reader is loaded with it. */
+/** Query for the contract of a SOAP service. The parser is loaded with it. */
 export const soapContract = (version: string) =>
   queryOptions({
     queryKey: ["catalogue-contract", version, "described"],
@@ -13,6 +13,6 @@ export const soapContract = (version: string) =>
       return describeSoap(await client.query(contractDocuments(version, locationsOf)));
     },
     staleTime: 60_000,
-    // It holds functions, which cannot be compared.
+    // The contract contains functions, which cannot be compared.
     structuralSharing: false,
   });

@@ -25,7 +25,7 @@ test("an operation of a contract has its action and a sample envelope", () => {
 `);
 });
 
-/** The envelope of an operation whose request is the global element `request` of this schema. */
+/** Returns the envelope of an operation with the global element `request` as its request. */
 function envelope(schema: string, ...others: string[]): string {
   const wsdl = CALCULATOR.replace(/<schema[^]*<\/schema>/, () => schema)
     .replace('tns:Add"', 'tns:request"')

@@ -1,8 +1,8 @@
-// A small reader of XML for contracts: elements with their namespaces, attributes and texts. It
-// reads what the control plane serves, which has checked it; what is broken is read as far as it
-// goes. Browsers' own reader is not for pages that allow no HTML from texts (Trusted Types).
+// A small XML parser for contracts: elements with their namespaces, attributes and texts. Its input
+// was checked by the control plane; malformed input is read as far as it goes. The browser's own
+// parser is not available to pages that allow no HTML from text (Trusted Types).
 
-/** A name in a namespace; the empty one is none. */
+/** A name in a namespace; empty if it has none. */
 export interface Name {
   namespace: string;
   local: string;
@@ -24,10 +24,10 @@ interface Opened extends Element {
 const TOKEN =
   /<!--.*?(?:-->|$)|<!\[CDATA\[(.*?)(?:\]\]>|$)|<[?!].*?(?:>|$)|<((?:[^<>"']|"[^"]*"|'[^']*')*)>|([^<]+)/gs;
 const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-/** Contracts of 50 MB have fewer. */
+/** Maximum number of elements; contracts of 50 MB have fewer. */
 const ELEMENTS_MAX = 500_000;
 
-/** The root element. */
+/** Parses XML; returns the root element. */
 export function readXml(xml: string): Element | undefined {
   const root = opened("", new Map());
   const open: Opened[] = [root];
@@ -68,13 +68,13 @@ function named(written: string, scope: ReadonlyMap<string, string>): Name {
   return { namespace: scope.get(prefix) ?? "", local: written.slice(at + 1) };
 }
 
-/** The name that an attribute holds. */
+/** Returns the qualified name in an attribute. */
 export function nameIn({ attributes, scope }: Element, attribute: string): Name | undefined {
   const written = attributes.get(attribute)?.trim();
   return written === undefined ? undefined : named(written, scope);
 }
 
-/** The key of a name in a map. */
+/** Returns the key of a name in a map. */
 export const keyOf = ({ namespace, local }: Name): string => `{${namespace}}${local}`;
 
 export function childrenOf(element: Element | undefined, ...locals: string[]): Element[] {

@@ -10,7 +10,7 @@ const LIST = ["ol", "ul"];
 const TABLE = ["table"];
 const CELL = ["colSpan", "rowSpan"];
 
-/** What stays of a foreign tree. Class, style, id and name reach into the page: they do not. */
+/** The allow-list for foreign trees, without class, style, id and name, which affect the page. */
 const schema: Schema = {
   tagNames: KEPT_TAGS.filter((name) => name !== "img"),
   attributes: {
@@ -36,11 +36,11 @@ const schema: Schema = {
   strip: [],
 };
 
-/** A text in which HTML may occur. Sanitising is the last step. */
+/** A text that may contain HTML. Sanitising is the last step. */
 export default function MarkdownWithHtml({ source, headings }: Source) {
   const written = treeOf(source);
   keepTags(written);
-  // A root stays one, by either step.
+  // Both steps return a root for a root.
   const tree = raw(written) as Root;
   tidy(tree, headings);
   return elementsOf(sanitize(tree, schema) as Root);

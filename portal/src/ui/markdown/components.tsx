@@ -9,7 +9,7 @@ export function Link({ href, children }: ComponentProps<"a">) {
   );
 }
 
-/** A wide table scrolls in its own frame, by the keyboard too. */
+/** A table in its own frame, which scrolls if it is wide, also by keyboard. */
 export function Table({ children }: ComponentProps<"table">) {
   return (
     <div data-table role="group" aria-label={text.ui.table} tabIndex={0}>
@@ -18,7 +18,7 @@ export function Table({ children }: ComponentProps<"table">) {
   );
 }
 
-/** What is no address of the web leads nowhere. */
+/** Returns a web address unchanged, and an empty one for other schemes. */
 function webOnly(url: string | undefined): string {
   return url !== undefined && /^https?:\/\//i.test(url) ? url : "";
 }

@@ -1,6 +1,6 @@
-// HTML of a foreign text before it is parsed: only tags that are kept remain, nested in bounds.
-// Everything else that begins with a `<` is shown as written, so code, a comment without an end or
-// an unknown element does not swallow the text after it.
+// Filters the HTML of a foreign text before it is parsed: only allowed tags remain, with bounded
+// nesting. Everything else that begins with a `<` is shown as written, so that code, an unclosed
+// comment or an unknown element does not swallow the text after it.
 
 import type { Root, RootContent } from "hast";
 import { BLOCK_LAYOUT_TAGS, INLINE_LAYOUT_TAGS, KEPT_TAGS, VOID_TAGS } from "./html_tags";
@@ -13,20 +13,20 @@ const TAGS =
 const KEPT: ReadonlySet<string> = new Set(KEPT_TAGS);
 const INLINE_LAYOUT: ReadonlySet<string> = new Set(INLINE_LAYOUT_TAGS);
 const BLOCK_LAYOUT: ReadonlySet<string> = new Set(BLOCK_LAYOUT_TAGS);
-/** Elements that the next one of their kind ends: many of them are not deep. */
+/** Elements that are closed by the next one of their kind, so they do not nest. */
 const ENDED_BY_NEXT: ReadonlySet<string> = new Set(
   "p li dt dd tr td th thead tbody tfoot caption".split(" "),
 );
 
 interface Open {
-  /** How many elements of a name are open. */
+  /** Number of open elements, by name. */
   open: Map<string, number>;
-  /** Start tags left out, by name; their end tags are left out too. */
+  /** Number of removed start tags, by name; their end tags are removed too. */
   leftOut: Map<string, number>;
   depth: number;
 }
 
-/** Changes the HTML of a tree, which is `raw` in it. */
+/** Filters the `raw` HTML nodes of a tree in place. */
 export function keepTags(tree: Root): void {
   keepIn(tree, { open: new Map(), leftOut: new Map(), depth: 0 });
 }
@@ -41,7 +41,7 @@ function kept(html: string, open: Open): string {
     if (tag.startsWith("<!--")) return "";
     const name = written?.toLowerCase() ?? "";
     if (INLINE_LAYOUT.has(name)) return "";
-    // A paragraph ends the one before it; those that stay empty are left out.
+    // A paragraph closes the one before it; empty ones are left out.
     if (BLOCK_LAYOUT.has(name)) return "<p>";
     if (!KEPT.has(name)) return tag.replaceAll("<", "&lt;");
     if (VOID_TAGS.has(name)) return slash === "/" && name !== "br" ? "" : tag.replace("</", "<");

@@ -1,4 +1,4 @@
-// What becomes of foreign text: entities, HTML by the allow-list, links, and text that attacks.
+// Rendering of foreign text: entities, HTML of the allow-list, links, and hostile text.
 
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
@@ -15,7 +15,7 @@ const shownBy = (shown: Shown) => (source: string) =>
   renderToStaticMarkup(createElement(shown, { source, headings: 3 }));
 const html = shownBy(MarkdownWithHtml);
 const parsed = shownBy(MarkdownParsed);
-/** The words that a reader sees. */
+/** Returns the visible text. */
 const words = (markup: string) =>
   markup
     .replaceAll(/<[^>]*>/g, "")
@@ -140,7 +140,7 @@ test("what attacks is neither an element nor an attribute", () => {
   }
 });
 
-/** How deep elements are inside each other. */
+/** Returns the nesting depth of elements. */
 function depthOf(markup: string): number {
   let [depth, deepest] = [0, 0];
   for (const [, end] of markup.matchAll(/<(\/?)[a-z][^>]*?>/g)) {
@@ -157,7 +157,7 @@ test("elements are not deeper inside each other than their bound, and no word is
   const markdown = `${"> ".repeat(200)}deep`;
   for (const source of [nested, open, formatting, markdown]) {
     const shown = html(source);
-    // One more is the frame of a table.
+    // The frame of a table adds one level.
     expect(depthOf(shown)).toBeLessThanOrEqual(DEPTH_MAX + 1);
     expect(words(shown)).toContain("deep");
   }

@@ -1,16 +1,16 @@
-// Makes of a foreign text's tree what a page can hold: pictures become links, links that lead
-// nowhere from here become text, headings begin below those of the page and leave out no level,
-// boxes of tasks are characters, and nesting is bounded.
+// Adapts a foreign text's tree to its page: images become links, links that cannot work here become
+// text, headings begin below those of the page and skip no level, task checkboxes become
+// characters, and nesting is bounded.
 
 import type { Element, ElementContent, Root, RootContent } from "hast";
 import { text } from "../../text/text";
 
-/** Elements inside each other; what is deeper is text. */
+/** Maximum nesting depth; deeper elements become text. */
 export const DEPTH_MAX = 64;
-/** The level of a text's first heading. */
+/** Level of a text's first heading. */
 export type HeadingLevel = 2 | 3;
 
-/** A text, and where it is on its page. */
+/** A text and its heading level on the page. */
 export interface Source {
   source: string;
   headings: HeadingLevel;
@@ -18,13 +18,13 @@ export interface Source {
 
 interface Walk {
   first: HeadingLevel;
-  /** Levels, as written, of the headings that the present one is below. */
+  /** Original levels of the headings above the current one. */
   headings: number[];
 }
 
 type Node = RootContent | ElementContent;
 
-/** Makes a tree fit for its page; its first heading is of this level. */
+/** Adapts a tree to its page; the first heading gets the level `first`. */
 export function tidy(tree: Root, first: HeadingLevel): void {
   const walk = { first, headings: [] };
   tree.children = childrenOf(tree.children, walk, 1, false);
@@ -52,7 +52,7 @@ function tidyElement(element: Element, walk: Walk, depth: number, isInLink: bool
   return isInLink ? element.children : link(element);
 }
 
-/** A heading below those of the page, one level below what it is under. */
+/** Returns the tag of a heading, one level below its parent heading. */
 function headingOf(level: number, { first, headings }: Walk): string {
   while ((headings.at(-1) ?? 0) >= level) headings.pop();
   headings.push(level);
@@ -73,10 +73,10 @@ function picture({ properties }: Element, isInLink: boolean): Node[] {
   });
 }
 
-/** A link to the web stays one; of another one its words stay, with an address that people use. */
+/** Keeps a link to the web; replaces others with their text and, if useful, their address. */
 function link(element: Element): Node[] {
   const written = element.properties["href"];
-  // Browsers leave out control characters and spaces before they look for the scheme.
+  // Browsers strip control characters and spaces before they parse the scheme.
   const href = typeof written === "string" ? written.replaceAll(/[\p{Cc}\s]+/gu, "") : "";
   const words = textOf(element).trim();
   if (/^https?:\/\//i.test(href)) {

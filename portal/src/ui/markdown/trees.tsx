@@ -1,6 +1,5 @@
-// Parses Markdown to an HTML tree, and renders such a tree as React elements. Does what
-// `react-markdown` does, without unified and its plugins, and renders no attribute but those named
-// here.
+// Parses Markdown to an HTML tree, and renders such a tree as React elements. A replacement for
+// `react-markdown` without unified and its plugins, which renders only the attributes named here.
 
 import type { Root, RootContent } from "hast";
 import { fromMarkdown } from "mdast-util-from-markdown";
@@ -22,7 +21,7 @@ const COMPONENTS = new Map<string, ElementType>([
 ]);
 const TABLE: ReadonlySet<string> = new Set(["table", "thead", "tbody", "tfoot", "tr"]);
 
-/** GitHub Flavored Markdown, as its specification has it: without footnotes. */
+/** GitHub Flavored Markdown as specified, without footnotes. */
 const GFM = {
   extensions: [gfmAutolinkLiteral(), gfmStrikethrough(), gfmTable(), gfmTaskListItem()],
   mdastExtensions: [
@@ -49,7 +48,7 @@ function rendered(node: RootContent, key: number): ReactNode {
   if (node.type !== "element") return null;
   const { tagName, children } = node;
   const { href, start, colSpan, rowSpan } = node.properties;
-  // React warns of spaces between the parts of a table.
+  // React warns about white space between the parts of a table.
   const inside = TABLE.has(tagName) ? children.filter((child) => !isBlank(child)) : children;
   return createElement(
     COMPONENTS.get(tagName) ?? tagName,
