@@ -1,6 +1,6 @@
-// What the portals may cost: sizes, times of the API with 10,000 APIs and of what is large, what is
-// built. Prints a table, and fails where a bound is passed. The aims, on a slow machine and line,
-// are printed only.
+// Budgets of the portals: sizes, response times of the API with 10,000 APIs and with large
+// documents, build output. Prints a table, and fails if a limit is exceeded. The targets, on a slow
+// machine and network, are only printed.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -26,19 +26,19 @@ interface Figure {
   name: string;
   value: number;
   unit: "KB" | "ms" | "MB" | "MiB" | "s";
-  /** Absent where it is an aim only. */
+  /** Absent if there is only a target. */
   bound?: number;
   aim?: number;
 }
 
 const figures: Figure[] = [];
 
-/** What a file weighs on its way, compressed by gzip. */
+/** Returns the transfer size of a file, compressed by gzip. */
 function gzipped(path: string): number {
   return gzipSync(readFileSync(join(DIST, path)), { level: 9 }).length;
 }
 
-/** The files of the portal that a page loads in a window that has nothing yet. */
+/** Returns the files of the portal that a page loads with an empty cache. */
 async function filesOf(
   browser: Browser,
   tollgate: Tollgate,
@@ -47,7 +47,7 @@ async function filesOf(
 ): Promise<string[]> {
   const { page, close } = await open(browser, tollgate);
   await signIn(page, person);
-  // The same session in a window without a cache.
+  // The same session in a window with an empty cache.
   const state = await page.context().storageState();
   await close();
   const fresh = await open(browser, tollgate, { storageState: state });
@@ -81,7 +81,7 @@ async function sizes(browser: Browser, tollgate: Tollgate, world: World): Promis
   }
 }
 
-/** The slower of most: of ten times, in milliseconds, the second slowest. */
+/** Returns the second slowest of ten times, in milliseconds. */
 async function slowOf(time: () => Promise<number>): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < 10; count += 1) times.push(await time());
@@ -120,7 +120,7 @@ async function longLists(tollgate: Tollgate, world: World): Promise<void> {
   );
 }
 
-/** Imports a document as an API; the id of its version. */
+/** Imports a document as an API; returns the id of its version. */
 async function imported({ publisher }: World, name: string, document: string): Promise<string> {
   const query = { name, context: `/${name.toLowerCase()}`, version: "1.0" };
   const made = publisher.api.POST("/api/v1/apis/import", {
@@ -131,7 +131,7 @@ async function imported({ publisher }: World, name: string, document: string): P
   return created(await done(made)).version.id;
 }
 
-/** Milliseconds until an operation of a version can be tried, by the page's own clock. */
+/** Returns the milliseconds until an operation can be tried, by the page's own clock. */
 async function untilTried(page: Page, version: string): Promise<number> {
   await page.goto(`/apis/${version}/reference`);
   const shown = await page.waitForFunction(() => {
@@ -141,7 +141,7 @@ async function untilTried(page: Page, version: string): Promise<number> {
   return Number(await shown.jsonValue());
 }
 
-/** A document of GitHub's shape: what its import takes, and its first operation when it is new. */
+/** Measures a document like GitHub's: its import, and its first operation without a cache. */
 async function githubReference(browser: Browser, tollgate: Tollgate, world: World): Promise<void> {
   const document = githubShaped();
   let version = "";
@@ -175,7 +175,7 @@ async function githubReference(browser: Browser, tollgate: Tollgate, world: Worl
   await close();
 }
 
-/** A large document until its first operation can be tried, and the longest task of its answer. */
+/** Measures a large document: time to its first operation, longest task of a large response. */
 async function largeReference(browser: Browser, tollgate: Tollgate, world: World): Promise<void> {
   const backEnd = await startLargeBackEnd();
   const version = await imported(world, "Large", manyOperations(OPERATIONS));
@@ -205,7 +205,7 @@ async function largeReference(browser: Browser, tollgate: Tollgate, world: World
   await backEnd.stop();
 }
 
-/** A quarter of the CPU, 10 Mbit/s, 40 ms: first paint of what matters, and a press of a button. */
+/** At a quarter of the CPU, 10 Mbit/s and 40 ms: time to content, and to react to a press. */
 async function slowMachine(browser: Browser, tollgate: Tollgate, world: World): Promise<void> {
   const { page, close } = await open(browser, tollgate);
   await signIn(page, world.developer);
@@ -245,7 +245,7 @@ async function interaction(page: Page, button: string): Promise<number> {
   });
 }
 
-/** The longest of what the page's own clock notes (W3C Long Tasks, Event Timing) meanwhile. */
+/** Returns the longest entry (W3C Long Tasks, Event Timing) that the page records meanwhile. */
 async function longestOf(
   page: Page,
   type: "event" | "longtask",
@@ -254,18 +254,18 @@ async function longestOf(
   await page.evaluate((type) => {
     const longest = { ms: 0 };
     Object.assign(globalThis, { longest });
-    // Events below 104 ms are not told, unless this says 16, the least there is.
-    const told = { type, durationThreshold: 16 };
+    // Events below 104 ms are not reported by default; 16 is the minimum threshold.
+    const options = { type, durationThreshold: 16 };
     new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) longest.ms = Math.max(longest.ms, duration);
-    }).observe(told);
+    }).observe(options);
   }, type);
   await act();
   await page.waitForTimeout(1_000);
   return page.evaluate(() => (globalThis as unknown as { longest: { ms: number } }).longest.ms);
 }
 
-/** What the table of `crates/portal` holds: a compressed file is not there as it was. */
+/** Returns the size of the table in `crates/portal`, which has only one form of each file. */
 function bytesInBinary(): number {
   const names = readdirSync(DIST, { recursive: true, encoding: "utf8" });
   const held = names.filter((name) => !names.includes(`${name}.gz`));
@@ -273,7 +273,7 @@ function bytesInBinary(): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** What a fresh clone waits for: install, types, build, in a folder of its own. */
+/** Measures install, types and build of a fresh clone, in a separate folder. */
 function fromScratch(): void {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-portal-build-"));
   const skipped = /portal\/(node_modules|dist|shots)(\/|$)/;

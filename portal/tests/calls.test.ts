@@ -1,4 +1,4 @@
-// Pages with lists ask the HTTP API as often where the lists are long: nothing is asked a row.
+// Pages with lists send as many HTTP API requests for long lists as for short ones, none per row.
 
 import { expect, test } from "vitest";
 import { addressOf, pages } from "./pages";
@@ -14,7 +14,7 @@ const MANY = 30;
 const on = stage();
 const lists = pages.filter(({ isList }) => isList);
 
-/** What each page with a list asks while it loads, by the page's name. */
+/** Returns the requests of each page with a list while it loads, by the page's name. */
 async function asksOfLists(world: World): Promise<Map<string, string[]>> {
   const asks = new Map<string, string[]>();
   for (const role of ["developer", "publisher", "administrator"] as const) {
@@ -31,7 +31,7 @@ async function asksOfLists(world: World): Promise<Map<string, string[]>> {
   return asks;
 }
 
-test("no page asks more often the longer its list is", { timeout: 300_000 }, async () => {
+test("no page sends more requests for a longer list", { timeout: 300_000 }, async () => {
   const { tollgate, backEnd } = on;
   const world = await seed(tollgate, backEnd.url);
   await callAbout(tollgate, world.key);

@@ -1,4 +1,4 @@
-// A new installation: each list and overview, opened by somebody who has nothing, in the whole
+// A new installation: each list and overview, opened by a user without any data, in the whole
 // matrix (`make portal-check`).
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,11 +15,11 @@ const ROLES = ["developer", "publisher", "administrator"] as const;
 type Role = (typeof ROLES)[number];
 
 const HAVE_ROWS = [
-  // Whoever looks is in them, or looks with one of them.
+  // They contain the user, or the user's own token.
   ...["access-tokens", "users"],
-  // An API is made with its first version.
+  // An API always has a first version.
   "own-api",
-  // Figures, of which each is 0.
+  // Totals, all of which are 0.
   ...["application", "application-usage", "own-version-usage"],
 ];
 

@@ -1,5 +1,5 @@
-// How the built pages come: hashed files for good, the page itself never from a cache; and what
-// building says on a machine without Node.
+// How the built pages are served: hashed files are immutable, the page itself is never cached; and
+// the build's message on a machine without Node.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
@@ -27,7 +27,7 @@ test("hashed files are immutable, the page is not kept", async () => {
   expect(changing).toEqual([]);
 });
 
-/** Where nothing but these is found. */
+/** Returns a folder that contains only these commands. */
 function folderOf(commands: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-commands-"));
   for (const command of commands) {
@@ -40,7 +40,7 @@ function folderOf(commands: readonly string[]): string {
 test.each([
   ["at home it goes on", "0", 0],
   ["where services are required it fails", "1", 1],
-])("without Node one sentence says what is missing: %s", (_, required, status) => {
+])("without Node, one sentence reports what is missing: %s", (_, required, status) => {
   const folder = folderOf(["bash", "dirname"]);
   const env = { PATH: folder, TOLLGATE_REQUIRE_SERVICES: required };
   const built = spawnSync(join(folder, "bash"), [join(ROOT, ".ci/portal")], {

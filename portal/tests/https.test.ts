@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await seed(on.tollgate, on.backEnd.url);
 });
 
-/** A window over HTTPS in which somebody is signed in. */
+/** Opens a window over HTTPS with a signed-in user. */
 async function secureWindow(person: Person): Promise<Watched> {
   const baseURL = on.tollgate.controlHttps ?? "";
   const watched = await on.window({ baseURL, ignoreHTTPSErrors: true });
@@ -24,7 +24,7 @@ async function secureWindow(person: Person): Promise<Watched> {
   return watched;
 }
 
-test("over HTTPS nothing is breached", async () => {
+test("the policy holds over HTTPS", async () => {
   const { page, faults } = await secureWindow(world.administrator);
   const [cookie] = await page.context().cookies();
   expect(cookie).toMatchObject({

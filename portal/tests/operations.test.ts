@@ -1,5 +1,5 @@
-// What the HTTP API can do and no page does yet: each with its reason. A new operation wants a
-// page, or a line here; a line whose operation has a page by now goes.
+// Operations of the HTTP API that no page uses yet, each with its reason. A new operation needs a
+// page or a line here; the line of an operation that has a page is removed.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ const WITHOUT_PAGE: Record<string, string> = {
   "GET /readyz": MACHINES,
 };
 
-/** `GET /api/v1/apis`, of all that the document describes. */
+/** Returns all operations of the document, such as `GET /api/v1/apis`. */
 function described(): string[] {
   const { paths } = JSON.parse(readFileSync(DOCUMENT, "utf8")) as {
     paths: Record<string, Record<string, unknown>>;
@@ -51,7 +51,7 @@ function described(): string[] {
   );
 }
 
-/** What the sources call through the client: `client.GET("/api/v1/apis"`. */
+/** Returns the operations called in the sources, such as `client.GET("/api/v1/apis"`. */
 function called(): Set<string> {
   const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });
   const sources = files.filter((name) => /\.tsx?$/.test(name) && !/\.test\.|schema\.d/.test(name));

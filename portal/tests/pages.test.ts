@@ -22,9 +22,9 @@ const isWhole = process.env["TOLLGATE_PORTAL_MATRIX"] === "whole";
 const house = stage();
 let world: World;
 let newcomer: { name: string; password: string };
-/** One window for each role and look, in which somebody is signed in. */
+/** One signed-in window for each role and look. */
 const windows = new Map<string, Promise<Watched>>();
-/** Which page has which title. */
+/** Titles of the pages. */
 const titles = new Map<string, string>();
 let requests = 0;
 
@@ -54,7 +54,7 @@ function windowOf(role: Role, look: string, options: BrowserContextOptions): Pro
   return opened;
 }
 
-/** Opens a page and waits until it is whole; says what it asked and what went wrong. */
+/** Opens a page and waits until it is complete; returns its requests and its errors. */
 async function visit(row: Listed, role: Role, look: string, options: BrowserContextOptions) {
   const watched = await windowOf(role, look, options);
   watched.faults.length = 0;
@@ -99,8 +99,8 @@ describe.each(Object.entries(looks))("%s", (look, options) => {
   });
 });
 
-test("no other host is asked", () => {
-  // Each would have been a fault of its page: this says that requests were seen at all.
+test("no request is sent to another host", () => {
+  // A request to another host is a fault of its page; this checks that requests were seen at all.
   expect(requests).toBeGreaterThan(pages.length);
 });
 
@@ -113,7 +113,7 @@ describe.runIf(isWhole)("whole", () => {
   describe.each(Object.entries(looks))("%s", (look, options) => {
     test.each(states)("$row.name: $state.name", async ({ row, state }) => {
       const watched = await visit(row, row.role, look, options);
-      // What the page asked by itself is looked at where it is opened.
+      // The page's own requests are checked when it is opened.
       watched.asked.length = 0;
       await state.do(watched.page, world.made);
       await settled(watched.page);
@@ -143,7 +143,7 @@ describe.runIf(isWhole)("whole", () => {
     });
   });
 
-  test.each(inside)("nobody is asked to sign in: $name", async (row) => {
+  test.each(inside)("visitors must sign in: $name", async (row) => {
     const { page } = await visit(row, "nobody", "light", {});
     const { pathname, searchParams } = new URL(page.url());
     expect(pathname).toBe("/sign-in");

@@ -1,5 +1,5 @@
-// Every page of the portals: what the tests of all pages, the screenshots and the budget go
-// through. `cargo xtask tidy` refuses a route that is missing here.
+// Every page of the portals, for the tests of all pages, the screenshots and the budget.
+// `cargo xtask tidy` rejects a route that is missing here.
 
 import type { Page } from "playwright-core";
 import { CALCULATOR, ORDERS } from "./support/documents";
@@ -19,7 +19,7 @@ import {
   sendTooOften,
 } from "./states";
 
-/** Ids of what `support/seed.ts` has made, by the names that parameters of routes have. */
+/** Ids of the objects created by `support/seed.ts`, by the names of route parameters. */
 export interface Made {
   /** A REST API, published and in use. */
   api: string;
@@ -30,14 +30,14 @@ export interface Made {
   soapApi: string;
   soapVersion: string;
   soapOperation: string;
-  /** Whose draft differs from what is deployed. */
+  /** A version with undeployed changes. */
   changedVersion: string;
-  /** Out of use for now. */
+  /** A blocked version. */
   blockedVersion: string;
-  /** Not published yet. */
+  /** An API that is not published yet. */
   draftApi: string;
   draftVersion: string;
-  /** With keys, clients, users and subscriptions. */
+  /** An application with keys, clients, users and subscriptions. */
   application: string;
   plan: string;
   user: string;
@@ -46,33 +46,33 @@ export interface Made {
 export type Role = "nobody" | "newcomer" | "developer" | "publisher" | "administrator";
 
 export interface Listed {
-  /** The route as `src/routes.tsx` has it. */
+  /** The route, as in `src/routes.tsx`. */
   route: string;
   /** The name of its screenshot. */
   name: string;
-  /** Its address, where it is not the route with the ids of what was made. */
+  /** Its address, if it is not the route with the ids of created objects. */
   at?: (made: Made) => string;
-  /** The role that it is for, beside administrators; `nobody`: without a session. */
+  /** The role that may open it, besides administrators; `nobody`: without a session. */
   role: Role;
-  /** Whether all who are signed in may open it. */
+  /** Whether every signed-in user may open it. */
   isForAll?: true;
-  /** Whether it asks nothing of the API, so that there is no command to show. */
+  /** Whether it sends no API requests, so there is no command to show. */
   asksNothing?: true;
-  /** Whether it lists what grows by use. */
+  /** Whether it lists data that grows with use. */
   isList?: true;
-  /** What else it shows: dialogs, empty and failed states. */
+  /** Further states: dialogs, empty and failed states. */
   states?: readonly State[];
 }
 
 export interface State {
   name: string;
-  /** Brings the open page there, by what a person does. */
+  /** Brings the open page into the state, by user actions. */
   do: (page: Page, made: Made) => Promise<void>;
-  /** What goes wrong on purpose, as the console tells it. */
+  /** Console errors that are provoked on purpose. */
   provokes?: RegExp;
 }
 
-/** Where a page is opened. */
+/** Returns the address of a page. */
 export function addressOf({ route, at }: Listed, made: Made): string {
   if (at) return at(made);
   return route.replace(/\$(\w+)/g, (_, name: string) => {
@@ -82,17 +82,17 @@ export function addressOf({ route, at }: Listed, made: Made): string {
   });
 }
 
-/** Whether somebody who has only this role may open it. */
+/** Returns whether a user with only this role may open the page. */
 export function mayOpen({ role, isForAll }: Listed, who: Role): boolean {
   const isDevelopers = role === "developer" && who === "publisher";
   return isForAll === true || role === who || isDevelopers || who === "administrator";
 }
 
-/** Lists and overviews: the pages that a new installation has too, with nothing on them. */
+/** Selects lists and overviews: the pages that exist, empty, in a new installation. */
 export const isBare = (row: Listed): boolean =>
   isInside(row) && (row.isList === true || !row.route.includes("$"));
 
-/** Whether it is for people who are signed in. */
+/** Selects pages for signed-in users. */
 export const isInside = ({ role }: Listed): boolean => role !== "nobody" && role !== "newcomer";
 
 export const pages: readonly Listed[] = [

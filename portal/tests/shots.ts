@@ -1,6 +1,6 @@
-// Every page as a person looks at it: 1280 and 400 px, light and dark, with its dialogs and states,
-// as it is when the API fails, and lists as a new installation has them. Written to `portal/shots`,
-// with an index page.
+// Screenshots of every page: 1280 and 400 px, light and dark, with its dialogs and states, with a
+// failing API, and empty lists of a new installation. Written to `portal/shots`, with an index
+// page.
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const LOOKS = [
   { name: "400-light", viewport: PHONE, colorScheme: "light" },
 ] as const;
 
-/** Room for what a change of the window sets going. */
+/** Time for the page to react to a change of the window. */
 const REPAINT_MS = 80;
 
 async function shoot(page: Page, name: string): Promise<void> {
@@ -36,7 +36,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-/** Shoots a page in all its states; returns their names. */
+/** Takes screenshots of a page in all its states; returns their names. */
 async function shootPage(page: Page, row: Listed, world: World): Promise<string[]> {
   const address = addressOf(row, world.made);
   const shown: string[] = [];
@@ -84,7 +84,7 @@ async function shootRole(
   return shown;
 }
 
-/** Shoots what a new installation has: lists with nothing in them. */
+/** Takes screenshots of a new installation: empty lists. */
 async function shootEmpty(browser: Browser): Promise<string[]> {
   const tollgate = await Tollgate.start();
   const shown: string[] = [];

@@ -1,5 +1,5 @@
-// What pages show that takes more than a press of a button: what was made, conflicts, refusals.
-// Each brings an open page there by what people do; what it makes has a name of its own each time.
+// States of pages that take more than one press of a button: new objects, conflicts, refusals. Each
+// brings an open page into the state by user actions, and uses a new name every time.
 
 import type { Page } from "playwright-core";
 import { ORDERS } from "./support/documents";
@@ -7,7 +7,7 @@ import type { Made } from "./pages";
 
 type Way = (page: Page, made: Made) => Promise<void>;
 
-/** Presses the first button of this name. */
+/** Presses the first button with this name. */
 export const press = (button: string) => async (page: Page) => {
   await page.getByRole("button", { name: button }).first().click();
 };
@@ -15,14 +15,14 @@ export const press = (button: string) => async (page: Page) => {
 const pressInDialog = (page: Page, button: string) =>
   page.getByRole("dialog").getByRole("button", { name: button, exact: true }).click();
 
-/** Opens what a page has under this name. */
+/** Opens an address. */
 export const open =
   (address: string): Way =>
   async (page) => {
     await page.goto(address);
   };
 
-/** Gives the page a document to publish. */
+/** Pastes a document to publish. */
 export const paste = (document: string) => async (page: Page) => {
   await page.getByLabel("Document", { exact: true }).fill(document);
   await page.getByRole("button", { name: "Read" }).click();
@@ -31,7 +31,7 @@ export const paste = (document: string) => async (page: Page) => {
 let made = 0;
 const another = (what: string) => `${what} ${(made += 1)}`;
 
-/** Fills the form behind a button and submits it; then a secret is shown. */
+/** Fills in the form behind a button and submits it; then a secret is shown. */
 export function make(button: string, fields: Record<string, string>, submit = button): Way {
   return async (page) => {
     await press(button)(page);
@@ -43,14 +43,14 @@ export function make(button: string, fields: Record<string, string>, submit = bu
   };
 }
 
-/** Rotates the first credential; the old secret goes on as long as the dialog proposes. */
+/** Rotates the first credential, with the default grace period. */
 export async function rotate(page: Page): Promise<void> {
   await press("Rotate")(page);
   await pressInDialog(page, "Rotate");
   await page.getByText(/not shown again/i).waitFor();
 }
 
-/** From an API to a key and the answer to the first call. */
+/** Gets a key for an API and sends the first call. */
 export async function firstCall(page: Page): Promise<void> {
   await press("Get a key")(page);
   await pressInDialog(page, "Create key");
@@ -58,7 +58,7 @@ export async function firstCall(page: Page): Promise<void> {
   await page.getByRole("region", { name: "Response body" }).waitFor();
 }
 
-/** Publishes a document under a name that nobody has. */
+/** Publishes a document under an unused name. */
 export async function publish(page: Page): Promise<void> {
   await paste(ORDERS)(page);
   const name = another("Orders");
@@ -70,13 +70,13 @@ export async function publish(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Published" }).waitFor();
 }
 
-/** Where there is no room beside the operation, the place to try it is behind a bar. */
+/** Opens try-it, which is behind a bar in a narrow window. */
 async function openTryIt(page: Page): Promise<void> {
   const bar = page.getByRole("button", { name: "Try it", exact: true });
   if (await bar.isVisible()) await bar.click();
 }
 
-/** Sends a call; without a credential where it shall be refused. */
+/** Sends a call; as `nobody` without a credential, so that it is refused. */
 export const send = (as: "somebody" | "nobody") => async (page: Page) => {
   await openTryIt(page);
   if (as === "nobody") {
@@ -87,10 +87,10 @@ export const send = (as: "somebody" | "nobody") => async (page: Page) => {
   await page.getByRole("region", { name: "Response body" }).waitFor();
 };
 
-/** More than the plan of the application has in a minute. */
+/** More calls than the application's plan allows per minute. */
 const PLAN_CALLS = 25;
 
-/** Sends a call where the plan has none left: others have been made beside it, with its key. */
+/** Sends a call after others with its key have used up the plan's limit. */
 export async function sendTooOften(page: Page): Promise<void> {
   const [request] = await Promise.all([
     page.waitForRequest((request) => request.headers()["apikey"] !== undefined),
@@ -107,7 +107,7 @@ interface Session {
   csrf: string;
 }
 
-/** Asks the HTTP API in the name of who is signed in, beside the page. */
+/** Calls the HTTP API with the page's session, but outside the page. */
 async function beside(page: Page, method: string, path: string, data?: object): Promise<void> {
   const session = await page.request.get("/api/v1/session");
   const { csrf } = (await session.json()) as Session;
@@ -116,7 +116,7 @@ async function beside(page: Page, method: string, path: string, data?: object): 
   if (!answer.ok()) throw new Error(`${method} ${path}: ${await answer.text()}`);
 }
 
-/** Somebody else saves the draft while it is edited here. */
+/** Edits a draft that is changed concurrently. */
 export async function conflict(page: Page, { version }: Made): Promise<void> {
   const address = page.getByLabel("Address", { exact: true }).first();
   const before = await address.inputValue();
@@ -129,7 +129,7 @@ export async function conflict(page: Page, { version }: Made): Promise<void> {
   await save(before);
 }
 
-/** The session ends under a form: its form stays, below the one of signing in. */
+/** Ends the session while a form is open: the form stays below the sign-in dialog. */
 export async function loseSession(page: Page): Promise<void> {
   await press("Create token")(page);
   await page.getByLabel("Token name").fill("pipeline");
@@ -140,7 +140,7 @@ export async function loseSession(page: Page): Promise<void> {
   await page.context().addCookies(cookies);
 }
 
-/** A file of the page is gone for good. */
+/** Removes a file of the page permanently. */
 export async function breakPage(page: Page): Promise<void> {
   const gone = /\/assets\/ExplainPage-[^/]*\.js$/;
   await page.route(gone, (route) => route.fulfill({ status: 404, body: "" }));

@@ -1,5 +1,5 @@
-// What somebody has changed on a page is a line of "Show as command", which does it again when it
-// is pasted; one that names an entity tag does nothing to what has changed since.
+// Each change on a page is a line of "Show as command", which repeats it when pasted; a line with
+// an entity tag does nothing if the resource has changed since.
 
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await seed(house.tollgate, house.backEnd.url);
 });
 
-/** A change in a dialog that a button opens, and another ends. */
+/** Makes a change in a dialog, opened by one button and submitted by another. */
 const inDialog =
   (opens: string, saves: string, edit: (dialog: Locator) => Promise<void>) =>
   async (page: Page) => {
@@ -35,7 +35,7 @@ interface Change {
   person: () => Person;
   at: () => string;
   make: (page: Page) => Promise<void>;
-  /** The line, and how it is answered when it is pasted. */
+  /** The line, and the status of its response when pasted. */
   line: RegExp;
   status: number;
 }

@@ -1,6 +1,6 @@
-// A version is blocked, and calls are refused; it is published again. The same of a subscription.
-// How soon is printed, not judged: the browser and the service share the machine with other tests
-// (product's `alone::change` holds the service to it).
+// A version is blocked, and calls are refused; it is published again. The same for a subscription.
+// The delay is printed, not checked: the browser and the service share the machine with other tests
+// (the product test `alone::change` checks it).
 
 import { expect, test } from "vitest";
 import { done, importOrders, publish } from "../support/seed";
@@ -27,7 +27,7 @@ async function subscribed(): Promise<{ version: string; status: () => Promise<nu
   return { version, status: async () => (await fetch(url, call)).status };
 }
 
-/** Waits until calls are answered so, and prints how long that took. */
+/** Waits until calls return a status, and prints how long that took. */
 async function until(status: () => Promise<number>, wanted: number): Promise<void> {
   const began = Date.now();
   let last = await status();

@@ -1,5 +1,5 @@
-// What a developer saves of credentials beside making them: until when and from where they may be
-// used, a new secret beside the old one, and their end, with what that touches.
+// Changes of credentials: expiry and allowed addresses, rotation with a grace period, and
+// revocation with its impact.
 
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -36,18 +36,18 @@ async function call(headers: Record<string, string>): Promise<number> {
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 
-/** What of a page is shown once. */
+/** Returns the secret that a page shows once. */
 const shown = async (page: Page, name: string): Promise<string> =>
   (await page.getByRole("region", { name, exact: true }).textContent()) ?? "";
 
-/** Opens the credentials of a kind, and asks for something to be done with one. */
+/** Opens the credentials of a kind, and presses a button of one. */
 async function ask(page: Page, tab: string, what: string): Promise<void> {
   await page.goto(`/applications/${application}/${tab}`);
   await settled(page);
   await page.getByRole("button", { name: what, exact: true }).click();
 }
 
-/** Rotates what stands on a tab; the old secret goes on for an hour. Returns the new one. */
+/** Rotates a credential with a grace period of an hour; returns the new secret. */
 async function rotate(page: Page, tab: string, name: string, secret: string): Promise<string> {
   await ask(page, tab, `Rotate: ${name}`);
   await page.getByRole("button", { name: /Grace period/ }).click();
@@ -60,7 +60,7 @@ async function rotate(page: Page, tab: string, name: string, secret: string): Pr
   return made;
 }
 
-/** Revokes what stands on a tab, once the dialog has told what that touches. */
+/** Revokes a credential, after the dialog has shown the impact. */
 async function revoke(page: Page, tab: string, name: string): Promise<void> {
   await ask(page, tab, `Revoke: ${name}`);
   const dialog = page.getByRole("dialog");
@@ -78,7 +78,7 @@ async function revoke(page: Page, tab: string, name: string): Promise<void> {
   await page.getByText("Revoked.").waitFor();
 }
 
-test("a key ends when it is told to, works from where it is told to, and is revoked", async () => {
+test("expiry, allowed addresses and revocation of a key take effect", async () => {
   const keys = `${APPLICATION}/keys` as const;
   const { id, key } = await done(dora.api.POST(keys, { ...path(), body: { name: "till" } }));
   const headers = { apikey: key ?? "" };
@@ -112,7 +112,7 @@ test("a key ends when it is told to, works from where it is told to, and is revo
   expect(faults).toEqual([]);
 });
 
-test("both secrets of a client get tokens while the grace lasts; a revoked one gets none", async () => {
+test("both secrets of a client get tokens during the grace period; a revoked one gets none", async () => {
   const clients = `${APPLICATION}/clients` as const;
   const made = await done(dora.api.POST(clients, { ...path(), body: { name: "server" } }));
   const tokenWith = async (secret: string) => {
@@ -139,7 +139,7 @@ test("both secrets of a client get tokens while the grace lasts; a revoked one g
   expect(faults).toEqual([]);
 });
 
-test("both passwords of a Basic user work while the grace lasts; a revoked one does not", async () => {
+test("both passwords of a Basic user work during the grace period; a revoked one does not", async () => {
   const users = `${APPLICATION}/basic-users` as const;
   const body = { name: "old till", user_name: "till" };
   const made = await done(dora.api.POST(users, { ...path(), body }));

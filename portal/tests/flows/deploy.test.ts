@@ -1,4 +1,4 @@
-// A changed draft is not served until it is deployed; the revision before comes back.
+// A changed draft is not served until it is deployed, and can be rolled back.
 
 import { expect, test } from "vitest";
 import { importOrders, publish } from "../support/seed";
@@ -6,7 +6,7 @@ import { asPerson, publisherStage } from "../support/publisher";
 
 const it = publisherStage();
 
-test("a change is told, deployed, and rolled back", async () => {
+test("a change is shown, deployed, and rolled back", async () => {
   const { api } = it.petra;
   const { version } = await importOrders(api);
   await publish(api, version, it.backEnd.url);

@@ -1,4 +1,4 @@
-// From the catalogue to an answer: 4 clicks, a minute; and what is pasted works too.
+// From the catalogue to a response: 4 clicks, a minute; the pasted command works too.
 
 import { beforeAll, expect, test } from "vitest";
 import { published } from "../support/apis";

@@ -1,5 +1,5 @@
-// The whole way of a user of HTTP Basic: got with the first call, which the page sends and which
-// runs when pasted; tried at the operation; and seen with its last use.
+// The whole flow of an HTTP Basic user: created with the first call, which the page sends and which
+// runs when pasted; used in try-it; and listed with its last use.
 
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -34,7 +34,7 @@ async function callAs(user: string, password: string): Promise<number> {
   return (await fetch(url, { headers: { authorization } })).status;
 }
 
-test("a Basic user is got, called with, pasted, tried and found again", async () => {
+test("a Basic user is created, used by the page, by a pasted command and in try-it, and listed", async () => {
   const { page, faults } = await on.as(developer);
   const clicks = new Clicks();
   await clicks.on(page.getByRole("link", { name: "Stock" }));

@@ -1,5 +1,4 @@
-// The first call with an OAuth2 client: the page gets the token, and so do the lines that are
-// pasted.
+// The first call with an OAuth2 client: both the page and the pasted command get the token.
 
 import { beforeAll, expect, test } from "vitest";
 import { published } from "../support/apis";

@@ -1,4 +1,4 @@
-// The first page says what to do first, by role, and no more once something is there.
+// The first page shows the first steps by role, until they are done.
 
 import { expect, test } from "vitest";
 import { published } from "../support/apis";
@@ -7,7 +7,7 @@ import { stage } from "../support/stage";
 
 const on = stage();
 
-test("publishers publish, developers find, and then the page is the catalogue alone", async () => {
+test("publishers and developers see their first steps, then only the catalogue", async () => {
   const { tollgate, backEnd } = on;
   await makePlans(tollgate.administrator);
   const steps = { name: "Getting started" };

@@ -1,5 +1,5 @@
-// Text that others have written, in a real browser under the page's policy: entities, HTML of the
-// allow-list, text that attacks, and parts that fail without taking the page.
+// Foreign text in a real browser under the page's policy: entities, HTML of the allow-list, hostile
+// text, and parts that fail without breaking the page.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -97,7 +97,7 @@ test("titles are plain text before an import, too", async () => {
   expect(faults).toEqual([]);
 });
 
-test("the parser of HTML weighs at most 50 KB", () => {
+test("the HTML parser is at most 50 KB", () => {
   const folder = join(ROOT, "portal/dist/assets");
   const files = readdirSync(folder).filter((name) => /^MarkdownWithHtml-.*\.js$/.test(name));
   const sizes = files.map(
@@ -118,7 +118,7 @@ const ATTACKS = [
   `<iframe srcdoc='<script>${RAN}</script>'></iframe>`,
 ];
 
-test("text that attacks runs nothing, asks nobody and hides nothing", async () => {
+test("hostile text runs nothing, sends no request and hides nothing", async () => {
   const description = `Begin\n\n${ATTACKS.map((it) => `before ${it} after\n\n${it}`).join("\n\n")}\n\nEnd`;
   const { version } = await it.described("Attack", about(description));
   const { page, faults } = await it.stage.as(it.dora);
@@ -154,7 +154,7 @@ test("1 MB of nested <b>, and quotes inside quotes, are shown within a second", 
   }
 });
 
-test("where a text cannot be formatted, it is shown as it is written", async () => {
+test("a text that cannot be formatted is shown as written", async () => {
   const { version } = await it.described("Lost", about("Some **Markdown** here"));
   const { page } = await it.stage.as(it.dora, [/./]);
   await page.route(/\/assets\/MarkdownParsed-[^/]*\.js$/, (route) => route.abort());
@@ -166,7 +166,7 @@ test("where a text cannot be formatted, it is shown as it is written", async () 
 
 const FAILED = "This part cannot be shown.";
 
-test("a part that fails is a sentence in its place, and the page stays", async () => {
+test("a part that fails is replaced by a sentence, and the page stays", async () => {
   const example = { marker: "this breaks" };
   const schema = { type: "object", properties: { odd: { type: "object", default: example } } };
   const content = { "application/json": { schema } };
@@ -197,7 +197,7 @@ test("a part that fails is a sentence in its place, and the page stays", async (
   await page.getByRole("button", { name: "Send", exact: true }).waitFor();
 });
 
-test("a chart that fails leaves its figures", async () => {
+test("a chart that fails leaves its totals", async () => {
   const { page } = await it.stage.as(it.dora, [/./]);
   await page.addInitScript(() => {
     HTMLCanvasElement.prototype.getContext = () => {

@@ -1,4 +1,4 @@
-// Lists: search, filters and order are in the address, and the server's.
+// Lists: search, filters and order are in the address, and applied by the server.
 
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
@@ -11,7 +11,7 @@ import type { Person } from "../support/tollgate";
 const it = stage();
 let petra: Person;
 
-/** In the order in which they are made. */
+/** In the order of their creation. */
 const NAMES = ["Beta", "Alpha", "Gamma"];
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const names = async (page: Page): Promise<string[]> => {
   return page.locator("main h2").allInnerTexts();
 };
 
-test("the catalogue comes by name, or newest first as its address says", async () => {
+test("the catalogue is sorted by name, or newest first if its address has that", async () => {
   const { page, faults } = await it.as(petra);
   await page.goto("/");
   expect(await names(page)).toEqual(["Alpha", "Beta", "Gamma"]);
@@ -43,11 +43,11 @@ test("the catalogue comes by name, or newest first as its address says", async (
   expect(faults).toEqual([]);
 });
 
-test("what was searched in vain can be typed over", async () => {
+test("a search without results can be changed", async () => {
   const { page, faults } = await it.as(petra);
   await page.goto("/publish?q=nothing");
   await page.getByText("No matching APIs.").waitFor();
-  // The answer to the emptied search takes its time: what was found before stays until then.
+  // The response to the emptied search is delayed: the previous rows stay until then.
   await page.route("**/api/v1/versions?**", async (route) => {
     await page.waitForTimeout(500);
     await route.continue();
@@ -61,7 +61,7 @@ test("what was searched in vain can be typed over", async () => {
   expect(faults).toEqual([]);
 });
 
-test("a list under its search is a file", async () => {
+test("a list with a search can be saved as a file", async () => {
   const { page, faults } = await it.as(petra);
   await page.goto("/?q=a&sort=-created");
   expect(await names(page)).toEqual(["Gamma", "Alpha", "Beta"]);

@@ -1,4 +1,4 @@
-// Two people edit one draft: who saves last sees the other's change beside their own.
+// Two users edit one draft: the one who saves last sees the other's change beside their own.
 
 import { expect, test } from "vitest";
 import { published } from "../support/apis";
@@ -45,7 +45,7 @@ test("theirs beside mine; keep mine, then take theirs", async () => {
   );
 });
 
-test("who has changed another part is in nobody's way", async () => {
+test("changes to different parts do not conflict", async () => {
   const { api } = it.petra;
   const { version } = await published(api, {
     name: "Parcels",

@@ -1,5 +1,4 @@
-// Addresses that nobody's page has made: ids that never were and, in the whole matrix, all kinds of
-// them, cursors, tabs and ranges that mean nothing.
+// Made-up addresses: unknown ids and, in the whole matrix, malformed ids, cursors, tabs and ranges.
 
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -15,7 +14,7 @@ const windows = new Map<string, Watched>();
 beforeAll(async () => {
   world = await seed(house.tollgate, house.backEnd.url);
   for (const role of ["developer", "publisher", "administrator"] as const) {
-    // The API says no to most of it, which the browser tells in its console.
+    // The API refuses most of them, which the browser logs to its console.
     const watched = await open(house.browser, house.tollgate, {}, [/status of 4\d\d /]);
     await signIn(watched.page, world[role]);
     windows.set(role, watched);
@@ -28,7 +27,7 @@ function windowed(role: Listed["role"]): boolean {
   return role !== "nobody" && role !== "newcomer";
 }
 
-/** Opens an address, and says whether a page was there that could say what is wrong. */
+/** Opens an address; reports a finding if no page was shown to explain the error. */
 async function outcome(row: Listed, address: string): Promise<string[]> {
   const watched = windows.get(row.role);
   if (!watched) return ["no window"];
@@ -42,13 +41,13 @@ async function outcome(row: Listed, address: string): Promise<string[]> {
 
 const headingOf = async (page: Page) => (await page.locator("h1").first().textContent()) ?? "";
 
-/** An id that never was, one that is none, what is no text at all. */
+/** An unknown id, a malformed one, and bytes that are not text. */
 const IDS = ["00000000000", "nonsense", "%00", "..%2F..%2Fadmin", "%F0%9F%9A%80"];
 const isWhole = process.env["TOLLGATE_PORTAL_MATRIX"] === "whole";
 
 const withIds = inside.filter(({ route }) => route.includes("$"));
 
-test.each(withIds)("ids that never were: $name", async (row) => {
+test.each(withIds)("unknown ids: $name", async (row) => {
   const found: string[] = [];
   for (const id of isWhole ? IDS : IDS.slice(0, 1)) {
     const made = new Proxy({}, { get: (_, name) => madeUp(String(name), id) }) as Made;
@@ -57,7 +56,7 @@ test.each(withIds)("ids that never were: $name", async (row) => {
   expect(found).toEqual([]);
 });
 
-/** An id of the right kind, where it is to be one. */
+/** Returns an id with the prefix of its kind, if it is to be well-formed. */
 function madeUp(name: string, id: string): string {
   return /^\d+$/.test(id) ? `${name.slice(0, 3)}_${id}` : id;
 }

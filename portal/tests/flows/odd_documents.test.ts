@@ -1,5 +1,5 @@
-// Documents that nobody vouches for: nothing of them runs, what is wrong is a sentence, and
-// thousands of operations cost little more than one.
+// Untrusted documents: nothing of them runs, errors are shown as sentences, and thousands of
+// operations cost little more than one.
 
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -21,7 +21,7 @@ const answers = (schema: object) => ({
   200: { description: SCRIPT, content: { "application/json": { schema } } },
 });
 
-/** That nothing has run, and nothing runs when it is followed. */
+/** Checks that nothing has run, and that following links runs nothing. */
 async function expectInert(page: Page): Promise<void> {
   expect(await page.evaluate(() => "ran" in globalThis)).toBe(false);
   expect(await page.locator("a[href^='javascript' i]").count()).toBe(0);
@@ -47,7 +47,7 @@ test("script in titles, descriptions and values, and links that run, are text", 
   expect(faults).toEqual([]);
 });
 
-test("what a document says of itself is text in the catalogue, on its page and before its import", async () => {
+test("metadata of a document is text in the catalogue, on its page and before its import", async () => {
   const get = { summary: SCRIPT, responses: answers({ $ref: "#/components/schemas/Node" }) };
   const node = { type: "object", properties: { next: { $ref: "#/components/schemas/Node" } } };
   const document = described({ "/things": { get } }, { Node: node });
@@ -68,7 +68,7 @@ test("what a document says of itself is text in the catalogue, on its page and b
   expect([...dora.faults, ...petra.faults]).toEqual([]);
 });
 
-test("what leads back to itself is opened as deep as somebody opens it", async () => {
+test("a recursive schema is opened only as deep as the user opens it", async () => {
   const node = {
     type: "object",
     properties: { name: { type: "string" }, next: { $ref: "#/components/schemas/Node" } },
@@ -85,7 +85,7 @@ test("what leads back to itself is opened as deep as somebody opens it", async (
   expect(faults).toEqual([]);
 });
 
-test("of 2,000 operations those in sight are in the page, and each is found", async () => {
+test("of 2,000 operations only the visible ones are rendered, and each can be found", async () => {
   const filler = "What it is for, in many words. ".repeat(80);
   const paths = Object.fromEntries(
     Array.from({ length: 2_000 }, (_, at) => {
@@ -113,7 +113,7 @@ test("of 2,000 operations those in sight are in the page, and each is found", as
   expect(faults).toEqual([]);
 });
 
-test("an operation that is made up is told, with a way on", async () => {
+test("an unknown operation is reported, with a link to the first one", async () => {
   const { version } = await it.api("Made", ["/things"]);
   const { page, faults } = await it.stage.as(it.dora);
   for (const named of [
@@ -131,7 +131,7 @@ test("an operation that is made up is told, with a way on", async () => {
   expect(faults).toEqual([]);
 });
 
-test("where the clipboard is refused, the code can be marked by hand", async () => {
+test("if the clipboard is refused, the code can be selected manually", async () => {
   const { version } = await it.api("Clip", ["/things"]);
   const { page, faults } = await it.stage.as(it.dora, [], { permissions: [] });
   await page.addInitScript(() => {

@@ -1,4 +1,4 @@
-// Names that nobody expects: a page is made of them as of any other, or the field says why not.
+// Unusual names: the page works as with any other, or the field reports why it is invalid.
 
 import { expect, test } from "vitest";
 import { PHONE, settled } from "../support/browser";

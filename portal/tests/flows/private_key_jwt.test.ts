@@ -1,5 +1,5 @@
-// A client that proves itself by a key of its own (private_key_jwt, RFC 7523): made in the portal,
-// which gets its public half only; its token is fetched by whoever has the private one.
+// A client that authenticates with its own key (private_key_jwt, RFC 7523). It is created in the
+// portal, which gets only the public key; a token request needs the private one.
 
 import { type KeyObject, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** What a client signs to prove that it is itself (RFC 7523, section 3). */
+/** Returns the signed assertion of a client (RFC 7523, section 3). */
 function assertion(client: string, audience: string, key: KeyObject): string {
   const now = Math.floor(Date.now() / 1_000);
   const claims = { iss: client, sub: client, aud: audience, jti: randomUUID(), exp: now + 60 };
@@ -62,7 +62,7 @@ async function callWith(token: string): Promise<number> {
   return (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status;
 }
 
-test("a client with a key of its own gets a token by it, and by no other", async () => {
+test("a client with its own key gets a token with it, and with no other", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const jwk = { ...publicKey.export({ format: "jwk" }), kid: "one", alg: "ES256", use: "sig" };
   const { page, faults } = await on.as(developer);

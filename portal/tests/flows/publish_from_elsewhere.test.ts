@@ -1,4 +1,4 @@
-// The other ways to a published API: an address, a pasted WSDL, a WSDL as SOAP, a WSDL as REST.
+// Other sources of a published API: a URL, a pasted WSDL, a WSDL as SOAP, a WSDL as REST.
 
 import { createServer } from "node:http";
 import type { Page } from "playwright-core";
@@ -8,9 +8,9 @@ import { asPerson, publisherStage } from "../support/publisher";
 import { hasNoSoapService, startSoapService, wsdlOf } from "../support/soap_service";
 import { type BackEnd, listening } from "../support/upstream";
 
-// Documents are fetched from loopback only where it is allowed.
+// Documents are fetched from loopback only if it is allowed.
 const it = publisherStage("--control-fetch-allowed=127.0.0.1");
-/** Where documents are. */
+/** The server of the documents. */
 let site: BackEnd;
 
 beforeAll(async () => {
@@ -38,14 +38,14 @@ async function publish(page: Page, name: string, upstream: string): Promise<void
   await page.getByRole("heading", { name: "Published" }).waitFor();
 }
 
-/** Gets a key on the page of what was published. */
+/** Gets a key on the page after publication. */
 async function keyFrom(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Get a key" }).click();
   await page.getByRole("button", { name: "Create key" }).click();
   return (await page.getByRole("region", { name: "Your API key" }).textContent()) ?? "";
 }
 
-test("from an address", async () => {
+test("from a URL", async () => {
   await asPerson(it, it.petra, async ({ page }) => {
     await fetchFrom(page, `${site.url}/orders.yaml`);
     await publish(page, "Fetched", it.backEnd.url);
@@ -74,7 +74,7 @@ test("pasted: a WSDL, as REST", async () => {
   });
 });
 
-test("an address that hides a WSDL is seen to be one by what is there", async () => {
+test("a WSDL behind an unusual address is detected by its content", async () => {
   await asPerson(
     it,
     it.petra,
@@ -86,7 +86,7 @@ test("an address that hides a WSDL is seen to be one by what is there", async ()
   );
 });
 
-test("an address where nobody answers says so, and nothing is made", async () => {
+test("an unreachable address is reported, and nothing is created", async () => {
   await asPerson(
     it,
     it.petra,

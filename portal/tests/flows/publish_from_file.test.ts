@@ -1,4 +1,4 @@
-// A file becomes a published API in six clicks, and the first call with a key of it is answered.
+// A file becomes a published API in six clicks, and the first call with a key succeeds.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ async function choose(page: Page, name: string, text: string): Promise<void> {
 
 test.each(WAYS)("a file is published in six clicks, and called: $name", async (way) => {
   const { page, faults } = await it.as(it.petra, [], way.options);
-  // Each API has a name and a context of its own.
+  // Each API needs its own name and context.
   const orders = ORDERS.replace("title: Orders", `title: Orders ${way.name}`);
   await page.goto("/publish");
   const clicks = new Clicks(way);
@@ -53,7 +53,7 @@ test.each(WAYS)("a file is published in six clicks, and called: $name", async (w
   expect(faults).toEqual([]);
 });
 
-test("a WSDL under .json is seen to be one", async () => {
+test("a WSDL named .json is detected", async () => {
   await asPerson(it, it.petra, async ({ page }) => {
     await page.goto("/publish/new");
     await choose(page, "calculator.json", CALCULATOR);
@@ -61,7 +61,7 @@ test("a WSDL under .json is seen to be one", async () => {
   });
 });
 
-test("a fault stands at its line", async () => {
+test("a fault is shown at its line", async () => {
   const refused = /status of 422/;
   await asPerson(
     it,
@@ -84,7 +84,7 @@ const UNUSABLE: readonly (readonly [string, Buffer, string])[] = [
   ["huge.json", Buffer.alloc(50 << 20, " "), "The document is too large"],
 ];
 
-test.each(UNUSABLE)("%s is not sent, and says why", async (name, bytes, why) => {
+test.each(UNUSABLE)("%s is not sent, and the reason is shown", async (name, bytes, why) => {
   const path = join(folder, name);
   writeFileSync(path, bytes);
   await asPerson(it, it.petra, async ({ page, asked }) => {

@@ -1,4 +1,5 @@
-// However often it is pressed, whatever fails on the way: one API is made, and nothing is lost.
+// However often Publish is pressed and whichever step fails, one API is created and nothing is
+// lost.
 
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -36,7 +37,7 @@ test("a double click on Publish makes one API", async () => {
   });
 });
 
-test("a step that fails says what is saved, and the next attempt goes on from there", async () => {
+test("after a failed step, the form shows what is saved, and the next attempt continues there", async () => {
   await asPerson(
     it,
     it.petra,
@@ -56,7 +57,7 @@ test("a step that fails says what is saved, and the next attempt goes on from th
   );
 });
 
-test("Back during a save asks first, and the save goes on", async () => {
+test("Back during a save needs a confirmation, and the save continues", async () => {
   await asPerson(it, it.petra, async ({ page }) => {
     await preview(page, "Back");
     await page.route("**/api/v1/apis/import*", async (route) => {
@@ -71,7 +72,7 @@ test("Back during a save asks first, and the save goes on", async () => {
   });
 });
 
-test("the server stopped under the page: what was typed is kept, and then it is published", async () => {
+test("if the server stops, the input is kept and can be published later", async () => {
   await asPerson(
     it,
     it.petra,
@@ -98,7 +99,7 @@ test.each(NAMES)("an API called %s", async (name) => {
       await preview(page, name);
       await page.getByLabel("Context").fill(`/name-${NAMES.indexOf(name)}`);
       await publish(page).click();
-      // 200 letters are refused at the field, others are names as any.
+      // The name of 200 characters is refused at the field; the others are valid.
       const ended = page.getByRole("heading", { name: "Published" });
       await ended.or(page.getByRole("alert")).first().waitFor();
       if ((await ended.count()) === 0) {

@@ -1,5 +1,5 @@
-// The reference of a rich document: operations by tag, parameters, answers, and try-it in sight, at
-// 1280 and at 400 px.
+// The reference of a rich document: operations by tag, parameters, responses, and visible try-it,
+// at 1280 and at 400 px.
 
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -43,7 +43,7 @@ test("operations are grouped by tag, with its description, and webhooks are a gr
   expect(faults).toEqual([]);
 });
 
-test("an operation is asked for alone, and those that may be next come ahead", async () => {
+test("an operation is loaded alone, and likely next ones are prefetched", async () => {
   const { page, asked, faults } = await it.stage.as(it.dora);
   await page.goto("/");
   await settled(page);
@@ -69,7 +69,7 @@ test("an operation is asked for alone, and those that may be next come ahead", a
   expect(faults).toEqual([]);
 });
 
-test("of many groups that of the present operation is open, and a search opens all", async () => {
+test("of many groups only that of the current operation is open, and a search opens all", async () => {
   const paths = Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => {
       const get = { summary: `Thing ${at}`, tags: [`group ${at % 6}`], operationId: `op${at}` };
@@ -109,7 +109,7 @@ test("at 1280 the middle has 480 px and no word is broken", async () => {
   await opened(page, "get-search");
   const { width = 0 } = (await page.locator("#operation").boundingBox()) ?? {};
   expect(width).toBeGreaterThanOrEqual(480);
-  // A type or a name is on as many lines as its words need: none of these is longer than a line.
+  // A type or a name takes as many lines as its words need; none of these is longer than a line.
   const heights = await page
     .locator("#operation li > p > code")
     .evaluateAll((all) => all.map((element) => element.getClientRects().length));
@@ -117,7 +117,7 @@ test("at 1280 the middle has 480 px and no word is broken", async () => {
   expect(faults).toEqual([]);
 });
 
-test("parameters are grouped by where they go, with their facts in one line", async () => {
+test("parameters are grouped by location, with their facts in one line", async () => {
   const { page, faults } = await it.stage.as(it.dora);
   await opened(page, "get-search");
   const headings = await page.locator("#operation h3").allInnerTexts();
@@ -129,7 +129,7 @@ test("parameters are grouped by where they go, with their facts in one line", as
   expect(faults).toEqual([]);
 });
 
-test("answers are tabs by status, each with its headers, links, schema and sample", async () => {
+test("responses are tabs by status, each with its headers, links, schema and sample", async () => {
   const { page, faults } = await it.stage.as(it.dora);
   await opened(page, "get-search");
   const panel = page.getByRole("tabpanel");
@@ -188,7 +188,7 @@ test("a long example is cut with a sentence", async () => {
   expect(faults).toEqual([]);
 });
 
-test("the place to try it stays in sight while one scrolls", async () => {
+test("try-it stays visible while scrolling", async () => {
   const { page, faults } = await it.stage.as(it.dora);
   await opened(page, "post-animals");
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
@@ -199,7 +199,7 @@ test("the place to try it stays in sight while one scrolls", async () => {
   expect(faults).toEqual([]);
 });
 
-test("below 1440 the side bar is a strip, from which it opens above the page", async () => {
+test("below 1440 px the side bar is a strip, and opens above the page", async () => {
   const { page, faults } = await it.stage.as(it.dora);
   await opened(page, "get-search");
   const catalogue = page.getByRole("link", { name: "Catalogue", exact: true }).last();
@@ -216,7 +216,7 @@ test("below 1440 the side bar is a strip, from which it opens above the page", a
   expect(faults).toEqual([]);
 });
 
-test("on a phone a closed list shows the present operation, and a bar opens try-it", async () => {
+test("on a phone the closed list shows the current operation, and a bar opens try-it", async () => {
   const { page, faults } = await it.stage.as(it.dora, [], { viewport: PHONE });
   await opened(page, "get-search");
   const where = page.getByRole("button", { name: /search \/ Search all animals/ });
@@ -235,7 +235,7 @@ test("on a phone a closed list shows the present operation, and a bar opens try-
   await dialog.getByText("200 OK", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
-  // What came is still there.
+  // The response is still there.
   await tryIt.click();
   await dialog.getByText("200 OK", { exact: true }).waitFor();
   expect(await sidewaysFindings(page)).toEqual([]);

@@ -1,5 +1,4 @@
-// Each refusal that can be provoked from outside: what the gateway answered is pasted, and
-// explained.
+// Each refusal that can be provoked from outside: the gateway's response is pasted and explained.
 
 import { once } from "node:events";
 import { type Socket, connect, createServer } from "node:net";
@@ -16,8 +15,8 @@ import { type BackEnd, listening } from "../support/upstream";
 
 const CONNECTIONS_MAX = 64;
 /**
- * Short, so that who is slow is refused soon; but a connection on which nothing has come for the
- * time of a head is closed, and Node, beside other tests, has been slower than 300 ms.
+ * Short, so that a slow client is refused soon; but an idle connection is closed after the head
+ * timeout, and Node, running beside other tests, has been slower than 300 ms.
  */
 const on = stage(() =>
   Tollgate.start(
@@ -36,7 +35,7 @@ let developer: Person;
 let watched: Watched;
 let caller: Caller;
 
-/** A back end that breaks off below `/broken`, and never answers below others. */
+/** Starts a back end that breaks off below `/broken`, and never responds below other paths. */
 function startRude(): Promise<BackEnd> {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
@@ -47,7 +46,7 @@ function startRude(): Promise<BackEnd> {
   return listening(server);
 }
 
-/** An application with a key, and what it may call. */
+/** An application with a key, and its subscriptions. */
 interface Caller {
   application: string;
   key: string;
@@ -69,7 +68,7 @@ interface Place {
 
 let places = 0;
 
-/** An API that the caller is subscribed to under a plan. */
+/** Creates an API that the caller is subscribed to under a plan. */
 async function place(upstream: string, plan: string, draft: object = {}): Promise<Place> {
   places += 1;
   const name = `Place${places}`;
@@ -88,12 +87,12 @@ function connected(ready: (socket: Socket) => void = () => undefined): Socket {
   return socket;
 }
 
-/** The answer of a call that is not HTTP as libraries speak it. */
+/** Returns the response to raw bytes that no HTTP library would send. */
 function raw(request: string): Promise<string> {
   return answerOf((socket) => socket.end(request));
 }
 
-/** The answer of a call that stops in the middle. */
+/** Returns the response to a request that stops in the middle. */
 function begun(request: string): Promise<string> {
   return answerOf((socket) => socket.write(request));
 }
@@ -123,13 +122,13 @@ async function decide(subscription: string, status: "blocked" | "rejected"): Pro
   await done(publisher.api.PATCH(path, { params, body: { status } }));
 }
 
-/** Two calls, of which the second is too many. */
+/** Makes two calls, the second of which exceeds the limit. */
 async function twice(path: string): Promise<string> {
   await (await call(path)).arrayBuffer();
   return textOf(call(path));
 }
 
-/** Calls of a SOAP service, as SOAP or as REST. */
+/** Publishes a SOAP service, as SOAP or as REST, and returns a function that calls it. */
 async function sums(
   upstream: string,
   draft: object = {},
@@ -147,10 +146,10 @@ async function sums(
   };
 }
 
-/** Calls it with this body and these headers; resolves to what is answered. */
+/** Calls the service with this body and these headers; resolves to the response. */
 type Sum = (body?: string, headers?: Record<string, string>) => Promise<string>;
 
-/** By code, and a status where the code has several. */
+/** By code, with the status if the code has several. */
 const provocations: Record<string, () => Promise<string>> = {
   "listener.bad_request": () => raw("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
   "listener.target_too_long": () => raw(`GET /${"a".repeat(70_000)} HTTP/1.1\r\nHost: a\r\n\r\n`),
@@ -305,7 +304,7 @@ const provocations: Record<string, () => Promise<string>> = {
     return (await sums(`${on.backEnd.url}/soap`, draft))();
   },
   "upstream.certificate": async () => textOf(call((await place(unknown.url, "gold")).path)),
-  // The last one: the gateway is started again, by an operator who has closed what was open before.
+  // Must be last: it restarts the gateway with a setting that closes what was open before.
   "upstream.forbidden": async () => {
     const { path } = await place("http://127.0.0.2", "gold");
     await on.tollgate.halt();
@@ -322,7 +321,7 @@ beforeAll(async () => {
   publisher = await tollgate.person("petra", "publisher");
   developer = await tollgate.person("dora", "developer");
   caller = await makeCaller(developer.api, "Shop");
-  // One window for all of them: signing in takes longer than what is tested.
+  // One window for all of them: signing in takes longer than the test itself.
   watched = await open(browser, tollgate);
   await signIn(watched.page, developer);
 });
@@ -349,7 +348,7 @@ for (const [provoked, provoke] of Object.entries(provocations)) {
   });
 }
 
-test("a status alone offers what it may be, and evidence names what was revoked", async () => {
+test("a status alone lists possible refusals, and a revoked key is named", async () => {
   const { page } = watched;
   const params = { path: { application: caller.application } };
   const keys = "/api/v1/applications/{application}/keys";

@@ -1,4 +1,4 @@
-// A key is rotated: both work while the grace lasts, and each says when it was last used.
+// A key is rotated: both work during the grace period, and each shows its last use.
 
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -24,7 +24,7 @@ async function callWith(key: string): Promise<number> {
   return (await fetch(url, { headers: { apikey: key } })).status;
 }
 
-/** Rotates the key of this row; returns what is shown once. */
+/** Rotates the key; returns the new one, which is shown once. */
 async function rotate(page: Page, grace: RegExp): Promise<string> {
   await page.getByRole("button", { name: "Rotate: till" }).first().click();
   await page.getByRole("button", { name: /Grace period/ }).click();
@@ -34,7 +34,7 @@ async function rotate(page: Page, grace: RegExp): Promise<string> {
   return (await secret.textContent()) ?? "";
 }
 
-test("both keys work while the grace lasts; without one the old key is refused at once", async () => {
+test("both keys work during the grace period; without one the old key is refused at once", async () => {
   const { api } = developer;
   const application = await done(api.POST("/api/v1/applications", { body: { name: "Shop" } }));
   const subscription = { application: application.id, version: things.version, plan: "gold" };
@@ -60,7 +60,7 @@ test("both keys work while the grace lasts; without one the old key is refused a
   expect(await callWith(second)).toBe(401);
   expect(await callWith(third)).toBe(200);
 
-  // The same key is rotated again, by somebody who has not seen that.
+  // The same key is rotated again, from a page that does not know about the rotation.
   const fourth = await rotate(page, /1 hour/);
   await page.getByRole("button", { name: "I have copied it" }).click();
   await page.getByRole("button", { name: "Rotate: till" }).nth(1).click();

@@ -1,5 +1,5 @@
-// A scope by approval: the publisher says so and grants it to a subscription; calls of the
-// developer count it from then on, and no longer once it is taken back.
+// A scope by approval: the publisher defines it and grants it to a subscription. It takes effect
+// for the developer's calls until it is revoked.
 
 import { expect, test } from "vitest";
 import { published } from "../support/apis";
@@ -9,7 +9,7 @@ import { makePlans } from "../support/seed";
 
 const on = stage(() => startKeyManager());
 
-test("a scope by approval counts while the publisher grants it", async () => {
+test("a scope by approval takes effect while it is granted", async () => {
   const { tollgate, backEnd } = on;
   await makePlans(tollgate.administrator);
   const petra = await tollgate.person("petra", "publisher");
@@ -45,7 +45,7 @@ test("a scope by approval counts while the publisher grants it", async () => {
   await page.getByRole("row", { name: "Shop front" }).getByText("things:all").waitFor();
   expect(await granted()).toEqual(["things:all"]);
 
-  // It can be taken back when the draft gives it freely again.
+  // It can be revoked even if the draft grants it freely again.
   await page.goto(`/publish/versions/${version}/security`);
   await page.getByRole("button", { name: /Who gives it$/ }).click();
   await page.getByRole("option", { name: /^Freely/ }).click();

@@ -1,5 +1,5 @@
-// Signing in, with the forced change of a one-time password, and a session that ends under an open
-// page.
+// Sign-in, with the forced change of a one-time password, and a session that ends while a page is
+// open.
 
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -18,7 +18,7 @@ test("a one-time password is changed before anything else", async () => {
   await fillSignIn(page, { name: "nina", password: oneTime });
   await page.waitForURL("**/sign-in/password");
   await page.getByLabel("New password").waitFor();
-  // It was typed a moment ago.
+  // It was entered just before.
   expect(await page.getByLabel("One-time password").count()).toBe(0);
   await page.getByLabel("New password").fill("short");
   await page.getByText("Show the password").click();
@@ -26,7 +26,7 @@ test("a one-time password is changed before anything else", async () => {
   await page.getByRole("button", { name: "Change and continue" }).click();
   const short = page.getByLabel("New password");
   await expect.poll(() => short.getAttribute("aria-invalid")).toBe("true");
-  // No address leads past it.
+  // No address bypasses it.
   await page.goto("/account");
   await page.waitForURL("**/sign-in/password");
 
@@ -50,7 +50,7 @@ test("a one-time password is changed before anything else", async () => {
   expect(faults).toEqual([]);
 });
 
-test("a wrong password is told, and what was typed stays", async () => {
+test("a wrong password is reported, and the input is kept", async () => {
   const { page, faults } = await house.window({}, [/status of 401 /]);
   await page.goto("/sign-in");
   await fillSignIn(page, { name: "administrator", password: "a guess that is wrong" });
@@ -64,7 +64,7 @@ test.each([
   ["//elsewhere.example/", "/"],
   ["https://elsewhere.example/", "/"],
   ["/\\elsewhere.example", "/"],
-])("after signing in `from=%s` leads to %s", async (from, there) => {
+])("after signing in, `from=%s` leads to %s", async (from, there) => {
   const { page, faults } = await house.window();
   await page.goto(`/sign-in?from=${encodeURIComponent(from)}`);
   await fillSignIn(page, house.tollgate.administrator);
@@ -72,7 +72,7 @@ test.each([
   expect(faults).toEqual([]);
 });
 
-/** Ends the session of a window by the API, as an operator or another tab does. */
+/** Ends the session of a window through the API, as an operator or another tab does. */
 async function endSession(page: Page): Promise<void> {
   const url = `${house.tollgate.control}/api/v1/session`;
   const cookies = await page.context().cookies(url);
@@ -82,14 +82,14 @@ async function endSession(page: Page): Promise<void> {
   await fetch(url, { method: "DELETE", headers: { cookie, "x-csrf-token": csrf } });
 }
 
-/** Fills the form that makes an access token, and presses its button. */
+/** Fills in and submits the form for a new access token. */
 async function makeToken(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByLabel("Token name").fill(name);
   await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
 }
 
-test("a session that ends under a form: sign in above it, and the save goes through", async () => {
+test("after a session ends under a form, signing in above it completes the save", async () => {
   const { administrator } = house.tollgate;
   const { page, faults } = await house.as(administrator, [/status of 401 /]);
   await page.goto("/account/access-tokens");
@@ -108,7 +108,7 @@ test("a session that ends under a form: sign in above it, and the save goes thro
   expect(faults).toEqual([]);
 });
 
-test("somebody else who signs in above a page does not save in the other's name", async () => {
+test("another user who signs in above a page does not save the first user's input", async () => {
   const other = await house.tollgate.person("otto", "developer");
   const { page, faults } = await house.as(house.tollgate.administrator, [/status of 401 /]);
   await page.goto("/account/access-tokens");
@@ -124,7 +124,7 @@ test("somebody else who signs in above a page does not save in the other's name"
   expect(faults).toEqual([]);
 });
 
-test("a user who is disabled while signed in is asked to sign in, and is told why not", async () => {
+test("a user who is disabled while signed in must sign in, which is refused with a reason", async () => {
   const { administrator } = house.tollgate;
   const person = await house.tollgate.person("dieter", "developer");
   const { page } = await house.as(person, [/status of 40[13] /]);
@@ -139,7 +139,7 @@ test("a user who is disabled while signed in is asked to sign in, and is told wh
   expect(await heading(page)).toBe("Sign in");
 });
 
-test("a link for a stronger role says which role is missing", async () => {
+test("a link that needs another role names the missing role", async () => {
   const person = await house.tollgate.person("wanda", "developer");
   const { page, faults } = await house.as(person);
   await page.goto("/admin");

@@ -1,5 +1,5 @@
-// Operations of a SOAP service from their pages: the sample envelope is answered, and a fault is
-// shown as one; as REST, the same is a call of REST.
+// Operations of a SOAP service on their pages: the sample envelope succeeds, and a fault is shown
+// as such; as REST, the same operation is a REST call.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { settled } from "../support/browser";
@@ -17,7 +17,7 @@ describe.skipIf(hasNoSoapService)("the shop", () => {
 
   afterAll(() => shop.stop());
 
-  test("the sample of a SOAP operation is answered, and its fault is shown", async () => {
+  test("the sample of a SOAP operation succeeds, and its fault is shown", async () => {
     const version = await it.shop(shop, "Soap", "soap");
     const { page, faults } = await it.stage.as(it.dora, [/status of 500/]);
     await page.goto(`/apis/${version}/reference/getOrder`);

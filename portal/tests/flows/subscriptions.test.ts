@@ -1,5 +1,5 @@
-// A subscription gets another plan, whose limits act at once; then it is left, once the dialog has
-// told what that touches.
+// A subscription gets another plan, whose limits apply at once; then it ends, after the dialog has
+// shown the impact.
 
 import { expect, test } from "vitest";
 import { published } from "../support/apis";
@@ -9,7 +9,7 @@ import { asPerson, publisherStage } from "../support/publisher";
 const it = publisherStage();
 const LIMIT = 2;
 
-test("another plan acts at once; calls are refused once the subscription is left", async () => {
+test("another plan applies at once; calls are refused after unsubscribing", async () => {
   const { api } = it.petra;
   const limits = [{ per: "subscription" as const, amount: LIMIT, window: "day" as const }];
   const few = { name: "few", title: "Few", description: "", limits };

@@ -1,5 +1,5 @@
-// What goes wrong around a page: a server that stops, files that are gone, gateways that lag, a
-// clipboard that is refused.
+// Failures around a page: a server that stops, missing files, gateways that lag, a refused
+// clipboard.
 
 import type { Page, Request } from "playwright-core";
 import { afterEach, expect, test } from "vitest";
@@ -9,10 +9,10 @@ import { stage } from "../support/stage";
 
 const house = stage();
 
-/** What Chromium says of a server that is not there, and of a file that is not. */
+/** Chromium's errors for an unreachable server or a missing file. */
 const AWAY = [/ERR_CONNECTION_REFUSED/, /ERR_CONNECTION_RESET/, /ERR_EMPTY_RESPONSE/];
 
-// A test that fails must not leave the others without a server.
+// A failed test must not leave the others without a server.
 afterEach(() => house.tollgate.resume());
 
 const dialogButton = (page: Page, name: string) =>
@@ -28,7 +28,7 @@ async function fillToken(page: Page, name: string): Promise<void> {
   await page.getByLabel("Token name").fill(name);
 }
 
-test("the server stops and starts under an open form: told, and nothing is lost", async () => {
+test("if the server stops under an open form, this is reported and nothing is lost", async () => {
   const { page, faults } = await house.as(house.tollgate.administrator, AWAY);
   await openTokens(page);
   await fillToken(page, "while it was away");
@@ -42,7 +42,7 @@ test("the server stops and starts under an open form: told, and nothing is lost"
   expect(faults).toEqual([]);
 });
 
-test("a page that is opened while the server is away says so, and opens later", async () => {
+test("a page opened while the server is down reports this, and opens later", async () => {
   const expected = [
     ...AWAY,
     /Failed to fetch dynamically imported module/,
@@ -61,7 +61,7 @@ test("a page that is opened while the server is away says so, and opens later", 
 
 const GONE = [/status of 404 .*\/assets\//, /Failed to fetch dynamically imported module/];
 
-/** Counts how often the document itself is loaded. */
+/** Counts the loads of the document itself. */
 function countLoads(page: Page): () => number {
   let loads = 0;
   page.on("request", (request: Request) => {
@@ -70,7 +70,7 @@ function countLoads(page: Page): () => number {
   return () => loads;
 }
 
-test.each(["js", "css"])("a lost .%s loads the page anew, once", async (kind) => {
+test.each(["js", "css"])("a missing .%s reloads the page, once", async (kind) => {
   const { page, faults } = await house.as(house.tollgate.administrator, [
     ...GONE,
     /Unable to preload CSS/,
@@ -79,7 +79,7 @@ test.each(["js", "css"])("a lost .%s loads the page anew, once", async (kind) =>
   await page.goto("/admin");
   await settled(page);
   const loads = countLoads(page);
-  // A new page knows where the new files are.
+  // A reloaded page refers to the new files.
   await page.route(pattern, (route) =>
     loads() === 0 ? route.fulfill({ status: 404, body: "" }) : route.continue(),
   );
@@ -89,7 +89,7 @@ test.each(["js", "css"])("a lost .%s loads the page anew, once", async (kind) =>
   expect(faults).toEqual([]);
 });
 
-test("a file that stays lost is told, and the page is not loaded for ever", async () => {
+test("a file that stays missing is reported, and the page does not reload endlessly", async () => {
   const { page } = await house.as(house.tollgate.administrator, GONE);
   await page.goto("/admin");
   await settled(page);
@@ -102,7 +102,7 @@ test("a file that stays lost is told, and the page is not loaded for ever", asyn
   expect(loads()).toBe(1);
 });
 
-test("a gateway that lags: saved, not yet in force, and not saved twice", async () => {
+test("if a gateway lags, the change is saved, reported as not yet in effect, and not saved twice", async () => {
   const { page, faults } = await house.as(house.tollgate.administrator, [/status of 503 /]);
   await openTokens(page);
   let posts = 0;
@@ -121,7 +121,7 @@ test("a gateway that lags: saved, not yet in force, and not saved twice", async 
   expect(faults).toEqual([]);
 });
 
-test("a double click makes one thing", async () => {
+test("a double click creates one token", async () => {
   const { page, asked } = await house.as(house.tollgate.administrator);
   await openTokens(page);
   await fillToken(page, "only once");
@@ -130,7 +130,7 @@ test("a double click makes one thing", async () => {
   expect(asked.filter((it) => it === "POST /api/v1/access-tokens")).toHaveLength(1);
 });
 
-test("a clipboard that is refused: marked by hand", async () => {
+test("if the clipboard is refused, the text can be selected manually", async () => {
   const { page, faults } = await house.as(house.tollgate.administrator);
   await page.addInitScript(() => {
     const refuse = () => Promise.reject(new DOMException("refused", "NotAllowedError"));
@@ -143,7 +143,7 @@ test("a clipboard that is refused: marked by hand", async () => {
   expect(faults).toEqual([]);
 });
 
-test("“Show as command” tells no secret", async () => {
+test("“Show as command” contains no secret", async () => {
   const { page } = await house.as(house.tollgate.administrator, [/status of 4\d\d /]);
   await page.goto("/account");
   await settled(page);

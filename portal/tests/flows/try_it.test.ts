@@ -1,5 +1,5 @@
-// Trying an operation from its page: every answer is read with all of its headers, and what proves
-// who calls is nowhere to be seen.
+// Try-it on an operation's page: every response is shown with all of its headers, and the
+// credential is not shown anywhere.
 
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { trying } from "../support/trying";
 
 const it = trying();
 
-/** Browsers report answers of 400 and more as errors. */
+/** Browsers report responses of 400 and more as errors. */
 const REFUSED = [/status of 4\d\d/, /status of 500/];
 
 async function openOperation(page: Page, version: string, operation: string): Promise<void> {
@@ -17,7 +17,7 @@ async function openOperation(page: Page, version: string, operation: string): Pr
   await settled(page);
 }
 
-/** Presses Send; returns the headers of the answer, by their names. */
+/** Presses Send; returns the response headers by name. */
 async function send(page: Page, status: string): Promise<Map<string, string>> {
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText(status, { exact: true }).waitFor();
@@ -33,7 +33,7 @@ async function choose(page: Page, label: RegExp, option: string | RegExp): Promi
   await page.getByRole("option", { name: option }).click();
 }
 
-test("200, 401, 403, 404 and 429 are read with all headers", async () => {
+test("200, 401, 403, 404 and 429 are shown with all headers", async () => {
   const plan = {
     name: "three",
     limits: [{ per: "subscription", amount: 3, window: "hour" }],
@@ -79,7 +79,7 @@ test("200, 401, 403, 404 and 429 are read with all headers", async () => {
   expect(faults).toEqual([]);
 });
 
-test("what proves who calls is made once, and neither shown nor stored", async () => {
+test("the credential is created once, and neither shown nor stored", async () => {
   const api = await it.api("Secret", ["/things"]);
   const { page, faults, asked } = await it.stage.as(it.dora);
   const secrets = new Set<string>();
@@ -111,7 +111,7 @@ test("what proves who calls is made once, and neither shown nor stored", async (
   expect(faults).toEqual([]);
 });
 
-test("a version that takes only OAuth2, and one that takes only Basic, are tried the same way", async () => {
+test("versions that accept only OAuth2 or only Basic are tried the same way", async () => {
   for (const [name, security, scheme] of [
     ["Tokens", { oauth2: {} }, "Bearer "],
     ["Users", { basic: {} }, "Basic "],
@@ -130,7 +130,7 @@ test("a version that takes only OAuth2, and one that takes only Basic, are tried
   }
 });
 
-test("answers that are large, binary or without end are shown as far as they go", async () => {
+test("large, binary and endless responses are shown as far as they go", async () => {
   const api = await it.api("Large", ["/large", "/binary", "/endless"]);
   const { page, faults } = await it.stage.as(it.dora);
   await openOperation(page, api.version, "get-large");
@@ -157,7 +157,7 @@ test("answers that are large, binary or without end are shown as far as they go"
   expect(faults).toEqual([]);
 });
 
-test("no answer has a likely cause and the line for curl", async () => {
+test("without a response, the likely cause and the curl command are shown", async () => {
   const api = await it.api("Away", ["/things"]);
   const { page, faults } = await it.stage.as(it.dora, [/ERR_CONNECTION_REFUSED/, /ERR_FAILED/]);
   await openOperation(page, api.version, "get-things");
@@ -168,7 +168,7 @@ test("no answer has a likely cause and the line for curl", async () => {
   expect(faults).toEqual([]);
 });
 
-test("who has no subscription is led to one", async () => {
+test("a user without a subscription gets a link to subscribe", async () => {
   const api = await it.api("Lonely", ["/things"]);
   const lone = await it.stage.tollgate.person("lone", "developer");
   const { page, faults } = await it.stage.as(lone);

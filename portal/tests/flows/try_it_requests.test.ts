@@ -1,4 +1,4 @@
-// What try-it sends is what the document describes: the back end behind the real gateway compares
+// Try-it sends requests as the document describes: the back end behind the real gateway compares
 // the bytes.
 
 import type { Page } from "playwright-core";
@@ -149,7 +149,7 @@ async function opened(operation: string) {
   return watched;
 }
 
-/** Presses the button; returns what the back end saw. */
+/** Presses the button; returns the request that the back end received. */
 async function sent(page: Page, button = "Send"): Promise<Seen> {
   const before = it.odd.seen.length;
   await page.getByRole("button", { name: button, exact: true }).click();
@@ -183,7 +183,7 @@ test("parameters are sent in the style that the document names", async () => {
   expect(faults).toEqual([]);
 });
 
-test("a form of parts is sent by its encoding, as each language writes it", async () => {
+test("a multipart form is sent by its encoding, as in each language's code", async () => {
   const { page, faults } = await opened("post-multipart");
   await chooseFile(page, "rex.dat", "application/x-rex");
   await tryIt(page).getByLabel("name", { exact: true }).fill("Rex & co");
@@ -218,7 +218,7 @@ test("a form of parts is sent by its encoding, as each language writes it", asyn
   expect(faults).toEqual([]);
 });
 
-test("a form in one line is sent by its encoding", async () => {
+test("a URL-encoded form is sent by its encoding", async () => {
   const { page, faults } = await opened("post-form");
   await tryIt(page).getByLabel("name", { exact: true }).fill("Rex & co");
   await tryIt(page).getByLabel("tags (optional)").fill('["a,b", "c"]');
@@ -241,7 +241,7 @@ test("a body of bytes is sent from a file", async () => {
   expect(faults).toEqual([]);
 });
 
-test("what does not fit the document is said before it is sent, and can be sent", async () => {
+test("values that do not match the document are reported before sending, and can be sent anyway", async () => {
   const { page, faults } = await opened("post-checked");
   await tryIt(page).getByLabel("limit (optional)").fill("101");
   await tryIt(page).getByLabel("Body", { exact: true }).fill('{"name": "rex"}');
@@ -262,7 +262,7 @@ test("what does not fit the document is said before it is sent, and can be sent"
   expect(faults).toEqual([]);
 });
 
-test("few values are chosen, and dates have their field", async () => {
+test("a few values are choices, and dates have a date field", async () => {
   const { page, faults } = await opened("post-checked");
   const choose = async (name: string, option: string) => {
     await tryIt(page)
@@ -287,7 +287,7 @@ test("few values are chosen, and dates have their field", async () => {
   expect(faults).toEqual([]);
 });
 
-test("what a browser cannot send is named before, and the code has it", async () => {
+test("values that a browser cannot send are named in advance, and the code has them", async () => {
   const { page, faults } = await opened("get-unsendable-part-x");
   await page.getByText("Browsers do not let pages send seen; the code below has it.").waitFor();
   await page.getByText("Browsers do not let pages send Referer; the code below has it.").waitFor();
@@ -306,7 +306,7 @@ test("what a browser cannot send is named before, and the code has it", async ()
   expect(faults).toEqual([]);
 });
 
-test("the sample, the body and the code follow the alternative that was chosen", async () => {
+test("the sample, the body and the code follow the selected alternative", async () => {
   const { page, faults } = await opened("post-pets");
   const sample = page.getByRole("region", { name: "Sample: request body, application/json" });
   const typed = tryIt(page).getByLabel("Body", { exact: true });
@@ -320,7 +320,7 @@ test("the sample, the body and the code follow the alternative that was chosen",
   expect(faults).toEqual([]);
 });
 
-test("an example of 5 MB and 200 parameters leave the page quick", async () => {
+test("the page stays responsive with a 5 MB example and 200 parameters", async () => {
   const { page, faults } = await opened("post-large");
   await page.getByText("is sent unchanged.").waitFor();
   await page.getByText("The code reads body.json from its working directory.").waitFor();

@@ -1,4 +1,4 @@
-// Somebody who only publishes tries a version of the own API, with an application that is proposed.
+// A publisher tries a version of their own API, with a proposed application.
 
 import { beforeAll, expect, test } from "vitest";
 import { published } from "../support/apis";
@@ -31,14 +31,14 @@ test.each(WAYS)("the publisher's own version is tried: $name", async (way) => {
   await send.click();
   await page.getByText("200 OK", { exact: true }).waitFor();
 
-  // From then on it leads there at once.
+  // From then on it opens the reference directly.
   await page.goto(`/publish/versions/${version}`);
   await page.getByRole("button", { name: "Try it" }).click();
   await page.waitForURL("**/reference/get-things");
   expect(faults).toEqual([]);
 });
 
-test("an API of somebody else offers no key to who only publishes", async () => {
+test("another publisher's API offers no key to a publisher", async () => {
   const petra = await on.tollgate.person("petra", "publisher");
   const wanted = { name: "Elsewhere", upstream: on.backEnd.url, plans: ["gold"] };
   const { version } = await published(petra.api, wanted);

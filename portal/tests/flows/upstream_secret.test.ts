@@ -1,5 +1,5 @@
-// A publisher says whom the gateway trusts of an upstream, and what it proves itself with: calls
-// reach the upstream with the secret, which no page and no answer shows again.
+// A publisher sets the certificate authority and the gateway's credential of an upstream. Calls
+// reach the upstream with the secret, which no page and no response shows again.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:https";
@@ -20,7 +20,7 @@ const DRAFT = "/api/v1/versions/{version}/draft";
 let folder = "";
 let ca = "";
 let warehouse: BackEnd;
-/** What the last call proved itself with. */
+/** The credential of the last call. */
 let proven: unknown;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Saves the draft and has the gateways serve it as this revision. */
+/** Saves the draft and deploys it as this revision. */
 async function serve(page: Page, revision: number): Promise<void> {
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved in the draft").waitFor();
@@ -86,7 +86,7 @@ test("an upstream's authority and secret are set, used, kept, and never shown", 
     expect(upstream?.ca?.trim()).toBe(ca.trim());
     expect(upstream?.credential).toEqual({ header: { name: "X-Warehouse", value: "***" } });
 
-    // It stays where another field is changed.
+    // It is kept if another field is changed.
     await open();
     expect(await page.getByLabel("Value", { exact: true }).inputValue()).toBe("");
     await page.getByLabel("Connect, ms").first().fill("4000");

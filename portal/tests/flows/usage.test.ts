@@ -1,5 +1,5 @@
-// Usage as charts, as tables and as CSV: of an application to its developer, of a version to its
-// publisher, in ranges that are asked for in steps of their own.
+// Usage as charts, tables and CSV: of an application for its developer, of a version for its
+// publisher, in ranges that each have their own step.
 
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
@@ -39,11 +39,11 @@ beforeAll(async () => {
   }
 });
 
-/** The figures that tests have made. */
+/** The chart with the calls of these tests. */
 const chartOf = (page: Page) =>
   page.getByRole("img", { name: `Calls over time: ${ANSWERED} answered, ${REFUSED} refused.` });
 
-/** Chooses a range; resolves to the steps that the API was asked for meanwhile. */
+/** Selects a range; resolves to the steps requested from the API meanwhile. */
 async function choose(page: Page, range: string): Promise<Set<string>> {
   const steps = new Set<string>();
   page.on("request", (request) => {
@@ -56,7 +56,7 @@ async function choose(page: Page, range: string): Promise<Set<string>> {
   return steps;
 }
 
-/** Presses CSV; resolves to the name of what is saved, and to its lines without the first. */
+/** Presses CSV; resolves to the file name and the rows without the header. */
 async function saved(page: Page): Promise<{ name: string; rows: string[][] }> {
   const [file] = await Promise.all([
     page.waitForEvent("download"),
@@ -67,7 +67,7 @@ async function saved(page: Page): Promise<{ name: string; rows: string[][] }> {
   return { name: file.suggestedFilename(), rows: lines.map((line) => line.split(",")) };
 }
 
-/** The sums of the second and of the third column. */
+/** Returns the sums of the second and the third column. */
 const sumsOf = (rows: string[][]): number[] =>
   [1, 2].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0));
 
@@ -101,7 +101,7 @@ test("an application's usage is a chart, a table and CSV, by minute, hour and da
   expect(faults).toEqual([]);
 });
 
-test("a version's usage tells answers and operations apart", async () => {
+test("a version's usage is shown by response and by operation", async () => {
   const { page, faults } = await on.as(petra);
   await page.goto(`/publish/versions/${things.version}`);
   await page.getByRole("link", { name: "Usage", exact: true }).click();

@@ -1,4 +1,4 @@
-// A user is disabled while signed in: the open page asks to sign in, and that is refused.
+// A user is disabled while signed in: the open page requires signing in again, which is refused.
 
 import { expect, test } from "vitest";
 import { fillSignIn, open, signIn } from "../support/browser";
@@ -6,7 +6,7 @@ import { asPerson, publisherStage } from "../support/publisher";
 
 const it = publisherStage();
 
-test("made, disabled while signed in, enabled again", async () => {
+test("a user is created, disabled while signed in, and enabled again", async () => {
   const { administrator } = it.tollgate;
   const theirs = await open(it.browser, it.tollgate, {}, [/status of 40[13]/]);
   await asPerson(it, administrator, async ({ page }) => {

@@ -1,5 +1,5 @@
-// What an administrator does with a user who is there: a new one-time password, and deletion, which
-// is refused while the user owns something.
+// An administrator changes a user: a new one-time password, and deletion, which is refused while
+// the user owns something.
 
 import { expect, test } from "vitest";
 import { fillSignIn, open } from "../support/browser";
@@ -39,7 +39,7 @@ test("a one-time password replaces the password and must be changed", async () =
   await theirs.close();
 });
 
-test("who owns something cannot be deleted, and who owns nothing is gone for good", async () => {
+test("a user who owns something cannot be deleted, others are deleted permanently", async () => {
   const { administrator } = it.tollgate;
   const dario = await it.tollgate.person("dario", "developer");
   const { id } = await done(

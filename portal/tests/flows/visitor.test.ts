@@ -1,5 +1,5 @@
 // An open catalogue (`control.open_catalogue`): visitors read it without signing in, and sign in to
-// call what they found.
+// call an API.
 
 import { beforeAll, expect, test } from "vitest";
 import { fillSignIn, settled } from "../support/browser";
@@ -47,13 +47,13 @@ test.each(WAYS)("the catalogue is read without signing in: $name", async ({ opti
     const answered = await pasteCommands(lines, on.tollgate, "none");
     expect(answered.filter((answer) => !answer.startsWith("200 "))).toEqual([]);
   }
-  // Whoever has not signed in has no applications to ask for.
+  // A visitor has no applications to load.
   const all = asked.filter((call) => !/\/(catalogue|portal|session)\b/.test(call));
   expect(all).toEqual([]);
   expect(faults).toEqual([]);
 });
 
-test.each(WAYS)("a visitor signs in where it is needed, and goes on there: $name", async (way) => {
+test.each(WAYS)("a visitor signs in when needed, and continues on the same page: $name", async (way) => {
   const { page, faults } = await on.window(way.options);
   const clicks = new Clicks(way);
   await page.goto("/");
@@ -67,7 +67,7 @@ test.each(WAYS)("a visitor signs in where it is needed, and goes on there: $name
   expect(faults).toEqual([]);
 });
 
-test("nothing else is for visitors", async () => {
+test("visitors can open no other page", async () => {
   const { page, faults } = await on.window();
   for (const address of ["/applications", "/explain", "/publish", "/admin", "/account"]) {
     await page.goto(address);

@@ -1,5 +1,5 @@
-// An API that takes access tokens alone, where none are issued: publishing it asks first, and who
-// gets a client reads why it cannot call.
+// An API that accepts only access tokens, on an installation that issues none: publishing requires
+// a confirmation, and a new client is shown why it cannot call.
 
 import { expect, test } from "vitest";
 import { asPerson, publisherStage } from "../support/publisher";
@@ -16,7 +16,7 @@ const SECURED = ORDERS.replace(
   `\nsecurity: [{ tokens: [] }]\ncomponents:${SCHEME}`,
 );
 
-test("what nobody could call is published only with a tick, and a client is told why", async () => {
+test("an API that nobody can call is published only after confirmation, and clients see why", async () => {
   await asPerson(
     it,
     it.petra,

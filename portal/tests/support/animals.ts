@@ -1,5 +1,5 @@
-// A document with what real ones have beside operations: tags that are described, all places of
-// parameters, media types, named examples, headers, links, callbacks, webhooks, a discriminator,
+// A document with the parts that real ones have besides operations: described tags, all parameter
+// locations, media types, named examples, headers, links, callbacks, webhooks, a discriminator,
 // deprecated parts, contact, licence and terms.
 
 export const ANIMALS = `openapi: 3.1.0

@@ -4,23 +4,23 @@ import { CALCULATOR } from "./documents";
 import { asItIs, change, created, done, move } from "./seed";
 import type { Api } from "./tollgate";
 
-/** What of an API matters to a flow. */
+/** The API that a flow needs. */
 export interface Wanted {
   name: string;
   upstream: string;
   plans: readonly string[];
-  /** More of its draft: security, limits, operations. */
+  /** Further parts of its draft: security, limits, operations. */
   draft?: object;
 }
 
 export interface Published {
   api: string;
   version: string;
-  /** Below the gateway. */
+  /** Path below the gateway. */
   path: string;
 }
 
-/** Makes an API whose only operation is `GET /things`, unless the draft says otherwise. */
+/** Creates an API with the single operation `GET /things`, unless the draft has others. */
 export async function published(
   api: Api,
   { name, upstream, plans, draft }: Wanted,
@@ -37,7 +37,7 @@ export async function published(
   return { api: made.api.id, version, path: `${context}/1.0` };
 }
 
-/** Makes the calculator, as SOAP or as REST; its path takes a POST. */
+/** Creates the calculator, as SOAP or as REST; its path accepts a POST. */
 export async function publishedCalculator(
   api: Api,
   { name, upstream, plans, draft }: Wanted,

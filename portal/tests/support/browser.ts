@@ -1,5 +1,5 @@
-// Debian's Chromium, and pages that are watched: a breach of the page's policy, an error in the
-// console, a request to another host each fail the test.
+// Debian's Chromium, with monitored pages: a policy violation, a console error or a request to
+// another host fails the test.
 
 import {
   type Browser,
@@ -20,32 +20,32 @@ export function launchBrowser(): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined;
 
-/** The browser of this process, in which all of its files of tests open their windows. */
+/** Returns the browser of this process, which all of its test files share. */
 export function sharedBrowser(): Promise<Browser> {
   return (shared ??= launchBrowser());
 }
 
-/** Closes all windows that are open in it. */
+/** Closes all open windows of a browser. */
 export async function closeWindows(browser: Browser): Promise<void> {
   await Promise.all(browser.contexts().map((context) => context.close()));
 }
 
-/** A page and what went wrong on it. */
+/** A page and its faults. */
 export interface Watched {
   page: Page;
-  /** Breaches, errors of the console, exceptions, requests to other hosts. */
+  /** Policy violations, console errors, exceptions, requests to other hosts. */
   faults: string[];
-  /** What was asked of the HTTP API: method and path. */
+  /** Requests to the HTTP API: method and path. */
   asked: string[];
-  /** How many requests there were in all. */
+  /** Total number of requests. */
   requests: () => number;
   close: () => Promise<void>;
 }
 
-/** What a test provokes on purpose is no fault: texts that a fault may hold. */
+/** Patterns of faults that a test provokes on purpose. */
 export type Expected = readonly RegExp[];
 
-/** The portal learns by this that nobody is signed in. */
+/** The expected response if nobody is signed in. */
 const NOBODY = /status of 401 .*\/api\/v1\/session$/;
 
 export const DESKTOP = { width: 1280, height: 760 };
@@ -107,26 +107,26 @@ async function watch(
 
 type Credentials = Pick<Person, "name" | "password">;
 
-/** Opens the portal with a new session of somebody, who need not fill in the form for that. */
+/** Opens the portal with a new session, without the sign-in form. */
 export async function signIn(page: Page, { name, password }: Credentials): Promise<void> {
   const answer = await page.request.post("/api/v1/session", { data: { name, password } });
   if (!answer.ok()) throw new Error(`${name} cannot sign in: ${await answer.text()}`);
   await page.goto("/");
 }
 
-/** Fills the form of signing in, on its page or above another. */
+/** Fills in the sign-in form, on its page or above another. */
 export async function fillSignIn(page: Page, { name, password }: Credentials): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** How many requests of a page have no answer yet. */
+/** Number of pending requests of a page. */
 const underWay = new WeakMap<Page, number>();
-/** An answer may lead to the next request: so long nothing must be under way. */
+/** A response may cause the next request, so no request must be pending for this long. */
 const QUIET_MS = 120;
 const LOOK_MS = 20;
-/** What is still under way by then is a stream. */
+/** A request still pending after this time is a stream. */
 const SETTLED_MS_MAX = 10_000;
 
 function countRequests(page: Page): Page {
@@ -137,7 +137,7 @@ function countRequests(page: Page): Page {
   return page;
 }
 
-/** Waits until a page shows what it has to show: nothing is asked any more, no skeleton is left. */
+/** Waits until a page is complete: no request is pending, no skeleton is left. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   let quietMs = 0;

@@ -1,5 +1,5 @@
-// A busy installation, for pictures and figures: twelve APIs, five applications, thirty days of
-// calls.
+// A busy installation, for screenshots and measurements: twelve APIs, five applications, thirty
+// days of calls.
 
 import { execFileSync } from "node:child_process";
 import type { components } from "../../src/api/schema";
@@ -8,7 +8,7 @@ import { type Person, type Tollgate, example } from "./tollgate";
 
 type Status = components["schemas"]["SubscriptionStatus"];
 
-/** Name, purpose, and which state it ends in. */
+/** Name, purpose, and final state. */
 const APIS = [
   ["Payments", "Charge cards and accounts, refund, and hear of it by webhook", "published"],
   ["Customers", "Who buys: addresses, consent, loyalty points", "published"],
@@ -29,7 +29,7 @@ const APPLICATIONS = [
   ["Data lake", ""],
 ] as const;
 
-/** What is written into `usage.db`, as `crates/analytics/examples/seed_usage.rs` reads it. */
+/** Rows for `usage.db`, as read by `crates/analytics/examples/seed_usage.rs`. */
 interface Traffic {
   api: string;
   version: string;
@@ -43,7 +43,7 @@ interface Published {
   version: string;
 }
 
-/** Makes it all; the program is started anew with its figures. */
+/** Creates all data, and restarts the program with its usage. */
 export async function seedBusy(tollgate: Tollgate, upstream: string): Promise<World> {
   const world = await seed(tollgate, upstream);
   const apis = await makeApis(world.publisher, upstream);
@@ -102,7 +102,7 @@ async function makeApplications({ api }: Person, apis: readonly Published[]): Pr
   return made;
 }
 
-/** Blocks one subscription of a version, as its publisher does. */
+/** Sets the status of one subscription of a version, as its publisher. */
 export async function decide({ api }: Person, version: string, status: Status): Promise<void> {
   const query = { version, limit: 1 };
   const { items } = await done(api.GET("/api/v1/subscriptions", { params: { query } }));
@@ -111,7 +111,7 @@ export async function decide({ api }: Person, version: string, status: Status): 
   await done(api.PATCH("/api/v1/subscriptions/{subscription}", { params, body: { status } }));
 }
 
-/** The file belongs to the program, which must not run. */
+/** Writes the usage file, which needs the program to be stopped. */
 function writeUsage({ data }: Tollgate, traffic: readonly Traffic[]): void {
   execFileSync(example("seed_usage"), [`${data}/usage.db`], {
     input: JSON.stringify({ days: 30, traffic }),

@@ -1,4 +1,4 @@
-// What holds on every page. Each check returns its findings, a line each.
+// Checks that apply to every page. Each returns its findings, one line each.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,15 +15,15 @@ interface Finding {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** What axe finds wrong. */
+/** Returns the findings of axe. */
 export async function axeFindings(page: Page): Promise<string[]> {
-  // Not by a script element: the page's policy forbids that, and the protocol may.
+  // Not by a script element, which the page's policy forbids.
   await page.evaluate(AXE);
   const findings = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: { run: (context: object) => Promise<{ violations: Finding[] }> };
     };
-    // What React Aria says aloud stays there for seconds, when what it names may be gone.
+    // React Aria's announcements stay for seconds, when their subject may be gone.
     return (await axe.run({ exclude: ["[data-live-announcer]"] })).violations;
   });
   return findings.flatMap(({ id, help, nodes }) =>
@@ -31,7 +31,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
   );
 }
 
-/** That nothing scrolls sideways; names what reaches too far. */
+/** Checks that nothing scrolls sideways; names elements that are too wide. */
 export function sidewaysFindings(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const pixels = document.documentElement.scrollWidth - innerWidth;
@@ -44,7 +44,7 @@ export function sidewaysFindings(page: Page): Promise<string[]> {
   });
 }
 
-/** One `h1` that says something, and a title that begins with what the page is. */
+/** Checks for one non-empty `h1`, and for the suffix of the title. */
 export function headingFindings(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const findings: string[] = [];
@@ -56,14 +56,14 @@ export function headingFindings(page: Page): Promise<string[]> {
   });
 }
 
-/** How often a page reads while it loads, beside its session. */
+/** Maximum number of reads while a page loads, besides its session. */
 const CALLS_MAX = 6;
 
-/** What of a page's calls to the HTTP API is no question for who is signed in. */
+/** Returns a page's calls to the HTTP API, except those for the session. */
 export const callsBesideSession = (asked: readonly string[]): string[] =>
   asked.filter((call) => call !== "GET /api/v1/session");
 
-/** Whether a page asks often, or more the more rows it has: the same path with several ids. */
+/** Reports too many requests, or one per row: the same path with several ids. */
 export function callFindings(all: readonly string[]): string[] {
   const asked = callsBesideSession(all);
   const reads = asked.filter((call) => call.startsWith("GET "));
@@ -79,7 +79,7 @@ export function callFindings(all: readonly string[]): string[] {
   ];
 }
 
-/** The lines of "Show as command"; nothing where there is no such button. */
+/** Returns the lines of "Show as command"; undefined if there is no such button. */
 export async function commandLines(page: Page): Promise<string[] | undefined> {
   const show = page.getByRole("button", { name: "Show as command", exact: true });
   if ((await show.count()) === 0) return undefined;
@@ -90,17 +90,17 @@ export async function commandLines(page: Page): Promise<string[] | undefined> {
   return text ? text.split("\n") : [];
 }
 
-/** Whether a line of "Show as command" changes something, and not only asks what it would. */
+/** Checks whether a line of "Show as command" changes something, and is not a dry run. */
 export const isChange = (line: string): boolean =>
   line.includes(" -X ") && !line.includes("dry_run=true");
 
-/** Runs lines of "Show as command", pasted into a shell; returns the status and URL of each. */
+/** Pastes lines of "Show as command" into a shell; returns the status and URL of each. */
 export async function pasteCommands(
   lines: readonly string[],
   { control }: Pick<Tollgate, "control">,
   token: string,
 ): Promise<string[]> {
-  // What each line would print is not looked at, only how it was answered.
+  // Only the status of each response is checked, not the output.
   const paste = [
     `export TOLLGATE=${control} TOLLGATE_TOKEN=${token}`,
     `curl() { command curl -o /dev/null -w '%{http_code} %{url}\\n' "$@"; }`,
@@ -109,7 +109,7 @@ export async function pasteCommands(
   return (await pasted(paste.join("\n"))).trim().split("\n");
 }
 
-/** Whether the page shows what it asked as commands, and those that only read run when pasted. */
+/** Checks that the page shows its requests as commands, and that reads run when pasted. */
 export async function commandFindings(
   { asksNothing }: Listed,
   page: Page,

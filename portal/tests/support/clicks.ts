@@ -1,18 +1,18 @@
-// Counts what a person does, and how long it takes; by mouse, and in the whole matrix on a phone
+// Counts user actions and measures their time; by mouse, and in the whole matrix also on a phone
 // and by keyboard alone.
 
 import type { BrowserContextOptions, Locator } from "playwright-core";
 import { DESKTOP, PHONE } from "./browser";
 
-/** How somebody uses a control. */
+/** A way to use a control. */
 type Use = (target: Locator) => Promise<void>;
 
 const byMouse: Use = (target) => target.click();
 
-/** More stops than any page has. */
+/** More tab stops than any page has. */
 const STOPS_MAX = 400;
 
-/** Goes on by Tab until the control has the focus, and uses it. */
+/** Presses Tab until the control has the focus, and uses it. */
 const byKeyboard: Use = async (target) => {
   const { keyboard } = target.page();
   await target.waitFor();
@@ -31,7 +31,7 @@ export interface Way {
   options: BrowserContextOptions;
 }
 
-/** The ways in which the main flows are gone. */
+/** The ways in which the main flows are run. */
 export const WAYS: readonly Way[] = [
   { name: "by mouse", use: byMouse, options: { viewport: DESKTOP } },
   { name: "on a phone", use: byMouse, options: { viewport: PHONE } },
@@ -52,7 +52,7 @@ export class Clicks {
     await this.#use(target);
   }
 
-  /** Says what a flow took, for who reads the tests' output. */
+  /** Prints clicks and time of a flow, for the tests' output. */
   print(flow: string): void {
     console.log(`${flow}: ${this.count} clicks, ${this.seconds.toFixed(1)} s`);
   }

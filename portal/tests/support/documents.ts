@@ -1,4 +1,4 @@
-// What the tests import: small documents as people have them.
+// Small realistic documents for imports.
 
 export const ORDERS = `openapi: 3.1.0
 info:

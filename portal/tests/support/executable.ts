@@ -1,5 +1,5 @@
 /**
- * Debian's Chromium as the shell without windows, in which the tests take little more than half as
- * long; or the one of CHROMIUM.
+ * Debian's headless Chromium shell, in which the tests take little more than half as long; or the
+ * browser in CHROMIUM.
  */
 export const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium-headless-shell";

@@ -1,11 +1,11 @@
-// An API that fails, as no real one does when asked: routed by the browser.
+// A failing API, simulated by routes in the browser.
 
 import type { Page, Route } from "playwright-core";
 
-/** What stays as it is: without it there is no page to look at. */
+/** Requests that do not fail, because no page loads without them. */
 const SPARED = /\/api\/v1\/(session|portal)$/;
 
-/** Answers as the control plane does where it says no. */
+/** Responds with a problem, as the control plane does. */
 export function refuse(route: Route, status: number, code: string, detail: string): Promise<void> {
   const body = JSON.stringify({
     type: "about:blank",
@@ -18,7 +18,7 @@ export function refuse(route: Route, status: number, code: string, detail: strin
   return route.fulfill({ status, contentType: "application/problem+json", body });
 }
 
-/** Lets all that the page asks fail, until what it returns is called. */
+/** Makes all requests of the page fail until the returned function is called. */
 export async function failing(page: Page): Promise<() => Promise<void>> {
   const isAsked = (url: URL) => url.pathname.startsWith("/api/") && !SPARED.test(url.pathname);
   const fail = (route: Route) => refuse(route, 500, "internal", "something of ours has failed");

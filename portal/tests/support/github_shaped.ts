@@ -1,5 +1,5 @@
-// A document of the shape of GitHub's: 1,222 operations in 12.4 MiB, most of it examples, and
-// schemas that are shared and lead to each other.
+// A document like GitHub's: 1,222 operations in 12.4 MiB, mostly examples, with shared schemas that
+// refer to each other.
 
 const OPERATIONS = 1_222;
 const SCHEMAS = 900;
@@ -8,7 +8,7 @@ const BYTES = Math.round(12.4 * 1024 * 1024);
 const schemaOf = (at: number) => `thing-${at % SCHEMAS}`;
 const to = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-/** A schema of twenty fields, which leads to the simpler ones and to the two that all share. */
+/** Returns a schema of twenty fields, which refers to simpler ones and to two shared ones. */
 function schema(at: number) {
   const fields = Array.from({ length: 20 }, (_, field): [string, object] => {
     const description = `Field ${field} of thing ${at}, which tells what it has to tell.`;
@@ -49,7 +49,7 @@ function operation(at: number, verb: string) {
   };
 }
 
-/** A part of an example. */
+/** Returns a row of an example. */
 const row = (at: number) => ({
   id: at,
   url: `https://api.example.com/things/${at}`,
@@ -94,7 +94,7 @@ export function githubShaped(): string {
         },
       },
     });
-  // Every example has as many rows, of about as many bytes.
+  // All examples have the same number of rows, of about the same size.
   const [none, some] = [document(0).length, document(100).length];
   return document(Math.round((100 * (BYTES - none)) / (some - none)));
 }

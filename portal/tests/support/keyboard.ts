@@ -1,14 +1,14 @@
-// What somebody meets who has no mouse.
+// Checks of keyboard access.
 
 import type { Page } from "playwright-core";
 
 const CONTROLS =
   "a[href], button, input, select, textarea, summary, [tabindex], [contenteditable=true]";
 
-/** More stops than any page has: a trap ends there. */
+/** More tab stops than any page has, which ends a focus trap. */
 const STOPS_MAX = 400;
 
-/** That Tab reaches every control in the order in which it stands, and one sees where one is. */
+/** Checks that Tab reaches every control in document order, with a visible focus. */
 export async function keyboardFindings(page: Page): Promise<string[]> {
   const wanted = await markControls(page);
   await startAtTop(page);
@@ -17,7 +17,7 @@ export async function keyboardFindings(page: Page): Promise<string[]> {
   for (let stop = 0; stop < STOPS_MAX; stop += 1) {
     await page.keyboard.press("Tab");
     const at = await present(page);
-    // Day, month and year of a date are stops of one field.
+    // Day, month and year of a date are tab stops of one field.
     if (at !== null && at.number === reached.at(-1)) continue;
     if (at === null || reached.includes(at.number)) break;
     reached.push(at.number);
@@ -32,7 +32,7 @@ export async function keyboardFindings(page: Page): Promise<string[]> {
   return findings;
 }
 
-/** Tab goes on from where the focus was last, also from what is gone by then. */
+/** Moves the focus to the top: Tab continues from the last focus, even if its element is gone. */
 function startAtTop(page: Page): Promise<void> {
   return page.evaluate(() => {
     const start = document.createElement("span");
@@ -48,19 +48,19 @@ interface Control {
   name: string;
 }
 
-/** Numbers the controls as they stand, and returns those that Tab must reach. */
+/** Numbers the controls in document order, and returns those that Tab must reach. */
 function markControls(page: Page): Promise<Control[]> {
   return page.evaluate((selector) => {
     const seen = new Set<string>();
     return [...document.querySelectorAll<HTMLElement>(selector)].flatMap((element, number) => {
       element.dataset["stop"] = String(number);
-      // Tab stops once at a group of choices, at its first.
+      // A group of choices has one tab stop, at its first.
       const choice = "[role=radio] ~ [role=radio]";
       const off = `:disabled, [inert] *, [aria-hidden=true] *, [tabindex='-1'], ${choice}`;
       const isOff = element.matches(off);
       if (isOff || !element.checkVisibility({ visibilityProperty: true })) return [];
       if (element instanceof HTMLInputElement && element.type === "radio") {
-        // Tab stops once at a group of them.
+        // A radio group has one tab stop.
         const first = !seen.has(element.name);
         seen.add(element.name);
         if (!first || document.querySelector(`[name="${element.name}"]:checked`)) return [];
@@ -70,7 +70,7 @@ function markControls(page: Page): Promise<Control[]> {
   }, CONTROLS);
 }
 
-/** Where the focus is, and whether it is seen there; `null` outside the page's controls. */
+/** Returns the focused control and whether it is visible; `null` outside the page's controls. */
 function present(page: Page): Promise<(Control & { isSeen: boolean }) | null> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -79,7 +79,7 @@ function present(page: Page): Promise<(Control & { isSeen: boolean }) | null> {
       const { outlineStyle, outlineWidth } = getComputedStyle(it, pseudo);
       return outlineStyle !== "none" && parseFloat(outlineWidth) > 0;
     };
-    // A field may show it on what surrounds it, a link on the card that it covers.
+    // A field may show the focus on its frame, a link on the card that it covers.
     const around = [element, element.parentElement, element.parentElement?.parentElement];
     const isSeen =
       around.some((it) => it && isOutlined(it)) ||
@@ -90,7 +90,7 @@ function present(page: Page): Promise<(Control & { isSeen: boolean }) | null> {
   });
 }
 
-/** That Esc closes a dialog and the focus returns to what opened it. */
+/** Checks that Esc closes a dialog and returns the focus to its opener. */
 export async function escapeFindings(page: Page, opener: string): Promise<string[]> {
   const button = page.getByRole("button", { name: opener, exact: true }).first();
   if ((await button.count()) === 0) return [];

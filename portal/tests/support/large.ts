@@ -1,12 +1,12 @@
-// What is large: a document of thousands of operations, and an answer of 1 MiB, both as they are
-// costly to show: references into cycles, many small values.
+// Large data: a document of thousands of operations, and a response of 1 MiB, both costly to show:
+// cyclic references, many small values.
 
 import { createServer } from "node:http";
 import { type BackEnd, listening } from "./upstream";
 
 const MIB = 1024 * 1024;
 
-/** An OpenAPI document: two operations for each of half as many paths. */
+/** Returns an OpenAPI document with `count` operations, two per path. */
 export function manyOperations(count: number): string {
   const things = Array.from({ length: count / 2 }, (_, at) => at);
   const reference = (at: number) => ({ $ref: `#/components/schemas/Thing${at % things.length}` });
@@ -44,7 +44,7 @@ export function manyOperations(count: number): string {
   });
 }
 
-/** A JSON text of a MiB, of small rows. */
+/** Returns 1 MiB of JSON with small rows. */
 function manyRows(): string {
   const row = (at: number) => ({
     id: at,
@@ -59,7 +59,7 @@ function manyRows(): string {
   return `[${rows.join(",")}]`;
 }
 
-/** Answers every call with 1 MiB of JSON. */
+/** Starts a back end that answers every call with 1 MiB of JSON. */
 export async function startLargeBackEnd(): Promise<BackEnd> {
   const body = manyRows();
   const server = createServer((_, answer) => {

@@ -1,4 +1,4 @@
-// What the HTTP API lists of a document, for tests without a server.
+// The operations that the HTTP API lists for a document, for tests without a server.
 
 import type { OperationList } from "../../src/api/queries/catalogue";
 import { entries, list, member, object, words } from "../../src/reference/document/narrow";

@@ -1,13 +1,13 @@
-// A world whose lists are long: what tests of long lists open pages on.
+// Test data with long lists.
 
 import { type Published, published } from "./apis";
 import { type World, done } from "./seed";
 
-/** An application has 20 of a kind at most. */
+/** The limit is 20 of a kind per application. */
 const CREDENTIALS = 15;
-/** A person has 50 at most. */
+/** The limit is 50 per user. */
 const TOKENS = 45;
-/** So many requests are under way at once. */
+/** Number of concurrent requests. */
 const AT_ONCE = 8;
 
 async function each(from: number, to: number, make: (at: number) => Promise<unknown>) {
@@ -17,7 +17,7 @@ async function each(from: number, to: number, make: (at: number) => Promise<unkn
   }
 }
 
-/** Makes rows `from` to `to` of each list that grows by use. */
+/** Creates rows `from` to `to` of each list that grows with use. */
 export async function lengthen(world: World, upstream: string, from: number, to: number) {
   const { administrator, publisher, developer, made } = world;
   const { application, version } = made;

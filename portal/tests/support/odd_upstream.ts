@@ -1,5 +1,5 @@
-// A back end whose answers are hard to show: refusing, large, binary, without end. It keeps what
-// reaches it.
+// A back end with responses that are hard to show: errors, large, binary, endless. It records the
+// requests that reach it.
 
 import {
   type IncomingHttpHeaders,
@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 
 function endless(answer: ServerResponse): void {
   answer.writeHead(200, { "content-type": "text/plain" });
-  // Slow enough for somebody to press Cancel before the page stops by itself.
+  // Slow enough to press Cancel before the page stops by itself.
   const timer = setInterval(() => answer.write("x".repeat(MIB / 8)), 100);
   answer.on("close", () => clearInterval(timer));
 }
@@ -39,7 +39,7 @@ function give(request: IncomingMessage, body: string, answer: ServerResponse): v
   }
 }
 
-/** A request as it came. */
+/** A request as received. */
 export interface Seen {
   method: string;
   /** Path and query. */

@@ -1,5 +1,4 @@
-// What flows of publishers begin with: plans, and petra, who publishes and calls what she
-// published.
+// Set-up of publisher flows: plans, and petra, who publishes APIs and calls them.
 
 import { beforeAll, expect } from "vitest";
 import type { Expected, Watched } from "./browser";
@@ -9,7 +8,7 @@ import { type Person, Tollgate } from "./tollgate";
 
 export type PublisherStage = Stage & { petra: Person };
 
-/** Sets the stage for a file of tests; `flags` are what the binary is started with. */
+/** Sets the stage for a test file; the binary is started with `flags`. */
 export function publisherStage(...flags: string[]): PublisherStage {
   const set = Object.assign(
     stage(() => Tollgate.start(...flags)),
@@ -22,7 +21,7 @@ export function publisherStage(...flags: string[]): PublisherStage {
   return set;
 }
 
-/** What somebody does in a window of their own, which is found without fault in the end. */
+/** Runs a flow in the person's own window, and checks that it had no faults. */
 export async function asPerson(
   set: Stage,
   person: Person,

@@ -1,11 +1,11 @@
-// Back ends of which the gateway refuses to pass anything on.
+// Back ends with responses that the gateway refuses to forward.
 
 import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type BackEnd, listening } from "./upstream";
 
-/** Answers with the status that its path is, and a page where an envelope should be. */
+/** Starts a back end that returns the status in its path, and a page instead of an envelope. */
 export function startMoody(): Promise<BackEnd> {
   const server = createServer((request, answer) => {
     request.resume();
@@ -15,7 +15,7 @@ export function startMoody(): Promise<BackEnd> {
   return listening(server);
 }
 
-/** Over TLS, with a certificate that nobody has signed. */
+/** Starts a TLS back end with a self-signed certificate. */
 export function startUnknown(): Promise<BackEnd> {
   const words = "req -x509 -newkey rsa:2048 -nodes -keyout - -out - -days 1 -subj /CN=localhost";
   const made = execFileSync("openssl", words.split(" "), { stdio: ["ignore", "pipe", "ignore"] });

@@ -1,4 +1,4 @@
-// A small believable world, made through the HTTP API: what tests open pages on.
+// A small realistic data set for tests, created through the HTTP API.
 
 import type { components } from "../../src/api/schema";
 import type { Listed, Made } from "../pages";
@@ -13,11 +13,11 @@ export interface World {
   administrator: Person;
   publisher: Person;
   developer: Person;
-  /** A key of the application, for production. */
+  /** A production key of the application. */
   key: string;
 }
 
-/** What an answer holds; throws where it says no. */
+/** Returns the content of a response; throws if it is a problem. */
 export async function done<T>(
   answered: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
@@ -28,13 +28,13 @@ export async function done<T>(
 
 type Created = components["schemas"]["CreatedApi"];
 
-/** What an import has made; a preview has made nothing. */
+/** Returns the API that an import created; throws for a preview. */
 export function created(imported: object): Created {
   if (!("version" in imported)) throw new Error("the import was a preview");
   return imported as Created;
 }
 
-/** Beside those that each installation has, such as `unlimited`. */
+/** Plans, besides those of every installation, such as `unlimited`. */
 const PLANS: readonly NewPlan[] = [
   {
     name: "trial",
@@ -50,14 +50,14 @@ const PLANS: readonly NewPlan[] = [
   },
 ];
 
-/** Makes the plans that versions offer; returns the id of one. */
+/** Creates the plans; returns the id of one. */
 export async function makePlans({ api }: Person): Promise<string> {
   let plan = "";
   for (const body of PLANS) plan = (await done(api.POST("/api/v1/plans", { body }))).id;
   return plan;
 }
 
-/** Gives a version an upstream, all plans, and publishes it. */
+/** Sets the upstream and all plans of a version, and publishes it. */
 export async function publish(
   api: Api,
   version: string,
@@ -74,7 +74,7 @@ export async function publish(
 /** Moves a version to another state. */
 export async function move(api: Api, version: string, to: State, note = ""): Promise<void> {
   const params = { path: { version } };
-  // Not each stage has a key manager.
+  // Not every stage has a key manager.
   const body = { to, note, without_tokens: to === "published" };
   await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body }));
 }
@@ -92,12 +92,12 @@ async function revise(api: Api, version: string, draft: object): Promise<void> {
 /** Changes a version's draft. */
 export async function change(api: Api, version: string, draft: object): Promise<void> {
   const params = { path: { version } };
-  // The document says of a merge patch only that it is an object.
+  // The API document describes a merge patch only as an object.
   const body = draft as Record<string, never>;
   await done(api.PATCH("/api/v1/versions/{version}/draft", { params, body }));
 }
 
-/** A document as it is. */
+/** Request options to send a document unchanged. */
 export const asItIs = (type: string) => ({
   headers: { "content-type": type },
   bodySerializer: (body: unknown) => body as string,
@@ -129,7 +129,7 @@ async function importCalculator(api: Api): Promise<{ api: string; version: strin
   return { api: made.api.id, version: made.version.id };
 }
 
-/** An API made by hand, with one operation and a draft. */
+/** Creates an API without a document, with one operation and a draft. */
 export async function makeApi(
   api: Api,
   name: string,
@@ -147,7 +147,7 @@ export async function makeApi(
   return { api: made.api.id, version: made.version.id };
 }
 
-/** Keys, a client and a user, and what they may call. */
+/** Creates an application with keys, a client, a user and subscriptions. */
 async function makeApplication(api: Api, versions: readonly string[]) {
   const description = "What customers see: baskets, orders, parcels";
   const { id } = await done(
@@ -174,7 +174,7 @@ async function makeApplication(api: Api, versions: readonly string[]) {
   return { application: id, key: key ?? "" };
 }
 
-/** Makes it all. */
+/** Creates all data. */
 export async function seed(tollgate: Tollgate, upstream: string): Promise<World> {
   const { administrator } = tollgate;
   const publisher = await tollgate.person("petra", "publisher");
@@ -228,11 +228,11 @@ export async function seed(tollgate: Tollgate, upstream: string): Promise<World>
 type Inside = "developer" | "publisher" | "administrator";
 
 export interface EmptyWorld extends World {
-  /** Who opens a page: tabs are of those who made it, lists of those who made nothing. */
+  /** Selects who opens a page: the owner for pages of an object, a user without data for lists. */
   opener: (row: Listed, role: Inside) => Person;
 }
 
-/** People who have nothing, and an application and an API of others, in which nothing is. */
+/** Creates users without data, and an empty application and an empty API of other users. */
 export async function seedEmpty(tollgate: Tollgate): Promise<EmptyWorld> {
   const { administrator } = tollgate;
   const nothing = {
@@ -268,7 +268,7 @@ export async function seedEmpty(tollgate: Tollgate): Promise<EmptyWorld> {
   };
 }
 
-/** Calls that end in several ways, for figures and refusals of the last minute. */
+/** Makes calls with different results, for usage and refusals of the last minute. */
 export async function callAbout(tollgate: Tollgate, key: string): Promise<void> {
   const call = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${tollgate.gateway}${path}`, { headers }).then((answer) => answer.arrayBuffer());

@@ -1,5 +1,5 @@
-// A SOAP service that is not ours: the shop of npm's `soap`, as `crates/tollgate/tests/peers` has
-// it for the tests of SOAP. It reads the envelopes that it gets by its own WSDL.
+// A third-party SOAP service: the shop of npm's `soap`, from `crates/tollgate/tests/peers`. It
+// parses envelopes by its own WSDL.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,12 +11,12 @@ import type { BackEnd } from "./upstream";
 const PEERS = join(ROOT, "crates/tollgate/tests/peers");
 const isInstalled = existsSync(join(PEERS, "node-soap/node_modules"));
 
-/** Whether flows of SOAP are left out; where a service is required, they fail instead. */
+/** Whether to skip SOAP flows; if services are required, they fail instead. */
 export const hasNoSoapService = !isInstalled && process.env["TOLLGATE_REQUIRE_SERVICES"] !== "1";
 if (hasNoSoapService)
   console.log("skipped: flows of SOAP; missing: node-soap (make deps builds it)");
 
-/** Its WSDL, whose documents it serves too. */
+/** Returns the address of its WSDL; it also serves the documents that the WSDL refers to. */
 export const wsdlOf = ({ url }: BackEnd): string => `${url}/shop?wsdl`;
 
 /** Starts the shop, which serves its orders at `/shop`. */

@@ -1,4 +1,4 @@
-// What a file of tests needs: one browser, one binary, one back end, for all of its tests.
+// The stage of a test file: one browser, one binary, one back end, for all of its tests.
 
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
@@ -12,14 +12,14 @@ export class Stage {
   tollgate!: Tollgate;
   #opened: Watched[] = [];
 
-  /** Opens a window; it is closed when the test ends. */
+  /** Opens a window, which is closed when the test ends. */
   async window(options: BrowserContextOptions = {}, expected: Expected = []): Promise<Watched> {
     const watched = await open(this.browser, this.tollgate, options, expected);
     this.#opened.push(watched);
     return watched;
   }
 
-  /** Opens a window in which somebody is signed in. */
+  /** Opens a window with a signed-in user. */
   async as(
     person: Pick<Person, "name" | "password">,
     expected: Expected = [],
@@ -37,7 +37,7 @@ export class Stage {
   }
 }
 
-/** Starts an installation whose addresses are named by URLs, so that there is a key manager. */
+/** Starts an installation with public URLs, which enable the key manager. */
 export async function startKeyManager(...flags: string[]): Promise<Tollgate> {
   const [control, gateway] = [await freePort(), await freePort()];
   return Tollgate.start(
@@ -49,7 +49,7 @@ export async function startKeyManager(...flags: string[]): Promise<Tollgate> {
   );
 }
 
-/** Sets the stage for a file of tests; `start` starts the installation that it is about. */
+/** Sets the stage for a test file; `start` starts its installation. */
 export function stage(start: () => Promise<Tollgate> = () => Tollgate.start()): Stage {
   const stage = new Stage();
   beforeAll(async () => {

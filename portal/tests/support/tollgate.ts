@@ -1,4 +1,4 @@
-// The real binary, with data in a temporary folder and free ports, as `make test` has built it.
+// The real binary as built by `make test`, with data in a temporary folder and free ports.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ export const ROOT = resolve(import.meta.dirname, "../../..");
 const TARGET = process.env["CARGO_TARGET_DIR"] ?? join(ROOT, "target");
 const BINARY = process.env["TOLLGATE_BINARY"] ?? join(TARGET, "debug/tollgate");
 
-/** A program that makes data, built beside it: `crates/…/examples/NAME.rs`. */
+/** A program that generates data, built beside it: `crates/…/examples/NAME.rs`. */
 export const example = (name: string): string => join(dirname(BINARY), "examples", name);
 
 export const PASSWORD = "a sentence that nobody guesses";
@@ -26,16 +26,16 @@ export interface Person {
   password: string;
   /** A personal access token. */
   token: string;
-  /** The HTTP API as this person uses it. */
+  /** A client of the HTTP API for this person. */
   api: Api;
 }
 
 export class Tollgate {
   readonly control: string;
-  /** Over TLS, where it was started so. */
+  /** The TLS address, if started with TLS. */
   readonly controlHttps: string | undefined;
   readonly gateway: string;
-  /** Over TLS, where it was started so. */
+  /** The TLS address, if started with TLS. */
   readonly gatewayHttps: string | undefined;
   readonly administrator: Person;
   readonly #folder: string;
@@ -53,12 +53,12 @@ export class Tollgate {
     this.#flags = started.flags;
   }
 
-  /** Starts a new installation, whose administrator has settled in. */
+  /** Starts a new installation with an administrator who has set a password. */
   static async start(...flags: string[]): Promise<Tollgate> {
     return Tollgate.#in(temporaryFolder(), flags);
   }
 
-  /** Like {@link start}, over HTTPS too, with a certificate that the browser is told to trust. */
+  /** Like {@link start}, also over HTTPS, with a certificate that the browser trusts. */
   static async startHttps(): Promise<Tollgate> {
     const folder = temporaryFolder();
     makeCertificates(dataOf(folder));
@@ -73,12 +73,12 @@ export class Tollgate {
     return new Tollgate(started, administrator);
   }
 
-  /** Where its databases are. */
+  /** The folder of its databases. */
   get data(): string {
     return dataOf(this.#folder);
   }
 
-  /** Bytes of memory that it has more at most while this lasts than before (Linux, proc(5)). */
+  /** Returns the peak growth of its memory in bytes during `act` (Linux, proc(5)). */
   async memoryOf(act: () => Promise<unknown>): Promise<number> {
     const process = `/proc/${this.#child.pid ?? "self"}`;
     const bytes = (name: string) => {
@@ -86,18 +86,18 @@ export class Tollgate {
       return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) * 1_024;
     };
     const before = bytes("VmRSS");
-    // The peak begins anew.
+    // Resets the peak.
     writeFileSync(`${process}/clear_refs`, "5");
     await act();
     return bytes("VmHWM") - before;
   }
 
-  /** Makes a user with these roles, who has chosen a password. */
+  /** Creates a user with these roles, who has set a password. */
   async person(name: string, ...roles: Role[]): Promise<Person> {
     return settleIn(this.control, name, await this.newcomer(name, ...roles));
   }
 
-  /** Makes a user who has not changed the one-time password yet; returns that. */
+  /** Creates a user with an unchanged one-time password; returns the password. */
   async newcomer(name: string, ...roles: Role[]): Promise<string> {
     const made = await this.administrator.api.POST("/api/v1/users", { body: { name, roles } });
     const password = made.data?.one_time_password;
@@ -105,7 +105,7 @@ export class Tollgate {
     return password;
   }
 
-  /** Stops it; its data stay for {@link resume}. */
+  /** Stops the program; its data is kept for {@link resume}. */
   async halt(): Promise<void> {
     const ended = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#child.kill("SIGTERM");
@@ -113,8 +113,8 @@ export class Tollgate {
   }
 
   /**
-   * Starts it again with its data, at the addresses that it had, with `more` flags; nothing while
-   * it runs.
+   * Starts the program again with its data and addresses, and `more` flags; does nothing while it
+   * runs.
    */
   async resume(...more: string[]): Promise<void> {
     if (this.#child.exitCode === null) return;
@@ -132,16 +132,16 @@ export class Tollgate {
   }
 }
 
-/** The binary looks for free ports of loopback. */
+/** Flags to listen on free loopback ports. */
 const ANY_PORTS = ["--control-listen=127.0.0.1:0", "--gateway-listen=127.0.0.1:0"];
 
-/** Those that `flags` do not say themselves. */
+/** Returns these flags, except those that `flags` already contains. */
 function anyPortsBut(flags: readonly string[]): string[] {
   const nameOf = (flag: string) => flag.split("=")[0];
   return ANY_PORTS.filter((port) => !flags.some((flag) => nameOf(flag) === nameOf(port)));
 }
 
-/** A port of loopback that nobody has, for whoever must say it beforehand. */
+/** Returns a free loopback port, for settings that must name a port in advance. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -150,7 +150,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Makes an authority, `ca.crt`, and a certificate of it below `certificates`. */
+/** Creates a certificate authority, `ca.crt`, and a certificate signed by it in `certificates`. */
 export function makeCertificates(folder: string): void {
   execFileSync(BINARY, ["certificates", `--data=${folder}`], {
     env: settingsAside(),
@@ -172,11 +172,11 @@ interface Started {
   controlHttps: string | undefined;
   gateway: string;
   gatewayHttps: string | undefined;
-  /** Of the first start. */
+  /** The one-time password, printed at the first start. */
   oneTimePassword: string | undefined;
 }
 
-/** The environment without what the program would take for its settings. */
+/** Returns the environment without the program's settings. */
 function settingsAside(): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_"));
   return Object.fromEntries(others);
@@ -190,14 +190,14 @@ async function launch(folder: string, flags: readonly string[]): Promise<Started
   });
   const log: string[] = [];
   child.stderr.on("data", (bytes: Buffer) => log.push(bytes.toString()));
-  const said: string[] = [];
+  const printed: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
-    said.push(line);
+    printed.push(line);
     if (line === "ready") break;
   }
-  // What it says later is not needed, and must not fill the pipe.
+  // Later output is not needed, but must not fill the pipe.
   child.stdout.resume();
-  const all = said.join("\n");
+  const all = printed.join("\n");
   const find = (pattern: RegExp): string | undefined => pattern.exec(all)?.[1];
   const control = find(/^control plane: (http:\S+)$/m);
   const gateway = find(/^gateway: (http:\S+)$/m);

@@ -1,5 +1,5 @@
-// What flows of trying need: a developer with an application, and APIs over a back end with odd
-// answers.
+// Set-up of try-it flows: a developer with an application, and APIs over a back end with odd
+// responses.
 
 import { afterAll, beforeAll } from "vitest";
 import { published } from "./apis";
@@ -17,7 +17,7 @@ export class Trying {
   dora!: Person;
   application = "";
 
-  /** An API whose operations are `GET` of these paths, to which the application is subscribed. */
+  /** Creates an API with `GET` of these paths, and subscribes the application to it. */
   async api(name: string, paths: readonly string[], draft: object = {}, plan = "unlimited") {
     const operations = paths.map((path) => ({ method: "GET", path }));
     const plans = [plan];
@@ -26,7 +26,7 @@ export class Trying {
     return { ...made, subscription: await this.subscribe(made.version, plan) };
   }
 
-  /** One of a document, as an object or as YAML. */
+  /** Creates an API from a document, as an object or as YAML. */
   async described(
     name: string,
     document: object | string,
@@ -47,7 +47,7 @@ export class Trying {
     return { version, path: `${context}/1.0` };
   }
 
-  /** The shop of a SOAP service, as SOAP or as REST. */
+  /** Publishes the shop of a SOAP service, as SOAP or as REST. */
   async shop(service: BackEnd, name: string, kind: "soap" | "soap_to_rest"): Promise<string> {
     const query = { name, context: `/${name.toLowerCase()}`, version: "1.0", kind };
     const params = { query };
@@ -79,14 +79,14 @@ export class Trying {
   }
 }
 
-/** The version that an import has made; a dry run makes none. */
+/** Returns the version that an import created; a dry run creates none. */
 function versionOf(made: object): string {
   const { version } = made as { version?: { id: string } };
   if (version === undefined) throw new Error("the import was a dry run");
   return version.id;
 }
 
-/** Sets the stage with a key manager, which may fetch documents from loopback. */
+/** Sets the stage with a key manager, and allows fetching documents from loopback. */
 export function trying(): Trying {
   const it = new Trying();
   it.stage = stage(() => startKeyManager("--control-fetch-allowed=127.0.0.1"));

@@ -1,4 +1,4 @@
-// Back ends on loopback: one that answers REST, and SOAP at `/soap`.
+// Back ends on loopback: one serves REST, and SOAP at `/soap`.
 
 import { type Server, createServer } from "node:http";
 import type { AddressInfo, Server as NetServer, Socket } from "node:net";
@@ -13,7 +13,7 @@ const SUM = `<?xml version="1.0"?>
 <AddResponse xmlns="urn:calculator"><sum>5</sum></AddResponse>
 </soap:Body></soap:Envelope>`;
 
-/** Answers 200 with what was asked, 500 below `/broken`; an envelope below `/soap`. */
+/** Starts a back end: echoes requests; returns 500 below `/broken`, an envelope below `/soap`. */
 export async function startBackEnd(): Promise<BackEnd> {
   const server: Server = createServer((request, answer) => {
     request.resume();
@@ -30,7 +30,7 @@ export async function startBackEnd(): Promise<BackEnd> {
   return listening(server);
 }
 
-/** A server on a free port of loopback; its open connections end when it stops. */
+/** Starts a server on a free loopback port; its connections are closed when it stops. */
 export async function listening(server: NetServer, scheme = "http"): Promise<BackEnd> {
   const open = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
