@@ -93,7 +93,7 @@ async function longLists(tollgate: Tollgate, world: World): Promise<void> {
   const words = [`${tollgate.data}/tollgate.db`, "Orders", String(APIS)];
   execFileSync(example("many_apis"), words);
   await tollgate.resume();
-  const asks = async (name: string, { token }: Person, path: string, bound: number) => {
+  const measureCall = async (name: string, { token }: Person, path: string, bound: number) => {
     const headers = { authorization: `Bearer ${token}` };
     const value = await slowOf(async () => {
       const began = performance.now();
@@ -104,15 +104,20 @@ async function longLists(tollgate: Tollgate, world: World): Promise<void> {
     });
     figures.push({ name, value, unit: "ms", bound });
   };
-  await asks("catalogue of 10,000", world.developer, "/api/v1/catalogue?limit=100", 500);
-  await asks(
+  await measureCall("catalogue of 10,000", world.developer, "/api/v1/catalogue?limit=100", 500);
+  await measureCall(
     "versions of own APIs, 10,000",
     world.publisher,
     "/api/v1/versions?sort=name&limit=100",
     500,
   );
-  await asks("search of 10,000", world.developer, "/api/v1/catalogue?limit=100&q=orders+99", 150);
-  await asks(
+  await measureCall(
+    "search of 10,000",
+    world.developer,
+    "/api/v1/catalogue?limit=100&q=orders+99",
+    150,
+  );
+  await measureCall(
     "search of own 10,000",
     world.publisher,
     "/api/v1/versions?sort=name&limit=100&q=orders+99",

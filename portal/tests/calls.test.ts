@@ -16,19 +16,19 @@ const lists = pages.filter(({ isList }) => isList);
 
 /** Returns the requests of each page with a list while it loads, by the page's name. */
 async function asksOfLists(world: World): Promise<Map<string, string[]>> {
-  const asks = new Map<string, string[]>();
+  const requestsOf = new Map<string, string[]>();
   for (const role of ["developer", "publisher", "administrator"] as const) {
-    const { page, asked } = await on.as(world[role]);
+    const { page, apiCalls } = await on.as(world[role]);
     for (const row of lists.filter((row) => row.role === role)) {
       await settled(page);
-      asked.length = 0;
+      apiCalls.length = 0;
       await page.goto(addressOf(row, world.made));
       await settled(page);
-      asks.set(row.name, callsBesideSession(asked).sort());
+      requestsOf.set(row.name, callsBesideSession(apiCalls).sort());
     }
   }
   await on.closeWindows();
-  return asks;
+  return requestsOf;
 }
 
 test("no page sends more requests for a longer list", { timeout: 300_000 }, async () => {

@@ -58,7 +58,7 @@ function windowOf(role: Role, look: string, options: BrowserContextOptions): Pro
 async function visit(row: Listed, role: Role, look: string, options: BrowserContextOptions) {
   const watched = await windowOf(role, look, options);
   watched.faults.length = 0;
-  watched.asked.length = 0;
+  watched.apiCalls.length = 0;
   const before = watched.requests();
   await watched.page.goto(addressOf(row, world.made));
   await settled(watched.page);
@@ -66,12 +66,12 @@ async function visit(row: Listed, role: Role, look: string, options: BrowserCont
   return watched;
 }
 
-async function findings({ page, faults, asked }: Watched): Promise<string[]> {
+async function findings({ page, faults, apiCalls }: Watched): Promise<string[]> {
   return [
     ...(await headingFindings(page)),
     ...(await sidewaysFindings(page)),
     ...(await axeFindings(page)),
-    ...callFindings(asked),
+    ...callFindings(apiCalls),
     ...faults,
   ];
 }
@@ -114,7 +114,7 @@ describe.runIf(isWhole)("whole", () => {
     test.each(states)("$row.name: $state.name", async ({ row, state }) => {
       const watched = await visit(row, row.role, look, options);
       // The page's own requests are checked when it is opened.
-      watched.asked.length = 0;
+      watched.apiCalls.length = 0;
       await state.do(watched.page, world.made);
       await settled(watched.page);
       // A dialog hides the page's own heading from assistive technology, which is right.

@@ -57,7 +57,7 @@ export interface Listed {
   /** Whether every signed-in user may open it. */
   isForAll?: true;
   /** Whether it sends no API requests, so there is no command to show. */
-  asksNothing?: true;
+  sendsNoRequests?: true;
   /** Whether it lists data that grows with use. */
   isList?: true;
   /** Further states: dialogs, empty and failed states. */
@@ -103,7 +103,7 @@ export const pages: readonly Listed[] = [
     name: "account",
     role: "developer",
     isForAll: true,
-    asksNothing: true,
+    sendsNoRequests: true,
     states: [{ name: "as-command", do: press("Show as command") }],
   },
   {
@@ -143,7 +143,7 @@ export const pages: readonly Listed[] = [
   {
     route: "/apis/$version/reference",
     name: "reference",
-    // It shows the first operation, whose page has the same title.
+    // It shows the first operation; its page has the same title.
     at: ({ changedVersion }) => `/apis/${changedVersion}/reference`,
     role: "developer",
     isForAll: true,
@@ -276,7 +276,7 @@ export const pages: readonly Listed[] = [
     route: "/publish/new",
     name: "new-api",
     role: "publisher",
-    asksNothing: true,
+    sendsNoRequests: true,
     states: [
       { name: "openapi", do: paste(ORDERS) },
       { name: "wsdl", do: paste(CALCULATOR) },

@@ -88,7 +88,7 @@ function columnsOf(revoke: (token: AccessToken) => void): readonly Column<Access
       title: "",
       cell: (token) => (
         <Button small onPress={() => revoke(token)}>
-          {text.ui.asks(words.revoke)}
+          {text.ui.withEllipsis(words.revoke)}
         </Button>
       ),
     },

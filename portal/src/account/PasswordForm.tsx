@@ -27,14 +27,14 @@ export function PasswordForm({
   onChanged,
 }: PasswordFormProps) {
   const [current, setCurrent] = useState(known ?? "");
-  const [isAsked, setAsked] = useState(known === undefined);
+  const [isCurrentNeeded, setCurrentNeeded] = useState(known === undefined);
   const [next, setNext] = useState("");
   const submit = async () => {
     try {
       await changePassword(current, next);
     } catch (error) {
       // It was changed or reset in the meantime.
-      if (Problem.from(error).faultAt("/password")) setAsked(true);
+      if (Problem.from(error).faultAt("/password")) setCurrentNeeded(true);
       throw error;
     }
     setCurrent("");
@@ -45,7 +45,7 @@ export function PasswordForm({
     <Form onSubmit={submit}>
       {(isPending) => (
         <>
-          {isAsked && (
+          {isCurrentNeeded && (
             <TextField
               label={currentLabel}
               value={current}
@@ -62,7 +62,7 @@ export function PasswordForm({
             value={next}
             onChange={setNext}
             autoComplete="new-password"
-            {...(autoFocus && !isAsked ? { autoFocus } : {})}
+            {...(autoFocus && !isCurrentNeeded ? { autoFocus } : {})}
             isRequired
             hint={text.signIn.newHint}
             pointer="/new_password"

@@ -11,7 +11,7 @@ export function SignInPage() {
   const { from } = route.useSearch();
   const router = useRouter();
   const navigate = useNavigate();
-  const goOn = (session: Session) => {
+  const proceed = (session: Session) => {
     if (session.password_change) void navigate(paths.changePassword());
     // Only paths of the portal: `//host` would leave it.
     else if (from !== undefined && /^\/(?![/\\])/.test(from)) router.history.push(from);
@@ -19,7 +19,7 @@ export function SignInPage() {
   };
   return (
     <Bare title={text.signIn.title}>
-      <SignInForm onSignedIn={goOn} />
+      <SignInForm onSignedIn={proceed} />
     </Bare>
   );
 }

@@ -66,13 +66,13 @@ function Calls({ status: { gateways } }: StatusProps) {
 function Conditions({ status: { conditions, store, usage, feed } }: StatusProps) {
   const refused = feed.gateways.flatMap((gateway) => gateway.refused);
   const isBehind = feed.gateways.some((gateway) => !gateway.is_current);
-  const isWell =
+  const isHealthy =
     conditions.length === 0 &&
     store.writable &&
     usage.failing_since === undefined &&
     refused.length === 0 &&
     !isBehind;
-  if (isWell) return <Note tone="good">{words.well}</Note>;
+  if (isHealthy) return <Note tone="good">{words.healthy}</Note>;
   return (
     <>
       {!store.writable && <Note tone="bad">{words.notWritable(store.problem ?? "")}</Note>}

@@ -46,7 +46,7 @@ test("a line names method, token, body and address", async () => {
   ]);
 });
 
-test("a line of somebody who has not signed in needs no token", async () => {
+test("a line of a visitor needs no token", async () => {
   await sent("GET", "/api/v1/catalogue");
   const visitors = commandsOfPage().map((it) => asCurl(it, false));
   expect(visitors).toEqual([`curl -sS "$TOLLGATE/api/v1/catalogue"`]);
@@ -74,7 +74,7 @@ test.each([
   expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
 });
 
-test("a query with what a shell would run is an address and nothing else", async () => {
+test("a query with shell syntax is only an address", async () => {
   const target = "/api/v1/apis?q=$(id)`id`$HOME!ssh'[1-3]{a,b}\\&limit=1";
   await sent("GET", target);
   const address = words(lines()[0] ?? "").at(-1) ?? "";
@@ -83,7 +83,7 @@ test("a query with what a shell would run is an address and nothing else", async
   expect(address).not.toMatch(/[[\]{}!]/);
 });
 
-test("secrets are a variable that the shell fills in", async () => {
+test("secrets are replaced by a shell variable", async () => {
   const secrets = {
     password: "hunter2",
     new_password: "hunter3",
@@ -99,12 +99,12 @@ test("secrets are a variable that the shell fills in", async () => {
   });
 });
 
-test("signing in is not noted at all", async () => {
+test("signing in is not recorded", async () => {
   await sent("POST", "/api/v1/session", { body: '{"name":"a","password":"hunter2"}' });
   expect(lines()).toEqual([]);
 });
 
-test("a document is a file that the person has", async () => {
+test("a document is shown as a file", async () => {
   const body = "<definitions/>";
   await sent("POST", "/api/v1/apis/import/wsdl", { body, type: "text/xml" });
   expect(lines()[0]).toContain("-H 'Content-Type: text/xml' --data-binary @FILE");
@@ -113,13 +113,13 @@ test("a document is a file that the person has", async () => {
   expect(lines()[1]).toContain("--data-binary @FILE");
 });
 
-test("what was read with If-Match is changed with it", async () => {
+test("a change with If-Match is shown with it", async () => {
   const headers = { "if-match": '"5"' };
   await sent("PUT", "/api/v1/plans/pln_1", { body: "{}", headers });
   expect(words(lines()[0] ?? "")).toContain('If-Match: "5"');
 });
 
-test("reading again replaces, changing adds, and old ones go", async () => {
+test("repeated reads replace, changes add, and old lines are dropped", async () => {
   await sent("GET", "/api/v1/apis");
   await sent("DELETE", "/api/v1/keys/key_1");
   await sent("DELETE", "/api/v1/keys/key_1");

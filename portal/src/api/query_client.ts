@@ -22,7 +22,7 @@ export const queryClient = new QueryClient({
  * Waits for a change, then refetches queries that begin with one of these keys, even if it failed:
  * a change that is not yet in effect is saved.
  */
-export async function thenAskAgain<T>(
+export async function thenRefetch<T>(
   change: Promise<T>,
   ...keys: readonly (readonly string[])[]
 ): Promise<T> {

@@ -13,7 +13,7 @@ let isLost = false;
 let waiting: (() => void)[] = [];
 const listeners = new Set<() => void>();
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }
 
@@ -37,17 +37,17 @@ export function setSession(session: Session | null): void {
   present = session;
   if (session !== null) {
     isLost = false;
-    const goOn = isSame ? waiting : [];
+    const resumed = isSame ? waiting : [];
     waiting = [];
-    for (const resume of goOn) resume();
+    for (const resume of resumed) resume();
   }
-  tell();
+  notifyListeners();
 }
 
 /** Marks the session as lost; resolves once the user has signed in again. */
 export function signedInAgain(): Promise<void> {
   isLost = true;
   const again = new Promise<void>((resolve) => waiting.push(resolve));
-  tell();
+  notifyListeners();
   return again;
 }

@@ -23,7 +23,7 @@ const report = {
 };
 
 describe("steps of a chart", () => {
-  it("sums minutes and has zeros where nobody called", () => {
+  it("sum minutes, with zeros if there were no calls", () => {
     const steps = stepsOf(report, 300);
     const numbers = steps.map(({ answered, refused }) => [answered, refused]);
     expect(numbers).toEqual([
@@ -44,14 +44,14 @@ describe("steps of a chart", () => {
     }
   });
 
-  it("become CSV with times that other programs read", () => {
+  it("become CSV with RFC 3339 times", () => {
     const lines = asCsv(stepsOf(report, 300)).split("\r\n");
     expect(lines.slice(0, 2)).toEqual(["time,answered,refused", "2026-11-24T10:00:00.000Z,3,2"]);
   });
 });
 
 describe("sums", () => {
-  it("tell refused, failed and answered apart", () => {
+  it("distinguish refused, failed and answered calls", () => {
     const sums = sumsOf([
       row({ calls: 6, status: 200, total_us_sum: 600, total_us_max: 300 }),
       row({ calls: 3, status: 429, refusal: "admit.subscription" }),

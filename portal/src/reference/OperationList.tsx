@@ -11,7 +11,7 @@ import { Icon } from "../ui/Icon";
 import { SearchField } from "../ui/SearchField";
 import { DocsLink } from "./AboutApi";
 import type { Contents } from "./document/operations";
-import { type Group, type Row, find, groupsOf, rowsOf } from "./groups";
+import { type Group, type Row, filterGroups, groupsOf, rowsOf } from "./groups";
 import styles from "./OperationList.module.css";
 
 const words = text.reference;
@@ -41,7 +41,7 @@ export function OperationList({ contents, after, ...shown }: OperationListProps)
   const { present } = shown;
   const [search, setSearch] = useState("");
   const groups = useMemo(() => groupsOf(contents), [contents]);
-  const found = useMemo(() => find(groups, search), [groups, search]);
+  const found = useMemo(() => filterGroups(groups, search), [groups, search]);
   const count = found.reduce((sum, { operations }) => sum + operations.length, 0);
   const folding = useFolding(present, contents.operations.length <= ALL_OPEN_MAX);
   const rows = rowsOf(found, (group) => search !== "" || folding.isOpen(group));

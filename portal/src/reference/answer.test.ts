@@ -4,7 +4,7 @@ import { prettyJson, prettyXml } from "./pretty";
 import { codeOf, soapFaultOf } from "./refusal";
 import { headersOf } from "./trial";
 
-test("JSON gets lines, and keeps every sign", () => {
+test("JSON is indented, and keeps every character", () => {
   const big = '{"a":[1,2.50,12345678901234567890],"b":{},"c":[],"d":"x: {[\\"","e":{"f":null}}';
   const pretty = prettyJson(big);
   expect(pretty.split("\n").slice(0, 5)).toEqual([
@@ -20,7 +20,7 @@ test("JSON gets lines, and keeps every sign", () => {
   expect(prettyJson(prettyJson(big))).toBe(pretty);
 });
 
-test("XML gets lines, and texts stay where they are", () => {
+test("XML is indented, and texts stay on their lines", () => {
   const xml =
     '<?xml version="1.0"?><a x=">"><b>1 &lt; 2</b><c/><!-- <d> --><e><![CDATA[<f>]]></e><g></g></a>';
   expect(prettyXml(xml)).toBe(
@@ -40,7 +40,7 @@ test("XML gets lines, and texts stay where they are", () => {
   expect(prettyXml("<a>".repeat(5_000)).length).toBeGreaterThan(5_000);
 });
 
-test("bodies are text, empty, or for the download", async () => {
+test("bodies are text, empty, or binary", async () => {
   const shown = (body: string | Uint8Array<ArrayBuffer>, type: string) =>
     shownOf(new Blob([body]), type, FIRST_BYTES);
   expect(await shown("", "text/plain")).toEqual({ kind: "empty" });
@@ -62,7 +62,7 @@ test("a long body is cut, also within a character", async () => {
   expect(shown.kind === "text" && shown.text.length).toBe(FIRST_BYTES / 2);
 });
 
-test("refusals and faults are told apart", () => {
+test("refusals and faults are distinguished", () => {
   expect(codeOf(401, '{"code": "authenticate.missing"}')).toBe("authenticate.missing");
   expect(codeOf(200, '{"code": "authenticate.missing"}')).toBeUndefined();
   expect(codeOf(500, "<a><code>admit.api</code></a>")).toBe("admit.api");
@@ -74,7 +74,7 @@ test("refusals and faults are told apart", () => {
   expect(soapFaultOf("<Body><sum>5</sum></Body>")).toBeUndefined();
 });
 
-test("what proves who calls comes in headers", () => {
+test("credentials are sent as headers", () => {
   expect(headersOf({ api_key: { header: "apikey", key: "k" } })).toEqual([["apikey", "k"]]);
   expect(headersOf({ token: "t" })).toEqual([["authorization", "Bearer t"]]);
   expect(headersOf({ basic: { user_name: "a", password: "b" } })).toEqual([

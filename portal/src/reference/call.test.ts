@@ -42,7 +42,7 @@ afterAll(() => {
 
 const get = (path: string) => ({ method: "GET", url: `${origin}${path}`, headers: [] });
 
-test("an answer has its status, headers, body and times", async () => {
+test("a response has status, headers, body and times", async () => {
   const request = {
     method: "POST",
     url: `${origin}/`,
@@ -57,13 +57,13 @@ test("an answer has its status, headers, body and times", async () => {
   expect(called.totalMs).toBeGreaterThanOrEqual(called.headMs);
 });
 
-test("a body without an end stops at the bound", async () => {
+test("an endless body stops at the limit", async () => {
   const called = await call(get("/endless"));
   if (!called.isAnswered) throw new Error(called.cause);
   expect([called.body.size, called.end]).toEqual([BODY_BYTES_MAX, "bound"]);
 });
 
-test("what came before Cancel is kept", async () => {
+test("data received before Cancel is kept", async () => {
   const controller = new AbortController();
   const onBytes = () => controller.abort();
   const called = await call(get("/slow"), { signal: controller.signal, onBytes });
@@ -71,12 +71,12 @@ test("what came before Cancel is kept", async () => {
   expect([await called.body.text(), called.end]).toEqual(["begun", "cancelled"]);
 });
 
-test("a body that breaks off is shown as far as it came", async () => {
+test("a body that breaks off is kept as far as received", async () => {
   const called = await call(get("/broken"));
   expect(called).toMatchObject({ isAnswered: true, end: "broken" });
 });
 
-test("no answer has a likely cause", async () => {
+test("a missing response has a likely cause", async () => {
   const cause = async (...args: Parameters<typeof call>) => {
     const called = await call(...args);
     return called.isAnswered ? "answered" : called.cause;
@@ -88,7 +88,7 @@ test("no answer has a likely cause", async () => {
   expect(await cause(get("/slow"), { signal: AbortSignal.abort() })).toBe("cancelled");
 });
 
-test("addresses are told apart", () => {
+test("private and public addresses are distinguished", () => {
   const url = (text: string) => new URL(text);
   expect(isMixed(url("https://portal.example"), url("http://api.example"))).toBe(true);
   expect(isMixed(url("https://portal.example"), url("http://127.0.0.1:8080"))).toBe(false);
@@ -101,7 +101,7 @@ test("addresses are told apart", () => {
   }
 });
 
-test("a page calls the gateway of its own scheme, else the other", () => {
+test("a page calls the gateway with its own scheme, else the other", () => {
   const both = { http: "http://g", https: "https://g" };
   expect(gatewayOf(both, "http:")).toBe("http://g");
   expect(gatewayOf(both, "https:")).toBe("https://g");

@@ -83,7 +83,7 @@ export async function call(request: CallRequest, options: CallOptions = {}): Pro
     if (answer.type === "opaqueredirect") return unanswered("redirect");
     const headMs = performance.now() - began;
     ending.after(TOTAL_MS_MAX);
-    const { body, end } = await read(answer, ending, options.onBytes);
+    const { body, end } = await readBody(answer, ending, options.onBytes);
     const { status, statusText } = answer;
     const totalMs = performance.now() - began;
     const headers = [...answer.headers];
@@ -157,7 +157,7 @@ class Ending {
   }
 }
 
-async function read(
+async function readBody(
   answer: Response,
   ending: Ending,
   onBytes?: (bytes: number) => void,

@@ -50,11 +50,11 @@ async function bytes(...given: [encoding: unknown, schema?: unknown, more?: Reco
   return (await new Blob([...pieces]).text()).replaceAll(boundary, "B").replaceAll("\r\n", "\n");
 }
 
-test("a form has a field for each part that is sent, files among them", () => {
-  const told = fields(MULTIPART).map(({ name, isRequired, isFile, isList, sample }) =>
+test("a form has a field for each part, including files", () => {
+  const listed = fields(MULTIPART).map(({ name, isRequired, isFile, isList, sample }) =>
     [name, isRequired && "required", isFile && "file", isList && "list", sample].filter(Boolean),
   );
-  expect(told).toEqual([
+  expect(listed).toEqual([
     ["name", "required", "Rex"],
     ["tags", "list", "a,b c"],
     ["owner", '{\n  "age": 1\n}'],
@@ -65,7 +65,7 @@ test("a form has a field for each part that is sent, files among them", () => {
   expect(fields(URL_ENCODED).some(({ isFile }) => isFile)).toBe(false);
 });
 
-test("a form in one line has its pairs, lists several times, and nothing that is empty", () => {
+test("a URL-encoded form repeats list names, and omits empty fields", () => {
   expect(line(undefined, SCHEMA, { photo: "", more: "", name: "R & x", owner: '{"age":1}' })).toBe(
     "name=R+%26+x&tags=a&tags=b+c&owner=%7B%22age%22%3A1%7D",
   );
@@ -142,7 +142,7 @@ test("a part has the media type and the headers of its encoding; objects are JSO
   );
 });
 
-test("a file has the type that the browser knows, where the document allows it", () => {
+test("a file has the browser's type if the document allows it", () => {
   const typed = (type: string, allowed?: string) =>
     fileTypeOf(new File([], "x", { type }), allowed);
   expect(typed("image/png")).toBe("image/png");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listed } from "../../tests/support/listed";
 import { contents } from "./document/operations";
-import { find, groupsOf, rowsOf } from "./groups";
+import { filterGroups, groupsOf, rowsOf } from "./groups";
 
 const get = (summary: string, tags: string[] = []) => ({
   get: { summary, tags, operationId: `id of ${summary}`, responses: {} },
@@ -42,12 +42,12 @@ test("operations without any tag are one list without a title", () => {
 test("a search looks at title, path, method and id", () => {
   const groups = groupsOf(contents(listed(DOCUMENT)));
   for (const search of ["none", "/NONE", "get none", "id of none"]) {
-    expect(shown(find(groups, search))).toEqual([["Other operations", "None"]]);
+    expect(shown(filterGroups(groups, search))).toEqual([["Other operations", "None"]]);
   }
-  expect(find(groups, "nothing of the kind")).toEqual([]);
+  expect(filterGroups(groups, "nothing of the kind")).toEqual([]);
 });
 
-test("only open groups have rows of operations, each with a key of its own", () => {
+test("only open groups have rows of operations, each with a unique key", () => {
   const groups = groupsOf(contents(listed(DOCUMENT)));
   const rows = rowsOf(groups, ({ title }) => title === "cats" || title === "dogs");
   expect(rows.map((row) => (row.kind === "group" ? row.group.title : row.head.title))).toEqual([

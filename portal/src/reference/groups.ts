@@ -60,7 +60,7 @@ export function groupsOf({ operations, tags, tagTexts = [] }: Contents): Group[]
 }
 
 /** Filters groups and operations by all words of a search, in title, path, method or id. */
-export function find(groups: readonly Group[], search: string): Group[] {
+export function filterGroups(groups: readonly Group[], search: string): Group[] {
   const parts = search.toLowerCase().split(/\s+/);
   return groups.flatMap((group) => {
     const operations = group.operations.filter(({ title, method, path, id = "" }) => {

@@ -31,10 +31,10 @@ const SCHEMAS = {
 };
 
 /** Serializes a value in a path, a query, a header or cookies. */
-function written(where: string, asked: object, value: unknown, name = "color"): string {
+function written(where: string, overrides: object, value: unknown, name = "color"): string {
   const kind = Array.isArray(value) ? "array" : typeof value === "object" ? "object" : "string";
   const path = where === "path" ? `/x{${name}}` : "/x";
-  const parameter = { name, in: where, schema: SCHEMAS[kind], ...asked };
+  const parameter = { name, in: where, schema: SCHEMAS[kind], ...overrides };
   const { request, faults } = filled(path, [parameter], { [`${where} ${name}`]: typedOf(value) });
   expect([...faults]).toEqual([]);
   const [, header] = request.headers[0] ?? [];
@@ -151,7 +151,7 @@ test.each([
 });
 
 /** RFC 6570, section 3.2, for expressions with an OpenAPI style. */
-test("values are expanded as the examples of RFC 6570", () => {
+test("values are expanded as in the examples of RFC 6570", () => {
   const LIST = ["red", "green", "blue"];
   const KEYS = { semi: ";", dot: ".", comma: "," };
   const path = (style: string, explode: boolean, value: unknown, name = "list") =>
@@ -188,7 +188,7 @@ test("values are expanded as the examples of RFC 6570", () => {
   expect(query(false, KEYS, "keys", reserved)).toBe("?keys=semi,;,dot,.,comma,,");
 });
 
-test("of reserved characters those that end or split a query are encoded all the same", () => {
+test("reserved characters that end or split a query are always encoded", () => {
   const at = (where: string, value: string) => written(where, { allowReserved: true }, value);
   expect(at("query", "a&b=c#d+e[f]%2Fg%h")).toBe("?color=a%26b=c%23d%2Be%5Bf%5D%2Fg%25h");
   // OpenAPI 3.0 and 3.1 define it only for the query.
@@ -196,7 +196,7 @@ test("of reserved characters those that end or split a query are encoded all the
   expect(at("header", "a/b c")).toBe("a/b c");
 });
 
-test("a style that its place does not have is a fault, and the default is sent", () => {
+test("a style that does not exist for a location is a fault, and the default is used", () => {
   const parameter = { name: "p", in: "path", style: "deepObject", schema: { type: "object" } };
   const { operation, request } = filled("/x{p}", [parameter], { "path p": '{"a":1}' });
   expect(operation.faults).toEqual([
@@ -239,7 +239,7 @@ test("values are read by their schema, also through references and combinations"
   );
 });
 
-test("a parameter described by JSON content begins with JSON and is sent as JSON", () => {
+test("a parameter described by JSON content starts as JSON and is sent as JSON", () => {
   const sent = (type: string, schema: object, example: unknown) => {
     const parameter = { name: "q", in: "query", content: { [type]: { schema, example } } };
     const [described] = filled("/", [parameter], {}).operation.parameters;
@@ -281,7 +281,7 @@ test("a header value that clients would encode differently or reject is a fault"
   }
 });
 
-test("what is required and empty, and what no URL can say, is told", () => {
+test("missing required values and values that no URL can express are reported", () => {
   expect([...filled("/{pet}", [], {}).faults.keys()]).toEqual(["path pet"]);
   const two = filled("/{a}/{b}.{c}", [], { "path a": "x", "path b": "", "path c": "y" });
   expect([...two.faults.keys()]).toEqual(["path b"]);
@@ -291,7 +291,7 @@ test("what is required and empty, and what no URL can say, is told", () => {
   expect(filled("/{pet}", [], { "path pet": "..." }).faults.size).toBe(0);
 });
 
-test("what browsers set themselves is known", () => {
+test("headers set by browsers are recognized", () => {
   const is = (place: Parameter["in"], name: string) => isBrowsersOwn({ in: place, name });
   expect([is("header", "Host"), is("header", "Sec-X"), is("cookie", "a")]).toEqual([
     true,
@@ -302,7 +302,7 @@ test("what browsers set themselves is known", () => {
   expect(keyOf({ in: "query", name: "a" })).toBe("query a");
 });
 
-test("a fault of JSON has its place", () => {
+test("a JSON fault has its position", () => {
   const at = (json: string) => {
     const fault = jsonFault(json);
     return fault && `${fault.line}:${fault.column} ${fault.expected}`;
@@ -323,7 +323,7 @@ test("a fault of JSON has its place", () => {
   expect(at("[".repeat(100_000))).toBe("1:100001 value");
 });
 
-test("what is left of a limit is words", () => {
+test("the remaining quota is formatted", () => {
   const words = (limit: string, policy: string) => {
     const quota = quotaOf([
       ["ratelimit", limit],
@@ -342,7 +342,7 @@ test("what is left of a limit is words", () => {
   expect(words("nonsense", policy)).toBeUndefined();
 });
 
-test("what proves who calls replaces a parameter of the same name", () => {
+test("a credential replaces a parameter of the same name", () => {
   const headers = [
     ["apikey", "of the document"],
     ["x-own", "1"],

@@ -18,12 +18,12 @@ function operation(more: object) {
 /** Returns the fault of a query parameter. */
 function fault(described: object, typed?: string): string | undefined {
   const values = new Map(typed === undefined ? [] : [["query q", typed]]);
-  const asked = operation({ parameters: [{ name: "q", in: "query", ...described }] });
+  const tested = operation({ parameters: [{ name: "q", in: "query", ...described }] });
   const body = { ...NO_BODY, sent: undefined };
-  return faultsOf(undefined, asked, { values, body }).get("query q");
+  return faultsOf(undefined, tested, { values, body }).get("query q");
 }
 
-test("a text is checked as the value that it stands for", () => {
+test("a text is checked as the value that it represents", () => {
   const schema = (schema: object) => ({ schema });
   expect(fault({ required: true })).toBe("q is required.");
   expect(fault({})).toBeUndefined();
@@ -53,7 +53,7 @@ test("a text is checked as the value that it stands for", () => {
   );
 });
 
-test("the fields of a form are checked, files for being there alone", () => {
+test("form fields are checked, files only for presence", () => {
   const schema = {
     type: "object",
     required: ["photo"],
@@ -79,12 +79,12 @@ test("the fields of a form are checked, files for being there alone", () => {
   expect(found({ photo: [new File([], "x")], owner: '{"age":1}', sizes: "1" })).toEqual({});
 });
 
-test("a body is checked as JSON, if its type is JSON, and for being there", () => {
+test("a body is checked for presence, and as JSON if its type is JSON", () => {
   const found = (type: string, text: string) => {
     const sent = text === "" ? undefined : ({ kind: "text", type, text } as const);
     const body = { ...NO_BODY, type, schema: { type: "object" }, text, sent };
-    const asked = operation({ requestBody: { required: true, content: { [type]: {} } } });
-    return faultsOf(undefined, asked, { values: new Map(), body }).get(BODY);
+    const tested = operation({ requestBody: { required: true, content: { [type]: {} } } });
+    return faultsOf(undefined, tested, { values: new Map(), body }).get(BODY);
   };
   expect(found("application/json", "")).toBe("Body is required.");
   expect(found("application/json", "[]")).toBe("The body must be an object.");

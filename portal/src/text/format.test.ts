@@ -6,7 +6,7 @@ test.each([
   [12_345, "12,345"],
 ])("count %d", (value, expected) => expect(count(value)).toBe(expected));
 
-test("numbers are short where room is short", () => {
+test("large numbers have a compact form", () => {
   expect(compact(12_345)).toBe("12.3k");
   expect(share(0.0344)).toBe("3.4%");
 });
@@ -29,7 +29,7 @@ test.each([
   [2_140_000, "2.1 s"],
 ])("%d µs", (value, expected) => expect(duration(value)).toBe(expected));
 
-test("a day is before its month, and has twenty-four hours", () => {
+test("dates have the day first, and times have 24 hours", () => {
   expect(dateTime("2026-03-01T15:04:05")).toBe("1 Mar 2026, 15:04:05");
 });
 

@@ -30,7 +30,7 @@ export function Form({ onSubmit, children, label }: FormProps) {
     } catch (error) {
       const problem = Problem.from(error);
       setProblem(problem);
-      if (problem.isBehind) askAgain(problem);
+      if (problem.isBehind) refetch(problem);
     } finally {
       setPending(false);
     }
@@ -59,10 +59,10 @@ export function Form({ onSubmit, children, label }: FormProps) {
   );
 }
 
-const ASK_AGAIN_S = 2;
+const REFETCH_S = 2;
 
 /** Refetches at once, and again when gateways have had time to catch up. */
-function askAgain({ retryAfterS = ASK_AGAIN_S }: Problem): void {
+function refetch({ retryAfterS = REFETCH_S }: Problem): void {
   void queryClient.invalidateQueries();
   setTimeout(() => void queryClient.invalidateQueries(), retryAfterS * 1_000);
 }

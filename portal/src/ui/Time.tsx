@@ -5,8 +5,8 @@ import { dateTime, relative } from "../text/format";
 
 const TICK_MS = 30_000;
 
-function everySoOften(tell: () => void): () => void {
-  const timer = setInterval(tell, TICK_MS);
+function everySoOften(onChange: () => void): () => void {
+  const timer = setInterval(onChange, TICK_MS);
   return () => clearInterval(timer);
 }
 

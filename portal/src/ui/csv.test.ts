@@ -6,7 +6,7 @@ const columns = [
   { title: "Calls", value: (row: readonly [string, number]) => row[1] },
 ];
 
-test("rows are lines of a file, titles first", () => {
+test("rows become lines of a file, after the titles", () => {
   expect(
     csvOf(columns, [
       ["Shop", 12],
@@ -20,7 +20,7 @@ test("commas, quotes and line ends stay inside their field", () => {
   expect(csvOf(columns, [['a "b", c\nd', 1]])).toBe('Name,Calls\r\n"a ""b"", c\nd",1\r\n');
 });
 
-test("no text is a formula", () => {
+test("no text becomes a formula", () => {
   for (const text of ["=1+1", "+1", "-1", "@SUM(A1)"]) {
     expect(csvOf(columns, [[text, 0]])).toBe(`Name,Calls\r\n'${text},0\r\n`);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PIECE, piecesOf } from "./pieces";
 
-test("pieces end with lines, and long lines are cut", () => {
+test("pieces end at line ends, and long lines are cut", () => {
   expect(piecesOf("short")).toEqual(["short"]);
   const lines = Array.from({ length: 3_000 }, (_, at) => `line ${at}`).join("\n");
   const pieces = piecesOf(lines);

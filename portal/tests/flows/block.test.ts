@@ -28,12 +28,12 @@ async function subscribed(): Promise<{ version: string; status: () => Promise<nu
 }
 
 /** Waits until calls return a status, and prints how long that took. */
-async function until(status: () => Promise<number>, wanted: number): Promise<void> {
+async function until(status: () => Promise<number>, expected: number): Promise<void> {
   const began = Date.now();
   let last = await status();
-  while (last !== wanted && Date.now() - began < PATIENCE_MS) last = await status();
-  expect(last).toBe(wanted);
-  console.info(`calls are answered with ${wanted} after ${Date.now() - began} ms`);
+  while (last !== expected && Date.now() - began < PATIENCE_MS) last = await status();
+  expect(last).toBe(expected);
+  console.info(`calls are answered with ${expected} after ${Date.now() - began} ms`);
 }
 
 test("blocked, refused, published again; a subscription likewise", async () => {

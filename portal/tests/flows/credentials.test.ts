@@ -41,7 +41,7 @@ const shown = async (page: Page, name: string): Promise<string> =>
   (await page.getByRole("region", { name, exact: true }).textContent()) ?? "";
 
 /** Opens the credentials of a kind, and presses a button of one. */
-async function ask(page: Page, tab: string, what: string): Promise<void> {
+async function press(page: Page, tab: string, what: string): Promise<void> {
   await page.goto(`/applications/${application}/${tab}`);
   await settled(page);
   await page.getByRole("button", { name: what, exact: true }).click();
@@ -49,7 +49,7 @@ async function ask(page: Page, tab: string, what: string): Promise<void> {
 
 /** Rotates a credential with a grace period of an hour; returns the new secret. */
 async function rotate(page: Page, tab: string, name: string, secret: string): Promise<string> {
-  await ask(page, tab, `Rotate: ${name}`);
+  await press(page, tab, `Rotate: ${name}`);
   await page.getByRole("button", { name: /Grace period/ }).click();
   await page.getByRole("option", { name: /1 hour/ }).click();
   await page.getByRole("button", { name: "Rotate", exact: true }).click();
@@ -62,7 +62,7 @@ async function rotate(page: Page, tab: string, name: string, secret: string): Pr
 
 /** Revokes a credential, after the dialog has shown the impact. */
 async function revoke(page: Page, tab: string, name: string): Promise<void> {
-  await ask(page, tab, `Revoke: ${name}`);
+  await press(page, tab, `Revoke: ${name}`);
   const dialog = page.getByRole("dialog");
   const counts = dialog.locator("dl");
   await counts.waitFor();
@@ -86,7 +86,7 @@ test("expiry, allowed addresses and revocation of a key take effect", async () =
   const { page, faults } = await on.as(dora);
   const dialog = page.getByRole("dialog");
   const allow = async (addresses: string) => {
-    await ask(page, "keys", "Change: till");
+    await press(page, "keys", "Change: till");
     await dialog.getByLabel("Allowed addresses").fill(addresses);
     await dialog.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Saved.").waitFor();
@@ -96,7 +96,7 @@ test("expiry, allowed addresses and revocation of a key take effect", async () =
   await allow("127.0.0.0/8");
   expect(await call(headers)).toBe(200);
 
-  await ask(page, "keys", "Change: till");
+  await press(page, "keys", "Change: till");
   await dialog.getByRole("button", { name: /^Never Ends/ }).click();
   await page.getByRole("option", { name: "In 30 days" }).click();
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
@@ -112,7 +112,7 @@ test("expiry, allowed addresses and revocation of a key take effect", async () =
   expect(faults).toEqual([]);
 });
 
-test("both secrets of a client get tokens during the grace period; a revoked one gets none", async () => {
+test("both secrets of a client get tokens in the grace period; a revoked one gets none", async () => {
   const clients = `${APPLICATION}/clients` as const;
   const made = await done(dora.api.POST(clients, { ...path(), body: { name: "server" } }));
   const tokenWith = async (secret: string) => {
@@ -139,7 +139,7 @@ test("both secrets of a client get tokens during the grace period; a revoked one
   expect(faults).toEqual([]);
 });
 
-test("both passwords of a Basic user work during the grace period; a revoked one does not", async () => {
+test("both passwords of a Basic user work in the grace period; a revoked one does not", async () => {
   const users = `${APPLICATION}/basic-users` as const;
   const body = { name: "old till", user_name: "till" };
   const made = await done(dora.api.POST(users, { ...path(), body }));

@@ -87,13 +87,13 @@ const UNUSABLE: readonly (readonly [string, Buffer, string])[] = [
 test.each(UNUSABLE)("%s is not sent, and the reason is shown", async (name, bytes, why) => {
   const path = join(folder, name);
   writeFileSync(path, bytes);
-  await asPerson(it, it.petra, async ({ page, asked }) => {
+  await asPerson(it, it.petra, async ({ page, apiCalls }) => {
     await page.goto("/publish/new");
     const chooser = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Choose a file" }).click();
     await (await chooser).setFiles(path);
     await page.getByText(why).waitFor();
-    expect(asked).not.toContain("POST /api/v1/apis/import");
+    expect(apiCalls).not.toContain("POST /api/v1/apis/import");
   });
 });
 

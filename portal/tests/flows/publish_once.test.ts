@@ -28,11 +28,11 @@ async function namesLike(q: string): Promise<string[]> {
 const publish = (page: Page) => page.getByRole("button", { name: "Publish", exact: true });
 
 test("a double click on Publish makes one API", async () => {
-  await asPerson(it, it.petra, async ({ page, asked }) => {
+  await asPerson(it, it.petra, async ({ page, apiCalls }) => {
     await preview(page, "Double");
     await publish(page).dblclick();
     await page.getByRole("heading", { name: "Published" }).waitFor();
-    expect(asked.filter((call) => call === "POST /api/v1/apis/import")).toHaveLength(2);
+    expect(apiCalls.filter((call) => call === "POST /api/v1/apis/import")).toHaveLength(2);
     expect(await namesLike("Double")).toEqual(["Double"]);
   });
 });

@@ -44,13 +44,13 @@ test("operations are grouped by tag, with its description, and webhooks are a gr
 });
 
 test("an operation is loaded alone, and likely next ones are prefetched", async () => {
-  const { page, asked, faults } = await it.stage.as(it.dora);
+  const { page, apiCalls, faults } = await it.stage.as(it.dora);
   await page.goto("/");
   await settled(page);
-  asked.length = 0;
+  apiCalls.length = 0;
   await opened(page, "get-search");
   const below = `GET /api/v1/catalogue/${animals}/`;
-  const parts = () => asked.filter((call) => call.startsWith(below));
+  const parts = () => apiCalls.filter((call) => call.startsWith(below));
   expect(parts().map((call) => call.slice(below.length))).toEqual([
     ...["operations", "operations/get-search", "operations/post-animals"],
   ]);

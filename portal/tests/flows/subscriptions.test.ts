@@ -1,4 +1,4 @@
-// A subscription gets another plan, whose limits apply at once; then it ends, after the dialog has
+// A subscription gets another plan, and its limits apply at once; then it ends, after the dialog has
 // shown the impact.
 
 import { expect, test } from "vitest";

@@ -122,12 +122,12 @@ test("if a gateway lags, the change is saved, reported as not yet in effect, and
 });
 
 test("a double click creates one token", async () => {
-  const { page, asked } = await house.as(house.tollgate.administrator);
+  const { page, apiCalls } = await house.as(house.tollgate.administrator);
   await openTokens(page);
   await fillToken(page, "only once");
   await dialogButton(page, "Create token").dblclick();
   await page.getByRole("dialog", { name: "Your new access token" }).waitFor();
-  expect(asked.filter((it) => it === "POST /api/v1/access-tokens")).toHaveLength(1);
+  expect(apiCalls.filter((it) => it === "POST /api/v1/access-tokens")).toHaveLength(1);
 });
 
 test("if the clipboard is refused, the text can be selected manually", async () => {

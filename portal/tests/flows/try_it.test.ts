@@ -81,7 +81,7 @@ test("200, 401, 403, 404 and 429 are shown with all headers", async () => {
 
 test("the credential is created once, and neither shown nor stored", async () => {
   const api = await it.api("Secret", ["/things"]);
-  const { page, faults, asked } = await it.stage.as(it.dora);
+  const { page, faults, apiCalls } = await it.stage.as(it.dora);
   const secrets = new Set<string>();
   page.on("request", (request) => {
     const key = request.headers()["apikey"];
@@ -90,7 +90,7 @@ test("the credential is created once, and neither shown nor stored", async () =>
   await openOperation(page, api.version, "get-things");
   await send(page, "200 OK");
   await send(page, "200 OK");
-  expect(asked.filter((line) => line.endsWith("/try-it"))).toHaveLength(1);
+  expect(apiCalls.filter((line) => line.endsWith("/try-it"))).toHaveLength(1);
   expect(secrets.size).toBe(1);
   const [secret = "?"] = secrets;
   await page.getByRole("button", { name: "Show as command" }).click();

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 test.each(WAYS)("the catalogue is read without signing in: $name", async ({ options }) => {
-  const { page, faults, asked } = await on.window(options);
+  const { page, faults, apiCalls } = await on.window(options);
   const { version, operation, soapVersion } = world.made;
   for (const address of [
     "/",
@@ -48,7 +48,7 @@ test.each(WAYS)("the catalogue is read without signing in: $name", async ({ opti
     expect(answered.filter((answer) => !answer.startsWith("200 "))).toEqual([]);
   }
   // A visitor has no applications to load.
-  const all = asked.filter((call) => !/\/(catalogue|portal|session)\b/.test(call));
+  const all = apiCalls.filter((call) => !/\/(catalogue|portal|session)\b/.test(call));
   expect(all).toEqual([]);
   expect(faults).toEqual([]);
 });

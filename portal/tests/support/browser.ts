@@ -36,7 +36,7 @@ export interface Watched {
   /** Policy violations, console errors, exceptions, requests to other hosts. */
   faults: string[];
   /** Requests to the HTTP API: method and path. */
-  asked: string[];
+  apiCalls: string[];
   /** Total number of requests. */
   requests: () => number;
   close: () => Promise<void>;
@@ -83,7 +83,7 @@ async function watch(
     });
   });
   const faults: string[] = [];
-  const asked: string[] = [];
+  const apiCalls: string[] = [];
   let requests = 0;
   const { control, controlHttps, gateway, gatewayHttps } = tollgate;
   const ours = [control, controlHttps, gateway, gatewayHttps];
@@ -99,10 +99,10 @@ async function watch(
     const { protocol, host, pathname } = new URL(request.url());
     if (!protocol.startsWith("http")) return;
     requests += 1;
-    if (pathname.startsWith("/api/")) asked.push(`${request.method()} ${pathname}`);
+    if (pathname.startsWith("/api/")) apiCalls.push(`${request.method()} ${pathname}`);
     if (!hosts.includes(host)) note(`request to ${host}`);
   });
-  return { faults, asked, requests: () => requests };
+  return { faults, apiCalls, requests: () => requests };
 }
 
 type Credentials = Pick<Person, "name" | "password">;

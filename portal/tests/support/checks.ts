@@ -60,15 +60,15 @@ export function headingFindings(page: Page): Promise<string[]> {
 const CALLS_MAX = 6;
 
 /** Returns a page's calls to the HTTP API, except those for the session. */
-export const callsBesideSession = (asked: readonly string[]): string[] =>
-  asked.filter((call) => call !== "GET /api/v1/session");
+export const callsBesideSession = (apiCalls: readonly string[]): string[] =>
+  apiCalls.filter((call) => call !== "GET /api/v1/session");
 
 /** Reports too many requests, or one per row: the same path with several ids. */
 export function callFindings(all: readonly string[]): string[] {
-  const asked = callsBesideSession(all);
-  const reads = asked.filter((call) => call.startsWith("GET "));
+  const apiCalls = callsBesideSession(all);
+  const reads = apiCalls.filter((call) => call.startsWith("GET "));
   const ids = new Map<string, Set<string>>();
-  for (const call of asked) {
+  for (const call of apiCalls) {
     const path = call.replace(/[a-z]{3}_\w{11}/g, "…");
     ids.set(path, (ids.get(path) ?? new Set()).add(call));
   }
@@ -111,7 +111,7 @@ export async function pasteCommands(
 
 /** Checks that the page shows its requests as commands, and that reads run when pasted. */
 export async function commandFindings(
-  { asksNothing }: Listed,
+  { sendsNoRequests }: Listed,
   page: Page,
   tollgate: Tollgate,
   token: string,
@@ -119,7 +119,7 @@ export async function commandFindings(
   const lines = await commandLines(page);
   if (lines === undefined) return ["has no “Show as command”"];
   const reading = lines.filter((line) => !isChange(line));
-  if (reading.length === 0) return asksNothing ? [] : ["shows no command"];
+  if (reading.length === 0) return sendsNoRequests ? [] : ["shows no command"];
   const answered = await pasteCommands(reading, tollgate, token);
   const refused = answered.filter((answer) => !answer.startsWith("200 "));
   if (answered.length !== reading.length) refused.push(`${answered.length} answers`);

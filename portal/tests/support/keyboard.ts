@@ -10,7 +10,7 @@ const STOPS_MAX = 400;
 
 /** Checks that Tab reaches every control in document order, with a visible focus. */
 export async function keyboardFindings(page: Page): Promise<string[]> {
-  const wanted = await markControls(page);
+  const expected = await markControls(page);
   await startAtTop(page);
   const findings: string[] = [];
   const reached: number[] = [];
@@ -23,7 +23,7 @@ export async function keyboardFindings(page: Page): Promise<string[]> {
     reached.push(at.number);
     if (!at.isSeen) findings.push(`the focus is not seen on ${at.name}`);
   }
-  const missed = wanted.filter(({ number }) => !reached.includes(number));
+  const missed = expected.filter(({ number }) => !reached.includes(number));
   findings.push(...missed.map(({ name }) => `Tab does not reach ${name}`));
   const inOrder = reached.every(
     (number, place) => place === 0 || number > (reached[place - 1] ?? 0),

@@ -1,6 +1,6 @@
 import type { components } from "../schema";
 import { client, content } from "../client";
-import { thenAskAgain } from "../query_client";
+import { thenRefetch } from "../query_client";
 import { listing } from "./pages";
 
 export type AccessToken = components["schemas"]["AccessToken"];
@@ -12,10 +12,10 @@ export const accessTokens = listing(KEY, (page) =>
 );
 
 export function createAccessToken(name: string): Promise<AccessToken> {
-  return thenAskAgain(content(client.POST("/api/v1/access-tokens", { body: { name } })), KEY);
+  return thenRefetch(content(client.POST("/api/v1/access-tokens", { body: { name } })), KEY);
 }
 
 export async function revokeAccessToken(token: string): Promise<void> {
   const params = { path: { token } };
-  await thenAskAgain(content(client.DELETE("/api/v1/access-tokens/{token}", { params })), KEY);
+  await thenRefetch(content(client.DELETE("/api/v1/access-tokens/{token}", { params })), KEY);
 }

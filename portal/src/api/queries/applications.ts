@@ -3,7 +3,7 @@ import type { components } from "../schema";
 import { type Searched, newestFirst, text } from "../../search_parameters";
 import { client, content } from "../client";
 import { impactQuery } from "./impact";
-import { thenAskAgain } from "../query_client";
+import { thenRefetch } from "../query_client";
 import { currentSession } from "../session";
 import { listing } from "./pages";
 
@@ -48,14 +48,14 @@ export const application = (id: string) =>
       ),
   });
 
-export function createApplication(wanted: NewApplication): Promise<Application> {
-  return thenAskAgain(content(client.POST("/api/v1/applications", { body: wanted })), KEY);
+export function createApplication(application: NewApplication): Promise<Application> {
+  return thenRefetch(content(client.POST("/api/v1/applications", { body: application })), KEY);
 }
 
 export async function changeApplication(id: string, patch: ApplicationPatch): Promise<void> {
   const params = { path: { application: id } };
   const change = client.PATCH("/api/v1/applications/{application}", { params, body: patch });
-  await thenAskAgain(content(change), KEY);
+  await thenRefetch(content(change), KEY);
 }
 
 /** Query for the impact of deleting an application. */
@@ -69,7 +69,7 @@ function requestDeletion(id: string, dryRun: boolean) {
 
 /** Deletes an application, with its subscriptions and credentials. */
 export async function deleteApplication(id: string): Promise<void> {
-  await thenAskAgain(content(requestDeletion(id, false)), [...KEY, "list"], [...KEY, "choices"]);
+  await thenRefetch(content(requestDeletion(id, false)), [...KEY, "list"], [...KEY, "choices"]);
 }
 
 /** Invalidates all issued tokens of an application's clients. */

@@ -76,8 +76,8 @@ export const versionOperation = (version: string, operation: string) =>
 const contractDocument = (version: string, document?: string) => {
   const query = document === undefined ? {} : { document };
   const params = { path: { version }, query };
-  const asked = client.GET("/api/v1/catalogue/{version}/contract", { params, parseAs: "text" });
-  return content(asked);
+  const answer = client.GET("/api/v1/catalogue/{version}/contract", { params, parseAs: "text" });
+  return content(answer);
 };
 
 /** Maximum number of documents; contracts have fewer, and further ones are left out. */

@@ -6,7 +6,7 @@ import type { components } from "../schema";
 import { text } from "../../text/text";
 import { type Answered, client, content } from "../client";
 import { Problem } from "../problem";
-import { thenAskAgain } from "../query_client";
+import { thenRefetch } from "../query_client";
 import { impactQuery } from "./impact";
 
 type Schemas = components["schemas"];
@@ -41,10 +41,10 @@ export interface Credentials<C extends Credential, Wanted> {
   impactOfRevocation: (id: string) => ReturnType<typeof impactQuery>;
 }
 
-function listOf<C>(application: string, kind: string, ask: () => Promise<{ items: C[] }>) {
+function listOf<C>(application: string, kind: string, fetchList: () => Promise<{ items: C[] }>) {
   return queryOptions({
     queryKey: key(application, kind),
-    queryFn: async () => (await ask()).items,
+    queryFn: async () => (await fetchList()).items,
   });
 }
 
@@ -53,7 +53,7 @@ const inList = (application: string) => ({
   query: { limit: LIMIT, sort: "-created" as const },
 });
 
-const done = <T>(change: Promise<T>) => thenAskAgain(change, KEY);
+const done = <T>(change: Promise<T>) => thenRefetch(change, KEY);
 
 /** Like {@link done} for a new secret, which is lost if a gateway has not applied it yet. */
 async function made<T>(change: Promise<T>): Promise<T> {

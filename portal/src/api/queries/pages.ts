@@ -16,7 +16,7 @@ interface PageQuery {
   after?: string;
 }
 
-type Ask<T> = (page: PageQuery) => Promise<ListPage<T>>;
+type FetchPage<T> = (page: PageQuery) => Promise<ListPage<T>>;
 
 /** The part of a list loaded so far. */
 interface Found<T> {
@@ -34,15 +34,20 @@ export interface Listing<T> {
 
 const PAGE = 50;
 
-export function listing<T>(key: readonly unknown[], ask: Ask<T>, limit = PAGE): Listing<T> {
-  return { pages: pagesOf(key, ask, limit), all: () => allOf(ask) };
+export function listing<T>(
+  key: readonly unknown[],
+  fetchPage: FetchPage<T>,
+  limit = PAGE,
+): Listing<T> {
+  return { pages: pagesOf(key, fetchPage, limit), all: () => allOf(fetchPage) };
 }
 
 /** Joins the pages. While a changed search is loading, the previous rows stay. */
-function pagesOf<T>(key: readonly unknown[], ask: Ask<T>, limit: number) {
+function pagesOf<T>(key: readonly unknown[], fetchPage: FetchPage<T>, limit: number) {
   return infiniteQueryOptions({
     queryKey: key,
-    queryFn: ({ pageParam }) => ask(pageParam === "" ? { limit } : { limit, after: pageParam }),
+    queryFn: ({ pageParam }) =>
+      fetchPage(pageParam === "" ? { limit } : { limit, after: pageParam }),
     initialPageParam: "",
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
@@ -58,11 +63,11 @@ const LIMIT_MAX = 500;
 /** Maximum number of rows in a file: about ten seconds of requests. */
 const ROWS_MAX = 20_000;
 
-async function allOf<T>(ask: Ask<T>): Promise<Found<T>> {
-  let page = await ask({ limit: LIMIT_MAX });
+async function allOf<T>(fetchPage: FetchPage<T>): Promise<Found<T>> {
+  let page = await fetchPage({ limit: LIMIT_MAX });
   const items = [...page.items];
   while (page.next && items.length < ROWS_MAX) {
-    page = await ask({ limit: LIMIT_MAX, after: page.next });
+    page = await fetchPage({ limit: LIMIT_MAX, after: page.next });
     items.push(...page.items);
   }
   return { items, total: page.total };

@@ -3,7 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import { client, content } from "../client";
-import { thenAskAgain } from "../query_client";
+import { thenRefetch } from "../query_client";
 
 export type SigningKey = components["schemas"]["SigningKey"];
 export type SigningAlgorithm = SigningKey["algorithm"];
@@ -18,12 +18,12 @@ export const signingKeys = queryOptions({
 /** Publishes the next key of an algorithm, which starts signing after 15 minutes. */
 export async function turnSigningKey(algorithm: SigningAlgorithm): Promise<void> {
   const change = client.POST("/api/v1/signing-keys", { body: { algorithm } });
-  await thenAskAgain(content(change), KEY);
+  await thenRefetch(content(change), KEY);
 }
 
 /** Revokes a key at once, which invalidates every token signed with it. */
 export async function revokeSigningKey(id: string): Promise<void> {
   const params = { path: { signing_key: id } };
   const change = client.DELETE("/api/v1/signing-keys/{signing_key}", { params });
-  await thenAskAgain(content(change), KEY);
+  await thenRefetch(content(change), KEY);
 }

@@ -3,7 +3,7 @@
 import type { components } from "../schema";
 import { type Searched, oneOf, text } from "../../search_parameters";
 import { client, content } from "../client";
-import { thenAskAgain } from "../query_client";
+import { thenRefetch } from "../query_client";
 import { listing } from "./pages";
 
 export type Subscription = components["schemas"]["Subscription"];
@@ -35,12 +35,12 @@ type Patch = components["schemas"]["SubscriptionPatch"];
 export async function grantScopes(id: string, body: string[]): Promise<void> {
   const params = { path: { subscription: id } };
   const change = client.PUT("/api/v1/subscriptions/{subscription}/scopes", { params, body });
-  await thenAskAgain(content(change), KEY);
+  await thenRefetch(content(change), KEY);
 }
 
 /** Approves, rejects, blocks or unblocks a subscription. */
 export async function decideSubscription(id: string, body: Patch): Promise<void> {
   const params = { path: { subscription: id } };
   const change = client.PATCH("/api/v1/subscriptions/{subscription}", { params, body });
-  await thenAskAgain(content(change), KEY);
+  await thenRefetch(content(change), KEY);
 }

@@ -1,6 +1,6 @@
 import type { components } from "../schema";
 import { client, content } from "../client";
-import { thenAskAgain } from "../query_client";
+import { thenRefetch } from "../query_client";
 import { CATALOGUE_KEY } from "./catalogue";
 import { impactQuery } from "./impact";
 import { listing } from "./pages";
@@ -23,10 +23,10 @@ export const subscriptionsOf = (application: string) =>
   );
 
 /** Refetches the catalogue too, which marks the user's subscriptions. */
-const then = <T>(change: Promise<T>) => thenAskAgain(change, KEY, CATALOGUE_KEY);
+const then = <T>(change: Promise<T>) => thenRefetch(change, KEY, CATALOGUE_KEY);
 
-export function subscribe(wanted: WantedSubscription): Promise<Subscription> {
-  return then(content(client.POST("/api/v1/subscriptions", { body: wanted })));
+export function subscribe(subscription: WantedSubscription): Promise<Subscription> {
+  return then(content(client.POST("/api/v1/subscriptions", { body: subscription })));
 }
 
 export async function changePlan(subscription: string, plan: string): Promise<void> {

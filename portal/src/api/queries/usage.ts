@@ -13,7 +13,7 @@ type Query = NonNullable<operations["usage_show"]["parameters"]["query"]>;
 /** Selects the calls to sum. */
 export type UsageFilter = Pick<Query, "api" | "version" | "application">;
 
-interface Asked {
+interface UsageRequest {
   filter: UsageFilter;
   groupBy: readonly UsageDimension[];
   /** Time step of the rows; if absent, the range is one sum. */
@@ -23,7 +23,7 @@ interface Asked {
 }
 
 /** Query for the usage of the last `seconds`, refetched every minute. */
-export function usage({ filter, groupBy, step, seconds }: Asked) {
+export function usage({ filter, groupBy, step, seconds }: UsageRequest) {
   return queryOptions({
     queryKey: ["usage", filter, groupBy, step, seconds],
     queryFn: () => {

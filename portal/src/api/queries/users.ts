@@ -2,7 +2,7 @@ import type { components } from "../schema";
 import { type Searched, newestFirst, oneOf, text } from "../../search_parameters";
 import type { Role } from "../session";
 import { client, content } from "../client";
-import { thenAskAgain } from "../query_client";
+import { thenRefetch } from "../query_client";
 import { impactQuery, madeBy } from "./impact";
 import { listing } from "./pages";
 
@@ -26,13 +26,13 @@ export const users = (search: UsersSearch) =>
 /** Creates a user; the response includes the one-time password. */
 export function createUser(name: string, roles: Role[]): Promise<User> {
   const change = client.POST("/api/v1/users", { body: { name, roles } });
-  return thenAskAgain(content(change), KEY);
+  return thenRefetch(content(change), KEY);
 }
 
 export function updateUser(id: string, body: UserPatch): Promise<User> {
   const params = { path: { user: id } };
   const change = client.PATCH("/api/v1/users/{user}", { params, body });
-  return thenAskAgain(madeBy(change), KEY);
+  return thenRefetch(madeBy(change), KEY);
 }
 
 /** Query for the impact of disabling a user and suspending the credentials. */
@@ -54,5 +54,5 @@ export const impactOfDeletion = (id: string) =>
   impactQuery(id, "delete", () => requestDeletion(id, true));
 
 export async function deleteUser(id: string): Promise<void> {
-  await thenAskAgain(content(requestDeletion(id, false)), KEY);
+  await thenRefetch(content(requestDeletion(id, false)), KEY);
 }

@@ -103,15 +103,15 @@ function AccessForm({ entry, applications, isTrial, onObtained, onCancel }: Acce
   const mine = made ? [made, ...applications.filter(({ id }) => id !== made.id)] : applications;
   const application = mine.find(({ id }) => id === chosen);
   const present = presentSubscription(entry, application?.id);
-  const wanted = isTrial || entry.security.require === "all" ? ways : [way];
+  const waysToCreate = isTrial || entry.security.require === "all" ? ways : [way];
   const cannot = !present && entry.plans.length === 0 ? words.noPlans : undefined;
   const submit = async () => {
-    const wish = { application, name, plan, environment, ways: wanted, userName };
-    const goOnWith = (it: Application) => {
+    const wish = { application, name, plan, environment, ways: waysToCreate, userName };
+    const onApplication = (it: Application) => {
       setMade(it);
       setChosen(it.id);
     };
-    onObtained(await obtain(entry, wish, goOnWith));
+    onObtained(await obtain(entry, wish, onApplication));
   };
   return (
     <Form onSubmit={submit}>
@@ -149,7 +149,7 @@ function AccessForm({ entry, applications, isTrial, onObtained, onCancel }: Acce
           ) : (
             <PlanChoice entry={entry} plan={plan} onChange={setPlan} />
           )}
-          {wanted.includes("basic_user") && (
+          {waysToCreate.includes("basic_user") && (
             <TextField
               label={words.userName}
               value={userName}
@@ -158,11 +158,11 @@ function AccessForm({ entry, applications, isTrial, onObtained, onCancel }: Acce
               pointer="/user_name"
             />
           )}
-          {wanted.includes("client") && <NoTokens />}
+          {waysToCreate.includes("client") && <NoTokens />}
           {!isTrial && <EnvironmentChoice environment={environment} onChange={setEnvironment} />}
           <Actions>
             <Button type="submit" look="primary" isPending={isPending} why={cannot}>
-              {isTrial ? words.trial.submit : words.make[wanted[0] ?? "key"]}
+              {isTrial ? words.trial.submit : words.make[waysToCreate[0] ?? "key"]}
             </Button>
             <Button onPress={onCancel}>{text.ui.cancel}</Button>
           </Actions>

@@ -11,7 +11,7 @@ const callOf = (document: object) => {
 };
 const ADDRESS = "http://gateway/pets/1.0";
 
-test("a first call reads, and needs as little as there is", () => {
+test("the first call only reads, and needs as few values as possible", () => {
   const paths = {
     "/pets/{pet}": { get: { parameters: [{ name: "pet", in: "path", required: true }] } },
     "/pets": { post: {}, get: {} },
@@ -20,7 +20,7 @@ test("a first call reads, and needs as little as there is", () => {
   expect(call).toMatchObject({ method: "GET", url: `${ADDRESS}/pets` });
 });
 
-test("values that the document gives are used, and something where it gives none", () => {
+test("examples of the document are used, else default values", () => {
   const parameters = [
     { name: "pet", in: "path", required: true, schema: { type: "string", example: "rex" } },
     { name: "day", in: "query", required: true, schema: { type: "integer" } },
@@ -44,7 +44,7 @@ test("a webhook is not called", () => {
   expect(callOf({ openapi: "3.1.0", webhooks }).url).toBe(`${ADDRESS}/`);
 });
 
-test("the body is the one that try-it begins with", () => {
+test("the body is the initial body of try-it", () => {
   const bodyOf = (content: object) =>
     callOf({ openapi: "3.1.0", paths: { "/": { post: { requestBody: { content } } } } }).body;
   const properties = {
@@ -67,7 +67,7 @@ test("the body is the one that try-it begins with", () => {
   expect(bodyOf({ "image/png": file, "application/json": { schema } })).toMatchObject(json);
 });
 
-test("a document that says nothing leads to the version's root", () => {
+test("an empty document results in a call of the version's root", () => {
   for (const document of [{}, { paths: 1 }]) {
     expect(callOf(document).url).toBe(`${ADDRESS}/`);
   }

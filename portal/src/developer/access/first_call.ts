@@ -56,6 +56,6 @@ export function asCurl(call: CallRequest, token: TokenRequest | undefined): stri
 
 function tokenLine({ url, clientId, clientSecret }: TokenRequest): string {
   const user = quoted(`${clientId}:${clientSecret}`);
-  const ask = `curl -sS -u ${user} -d grant_type=client_credentials ${quoted(url)}`;
-  return `TOKEN=$(${ask} | \\\n  grep -o '"access_token": *"[^"]*"' | cut -d '"' -f 4)`;
+  const command = `curl -sS -u ${user} -d grant_type=client_credentials ${quoted(url)}`;
+  return `TOKEN=$(${command} | \\\n  grep -o '"access_token": *"[^"]*"' | cut -d '"' -f 4)`;
 }

@@ -64,8 +64,8 @@ export async function obtain(
     onApplication(made);
     application = made;
   }
-  const wanted = { application: application.id, version: entry.version, plan: wish.plan };
-  const { status } = presentSubscription(entry, application.id) ?? (await subscribe(wanted));
+  const subscription = { application: application.id, version: entry.version, plan: wish.plan };
+  const { status } = presentSubscription(entry, application.id) ?? (await subscribe(subscription));
   const { environment } = wish;
   const name = text.developer.credentials.firstName(text.nouns.environments[environment]);
   const obtained: Obtained = { application, status };

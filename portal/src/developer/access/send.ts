@@ -6,9 +6,9 @@ import { type TokenRequest, basic } from "./first_call";
 
 export async function send(first: CallRequest, token: TokenRequest | undefined): Promise<Called> {
   if (!token) return call(first);
-  const asked = await call(tokenCall(token));
-  if (!asked.isAnswered || asked.status !== 200) return asked;
-  const { access_token } = JSON.parse(await asked.body.text()) as { access_token: string };
+  const answer = await call(tokenCall(token));
+  if (!answer.isAnswered || answer.status !== 200) return answer;
+  const { access_token } = JSON.parse(await answer.body.text()) as { access_token: string };
   const headers = [...first.headers, ["Authorization", `Bearer ${access_token}`] as const];
   return call({ ...first, headers });
 }

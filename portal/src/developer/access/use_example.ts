@@ -33,11 +33,11 @@ function useRestExample({ version, address }: CatalogueEntry, enabled: boolean) 
     ...versionOperation(version, slug ?? ""),
     enabled: slug !== undefined,
   });
-  const isAsked = !list.isPending && (slug === undefined || !operation.isPending);
+  const isLoaded = !list.isPending && (slug === undefined || !operation.isPending);
   const document: unknown = operation.data;
   return useMemo(() => {
-    if (!isAsked) return undefined;
+    if (!isLoaded) return undefined;
     const described = { document, contents: listed, operation: operationOf.bind(null, document) };
     return exampleCall(described, address);
-  }, [isAsked, document, listed, address]);
+  }, [isLoaded, document, listed, address]);
 }

@@ -82,9 +82,9 @@ function OverviewActions({ application }: { application: Application }) {
   const credentials = text.developer.credentials;
   return (
     <>
-      <Button onPress={() => setOpen("edit")}>{text.ui.asks(words.edit)}</Button>
+      <Button onPress={() => setOpen("edit")}>{text.ui.withEllipsis(words.edit)}</Button>
       <Button look="danger" onPress={() => setOpen("delete")}>
-        {text.ui.asks(words.delete)}
+        {text.ui.withEllipsis(words.delete)}
       </Button>
       <Button look="primary" onPress={() => setOpen("key")}>
         {words.getKey}

@@ -89,14 +89,14 @@ function columnsOf(onOpen: (open: Open) => void): readonly Column<Subscription>[
             aria-label={`${words.changePlan}: ${apiOf(subscription)}`}
             onPress={() => onOpen({ what: "change", subscription })}
           >
-            {text.ui.asks(words.changePlan)}
+            {text.ui.withEllipsis(words.changePlan)}
           </Button>
           <Button
             small
             aria-label={`${words.leave}: ${apiOf(subscription)}`}
             onPress={() => onOpen({ what: "leave", subscription })}
           >
-            {text.ui.asks(words.leave)}
+            {text.ui.withEllipsis(words.leave)}
           </Button>
         </Row>
       ),

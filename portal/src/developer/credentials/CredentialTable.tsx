@@ -90,7 +90,7 @@ function RowActions<C extends Credential, Extra>(props: RowActionsProps<C, Extra
       aria-label={`${label}: ${credential.name}`}
       onPress={() => onOpen({ what, credential })}
     >
-      {text.ui.asks(label)}
+      {text.ui.withEllipsis(label)}
     </Button>
   );
   return (

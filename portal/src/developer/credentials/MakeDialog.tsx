@@ -3,7 +3,7 @@ import type { Credential } from "../../api/queries/credentials";
 import { FormDialog } from "../../ui/FormDialog";
 import { TermsFields } from "./TermsFields";
 import type { Kind } from "./kind";
-import { NEW_TERMS, wanted } from "./terms";
+import { NEW_TERMS, newCredential } from "./terms";
 
 interface MakeDialogProps<C extends Credential, Extra> {
   application: string;
@@ -17,7 +17,7 @@ export function MakeDialog<C extends Credential, Extra>(props: MakeDialogProps<C
   const [terms, setTerms] = useState(NEW_TERMS);
   const [extra, setExtra] = useState(kind.newExtra);
   const submit = async () => {
-    onMade(await kind.create(application, wanted(terms, Date.now()), extra));
+    onMade(await kind.create(application, newCredential(terms, Date.now()), extra));
   };
   return (
     <FormDialog

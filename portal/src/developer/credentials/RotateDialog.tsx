@@ -63,7 +63,7 @@ export function Rotated<C extends Credential, Extra>(props: RotatedProps<C, Extr
   if (secrets.length === 0) {
     return (
       <Dialog title={kind.words.rotatedTitle} isOpen onClose={onClose}>
-        {present && <OldOne end={kind.oldEnd(present)} askedAtMs={dataUpdatedAt} />}
+        {present && <OldOne end={kind.oldEnd(present)} loadedAtMs={dataUpdatedAt} />}
         <p>{kind.words.alreadyRotated}</p>
         <Actions>
           <Button look="primary" onPress={onClose}>
@@ -81,7 +81,7 @@ export function Rotated<C extends Credential, Extra>(props: RotatedProps<C, Extr
       done={words.copied}
       onClose={onClose}
     >
-      {present && <OldOne end={kind.oldEnd(present)} askedAtMs={dataUpdatedAt} />}
+      {present && <OldOne end={kind.oldEnd(present)} loadedAtMs={dataUpdatedAt} />}
     </SecretDialog>
   );
 }
@@ -89,11 +89,11 @@ export function Rotated<C extends Credential, Extra>(props: RotatedProps<C, Extr
 interface OldOneProps {
   end: string | null | undefined;
   /** When the credential was loaded. */
-  askedAtMs: number;
+  loadedAtMs: number;
 }
 
-function OldOne({ end, askedAtMs }: OldOneProps) {
-  if (!end || Date.parse(end) <= askedAtMs) {
+function OldOne({ end, loadedAtMs }: OldOneProps) {
+  if (!end || Date.parse(end) <= loadedAtMs) {
     return <Note tone="information">{words.oldEnded}</Note>;
   }
   return (

@@ -3,7 +3,7 @@
 import type { ComponentType } from "react";
 import type { Credential, CredentialPatch, Credentials } from "../../api/queries/credentials";
 import type { CredentialWords } from "../../text/en/credentials";
-import type { wanted } from "./terms";
+import type { newCredential } from "./terms";
 
 export interface FieldsProps<Extra> {
   value: Extra;
@@ -18,7 +18,11 @@ export interface Kind<C extends Credential, Extra> {
   rotate: Credentials<C, never>["rotate"];
   revoke: Credentials<C, never>["revoke"];
   impactOfRevocation: Credentials<C, never>["impactOfRevocation"];
-  create: (application: string, terms: ReturnType<typeof wanted>, extra: Extra) => Promise<C>;
+  create: (
+    application: string,
+    terms: ReturnType<typeof newCredential>,
+    extra: Extra,
+  ) => Promise<C>;
   change: (id: string, patch: CredentialPatch, extra: Extra) => Promise<void>;
   /** The identifier in calls, shown below the name. */
   shownAs: (credential: C) => string;

@@ -38,7 +38,7 @@ export function termsOf(credential: Credential): Terms {
 }
 
 /** Returns the request for a new credential. */
-export function wanted(terms: Terms, nowMs: number) {
+export function newCredential(terms: Terms, nowMs: number) {
   const expires_at = expiresAt(terms, nowMs);
   return {
     name: terms.name,

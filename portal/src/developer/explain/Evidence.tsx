@@ -112,9 +112,9 @@ function SubscriptionsOf({ code, application }: Of) {
 function subscriptionClues(code: RefusalCode, all: readonly Subscription[]): ReactNode[] {
   if (all.length === 0) return [words.subscriptions.none];
   const isAboutStatus = code.startsWith("authorize.subscription");
-  const told = isAboutStatus ? all.filter(({ status }) => status !== "active") : all;
-  if (told.length === 0) return [words.subscriptions.allActive];
-  return told.map((it) => (
+  const shown = isAboutStatus ? all.filter(({ status }) => status !== "active") : all;
+  if (shown.length === 0) return [words.subscriptions.allActive];
+  return shown.map((it) => (
     <span key={it.id}>
       {words.subscriptions.one(`${it.api_name} ${it.version_name}`, planOf(it))}{" "}
       <SubscriptionStatus status={it.status} />

@@ -140,7 +140,7 @@ function Explained({ code }: { code: RefusalCode }) {
       <p>{explained}</p>
       <Facts
         facts={[
-          [words.whose, words.blame[blame]],
+          [words.actor, words.blame[blame]],
           [words.retry, mayRetry ? words.mayRetry : words.mayNotRetry],
           [words.code, <code key="code">{code}</code>],
           [

@@ -2,18 +2,18 @@ import { expect, test } from "vitest";
 import { refusalWords } from "../../text/en/refusals";
 import { readPasted } from "./refusals";
 
-test("a whole problem is known by its code", () => {
+test("a whole problem is recognized by its code", () => {
   const problem = `{"type":"about:blank","status":403,"code":"authorize.scope","request_id":"4404"}`;
   expect(readPasted(problem)).toEqual({ code: "authorize.scope", candidates: [], status: 403 });
 });
 
-test("a bare code, a SOAP fault and a line of curl are known", () => {
+test("a bare code, a SOAP fault and curl output are recognized", () => {
   expect(readPasted(" admit.api ").code).toBe("admit.api");
   expect(readPasted("<code>mediate.not_well_formed</code>").code).toBe("mediate.not_well_formed");
   expect(readPasted('HTTP/1.1 500\n\n{"code": "internal"}').code).toBe("internal");
 });
 
-test("a status alone leaves a choice, or none where one refusal has it", () => {
+test("a status alone gives candidates, or the refusal if only one has it", () => {
   expect(readPasted("401").candidates).toEqual([
     "authenticate.missing",
     "authenticate.invalid",
@@ -22,13 +22,13 @@ test("a status alone leaves a choice, or none where one refusal has it", () => {
   expect(readPasted("504").code).toBe("upstream.timeout");
 });
 
-test("what is no refusal of the gateway is none", () => {
+test("other text is not recognized as a refusal", () => {
   expect(readPasted("teapot 418")).toEqual({ candidates: [], status: 418 });
   expect(readPasted("name.taken")).toEqual({ candidates: [] });
   expect(readPasted("12345")).toEqual({ candidates: [] });
 });
 
-test("a sentence of a refusal is known, however it was copied", () => {
+test("a sentence of a refusal is recognized, however it was copied", () => {
   const { titles } = refusalWords["authorize.not_subscribed"];
   const [title = ""] = Object.values(titles);
   expect(readPasted(`  ${title.toUpperCase().replace(" ", "\n")} `).code).toBe(
@@ -38,7 +38,7 @@ test("a sentence of a refusal is known, however it was copied", () => {
   expect(readPasted(explained).code).toBe("upstream.certificate");
 });
 
-test("a refusal of something else says itself what is wrong", () => {
+test("a refusal of another component is shown with its own message", () => {
   const problem = `{"status":403,"code":"role.missing","detail":"this needs one of the roles"}`;
   expect(readPasted(problem)).toEqual({
     candidates: [],
@@ -49,7 +49,7 @@ test("a refusal of something else says itself what is wrong", () => {
   expect(readPasted(oauth2).other).toEqual({ code: "invalid_client", detail: undefined });
 });
 
-test("JSON that was cut off, or is none, is read as text", () => {
+test("truncated or invalid JSON is read as text", () => {
   expect(readPasted('{"code": "admit.api", "sta').code).toBe("admit.api");
   expect(readPasted('{"code": {"a": 1}}')).toEqual({ candidates: [] });
 });

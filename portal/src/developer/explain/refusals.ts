@@ -40,9 +40,11 @@ export function readPasted(text: string): Pasted {
   if (code) return { code, candidates: [], ...known };
   const other = otherIn(text);
   if (other) return { other, candidates: [], ...known };
-  const said = saidIn(text);
+  const matching = sentencesIn(text);
   const candidates =
-    said.length > 0 ? said : CODES.filter((it) => Object.hasOwn(wordsOf(it).titles, status));
+    matching.length > 0
+      ? matching
+      : CODES.filter((it) => Object.hasOwn(wordsOf(it).titles, status));
   const [only, ...others] = candidates;
   if (only && others.length === 0) return { code: only, candidates: [], ...known };
   return { candidates, ...known };
@@ -68,12 +70,12 @@ function bodyIn(text: string): unknown {
 }
 
 /** Returns the refusals with the longest of our titles or explanations found in a text. */
-function saidIn(text: string): RefusalCode[] {
+function sentencesIn(text: string): RefusalCode[] {
   const read = plain(text);
   const lengths = CODES.map((code) => {
     const { titles, explained } = wordsOf(code);
     const sentences = [...Object.values(titles), explained].map(plain);
-    const said = sentences.filter((sentence) => read.includes(sentence));
+    const matching = sentences.filter((sentence) => read.includes(sentence));
     return { code, length: Math.max(0, ...said.map((sentence) => sentence.length)) };
   });
   const longest = Math.max(...lengths.map(({ length }) => length));

@@ -1,5 +1,5 @@
 // The form of a new API, with one button that imports it, sets upstream and plans, and publishes
-// it. When a step fails, the form says what was saved, and the next attempt continues from there.
+// it. When a step fails, the form shows what was saved, and the next attempt continues from there.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -57,7 +57,7 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
   const isPublished = useRef(true);
   const navigate = useNavigate();
   const submit = async () => {
-    const wanted = {
+    const publication = {
       source,
       form: preview.form,
       choice: { ...names, kind, ...security },
@@ -66,12 +66,12 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
       isPublished: isPublished.current,
     };
     const done = await withoutTokens.attempt((isWithoutTokens) =>
-      publish({ ...wanted, isWithoutTokens }, saved, (now) => {
+      publish({ ...publication, isWithoutTokens }, saved, (now) => {
         setSaved(now);
         onSaved();
       }),
     );
-    if (wanted.isPublished) onDone(done);
+    if (publication.isPublished) onDone(done);
     else {
       notify(words.draftSaved);
       await navigate({ ...paths.ownVersion(done.version), ignoreBlocker: true });

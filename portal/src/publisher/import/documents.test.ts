@@ -3,7 +3,7 @@ import { BYTES_MAX, linesAt, looksLikeWsdl, recognise } from "./documents";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe("a document is recognised by what is in it", () => {
+describe("a document is recognised by its content", () => {
   it.each([
     ['{"openapi":"3.1.0"}', "openapi", "application/json"],
     ["# pets\nopenapi: 3.0.3\n", "openapi", "application/yaml"],
@@ -21,7 +21,7 @@ describe("a document is recognised by what is in it", () => {
     });
   });
 
-  it("XML in another encoding, which it names itself", () => {
+  it("XML in another encoding, which it declares", () => {
     const latin = new Uint8Array([
       ...bytes('<?xml version="1.0" encoding="iso-8859-1"?><a>'),
       0xe9,
@@ -37,7 +37,7 @@ describe("a document is recognised by what is in it", () => {
     expect(recognise(bytes(text))).toBe(why);
   });
 
-  it("what is too large, or not text", () => {
+  it("documents that are too large, or not text", () => {
     expect(recognise(new Uint8Array(BYTES_MAX + 1))).toBe("too_large");
     expect(recognise(new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]))).toBe("encoding");
   });
@@ -52,13 +52,13 @@ describe("addresses of WSDLs", () => {
 });
 
 describe("the lines of a fault", () => {
-  it("are shown with the one that it names marked", () => {
+  it("are shown with the faulty line marked", () => {
     expect(linesAt("a\nb\nc\nd", "expected a colon at line 3, column 1")).toBe(
       "      2  b\n>     3  c\n      4  d",
     );
   });
 
-  it("are none where it names none", () => {
+  it("are none if the fault names no line", () => {
     expect(linesAt("a", "the title is empty")).toBeUndefined();
   });
 });

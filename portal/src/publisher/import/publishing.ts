@@ -17,7 +17,7 @@ export interface Saved {
   isBehind: boolean;
 }
 
-export interface Wanted {
+export interface Publication {
   source: Source;
   /** The detected form. */
   form: Form;
@@ -35,11 +35,11 @@ export interface Wanted {
  * saved when a later step throws.
  */
 export async function publish(
-  wanted: Wanted,
+  publication: Publication,
   before: Saved | null,
   onSaved: (saved: Saved) => void,
 ): Promise<Saved> {
-  let saved = before ?? (await imported(wanted, onSaved));
+  let saved = before ?? (await imported(publication, onSaved));
   const { version } = saved;
   const step = async (name: Step, act: () => Promise<unknown>) => {
     if (saved.done.includes(name)) return;
@@ -47,19 +47,24 @@ export async function publish(
     saved = { ...saved, done: [...saved.done, name], isBehind: saved.isBehind || isBehind };
     onSaved(saved);
   };
-  if (wanted.upstream.url !== "") {
-    const upstream = writeUpstream(wanted.upstream);
+  if (publication.upstream.url !== "") {
+    const upstream = writeUpstream(publication.upstream);
     await step("upstream", () => patchDraft(version, undefined, { upstream }));
   }
-  if (wanted.plans.length > 0) await step("plans", () => setOffers(version, [...wanted.plans]));
-  if (wanted.isPublished) {
-    const move = { to: "published", note: "", without_tokens: wanted.isWithoutTokens } as const;
+  if (publication.plans.length > 0)
+    await step("plans", () => setOffers(version, [...publication.plans]));
+  if (publication.isPublished) {
+    const move = {
+      to: "published",
+      note: "",
+      without_tokens: publication.isWithoutTokens,
+    } as const;
     await step("publish", () => moveVersion(version, move));
   }
   return saved;
 }
 
-async function imported({ source, form, choice }: Wanted, onSaved: (saved: Saved) => void) {
+async function imported({ source, form, choice }: Publication, onSaved: (saved: Saved) => void) {
   const { api, version } = await importApi(source, form, choice);
   const saved: Saved = { api: api.id, version: version.id, done: ["import"], isBehind: false };
   onSaved(saved);

@@ -41,14 +41,14 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
   const isDirty = JSON.stringify(fields) !== JSON.stringify(read(base.value));
   /** Normalizes a draft as this form would write it: omitted members get their defaults. */
   const written = (of: Configuration) => write(read(of), of);
-  const take = (taken: TaggedDraft) => {
+  const accept = (taken: TaggedDraft) => {
     setBase(taken);
     setFields(read(taken.value));
     setTheirs(null);
   };
   const save = async (onto: TaggedDraft): Promise<void> => {
     try {
-      take(await patchDraft(id, onto.etag, write(fields, onto.value)));
+      accept(await patchDraft(id, onto.etag, write(fields, onto.value)));
       notify(words.saved);
     } catch (error) {
       if (Problem.from(error).status !== 412) throw error;
@@ -84,7 +84,7 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
         <DraftConflict
           differences={differencesOf(written(theirs.value), write(fields, theirs.value))}
           onKeep={() => save(theirs)}
-          onTake={() => take(theirs)}
+          onTake={() => accept(theirs)}
           onClose={() => setTheirs(null)}
         />
       )}

@@ -106,24 +106,24 @@ function Stands({ shown: { version, api, draft } }: { shown: Shown }) {
   const deployed = version.deployed_revision;
   const reading = readReading(draft.value);
   return (
-    <Card title={words.stands.title}>
-      <p>{words.stands.states[version.state]}</p>
+    <Card title={words.lifecycle.title}>
+      <p>{words.lifecycle.states[version.state]}</p>
       <Facts
         facts={[
           [
-            words.stands.path,
-            <InlineCode value={`${api.context}/${version.name}`} label={words.stands.path} />,
+            words.lifecycle.path,
+            <InlineCode value={`${api.context}/${version.name}`} label={words.lifecycle.path} />,
           ],
-          [words.stands.revision, deployed ?? text.ui.none],
+          [words.lifecycle.revision, deployed ?? text.ui.none],
           [
-            words.stands.changed,
+            words.lifecycle.changed,
             version.updated_at ? (
               <Time at={version.updated_at} />
             ) : (
               <Time at={version.created_at} />
             ),
           ],
-          [words.stands.default, version.is_default ? words.stands.isDefault : words.stands.isNot],
+          [words.lifecycle.default, version.is_default ? words.lifecycle.isDefault : words.lifecycle.isNot],
           ...(reading ? [meaningOf(reading)] : []),
         ]}
       />

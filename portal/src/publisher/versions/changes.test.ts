@@ -12,7 +12,7 @@ const DEPLOYED: Configuration = {
 };
 
 describe("changes of a draft", () => {
-  it("are none where only the order of members differs", () => {
+  it("are none if only the order of members differs", () => {
     const draft = {
       upstream: { verify_certificate: true, url: "http://127.0.0.1:9" },
       operations: DEPLOYED.operations ?? [],
@@ -21,7 +21,7 @@ describe("changes of a draft", () => {
     expect(changesOf(DEPLOYED, draft)).toEqual([]);
   });
 
-  it("count new, lost and changed operations one by one", () => {
+  it("count added, removed and changed operations", () => {
     const draft: Configuration = {
       ...DEPLOYED,
       operations: [

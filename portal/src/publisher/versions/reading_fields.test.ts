@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readReading, writeReading } from "./reading_fields";
 
-test("what a stored draft leaves out is shown as what it means", () => {
+test("members omitted in a stored draft are shown as their defaults", () => {
   expect(readReading({})).toEqual({
     encodedSlash: "pass",
     semicolon: "check",
@@ -14,14 +14,14 @@ test("what a stored draft leaves out is shown as what it means", () => {
   });
 });
 
-test("a service of SOAP has none, and nothing of it is written", () => {
+test("a SOAP service has no fields, and nothing is written", () => {
   const soap = { contract: "", service: "", port: "", operations: [] };
   const fields = readReading({ soap });
   expect(fields).toBeNull();
   expect(writeReading(fields)).toEqual({});
 });
 
-test("everything is written as it is shown", () => {
+test("all fields are written as shown", () => {
   const draft = {
     encoded_slash: "refuse",
     semicolon: "pass",

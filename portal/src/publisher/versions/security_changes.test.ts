@@ -3,13 +3,13 @@ import { securityChanges } from "./security_changes";
 
 const orders = { method: "GET" as const, path: "/orders" };
 
-test("a draft that asks for the same changes nothing", () => {
+test("a draft with the same security has no changes", () => {
   const served = { operations: [orders] };
   const draft = { operations: [orders], security: { api_key: { header: "apikey" } } };
   expect(securityChanges(served, draft)).toEqual([]);
 });
 
-test("credentials, scopes and the access to operations stand beside each other", () => {
+test("credentials, scopes and access to operations are compared", () => {
   const served = { operations: [orders, { ...orders, path: "/open", anonymous: true }] };
   const draft = {
     operations: [

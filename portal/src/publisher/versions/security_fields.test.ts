@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readSecurity, scopesByApproval, writeSecurity } from "./security_fields";
 
 describe("the security form", () => {
-  it("shows a draft that says nothing as what it means: an API key", () => {
+  it("shows a draft without security as its default: an API key", () => {
     expect(readSecurity({ key_header: "X-Key" })).toMatchObject({
       schemes: ["api_key"],
       header: "X-Key",
@@ -10,7 +10,7 @@ describe("the security form", () => {
     });
   });
 
-  it("takes a scope away by name, and leaves no scheme unsaid", () => {
+  it("removes a scope by name, and names every scheme", () => {
     const scopes = { read: { text: "Read" }, write: { text: "Write" } };
     const draft = { security: { oauth2: {}, scopes } };
     const read = { name: "read", text: "Read all", granted: "by_approval" as const };
@@ -24,7 +24,7 @@ describe("the security form", () => {
     });
   });
 
-  it("shows who gives a scope: freely where the draft says nothing", () => {
+  it("shows how a scope is granted, freely by default", () => {
     const scopes = { admin: { text: "All", granted: "by_approval" as const }, read: {} };
     const draft = { security: { oauth2: {}, scopes } };
     expect(readSecurity(draft).scopes).toEqual([

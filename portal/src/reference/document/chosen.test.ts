@@ -45,7 +45,7 @@ function choice(schema: unknown, name: string) {
   return found;
 }
 
-test("a sample is of the alternatives that were chosen, at every depth, and named by them", () => {
+test("a sample uses the selected alternatives at every depth", () => {
   const dog = choice(ref("Pet"), "d");
   const toy = memberPlace(choicePlace("", dog), "toy");
   const bone = choice(DOCUMENT.components.schemas.Dog.properties.toy, "Bone");
@@ -64,14 +64,14 @@ test("a sample is of the alternatives that were chosen, at every depth, and name
   expect(sample(pets, both)).toEqual([{ kind: "d", toy: { length: 12 } }]);
 });
 
-test("a discriminator without alternatives names those of its mapping", () => {
+test("a discriminator without alternatives uses those of its mapping", () => {
   expect(sample(ref("Base"))).toEqual({ name: "Rex", a: 1, as: "one" });
   const two = new Map([["", choice(ref("Base"), "two")]]);
   expect(sample(ref("Base"), two)).toEqual({ name: "Rex", b: 2, as: "two" });
   expect(sample(ref("Two"))).toEqual({ name: "Rex", b: 2 });
 });
 
-test("an example of the media type is not shown in place of what was chosen", () => {
+test("an example of the media type does not hide selected alternatives", () => {
   const body = { type: "application/json", schema: ref("Pet"), example: { kind: "example" } };
   const chosen = new Map([["", choice(ref("Pet"), "d")]]);
   expect(sampleText(DOCUMENT, body, true)).toContain("example");

@@ -61,7 +61,7 @@ function opened(slug: string) {
   return operationOf(DOCUMENT, head);
 }
 
-test("named examples, headers, links and callbacks are read; bad ones are left out", () => {
+test("named examples, headers, links and callbacks are read; invalid ones are left out", () => {
   const { description, docs, body, answers, callbacks } = opened("post-animals");
   expect(description).toBe("Of the path.\n\nOf the operation.");
   expect(docs).toEqual({ url: "https://example.com/docs", description: "More" });
@@ -82,7 +82,7 @@ test("named examples, headers, links and callbacks are read; bad ones are left o
   expect(callbacks?.[0]).toMatchObject({ name: "done", method: "POST", title: "Done" });
 });
 
-test("faults of the document are told with their places", () => {
+test("faults of the document are reported with their locations", () => {
   const fault = { field: "/webhooks/bad", code: "openapi.form", detail: "this is no path item" };
   const { faults } = contents({ ...listed(DOCUMENT), faults: [fault] });
   expect(faults).toEqual(["/webhooks/bad: this is no path item"]);
@@ -111,7 +111,7 @@ test("a discriminator is a choice by its values, with alternatives or without", 
   expect(names({ oneOf: [{ type: "string" }, { type: "null" }] })).toEqual([]);
 });
 
-test("whom to ask, licence and terms are read; only addresses of the web are links", () => {
+test("contact, licence and terms are read; only web addresses are links", () => {
   const info = {
     summary: "Animals",
     contact: { name: "Us", email: "us@example.com", url: "javascript:run()" },

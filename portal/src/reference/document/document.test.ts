@@ -82,7 +82,7 @@ test("operations are found in the order of the document", () => {
   expect([tags, faults]).toEqual([["pets"], []]);
 });
 
-test("an operation's parameters win over those of its path", () => {
+test("an operation's parameters override those of its path", () => {
   const { parameters, answers, faults } = operation(PETS, "get-pets-pet");
   expect(parameters.map(({ name, isRequired }) => [name, isRequired])).toEqual([
     ["pet", true],
@@ -104,12 +104,12 @@ test("security is the operation's own, else the document's", () => {
   expect([general.scopes, general.isAnonymous]).toEqual([[], false]);
 });
 
-test("a parameter that only the path names is a text", () => {
+test("a parameter that only the path names is a string", () => {
   const whole = operation({ paths: { "/a/{b}": { get: {} } } }, "get-a-b");
   expect(whole.parameters.map(({ name, in: place }) => [name, place])).toEqual([["b", "path"]]);
 });
 
-test("types are one line", () => {
+test("types are shown in one line", () => {
   const type = (schema: unknown) => typeOf(PETS, schema);
   expect(type({ $ref: "#/components/schemas/Pet" })).toBe("Pet");
   expect(type({ type: "array", items: { $ref: "#/components/schemas/Pet" } })).toBe("array of Pet");
@@ -124,7 +124,7 @@ test("types are one line", () => {
   expect(type(false)).toBe("nothing");
 });
 
-test("constraints are words", () => {
+test("constraints are described", () => {
   const words = (schema: unknown) => describe(PETS, schema).constraints.join(", ");
   expect(words({ type: "string", minLength: 1, maxLength: 40 })).toBe("1 to 40 characters");
   expect(words({ type: "string", format: "date" })).toBe("a date");
@@ -138,7 +138,7 @@ test("constraints are words", () => {
   expect(words({ type: "array", items: { enum: ["a"] } })).toBe("one of a");
 });
 
-test("members say what is required, also through allOf", () => {
+test("members are marked as required, also through allOf", () => {
   const schema = {
     allOf: [{ $ref: "#/components/schemas/Pet" }, { required: ["born"], properties: { age: {} } }],
   };
@@ -153,7 +153,7 @@ test("members say what is required, also through allOf", () => {
   ]);
 });
 
-test("samples come of examples, else of schemas, and cycles are cut", () => {
+test("samples come from examples, else from schemas, and cycles are cut", () => {
   const pet = { $ref: "#/components/schemas/Pet" };
   const own = { name: "text", born: "2026-01-31", owner: { pets: [] }, tags: ["text"] };
   expect(sampleOf(PETS, pet, true)).toEqual(own);
@@ -168,7 +168,7 @@ test("samples come of examples, else of schemas, and cycles are cut", () => {
   expect(sampleOf(PETS, { anyOf: [{ type: "null" }, { type: "boolean" }] }, true)).toBe(true);
 });
 
-test("sample bodies are text of their type", () => {
+test("sample bodies have the syntax of their type", () => {
   const text = (type: string, schema: unknown, example?: unknown) =>
     sampleText(PETS, { type, schema, example }, true);
   expect(text("application/json", { type: "object", properties: { a: { type: "integer" } } })).toBe(
@@ -184,7 +184,7 @@ test("sample bodies are text of their type", () => {
   expect(isTypable("image/png") || isTypable("multipart/form-data")).toBe(false);
 });
 
-test("references lead somewhere, or a sentence says why not", () => {
+test("references are resolved, or a sentence explains why not", () => {
   const document = {
     a: { $ref: "#/b" },
     b: { $ref: "#/a" },
@@ -231,7 +231,7 @@ function nested(depth: number): unknown {
   return schema;
 }
 
-test("an operation of what is no document has nothing and throws nothing", () => {
+test("an operation of an invalid document is empty and throws nothing", () => {
   const [head] = contents(listed({ paths: { "/": { get: {} } } })).operations;
   if (head === undefined) throw new Error("no operation");
   const odd = [undefined, null, 0, "text", [], true, { paths: [] }, { paths: { "/": null } }];
@@ -240,7 +240,7 @@ test("an operation of what is no document has nothing and throws nothing", () =>
   }
 });
 
-test("every member may be of a wrong type", () => {
+test("every member may have a wrong type", () => {
   const wrong = [
     null,
     0,

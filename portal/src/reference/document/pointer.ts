@@ -30,7 +30,7 @@ export function follow(document: unknown, value: unknown): Followed {
     const others = entries(present).filter(([name]) => name !== "$ref");
     beside = { ...Object.fromEntries(others), ...beside };
     pointer = reference;
-    present = at(document, reference.slice(1));
+    present = resolvePointer(document, reference.slice(1));
     if (present === undefined) return nowhere(text.reference.faults.missing(reference));
   }
   return nowhere(text.reference.faults.endless(pointer ?? ""));
@@ -41,7 +41,7 @@ function nowhere(fault: string): Followed {
 }
 
 /** Resolves a JSON pointer (RFC 6901), percent-encoded as in a URL. */
-function at(document: unknown, pointer: string): unknown {
+function resolvePointer(document: unknown, pointer: string): unknown {
   let present = document;
   for (const token of pointer.split("/").slice(1)) {
     const name = decoded(token).replaceAll("~1", "/").replaceAll("~0", "~");

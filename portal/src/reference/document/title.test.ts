@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { titleOf } from "./title";
 
-test("titles are plain text: no marks of Markdown or HTML, and entities are characters", () => {
+test("titles are plain text without Markdown or HTML, and entities become characters", () => {
   const titles: [string, string][] = [
     ["Get **it** <i>now</i>", "Get it now"],
     ["Ask &amp; answer &#8364; &#x20ac;", "Ask & answer € €"],
@@ -12,13 +12,13 @@ test("titles are plain text: no marks of Markdown or HTML, and entities are char
   for (const [written, plain] of titles) expect(titleOf(written)).toBe(plain);
 });
 
-test("what belongs to a title stays in it", () => {
+test("characters that belong to a title are kept", () => {
   const same = ["list_all_pets", "2 * 3 * 4", "Get <id>", "a_b_c", "AT&T", "&bogus;", "f(x)[0]"];
   same.push("<script>globalThis.ran = true</script>", "&#xD800;", "Get List<String>");
   for (const title of same) expect(titleOf(title)).toBe(title);
 });
 
-test("a title of marks alone is none", () => {
+test("a title of markup alone is empty", () => {
   for (const nothing of ["", "  ", "<b></b>", 7, undefined])
     expect(titleOf(nothing)).toBe(undefined);
 });

@@ -55,23 +55,23 @@ function check(it: Checking, schema: unknown, value: unknown, place: Place): voi
   const isOver = it.steps > STEPS_MAX || depth > DEPTH_MAX;
   it.isCut ||= isOver;
   if (isOver || it.found.length >= VIOLATIONS_MAX) return;
-  const say = (words: string | undefined) => words && it.found.push({ at, words });
-  if (schema === false) say(facts.nothing);
-  const { value: asked } = follow(it.document, schema);
-  if (object(asked) === undefined || (value === null && member(asked, "nullable") === true)) return;
-  const isOfType = typesOf(asked).some((type) => isType(type, value));
-  if (typesOf(asked).length > 0 && !isOfType) {
-    say(facts.type(typesOf(asked)));
+  const report = (words: string | undefined) => words && it.found.push({ at, words });
+  if (schema === false) report(facts.nothing);
+  const { value: resolved } = follow(it.document, schema);
+  if (object(resolved) === undefined || (value === null && member(resolved, "nullable") === true)) return;
+  const isOfType = typesOf(resolved).some((type) => isType(type, value));
+  if (typesOf(resolved).length > 0 && !isOfType) {
+    report(facts.type(typesOf(resolved)));
     return;
   }
-  say(valueWords(asked, value));
-  if (typeof value === "string") textWords(it, asked, value).forEach(say);
-  if (typeof value === "number") numberWords(asked, value).forEach(say);
-  if (Array.isArray(value)) checkItems(it, asked, list(value), place);
-  else if (object(value) !== undefined) checkMembers(it, asked, value, place);
-  const within = { at, depth: depth + 1, around: [...around, asked] };
-  for (const part of list(member(asked, "allOf"))) check(it, part, value, within);
-  checkAlternatives(it, asked, value, within);
+  report(valueWords(resolved, value));
+  if (typeof value === "string") textWords(it, resolved, value).forEach(report);
+  if (typeof value === "number") numberWords(resolved, value).forEach(report);
+  if (Array.isArray(value)) checkItems(it, resolved, list(value), place);
+  else if (object(value) !== undefined) checkMembers(it, resolved, value, place);
+  const within = { at, depth: depth + 1, around: [...around, resolved] };
+  for (const part of list(member(resolved, "allOf"))) check(it, part, value, within);
+  checkAlternatives(it, resolved, value, within);
 }
 
 function typesOf(schema: unknown): string[] {
@@ -201,14 +201,14 @@ function checkMembers(
   for (const [name, own] of members) {
     const described: unknown[] = patterns
       .filter(([pattern]) => isMatch(it, pattern, name))
-      .map(([, asked]) => asked);
+      .map(([, subschema]) => subschema);
     if (member(properties, name) !== undefined) described.push(member(properties, name));
     if (described.length === 0 && others === false) {
       it.found.push({ at, words: facts.additional(name) });
     }
     if (described.length === 0 && object(others) !== undefined) described.push(others);
     const place = { at: `${at}/${name}`, depth: depth + 1, around: [] };
-    for (const asked of described) check(it, asked, own, place);
+    for (const subschema of described) check(it, subschema, own, place);
   }
 }
 
@@ -234,9 +234,9 @@ function checkAlternatives(it: Checking, schema: unknown, value: unknown, place:
       check(it, named ?? alternatives[0], value, place);
       continue;
     }
-    const trials = alternatives.map((asked) => {
+    const trials = alternatives.map((subschema) => {
       const trial: Checking = { ...it, found: [], isCut: false };
-      check(trial, asked, value, place);
+      check(trial, subschema, value, place);
       it.steps = trial.steps;
       return trial;
     });

@@ -335,7 +335,7 @@ for (const language of names) {
   });
 }
 
-test("a media type of the document is one header", async () => {
+test("a media type of the document stays a single header", async () => {
   for (const language of names.filter(canRun)) {
     seen = [];
     const type = "text/plain\r\nX-Injected: 1";
@@ -354,7 +354,7 @@ test("a media type of the document is one header", async () => {
   }
 });
 
-test("clients that can be told so send dot segments as they are", async () => {
+test("clients that support it send dot segments unchanged", async () => {
   for (const language of ["curl", "php", "go", "java"] as const) {
     if (!canRun(language)) continue;
     seen = [];
@@ -371,7 +371,7 @@ test("a literal part of a path is a part of the address", async () => {
   expect(seen.map((it) => decodeURIComponent(it.path))).toEqual([`${path}/A%`]);
 });
 
-test("what is pasted into a terminal holds no key but the end of a line", () => {
+test("pasted text contains no terminal keys except newline", () => {
   const values = ["a\u0003b", "\u001b[201~", "a\tb", "a\u007fb", "a\u0085b", "a\u0000b", "\r\n"];
   for (const value of values) {
     const form = { kind: "form", parts: [text(value, value), fileOf(value, "")] } as const;

@@ -66,17 +66,17 @@ const SEEN = {
 const received = (output: string): unknown =>
   JSON.parse(output.slice(output.lastIndexOf('{"method"')));
 
-test("the line for curl runs as it stands", async () => {
+test("the curl command runs as shown", async () => {
   const { stdout } = await run("sh", ["-c", curl(nasty())], { env });
   expect(received(stdout)).toMatchObject(SEEN);
 });
 
-test("the JavaScript runs as it stands", async () => {
+test("the JavaScript runs as shown", async () => {
   const { stdout } = await run("node", ["--input-type=module", "-e", javascript(nasty())], { env });
   expect(received(stdout)).toMatchObject(SEEN);
 });
 
-test("a header's name breaks out of no quotes", async () => {
+test("a header name cannot break out of quotes", async () => {
   const credentials = [{ kind: "header", header: "x$`id`'", prefix: "", variable: "KEY" }] as const;
   const { stdout } = await run("sh", ["-c", curl(nasty(credentials))], { env });
   expect(received(stdout)).toMatchObject({ method: "PATCH", body: NASTY });

@@ -101,7 +101,8 @@ class Writer {
     for (const { definition, schema } of this.#definitions.values()) {
       const group = nameIn(definition, "substitutionGroup");
       if (group === undefined || keyOf(group) !== keyOf(head)) continue;
-      if (definition.attributes.get("abstract") !== "true") return own(definition, schema);
+      if (definition.attributes.get("abstract") !== "true")
+        return qualifiedName(definition, schema);
     }
     return undefined;
   }
@@ -154,7 +155,7 @@ class Writer {
       if (definition.attributes.get("abstract") === "true") continue;
       const content = this.#ofDefinition({ definition, schema }, level);
       this.#namesTypes = true;
-      const named = ` xsi:type="${this.qualified(own(definition, schema))}"`;
+      const named = ` xsi:type="${this.qualified(qualifiedName(definition, schema))}"`;
       return { ...content, attributes: named + (content.attributes ?? "") };
     }
     return this.#ofDefinition(place, level);
@@ -227,7 +228,7 @@ class Writer {
     const reference = nameIn(definition, "ref");
     if (reference !== undefined) return this.#global(reference, level);
     const form = definition.attributes.get("form") ?? schema.attributes.get("elementFormDefault");
-    const { namespace, local } = own(definition, schema);
+    const { namespace, local } = qualifiedName(definition, schema);
     const name = this.qualified({ namespace: form === "qualified" ? namespace : "", local });
     return this.#tagged(name, this.#ofElement({ definition, schema }, level), level);
   }
@@ -269,7 +270,7 @@ class Writer {
     const [inline] = childrenOf(holder, "simpleType");
     const base =
       named === undefined ? inline && this.#simple(inline, schema) : this.#ofType(named, 0).text;
-    return restriction === undefined ? (base ?? "") : within(restriction, base ?? "");
+    return restriction === undefined ? (base ?? "") : withinBounds(restriction, base ?? "");
   }
 }
 
@@ -287,7 +288,7 @@ function extensionOf(definition: Element): Element | undefined {
 }
 
 /** Returns the qualified name of a definition. */
-function own(definition: Element, schema: Element): Name {
+function qualifiedName(definition: Element, schema: Element): Name {
   return {
     namespace: schema.attributes.get("targetNamespace") ?? "",
     local: definition.attributes.get("name") ?? "",
@@ -295,7 +296,7 @@ function own(definition: Element, schema: Element): Name {
 }
 
 /** Adapts a value to simple bounds of numbers and lengths. */
-function within(restriction: Element, value: string): string {
+function withinBounds(restriction: Element, value: string): string {
   const facet = (name: string) => childrenOf(restriction, name)[0]?.attributes.get("value");
   const least = facet("minInclusive") ?? facet("maxInclusive");
   if (least !== undefined) return least;

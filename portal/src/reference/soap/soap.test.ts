@@ -41,7 +41,7 @@ const schema = (inside: string) =>
 const request = (inside: string) =>
   schema(`<xs:element name="request"><xs:complexType>${inside}</xs:complexType></xs:element>`);
 
-test("a sample has values of its types, one of each choice, and attributes", () => {
+test("a sample has values of its types, one alternative per choice, and attributes", () => {
   const text = envelope(
     request(`<xs:sequence>
       <xs:element name="a" type="xs:date" minOccurs="0" maxOccurs="unbounded"/>
@@ -79,7 +79,7 @@ test("bases, groups, references and other schemas are followed", () => {
   expect(text).toMatch(/x="1" y="1">\s*<ns1:a>1<\/ns1:a>\s*<ns1:g>text<\/ns1:g>\s*<ns2:stamp>2026/);
 });
 
-test("what is abstract is replaced by what is derived", () => {
+test("abstract types are replaced by derived ones", () => {
   const text = envelope(
     schema(`<xs:complexType name="Shape" abstract="true"/>
       <xs:complexType name="Circle"><xs:complexContent><xs:extension base="tns:Shape"><xs:sequence>
@@ -96,7 +96,7 @@ test("what is abstract is replaced by what is derived", () => {
   expect(text).toContain("<ns1:member>1</ns1:member>");
 });
 
-test("cycles and schemas that branch without end stop", () => {
+test("cyclic and endlessly branching schemas end", () => {
   const types = Array.from({ length: 40 }, (_, at) => {
     const element = (name: string) => `<xs:element name="${name}" type="tns:T${at + 1}"/>`;
     const content = `<xs:sequence>${element("a")}${element("b")}${element("c")}</xs:sequence>`;
@@ -136,13 +136,13 @@ test("an rpc message has its wrapper, and SOAP 1.2 its action in the media type"
   expect(body?.example).toContain('xmlns:ns1="urn:w"');
 });
 
-test("what is no contract has no operations", () => {
+test("an invalid contract has no operations", () => {
   for (const text of ["", "{}", "<a", "<a></b></c>", "<definitions/>", CALCULATOR.slice(0, 700)]) {
     expect(describeSoap([text]).contents.operations, text).toEqual([]);
   }
 });
 
-test("XML is read with sections, references and namespaces", () => {
+test("XML is parsed with CDATA sections, references and namespaces", () => {
   const root = readXml(`<?xml version="1.0"?><!-- <x> --><a xmlns="u" xmlns:p='v' b="1 &#x41; >">
     t&amp;<![CDATA[<c>]]><p:d e="p:f"/></a>`);
   expect(root).toMatchObject({ namespace: "u", local: "a" });

@@ -5,7 +5,7 @@ export const adminWords = {
     title: "Status",
     lead: (release: string, now: string, zone: string) =>
       `Release ${release}, as of ${now} (${zone}). Refreshed every 5 seconds.`,
-    well: "Everything works: changes are stored, gateways are up to date, and usage is recorded.",
+    healthy: "Everything works: changes are stored, gateways are up to date, and usage is recorded.",
     notWritable: (code: string) => `The store accepts no changes: ${code}. API calls are not affected.`,
     usageFails: "Usage cannot be written. It is kept in memory for now; API calls are not affected.",
     behind: "A gateway has not applied the latest change yet.",

@@ -15,7 +15,7 @@ export const explainWords = {
     `“${code}” is not a code of the gateway. It comes from the control plane, the key manager or the API's back end, with this message:`,
   severalSay: "Several refusals have this message:",
   candidates: (status: string) => `The gateway returns ${status} for one of these reasons:`,
-  whose: "Who must act",
+  actor: "Who must act",
   blame: {
     caller: "The caller: the program, or its credentials",
     provider: "The API's publisher",

@@ -26,7 +26,7 @@ const versionWords = {
     usage: "Usage",
     document: "Document",
   },
-  stands: {
+  lifecycle: {
     title: "Lifecycle",
     states: {
       created: "A draft: nobody can call it, and it is not in the catalogue.",

@@ -28,7 +28,7 @@ export const uiWords = {
   justNow: "just now",
   soon: "within a minute",
   /** Label of a button that opens a dialog first. */
-  asks: (verb: string) => `${verb}…`,
+  withEllipsis: (verb: string) => `${verb}…`,
   behind:
     "Saved, but not in effect yet. A gateway has not applied it, so calls may still see the previous state.",
   touches: {

@@ -25,7 +25,7 @@ const words = (markup: string) =>
     .replaceAll("&#x27;", "'")
     .replaceAll("&amp;", "&");
 
-test("entities are characters, and unknown ones stay as they are written", () => {
+test("entities become characters, and unknown ones stay as written", () => {
   for (const show of [html, parsed]) {
     const shown = show("Salt &amp; pepper, 5 &lt; 6, A&nbsp;B &mdash; &nonsense; &#8364;");
     expect(words(shown)).toBe("Salt & pepper, 5 < 6, A\u00a0B — &nonsense; €");
@@ -37,7 +37,7 @@ test("ten thousand entities are ten thousand characters", () => {
   expect(shown).toBe("&&nope;".repeat(10_000));
 });
 
-test("allowed HTML is kept, without what styles or names it", () => {
+test("allowed HTML is kept, without style, class and id attributes", () => {
   expect(html("First line<br>second, <b>bold</b>")).toBe(
     "<p>First line<br/>second, <b>bold</b></p>",
   );
@@ -49,7 +49,7 @@ test("allowed HTML is kept, without what styles or names it", () => {
   expect(html('<ol start="3"><li>c</li></ol>')).toBe('<ol start="3"><li>c</li></ol>');
 });
 
-test("only addresses of the web are links; others keep their words", () => {
+test("only web addresses are links; others become text", () => {
   const link = (href: string, shown: string) =>
     `<a href="${href}" rel="noreferrer noopener" target="_blank">${shown}</a>`;
   expect(html('<a href="https://example.com/x" onclick="run()">a link</a>')).toBe(
@@ -73,7 +73,7 @@ test("only addresses of the web are links; others keep their words", () => {
   expect(html('<a href="java&#10;script:run()">run</a>')).toBe("<p>run</p>");
 });
 
-test("pictures are links, and those that are in the text itself are words", () => {
+test("images become links, and inline images become text", () => {
   for (const show of [html, parsed]) {
     expect(show("![diagram](https://example.com/d.png)")).toContain(
       'href="https://example.com/d.png" rel="noreferrer noopener" target="_blank">diagram</a>',
@@ -86,7 +86,7 @@ test("pictures are links, and those that are in the text itself are words", () =
   expect(html('<img src="https://example.com/d.png">')).toContain(">Picture</a>");
 });
 
-test("what is no element that is kept is shown as it is written", () => {
+test("tags that are not allowed are shown as written", () => {
   expect(words(html("Send Bearer <token>, List<String>"))).toBe(
     "Send Bearer <token>, List<String>",
   );
@@ -105,7 +105,7 @@ test("what is no element that is kept is shown as it is written", () => {
   }
 });
 
-test("layout is left out, and its words stay apart", () => {
+test("layout is dropped, and its text stays separated", () => {
   expect(html("<div>one</div><div>two</div>")).toBe("<p>one</p><p>two</p>");
   expect(html("foo<span style='x'>bar</span>")).toBe("<p>foobar</p>");
 });
@@ -126,7 +126,7 @@ const ATTACKS = [
   "<noscript><p title='</noscript><img src=x onerror=run()>'></noscript>",
 ];
 
-test("what attacks is neither an element nor an attribute", () => {
+test("hostile text creates no elements and no attributes", () => {
   for (const attack of ATTACKS) {
     for (const source of [attack, `before ${attack} after`, `${attack}\n\n${attack}`]) {
       const shown = html(source);
@@ -150,7 +150,7 @@ function depthOf(markup: string): number {
   return deepest;
 }
 
-test("elements are not deeper inside each other than their bound, and no word is lost", () => {
+test("nesting is bounded, and no text is lost", () => {
   const nested = `${"<b>".repeat(3_000)}deep${"</b>".repeat(3_000)} after`;
   const open = `${"<blockquote><p>".repeat(3_000)}deep`;
   const formatting = `${"<b><table><tr><td></b></td></tr></table>".repeat(200)}deep`;
@@ -164,18 +164,18 @@ test("elements are not deeper inside each other than their bound, and no word is
   expect(words(html(nested))).toBe("deep after");
 });
 
-test("a hundred paragraphs without an end are a hundred paragraphs", () => {
+test("a hundred unclosed paragraphs are a hundred paragraphs", () => {
   const shown = html(Array.from({ length: 100 }, (_, at) => `<p>word ${at}`).join(""));
   expect(shown.match(/<p>word \d+<\/p>/g)).toHaveLength(100);
 });
 
-test("headings begin below those of the page and leave out no level", () => {
+test("headings begin below those of the page and skip no level", () => {
   expect(parsed("# a\n\n#### b\n\n## c\n\n# d")).toBe(
     "<h3>a</h3>\n<h4>b</h4>\n<h4>c</h4>\n<h3>d</h3>",
   );
 });
 
-test("tasks are marked by characters", () => {
+test("task checkboxes become characters", () => {
   for (const show of [html, parsed])
     expect(words(show("- [ ] todo\n- [x] done"))).toMatch(/☐ todo\s+☑ done/);
 });
