@@ -1,5 +1,5 @@
-// A subscription gets another plan, and its limits apply at once; then it ends, after the dialog has
-// shown the impact.
+// A subscription gets another plan, and its limits apply at once; then it ends, after the dialog
+// has shown the impact.
 
 import { expect, test } from "vitest";
 import { published } from "../support/apis";

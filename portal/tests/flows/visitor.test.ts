@@ -53,19 +53,22 @@ test.each(WAYS)("the catalogue is read without signing in: $name", async ({ opti
   expect(faults).toEqual([]);
 });
 
-test.each(WAYS)("a visitor signs in when needed, and continues on the same page: $name", async (way) => {
-  const { page, faults } = await on.window(way.options);
-  const clicks = new Clicks(way);
-  await page.goto("/");
-  await clicks.on(page.getByRole("link", { name: "Orders", exact: true }));
-  await page.waitForURL("**/apis/*");
-  const { pathname } = new URL(page.url());
-  await clicks.on(page.getByRole("link", { name: "Sign in to call it" }));
-  await fillSignIn(page, world.developer);
-  await page.waitForURL(`**${pathname}`);
-  await page.getByRole("button", { name: "Get a key" }).waitFor();
-  expect(faults).toEqual([]);
-});
+test.each(WAYS)(
+  "a visitor signs in when needed, and continues on the same page: $name",
+  async (way) => {
+    const { page, faults } = await on.window(way.options);
+    const clicks = new Clicks(way);
+    await page.goto("/");
+    await clicks.on(page.getByRole("link", { name: "Orders", exact: true }));
+    await page.waitForURL("**/apis/*");
+    const { pathname } = new URL(page.url());
+    await clicks.on(page.getByRole("link", { name: "Sign in to call it" }));
+    await fillSignIn(page, world.developer);
+    await page.waitForURL(`**${pathname}`);
+    await page.getByRole("button", { name: "Get a key" }).waitFor();
+    expect(faults).toEqual([]);
+  },
+);
 
 test("visitors can open no other page", async () => {
   const { page, faults } = await on.window();

@@ -37,7 +37,9 @@ export function CredentialsTab<C extends Credential, Extra>(props: CredentialsTa
   const actions = (
     <>
       {kind.voidAllTokens && (
-        <Button onPress={() => setOpen({ what: "void-all" })}>{text.ui.withEllipsis(words.voidAll)}</Button>
+        <Button onPress={() => setOpen({ what: "void-all" })}>
+          {text.ui.withEllipsis(words.voidAll)}
+        </Button>
       )}
       <Button look="primary" onPress={() => setOpen({ what: "make" })}>
         {kind.words.make}

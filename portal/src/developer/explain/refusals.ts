@@ -76,7 +76,7 @@ function sentencesIn(text: string): RefusalCode[] {
     const { titles, explained } = wordsOf(code);
     const sentences = [...Object.values(titles), explained].map(plain);
     const matching = sentences.filter((sentence) => read.includes(sentence));
-    return { code, length: Math.max(0, ...said.map((sentence) => sentence.length)) };
+    return { code, length: Math.max(0, ...matching.map((sentence) => sentence.length)) };
   });
   const longest = Math.max(...lengths.map(({ length }) => length));
   return lengths.filter(({ length }) => length > 0 && length === longest).map(({ code }) => code);

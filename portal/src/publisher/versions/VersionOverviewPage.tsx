@@ -123,7 +123,10 @@ function Stands({ shown: { version, api, draft } }: { shown: Shown }) {
               <Time at={version.created_at} />
             ),
           ],
-          [words.lifecycle.default, version.is_default ? words.lifecycle.isDefault : words.lifecycle.isNot],
+          [
+            words.lifecycle.default,
+            version.is_default ? words.lifecycle.isDefault : words.lifecycle.isNot,
+          ],
           ...(reading ? [meaningOf(reading)] : []),
         ]}
       />

@@ -30,7 +30,7 @@ test("credentials, scopes and access to operations are compared", () => {
       served: "API key in apikey",
       draft: "API key in X-Key, or in the query as key and OAuth2",
     },
-    { what: "Scopes", served: "none", draft: "read (given freely), write (by approval)" },
+    { what: "Scopes", served: "none", draft: "read (granted freely), write (by approval)" },
     { what: "GET /orders", served: "any credential", draft: "a token with read, write" },
     { what: "GET /open", served: "no credential", draft: "any credential" },
   ]);

@@ -152,7 +152,7 @@ function securityOf(written: unknown): Pick<Operation, "scopes" | "isAnonymous">
   const alternatives = list(written);
   const scopes = alternatives
     .flatMap((alternative) => entries(alternative))
-    .flatMap(([, scopes]) => list(scopes))
+    .flatMap(([, required]) => list(required))
     .flatMap((scope) => words(scope, 100) ?? []);
   const isEmpty = (alternative: unknown) =>
     object(alternative) !== undefined && entries(alternative).length === 0;

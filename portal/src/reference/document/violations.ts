@@ -58,7 +58,8 @@ function check(it: Checking, schema: unknown, value: unknown, place: Place): voi
   const report = (words: string | undefined) => words && it.found.push({ at, words });
   if (schema === false) report(facts.nothing);
   const { value: resolved } = follow(it.document, schema);
-  if (object(resolved) === undefined || (value === null && member(resolved, "nullable") === true)) return;
+  if (object(resolved) === undefined || (value === null && member(resolved, "nullable") === true))
+    return;
   const isOfType = typesOf(resolved).some((type) => isType(type, value));
   if (typesOf(resolved).length > 0 && !isOfType) {
     report(facts.type(typesOf(resolved)));

@@ -5,9 +5,12 @@ export const adminWords = {
     title: "Status",
     lead: (release: string, now: string, zone: string) =>
       `Release ${release}, as of ${now} (${zone}). Refreshed every 5 seconds.`,
-    healthy: "Everything works: changes are stored, gateways are up to date, and usage is recorded.",
-    notWritable: (code: string) => `The store accepts no changes: ${code}. API calls are not affected.`,
-    usageFails: "Usage cannot be written. It is kept in memory for now; API calls are not affected.",
+    healthy:
+      "Everything works: changes are stored, gateways are up to date, and usage is recorded.",
+    notWritable: (code: string) =>
+      `The store accepts no changes: ${code}. API calls are not affected.`,
+    usageFails:
+      "Usage cannot be written. It is kept in memory for now; API calls are not affected.",
     behind: "A gateway has not applied the latest change yet.",
     unserved: (api: string, version: string) => `${api} ${version} is not served as stored.`,
     calls: "Calls in progress",
@@ -128,7 +131,8 @@ export const adminWords = {
     disable: "Disable…",
     disableIt: "Disable",
     disableTitle: (name: string) => `Disable ${name}?`,
-    disableLead: "The user can no longer sign in. Sessions and access tokens end at once and are not restored.",
+    disableLead:
+      "The user can no longer sign in. Sessions and access tokens end at once and are not restored.",
     disabledNow: (name: string) => `${name} is disabled.`,
     credentials: "Keys and other credentials of the user's applications",
     suspend: "Suspend them",
@@ -145,8 +149,7 @@ export const adminWords = {
     delete: "Delete…",
     deleteIt: "Delete",
     deleteTitle: (name: string) => `Delete ${name}?`,
-    deleteLead:
-      "Only a user without APIs and applications can be deleted. This cannot be undone.",
+    deleteLead: "Only a user without APIs and applications can be deleted. This cannot be undone.",
     deleted: (name: string) => `${name} is deleted.`,
   },
 };

@@ -92,7 +92,12 @@ export const credentialWords = {
     count === 1 ? "1 no longer valid" : `${shown} no longer valid`,
   rotate: "Rotate",
   grace: "Grace period",
-  graces: { now: "None: the old one expires now", "1h": "1 hour", "24h": "24 hours", "7d": "7 days" },
+  graces: {
+    now: "None: the old one expires now",
+    "1h": "1 hour",
+    "24h": "24 hours",
+    "7d": "7 days",
+  },
   oldEnded: "The old one has expired.",
   oldEnds: "The old one expires",
   rotatedNote:
@@ -124,7 +129,8 @@ export const credentialWords = {
   },
   endsAt: "Expires at",
   addresses: "Allowed addresses",
-  addressesHint: "One address or network per line, such as 192.0.2.0/24. If empty, any address is allowed.",
+  addressesHint:
+    "One address or network per line, such as 192.0.2.0/24. If empty, any address is allowed.",
   origins: "Allowed web origins",
   originsHint: "One per line, such as https://shop.example. If empty, any origin is allowed.",
   authentication: "Client authentication",

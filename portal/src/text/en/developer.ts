@@ -128,7 +128,8 @@ export const application = {
   saved: "Saved.",
   delete: "Delete",
   deleteTitle: (name: string) => `Delete “${name}”?`,
-  deleteLead: "Its subscriptions end and its credentials are refused at once. This cannot be undone.",
+  deleteLead:
+    "Its subscriptions end and its credentials are refused at once. This cannot be undone.",
   deleted: "Application deleted.",
   getKey: "Get a key",
   facts: "Details",
@@ -165,7 +166,8 @@ export const subscriptions = {
   leaveTitle: (api: string) => `Unsubscribe from ${api}?`,
   leaveLead: "This application's calls to it are refused from now on.",
   left: "Subscription ended.",
-  empty: "This application has no subscriptions yet. Choose an API in the catalogue and get a key there.",
+  empty:
+    "This application has no subscriptions yet. Choose an API in the catalogue and get a key there.",
   toCatalogue: "Go to catalogue",
 };
 

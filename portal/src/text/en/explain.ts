@@ -8,7 +8,8 @@ export const explainWords = {
   application: "Calling application",
   anyApplication: "Unknown",
   explain: "Explain",
-  notFound: "This contains no refusal code of the gateway, and no status that it refuses calls with.",
+  notFound:
+    "This contains no refusal code of the gateway, and no status that it refuses calls with.",
   unknown: (code: string) =>
     `“${code}” is not a refusal code of the gateway. It may come from the API's own back end: ask its publisher.`,
   other: (code: string) =>

@@ -23,7 +23,8 @@ export const importWords = {
     read: "Read",
     unusable: {
       empty: "The document is empty.",
-      too_large: "The document is too large: at most 16 MiB, or 8 MiB for a WSDL. Nothing was sent.",
+      too_large:
+        "The document is too large: at most 16 MiB, or 8 MiB for a WSDL. Nothing was sent.",
       encoding: "The document is not UTF-8 text. Save it as UTF-8 and choose it again.",
       html: "This is a web page, not an API description. Look on it for a link to the document itself.",
       unknown:
@@ -112,8 +113,7 @@ export const importWords = {
   published: {
     title: "Published",
     done: (name: string) => `${name} is published and listed in the catalogue.`,
-    behind:
-      "Saved. A gateway has not applied it yet, so the first calls may still be refused.",
+    behind: "Saved. A gateway has not applied it yet, so the first calls may still be refused.",
     call: "Call it",
     address: "Address",
     key: "Get a key",

@@ -6,7 +6,10 @@ import { importWords } from "./import";
 import { readingWords } from "./reading";
 
 const schemes = {
-  api_key: { label: "API key", detail: "In a header; in the query only if a parameter is set below" },
+  api_key: {
+    label: "API key",
+    detail: "In a header; in the query only if a parameter is set below",
+  },
   oauth2: { label: "OAuth2", detail: "Access tokens of OAuth2 clients, as Bearer" },
   basic: { label: "HTTP Basic", detail: "Users with passwords, created by applications" },
 };
@@ -299,8 +302,7 @@ const versionWords = {
     report: "Contract report",
     replace: "Replace the contract",
     replaceLead: "Run this command, with the new WSDL as FILE. The response lists the changes.",
-    replaceRest:
-      "A new OpenAPI document for the same version. Change the operations in the draft.",
+    replaceRest: "A new OpenAPI document for the same version. Change the operations in the draft.",
   },
 };
 
