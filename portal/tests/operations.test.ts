@@ -9,11 +9,11 @@ const SOURCES = join(import.meta.dirname, "../src");
 const DOCUMENT = join(import.meta.dirname, "../../api/control.openapi.json");
 const METHODS = ["get", "put", "post", "patch", "delete"];
 
-const LISTED = "its list shows all of it";
+const LISTED = "the list shows all its fields";
 const COMMAND = "the second half of the portals; a page shows the command";
 const LATER = "the page of plans, in the second half of the portals";
 const MACHINES = "for programs and probes";
-const DOWNLOAD = "the reference links to it; what it shows comes by operations";
+const DOWNLOAD = "the reference links to it, and loads operations one by one";
 
 const WITHOUT_PAGE: Record<string, string> = {
   "GET /api/v1/access-tokens/{token}": LISTED,
@@ -24,8 +24,9 @@ const WITHOUT_PAGE: Record<string, string> = {
   "GET /api/v1/users/{user}": LISTED,
   "GET /api/v1/apis": "own versions are listed with their APIs: GET /api/v1/versions",
   "POST /api/v1/apis": COMMAND,
-  "GET /api/v1/versions/{version}/document": "pages read what callers get, of the catalogue",
-  "GET /api/v1/versions/{version}/deployment": "the version says which revision is deployed",
+  "GET /api/v1/versions/{version}/document":
+    "pages read the document for callers, from the catalogue",
+  "GET /api/v1/versions/{version}/deployment": "the version includes the deployed revision",
   "PUT /api/v1/versions/{version}/draft": "pages change the parts that they show, by PATCH",
   "POST /api/v1/apis/{api}/versions": COMMAND,
   "PUT /api/v1/versions/{version}/contract": COMMAND,

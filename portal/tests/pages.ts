@@ -77,7 +77,8 @@ export function addressOf({ route, at }: Listed, made: Made): string {
   if (at) return at(made);
   return route.replace(/\$(\w+)/g, (_, name: string) => {
     const id = (made as unknown as Record<string, string | undefined>)[name];
-    if (id === undefined) throw new Error(`${route} needs \`at\`: nothing is called ${name}`);
+    if (id === undefined)
+      throw new Error(`${route} needs \`at\`: no created object is called ${name}`);
     return id;
   });
 }

@@ -10,9 +10,9 @@ import { Loaded } from "./Loaded";
 
 const words = text.ui.touches;
 
-type Asked<K extends readonly unknown[]> = UseQueryOptions<Impact, Error, Impact, K>;
+type ImpactQuery<K extends readonly unknown[]> = UseQueryOptions<Impact, Error, Impact, K>;
 
-export function Touches<K extends readonly unknown[]>({ query }: { query: Asked<K> }) {
+export function Touches<K extends readonly unknown[]>({ query }: { query: ImpactQuery<K> }) {
   return (
     <Loaded query={useQuery(query)}>
       {({ subscriptions, applications, credentials, calls_last_day }) => (

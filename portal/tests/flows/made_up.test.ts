@@ -78,7 +78,7 @@ test.runIf(isWhole).each(inside)(
 );
 
 test.each(["/nothing", "/admin/nothing", "/apis", "/account/nothing/at/all"])(
-  "no page is at %s",
+  "there is no page at %s",
   async (address) => {
     const watched = windows.get("administrator");
     await watched?.page.goto(address);

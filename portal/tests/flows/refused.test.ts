@@ -339,7 +339,7 @@ for (const [provoked, provoke] of Object.entries(provocations)) {
     const { page, faults } = watched;
     const { titles, blame } = refusalWords[code as RefusalCode];
     await page.goto(`/explain?application=${caller.application}`);
-    await page.getByLabel("Refusal").fill(answer);
+    await page.getByLabel("Refusal", { exact: true }).fill(answer);
     await page.getByRole("button", { name: "Explain", exact: true }).click();
     await page.getByRole("heading", { name: Object.values(titles)[0] ?? "" }).waitFor();
     await page.getByText(explainWords.blame[blame], { exact: true }).waitFor();
@@ -356,7 +356,7 @@ test("a status alone lists possible refusals, and a revoked key is named", async
   const key = { path: { key: made.id } };
   await done(developer.api.DELETE("/api/v1/keys/{key}", { params: key }));
   await page.goto(`/explain?application=${caller.application}`);
-  await page.getByLabel("Refusal").fill("401");
+  await page.getByLabel("Refusal", { exact: true }).fill("401");
   await page.getByRole("button", { name: "Explain", exact: true }).click();
   await page.getByRole("link", { name: "The credential is not valid." }).click();
   await page.getByText("“old laptop” was revoked").waitFor();

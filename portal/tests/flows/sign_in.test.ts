@@ -143,7 +143,7 @@ test("a link that needs another role names the missing role", async () => {
   const person = await house.tollgate.person("wanda", "developer");
   const { page, faults } = await house.as(person);
   await page.goto("/admin");
-  await page.getByText("people with the role administrator").waitFor();
+  await page.getByText("requires the role administrator").waitFor();
   await page.getByRole("link", { name: "Go to catalogue" }).click();
   await page.waitForURL((url) => url.pathname === "/");
   expect(faults).toEqual([]);

@@ -155,7 +155,7 @@ async function sent(page: Page, button = "Send"): Promise<Seen> {
   await page.getByRole("button", { name: button, exact: true }).click();
   await expect.poll(() => it.odd.seen.length).toBe(before + 1);
   const [seen] = it.odd.seen.slice(before);
-  if (seen === undefined) throw new Error("nothing came");
+  if (seen === undefined) throw new Error("no request arrived");
   return seen;
 }
 

@@ -74,7 +74,7 @@ export function callFindings(all: readonly string[]): string[] {
   }
   const often = [...ids].filter(([, calls]) => calls.size > 2);
   return [
-    ...often.map(([path, calls]) => `asks ${path} for each of ${calls.size} rows`),
+    ...often.map(([path, calls]) => `requests ${path} for each of ${calls.size} rows`),
     ...(reads.length > CALLS_MAX ? [`reads ${reads.length} times: ${reads.join(", ")}`] : []),
   ];
 }

@@ -21,14 +21,14 @@ export async function keyboardFindings(page: Page): Promise<string[]> {
     if (at !== null && at.number === reached.at(-1)) continue;
     if (at === null || reached.includes(at.number)) break;
     reached.push(at.number);
-    if (!at.isSeen) findings.push(`the focus is not seen on ${at.name}`);
+    if (!at.isSeen) findings.push(`the focus is not visible on ${at.name}`);
   }
   const missed = expected.filter(({ number }) => !reached.includes(number));
   findings.push(...missed.map(({ name }) => `Tab does not reach ${name}`));
   const inOrder = reached.every(
     (number, place) => place === 0 || number > (reached[place - 1] ?? 0),
   );
-  if (!inOrder) findings.push(`Tab goes about in the order ${reached.join(" ")}`);
+  if (!inOrder) findings.push(`Tab visits the controls in the order ${reached.join(" ")}`);
   return findings;
 }
 
@@ -70,7 +70,7 @@ function markControls(page: Page): Promise<Control[]> {
   }, CONTROLS);
 }
 
-/** Returns the focused control and whether it is visible; `null` outside the page's controls. */
+/** Returns the focused control and whether its focus is visible; `null` outside the page. */
 function present(page: Page): Promise<(Control & { isSeen: boolean }) | null> {
   return page.evaluate(() => {
     const element = document.activeElement;

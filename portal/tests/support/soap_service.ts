@@ -35,5 +35,5 @@ export async function startSoapService(): Promise<BackEnd> {
       },
     };
   }
-  throw new Error("the SOAP service has not started (make deps builds it)");
+  throw new Error("the SOAP service did not start (make deps builds it)");
 }

@@ -202,7 +202,7 @@ async function launch(folder: string, flags: readonly string[]): Promise<Started
   const control = find(/^control plane: (http:\S+)$/m);
   const gateway = find(/^gateway: (http:\S+)$/m);
   if (control === undefined || gateway === undefined) {
-    throw new Error(`${BINARY} has not started:\n${all}\n${log.join("")}`);
+    throw new Error(`${BINARY} did not start:\n${all}\n${log.join("")}`);
   }
   return {
     child,

@@ -10,7 +10,7 @@ export type Impact = components["schemas"]["Impact"];
 /** Returns the counts of a dry run; other responses of the operation are those of the change. */
 async function impact<T>(answered: Promise<Answered<T>>): Promise<Impact> {
   const answer: unknown = await content(answered);
-  if (!isImpact(answer)) throw Problem.from(new Error("the answer is not that of a dry run"));
+  if (!isImpact(answer)) throw Problem.from(new Error("the response is not that of a dry run"));
   return answer;
 }
 
@@ -23,7 +23,7 @@ export function impactQuery<T>(id: string, change: string, tried: () => Promise<
 /** Returns what a change created, for an operation that can also be a dry run. */
 export async function madeBy<T>(answered: Promise<Answered<T>>): Promise<Exclude<T, Impact>> {
   const answer = await content(answered);
-  if (isImpact(answer)) throw Problem.from(new Error("the answer is that of a dry run"));
+  if (isImpact(answer)) throw Problem.from(new Error("the response is that of a dry run"));
   return answer as Exclude<T, Impact>;
 }
 

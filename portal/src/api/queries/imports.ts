@@ -131,7 +131,7 @@ interface Query {
   kind?: "soap" | "soap_to_rest";
 }
 
-const SAVED = "the answer to a dry run is that of an import";
+const SAVED = "the response to a dry run is that of an import";
 
 async function previewOpenApi(source: Source): Promise<Preview> {
   const seen = await content(postOpenApi(source, { dry_run: true }));
@@ -200,6 +200,6 @@ export async function importApi(
       ? await content(postOpenApi(source, { ...named, ...secured }))
       : await content(postWsdl(source, { ...named, kind: soapKind(kind) }));
   await apisChanged();
-  if (!("version" in made)) throw Problem.from(new Error("the answer is that of a dry run"));
+  if (!("version" in made)) throw Problem.from(new Error("the response is that of a dry run"));
   return made;
 }

@@ -29,7 +29,7 @@ export function ExplainPage() {
     <Page title={words.title} lead={words.lead}>
       <Grid columns="2">
         <Card>
-          <Asked />
+          <PasteForm />
         </Card>
         <Grid columns="1">
           {code !== undefined && !isRefusal(code) && (
@@ -49,7 +49,7 @@ export function ExplainPage() {
 
 const NONE = "none";
 
-function Asked() {
+function PasteForm() {
   const { code, application } = route.useSearch();
   const navigate = route.useNavigate();
   const [pasted, setPasted] = useState(code ?? "");

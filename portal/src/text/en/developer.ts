@@ -71,7 +71,7 @@ export const access = {
   approval: (publisher: string) =>
     `${publisher} must approve this subscription. The credential works once it is approved.`,
   closed: (publisher: string) =>
-    `This subscription is not active, so calls are refused. It must be approved by ${publisher}.`,
+    `This subscription is not active, so calls are refused. ${publisher} decides on it.`,
   aPublisher: "The publisher",
   noPlans: "it accepts no subscriptions",
   once: "Copy it now: it is not shown again. Tollgate stores only its digest.",

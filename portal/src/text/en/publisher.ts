@@ -105,7 +105,7 @@ const versionWords = {
     when: "When",
     who: "Who",
     what: "Event",
-    note: "Reason",
+    note: "Note",
     moved: (state: string) => `became ${state}`,
     revised: (revision: number) => `created revision ${revision}`,
     served: "served",

@@ -5,7 +5,7 @@ interface Bound {
   isExclusive: boolean;
 }
 
-/** Formats a range of counts: `1 to 40 items`, `at least 1 items`, `at most 40 items`. */
+/** Formats a range of counts: `1 to 40 items`, `at least 2 items`, `at most 40 items`. */
 function span(
   least: number | undefined,
   most: number | undefined,
@@ -246,7 +246,7 @@ export const referenceWords = {
     received: (bytes: string) => `${bytes} so far`,
     missing: (name: string) => `${name} is required.`,
     unsendablePath: (name: string) =>
-      `A browser cannot send “.” or “..” as ${name}: it resolves them as path segments.`,
+      `A browser cannot send “.” or “..” as ${name}: it resolves them as dot segments.`,
     unsendableName: (name: string) =>
       `“${name}” is not a valid header or cookie name, so it is not sent.`,
     unsendableHeader: (name: string) =>

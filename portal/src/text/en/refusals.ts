@@ -268,7 +268,11 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
     "The back end rejects the credentials that the gateway has for it. The publisher must fix them; yours are not involved.",
   ),
   "upstream.unavailable": later(
-    provider(503, "The back end cannot answer now.", "It reported so itself. Try again later."),
+    provider(
+      503,
+      "The back end cannot answer now.",
+      "The back end itself reports this. Try again later.",
+    ),
   ),
   "upstream.forbidden": provider(
     502,
