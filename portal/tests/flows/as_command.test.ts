@@ -58,7 +58,7 @@ const CHANGES: readonly Change[] = [
     status: 200,
   },
   {
-    kind: "a key that is made",
+    kind: "a new key",
     person: () => world.developer,
     at: () => `/applications/${world.made.application}/keys`,
     make: async (page) => {
@@ -69,7 +69,7 @@ const CHANGES: readonly Change[] = [
     status: 201,
   },
   {
-    kind: "a user's end",
+    kind: "a revoked Basic user",
     person: () => world.developer,
     at: () => `/applications/${world.made.application}/basic-users`,
     make: inDialog("Revoke: old till", "Revoke", () => Promise.resolve()),

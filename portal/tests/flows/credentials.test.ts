@@ -97,7 +97,7 @@ test("expiry, allowed addresses and revocation of a key take effect", async () =
   expect(await call(headers)).toBe(200);
 
   await press(page, "keys", "Change: till");
-  await dialog.getByRole("button", { name: /^Never Ends/ }).click();
+  await dialog.getByRole("button", { name: /^Never Expires/ }).click();
   await page.getByRole("option", { name: "In 30 days" }).click();
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved.").waitFor();

@@ -28,7 +28,7 @@ test("a scope by approval takes effect while it is granted", async () => {
 
   const { page, faults } = await on.as(petra);
   await page.goto(`/publish/versions/${version}/security`);
-  await page.getByRole("button", { name: /Who gives it$/ }).click();
+  await page.getByRole("button", { name: /Granted$/ }).click();
   await page.getByRole("option", { name: /^By approval/ }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved in the draft.").waitFor();
@@ -47,7 +47,7 @@ test("a scope by approval takes effect while it is granted", async () => {
 
   // It can be revoked even if the draft grants it freely again.
   await page.goto(`/publish/versions/${version}/security`);
-  await page.getByRole("button", { name: /Who gives it$/ }).click();
+  await page.getByRole("button", { name: /Granted$/ }).click();
   await page.getByRole("option", { name: /^Freely/ }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved in the draft.").waitFor();
