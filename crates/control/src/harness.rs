@@ -1,5 +1,5 @@
-//! For tests: a whole control plane over a real store and a real socket, on a clock that the test
-//! sets, and people who call it.
+//! Test harness: a whole control plane over a real store and a real socket, on a clock that the
+//! test sets, and users that call it.
 //!
 //! ```ignore
 //! let house = House::new().await;
@@ -41,10 +41,10 @@ pub(crate) use parts::{CONTRACT_CACHE_BYTES_MAX, feed};
 
 /// Maximum number of applications per user.
 pub(crate) const APPLICATIONS_PER_USER_MAX: u64 = 200;
-/// When the clock of a new house stands, Unix microseconds.
+/// Initial time of a new house's clock, in Unix microseconds.
 pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
 
-/// A control plane that answers on a socket.
+/// A control plane that serves a socket.
 pub(crate) struct House {
     folder: tempfile::TempDir,
     pub(crate) control: Control,
@@ -66,32 +66,32 @@ pub(crate) struct SignedIn {
 }
 
 impl House {
-    /// A new installation.
+    /// Starts a new installation.
     pub(crate) async fn new() -> Self {
         Self::configured(|_| ()).await
     }
 
-    /// A new installation under these names.
+    /// Starts a new installation with these host names.
     pub(crate) async fn at(hosts: Hosts) -> Self {
         Self::configured(|parts| parts.hosts = hosts).await
     }
 
-    /// A new installation with gateways at these places.
+    /// Starts a new installation with gateways at these places.
     pub(crate) async fn reached_at(gateways: GatewayPlaces) -> Self {
         Self::configured(|parts| parts.gateways = gateways).await
     }
 
-    /// A new installation of other parts than the usual ones.
+    /// Starts a new installation after `configure` has changed the usual parts.
     pub(crate) async fn configured(configure: impl FnOnce(&mut Parts)) -> Self {
-        Self::made(router::routes().into_router(), configure).await
+        Self::start(router::routes().into_router(), configure).await
     }
 
-    /// A new installation with other routes.
+    /// Starts a new installation with other routes.
     pub(crate) async fn with(routes: Router<Control>) -> Self {
-        Self::made(routes, |_| ()).await
+        Self::start(routes, |_| ()).await
     }
 
-    async fn made(routes: Router<Control>, configure: impl FnOnce(&mut Parts)) -> Self {
+    async fn start(routes: Router<Control>, configure: impl FnOnce(&mut Parts)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let time_us = Arc::new(AtomicI64::new(NOW_US));
         let mut parts = parts(folder.path(), Clock::Set(Arc::clone(&time_us))).await;
@@ -118,8 +118,8 @@ impl House {
         }
     }
 
-    /// A new installation in which the developer ann has an application; and the path of its
-    /// credentials of a kind, such as `keys`.
+    /// Starts a new installation in which the developer ann has an application. Also returns ann
+    /// and the path of the application's credentials of a kind, such as `keys`.
     pub(crate) async fn with_application(kind: &str) -> (Self, Person, String) {
         let house = Self::new().await;
         let ann = house.person("ann", &[Role::Developer]).await;
@@ -129,13 +129,13 @@ impl House {
         (house, ann, path)
     }
 
-    /// Publishes a version of the owner's with this draft and these plans.
+    /// Publishes a version with this draft and these plans, as its owner.
     pub(crate) async fn publish(&self, owner: &Person, version: &str, draft: Value, plans: Value) {
         let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
         let draft = self.patch(&path("draft"), draft);
         let draft = draft.by(owner).await.expect(200).body;
         if draft["soap"].is_null() && draft["operations"] == json!([]) {
-            // Nothing can be published without one.
+            // A version without operations cannot be published.
             let any = json!({"operations": [{"method": "GET", "path": "/"}]});
             let any = self.patch(&path("draft"), any);
             any.by(owner).await.expect(200);
@@ -147,17 +147,17 @@ impl House {
         publish.by(owner).await.expect(200);
     }
 
-    /// Where its store is.
+    /// Returns the path of the database.
     pub(crate) fn database(&self) -> PathBuf {
         self.folder.path().join("tollgate.db")
     }
 
-    /// Lets time pass, in microseconds.
+    /// Advances the clock by `us` microseconds.
     pub(crate) fn wait(&self, us: i64) {
         self.clock.fetch_add(us, Ordering::Relaxed);
     }
 
-    /// A user with these roles and an access token; no password fits.
+    /// Creates a user with these roles and an access token; no password matches.
     pub(crate) async fn person(&self, name: &str, roles: &[Role]) -> Person {
         let secret = make_access_token(random::bytes().unwrap());
         let user = User {
@@ -188,7 +188,7 @@ impl House {
         }
     }
 
-    /// A session of somebody who has a password.
+    /// Signs in with a name and password.
     pub(crate) async fn sign_in(&self, name: &str, password: &str) -> SignedIn {
         let body = json!({"name": name, "password": password});
         let answer = self.post("/api/v1/session", body).await;
@@ -244,19 +244,19 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// With a person's access token.
+    /// Adds a person's access token.
     pub(crate) fn by(self, person: &Person) -> Self {
         let token = format!("Bearer {}", person.token);
         self.header("authorization", &token)
     }
 
-    /// With the cookie and the CSRF token of a session.
+    /// Adds the cookie and the CSRF token of a session.
     pub(crate) fn during(self, session: &SignedIn) -> Self {
         self.header("cookie", &session.cookie)
             .header("x-csrf-token", &session.csrf)
     }
 
-    /// From another address of this machine: all of 127.0.0.0/8 is.
+    /// Sends from another loopback address: all of 127.0.0.0/8 is local.
     pub(crate) fn bound_to(mut self, address: Ipv4Addr) -> Self {
         self.from = address;
         self
@@ -277,7 +277,7 @@ impl Call {
         self.header("content-type", media_type)
     }
 
-    /// Sends the request and hangs up before it is answered.
+    /// Sends the request and closes the connection before the response.
     pub(crate) async fn hang_up(self) {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         stream.write_all(self.head().as_bytes()).await.unwrap();
@@ -305,7 +305,7 @@ impl Call {
         socket.bind((self.from, 0).into()).unwrap();
         let mut stream = socket.connect(self.address).await.unwrap();
         stream.write_all(self.head().as_bytes()).await.unwrap();
-        // A refusal may come, and the connection close, before the whole body was taken.
+        // The server may respond and close the connection before it has read the whole body.
         let _ = stream.write_all(&self.body).await;
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes).await;
@@ -322,12 +322,12 @@ impl IntoFuture for Call {
     }
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     head: String,
-    /// The body, where it is JSON; a text otherwise.
+    /// The body if it is JSON, otherwise its text.
     pub(crate) body: Value,
 }
 
@@ -335,7 +335,7 @@ impl Answer {
     fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| {
-            panic!("no whole head came back: {text:?}");
+            panic!("no complete response head: {text:?}");
         });
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
@@ -350,7 +350,7 @@ impl Answer {
         self.headers(name).next()
     }
 
-    /// Every header of this name, in order.
+    /// Returns every header of this name, in order.
     pub(crate) fn headers(&self, name: &str) -> impl Iterator<Item = &str> {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines
@@ -358,19 +358,19 @@ impl Answer {
             .map(|(_, value)| value)
     }
 
-    /// A text of the body by JSON Pointer; empty where there is none.
+    /// Returns a string of the body by JSON Pointer; empty if there is none.
     pub(crate) fn text(&self, pointer: &str) -> &str {
         let value = self.body.pointer(pointer).and_then(Value::as_str);
         value.unwrap_or_default()
     }
 
-    /// The same, after a look at its status.
+    /// Checks the status and returns the response.
     pub(crate) fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{self:?}");
         self
     }
 
-    /// The status and code of a problem, for one comparison.
+    /// Returns the status and code of a problem, for one comparison.
     pub(crate) fn problem(&self) -> (u16, &str) {
         let is_problem = self.header("content-type") == Some("application/problem+json");
         assert!(is_problem, "not a problem: {self:?}");

@@ -1,4 +1,4 @@
-//! Whether the process is alive, and whether it can do its work.
+//! Liveness and readiness of the process.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -6,31 +6,30 @@ use axum::http::StatusCode;
 use crate::error::Problem;
 use crate::state::Control;
 
-/// Is the process alive?
+/// Check liveness.
 ///
-/// Answers as long as the process can answer at all.
+/// Responds as long as the process can respond at all.
 #[utoipa::path(
     get, path = "/healthz", tag = "health",
-    responses((status = 200, description = "It is alive", body = String)),
+    responses((status = 200, description = "The process is alive", body = String)),
 )]
 pub(crate) async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// Can it do its work?
+/// Check readiness.
 ///
-/// Answers 200 once the store can be read and written, and a gateway serves calls. 503
-/// `store.full` or `store.io` while writes are refused; calls at the gateway go on all the same.
-/// What should be looked at although it works, such as a certificate that ends soon, follows in
-/// lines of their own.
+/// Returns 200 once the store can be read and written and a gateway serves calls. Returns 503
+/// `store.full` or `store.io` while writes fail; the gateway keeps serving calls. Conditions that
+/// need attention, such as a certificate that expires soon, follow on lines of their own.
 #[utoipa::path(
     get, path = "/readyz", tag = "health",
-    responses((status = 200, description = "It can work", body = String)),
+    responses((status = 200, description = "The process is ready", body = String)),
 )]
 pub(crate) async fn ready(State(control): State<Control>) -> Result<String, Problem> {
     tollgate_store::plans::list(&control.store, None, 1).await?;
     if !control.feed.is_served() {
-        let detail = "no gateway serves what is stored yet";
+        let detail = "no gateway serves the stored configuration yet";
         let status = StatusCode::SERVICE_UNAVAILABLE;
         return Err(Problem::new(status, "feed.not_served", detail));
     }

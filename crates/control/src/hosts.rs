@@ -1,8 +1,8 @@
-//! Under which names the control plane may be asked, against DNS rebinding; and from which pages
-//! a change may come, against forged requests (RFC 6454, section 7: the Origin header).
+//! The host names that requests may use, against DNS rebinding; and the origins that changes may
+//! come from, against forged requests (RFC 6454, section 7: the Origin header).
 //!
-//! An address or `localhost` cannot be rebound, so these are always good; any other name must be
-//! the one of the public URL.
+//! An IP address or `localhost` cannot be rebound, so these are always accepted; any other name
+//! must be that of the public URL.
 
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method, Request, StatusCode, Uri, header};
@@ -12,12 +12,12 @@ use tollgate_model::scheme::UriScheme;
 use crate::error::Problem;
 use crate::peer::Via;
 
-/// The names that are ours.
+/// The accepted host names.
 #[derive(Debug, Clone, Default)]
 pub struct Hosts {
     public: Option<Authority>,
     url: Option<String>,
-    /// Of an https URL.
+    /// The port of an https URL.
     https_port: Option<u16>,
 }
 
@@ -27,10 +27,10 @@ pub struct Hosts {
 pub struct NotAPublicUrl(String);
 
 impl Hosts {
-    /// The names of a control plane that people reach at `public_url`, besides its addresses.
+    /// Accepts the host of `public_url` besides IP addresses and `localhost`.
     ///
     /// # Errors
-    /// [`NotAPublicUrl`] for what is not `http` or `https`, a host and perhaps a port.
+    /// [`NotAPublicUrl`] unless it is `http` or `https`, a host and an optional port.
     pub fn of(public_url: &str) -> Result<Self, NotAPublicUrl> {
         let uri = public(public_url).filter(|uri| matches!(uri.path(), "" | "/"));
         let uri = uri.ok_or_else(|| NotAPublicUrl(public_url.to_owned()))?;
@@ -41,38 +41,38 @@ impl Hosts {
         })
     }
 
-    /// The public URL, without a slash at its end.
+    /// Returns the public URL, without a trailing slash.
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         self.url.as_deref()
     }
 
-    /// The port of the public URL, where that is an `https` one.
+    /// Returns the port of the public URL if it is an `https` URL.
     #[must_use]
     pub const fn https_port(&self) -> Option<u16> {
         self.https_port
     }
 
-    /// Checks by what name we are asked, and for a change from which page.
+    /// Checks the request's host and, if it is a change, its origin.
     ///
     /// # Errors
     /// 400 `host.missing`, 421 `host.unknown`, 403 `origin.foreign`.
     pub(crate) fn check<B>(&self, request: &Request<B>, via: Option<Via>) -> Result<(), Problem> {
-        let asked = authority(request.uri(), request.headers()).ok_or_else(|| {
-            let detail = "the request names no host that can be read";
+        let requested = authority(request.uri(), request.headers()).ok_or_else(|| {
+            let detail = "the request has no valid host";
             Problem::new(StatusCode::BAD_REQUEST, "host.missing", detail)
         })?;
-        if !self.knows(&asked) {
+        if !self.accepts(&requested) {
             let detail = format!(
-                "{:?} is not a name of this control plane; set public_url if it should be",
-                asked.host()
+                "{:?} is not a host name of this control plane; set public_url to allow it",
+                requested.host()
             );
             let status = StatusCode::MISDIRECTED_REQUEST;
             return Err(Problem::new(status, "host.unknown", detail));
         }
         let scheme = via.map_or(UriScheme::Http, |via| via.0);
-        if is_change(request.method()) && !self.is_own_page(request.headers(), (scheme, &asked)) {
-            let detail = "changes from pages of another origin are refused";
+        if is_change(request.method()) && !self.is_own_page(request.headers(), (scheme, &requested)) {
+            let detail = "changes from pages of another origin are rejected";
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
                 "origin.foreign",
@@ -82,8 +82,8 @@ impl Hosts {
         Ok(())
     }
 
-    fn knows(&self, asked: &Authority) -> bool {
-        let host = asked.host();
+    fn accepts(&self, requested: &Authority) -> bool {
+        let host = requested.host();
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         let is_public = |public: &Authority| public.host().eq_ignore_ascii_case(host);
         bare.parse::<std::net::IpAddr>().is_ok()
@@ -91,10 +91,11 @@ impl Hosts {
             || self.public.as_ref().is_some_and(is_public)
     }
 
-    /// Whether a request for `asked` comes from a page of ours: of that very origin, or of the
-    /// public URL. Its scheme counts, since others may have written a page that came by HTTP.
-    fn is_own_page(&self, headers: &HeaderMap, asked: (UriScheme, &Authority)) -> bool {
-        let asked = (Some(asked.0.word()), Some(asked.1));
+    /// Returns whether the request comes from a page of this control plane: of the requested origin
+    /// itself, or of the public URL. The scheme counts, since a page loaded over HTTP may have been
+    /// modified on its way.
+    fn is_own_page(&self, headers: &HeaderMap, requested: (UriScheme, &Authority)) -> bool {
+        let requested = (Some(requested.0.word()), Some(requested.1));
         let public = self.url.as_deref().and_then(|url| url.parse::<Uri>().ok());
         let mut origins = headers.get_all(header::ORIGIN).iter();
         origins.all(|origin| {
@@ -105,14 +106,14 @@ impl Hosts {
             origin.is_some_and(|origin| {
                 let origin = (origin.scheme_str(), origin.authority());
                 let is_public = |url: &Uri| origin == (url.scheme_str(), url.authority());
-                origin == asked || public.as_ref().is_some_and(is_public)
+                origin == requested || public.as_ref().is_some_and(is_public)
             })
         })
     }
 }
 
-/// The URL under which others reach a listener: `http` or `https`, a host, perhaps a port and a
-/// path, and nothing else (no user, query or fragment).
+/// Parses the URL at which clients reach a listener: `http` or `https`, a host, an optional port
+/// and path, and nothing else (no user, query or fragment).
 #[must_use]
 pub fn public(url: &str) -> Option<Uri> {
     let uri: Uri = url.parse().ok()?;
@@ -124,14 +125,15 @@ pub fn public(url: &str) -> Option<Uri> {
     (is_http && is_bare && is_port).then_some(uri)
 }
 
-/// The port of a URL that is an `https` one.
+/// Returns the port of an `https` URL, 443 by default.
 #[must_use]
 pub fn https_port(url: &Uri) -> Option<u16> {
     let is_https = url.scheme_str() == Some("https");
     is_https.then(|| url.port_u16().unwrap_or(443))
 }
 
-/// RFC 9112, section 3.2.2: the authority of an absolute target wins over the Host header.
+/// Returns the requested host. The authority of an absolute target takes precedence over the Host
+/// header (RFC 9112, section 3.2.2).
 pub(crate) fn authority(uri: &Uri, headers: &HeaderMap) -> Option<Authority> {
     if let Some(authority) = uri.authority() {
         return Some(authority.clone());
@@ -144,7 +146,7 @@ pub(crate) fn authority(uri: &Uri, headers: &HeaderMap) -> Option<Authority> {
     host.parse().ok()
 }
 
-/// Whether a request may change something (RFC 9110, section 9.2.1).
+/// Returns whether a request may change something (RFC 9110, section 9.2.1).
 pub(crate) fn is_change(method: &Method) -> bool {
     !method.is_safe()
 }

@@ -1,5 +1,5 @@
-//! What a change would touch, asked before it is made: `dry_run=true` tries the change, with
-//! everything that could refuse it, undoes it, and counts.
+//! The impact of a change before it is made: `dry_run=true` makes the change with all its checks,
+//! rolls it back, and counts what it affects.
 
 use std::collections::HashSet;
 
@@ -22,17 +22,17 @@ use crate::state::Control;
 
 const DAY_US: i64 = 86_400 * 1_000_000;
 
-/// Whether a change is only tried.
+/// The parameter of a dry run.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DryRun {
-    /// Whether to answer what the change would touch, and to change nothing.
+    /// Return the impact of the change without making it.
     #[serde(default)]
     pub(crate) dry_run: bool,
 }
 
-/// The conditions of a change: the `If-Match` of what is changed, and whether it is only tried.
+/// The conditions of a change: its `If-Match`, and whether it is a dry run.
 #[derive(Debug)]
 pub(crate) struct Conditions {
     pub(crate) if_match: IfMatch,
@@ -57,28 +57,29 @@ impl<S: Send + Sync> FromRequestParts<S> for Conditions {
     }
 }
 
-/// What a change would touch.
+/// The impact of a change.
 #[derive(Debug, Default, Serialize, utoipa::ToSchema)]
 pub(crate) struct Impact {
-    /// Live subscriptions.
+    /// Number of live subscriptions.
     subscriptions: u64,
-    /// Applications that have them.
+    /// Number of applications with these subscriptions.
     applications: u64,
-    /// API keys, OAuth2 clients and users of HTTP Basic that work and belong to these applications;
-    /// where one of them is revoked, that one; where tokens end, the OAuth2 clients that get them,
-    /// of a signing key all those of its algorithm.
+    /// Number of valid API keys, OAuth2 clients and HTTP Basic users of these applications. 1 if a
+    /// single credential is revoked; if tokens are revoked, the OAuth2 clients that get such
+    /// tokens, and for a signing key all OAuth2 clients that use its algorithm.
     credentials: u64,
-    /// Calls of the last 24 hours: of an API or a version all, else those by these applications.
+    /// Calls in the last 24 hours: all calls of an API or a version, else the calls by these
+    /// applications.
     calls_last_day: u64,
 }
 
-/// Rolls the change of a dry run back and answers with its impact.
+/// Rolls back the change of a dry run and responds with its impact.
 pub(crate) async fn instead(change: Change<'_>, touched: Touched) -> Result<Response, Problem> {
     let control = change.undo();
     Ok(Json(of(control, touched).await?).into_response())
 }
 
-/// Like [`instead`], of one credential of an application.
+/// Like [`instead`], for one credential of an application.
 pub(crate) async fn of_credential(
     change: Change<'_>,
     touched: Touched,
@@ -91,12 +92,12 @@ pub(crate) async fn of_credential(
     Ok(Json(impact).into_response())
 }
 
-/// Like [`instead`], of a change that no call of an API notices.
+/// Like [`instead`], for a change that affects no calls.
 pub(crate) fn nothing() -> Response {
     Json(Impact::default()).into_response()
 }
 
-/// What a change would touch.
+/// Counts what a change would affect.
 pub(crate) async fn of(control: &Control, touched: Touched) -> Result<Impact, Problem> {
     let now_us = control.now_us();
     let counts = impact::counts(&control.store, touched, now_us).await?;

@@ -1,7 +1,7 @@
-//! JSON bodies, in and out; and the bound on every body.
+//! JSON bodies of requests and responses, and the bound on every request body.
 //!
-//! The extractor refuses with a [`Problem`] that names what is wrong by JSON Pointer (RFC 6901).
-//! Ids in the path, query parameters and entity tags are read in `parameters`.
+//! The extractor rejects a body with a [`Problem`] that locates the fault by JSON Pointer (RFC
+//! 6901). Ids in the path, query parameters and entity tags are read in `parameters`.
 
 use std::error::Error;
 use std::io;
@@ -23,28 +23,28 @@ mod strict;
 
 use strict::Strict;
 
-/// Bytes of a body where its route does not say otherwise (`router.rs`).
+/// Maximum bytes of a body unless its route sets another bound (`router.rs`).
 pub(crate) const BODY_BYTES_MAX: usize = 16 << 10;
-/// Bytes of a name and a password.
+/// Maximum bytes of a body with a name and a password.
 pub(crate) const SIGN_IN_BYTES_MAX: usize = 4 << 10;
-/// Bytes of a body with a description, a note or a key set.
+/// Maximum bytes of a body with a description, a note or a key set.
 pub(crate) const TEXT_BYTES_MAX: usize = 128 << 10;
-/// Bytes of a version's draft.
+/// Maximum bytes of a version's draft.
 pub(crate) const DRAFT_BYTES_MAX: usize = 1 << 20;
-/// Bytes of an imported OpenAPI document.
+/// Maximum bytes of an imported OpenAPI document.
 pub(crate) const DOCUMENT_BYTES_MAX: usize = 16 << 20;
-/// Bytes of an imported WSDL or archive.
+/// Maximum bytes of an imported WSDL or archive.
 pub(crate) const CONTRACT_BYTES_MAX: usize = 8 << 20;
-/// Bytes of a body that contains the URL of a document.
+/// Maximum bytes of a body that contains the URL of a document.
 pub(crate) const URL_BYTES_MAX: usize = 16 << 10;
-/// How long a body may take to arrive.
+/// Maximum time for a body to arrive.
 const BODY_TIME: Duration = Duration::from_secs(30);
 
 /// The bound on a request's body in bytes, an extension of the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyMax(pub(crate) usize);
 
-/// A JSON body: in, checked and bounded; out, with its content type.
+/// A JSON body: checked and bounded in requests, with its content type in responses.
 #[derive(Debug)]
 pub struct Json<T>(pub T);
 
@@ -53,7 +53,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
         if !is_json(request.headers()) {
-            let detail = "the body is JSON: send Content-Type: application/json";
+            let detail = "the body must be JSON: send Content-Type: application/json";
             let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
             return Err(Problem::new(status, "body.type", detail));
         }
@@ -73,15 +73,15 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
-/// `application/json`, with or without parameters, or a type that ends in `+json`.
+/// Returns whether the type is `application/json`, with or without parameters, or ends in `+json`.
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let essence = essence(headers);
     essence == "application/json"
         || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
-/// `application/yaml` or a type that ends in `+yaml` (RFC 9512), one of the names that were used
-/// before, or that of OpenAPI documents, with or without parameters.
+/// Returns whether the type is `application/yaml` or ends in `+yaml` (RFC 9512), is one of the
+/// names used before, or that of OpenAPI documents, with or without parameters.
 pub(crate) fn is_yaml(headers: &HeaderMap) -> bool {
     const YAML: [&str; 5] = [
         "application/yaml",
@@ -94,7 +94,7 @@ pub(crate) fn is_yaml(headers: &HeaderMap) -> bool {
     YAML.contains(&&*essence) || (essence.starts_with("application/") && essence.ends_with("+yaml"))
 }
 
-/// The media type without its parameters, in lower case; empty where there is none.
+/// Returns the media type without its parameters, in lower case; empty if there is none.
 fn essence(headers: &HeaderMap) -> String {
     let value = headers
         .get(header::CONTENT_TYPE)
@@ -105,10 +105,10 @@ fn essence(headers: &HeaderMap) -> String {
     essence.trim().to_ascii_lowercase()
 }
 
-/// Parses a body; what is wrong is named by its pointer.
+/// Parses a body. Faults are located by JSON Pointer.
 ///
 /// # Errors
-/// 400 `body.not_json` for what is no JSON, 422 `body.invalid` for JSON of another form.
+/// 400 `body.not_json` if the body is not JSON, 422 `body.invalid` if it is JSON of another form.
 pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(body);
     let value = serde_path_to_error::deserialize(Strict(&mut reader));
@@ -122,10 +122,10 @@ fn refuse(trail: &Trail, error: &serde_json::Error) -> Problem {
         return not_json(error);
     }
     let detail = error.to_string();
-    // The place in the text says less than the pointer beside it.
+    // The pointer is more precise than the position in the text.
     let detail = detail.split(" at line ").next().unwrap_or_default();
     let mut field = pointer(trail);
-    // Told of the object; the pointer is that of the member.
+    // serde reports the object; the pointer must be that of the missing member.
     if let Some(name) = detail.strip_prefix("missing field `") {
         field = field + "/" + &pointer_token(name.trim_end_matches('`'));
     }
@@ -136,13 +136,13 @@ fn refuse(trail: &Trail, error: &serde_json::Error) -> Problem {
     Fault::new(field, "body.invalid", in_json_words(&detail)).into()
 }
 
-/// Whether a secret may stand at a pointer.
+/// Returns whether the value at a pointer may be a secret.
 fn is_secret(field: &str) -> bool {
     let name = field.rsplit('/').next().unwrap_or_default();
     ["password", "new_password", "value"].contains(&name)
 }
 
-/// serde repeats what it found: "invalid type: integer `5`, expected a string".
+/// Removes the value that serde repeats: "invalid type: integer `5`, expected a string".
 fn without_value(detail: &str) -> String {
     let Some((found, expected)) = detail.rsplit_once(", expected ") else {
         return detail.to_owned();
@@ -151,7 +151,7 @@ fn without_value(detail: &str) -> String {
     format!("{}, expected {expected}", found.trim_end())
 }
 
-/// serde speaks of Rust's types; whoever sent the body knows JSON's.
+/// Replaces serde's names of Rust types with those of JSON.
 fn in_json_words(detail: &str) -> String {
     let Some((found, expected)) = detail.rsplit_once(", expected ") else {
         return detail.to_owned();
@@ -176,7 +176,7 @@ fn not_json(error: &serde_json::Error) -> Problem {
     Problem::new(StatusCode::BAD_REQUEST, "body.not_json", detail)
 }
 
-/// The JSON Pointer of a place in a document.
+/// Returns the JSON Pointer of a place in a document.
 fn pointer(trail: &Trail) -> String {
     let segments = trail.iter().filter_map(|segment| match segment {
         Segment::Seq { index } => Some(index.to_string()),
@@ -189,12 +189,12 @@ fn pointer(trail: &Trail) -> String {
 /// Reads a whole body, within the bound of its route.
 ///
 /// # Errors
-/// 413 `body.too_large`, 408 `body.too_slow`, 400 `body.broken`; 503 `bodies.full` where it was
+/// 413 `body.too_large`, 408 `body.too_slow`, 400 `body.broken`; 503 `bodies.full` if it was
 /// dropped because all bodies together were too large.
 pub async fn read(mut request: Request) -> Result<Bytes, Problem> {
     let bound = request.extensions().get();
     let &BodyMax(bytes_max) = bound.unwrap_or(&BodyMax(BODY_BYTES_MAX));
-    // A body that announces its length is refused before it is sent.
+    // If the announced length is too large, the body is rejected before it is sent.
     if request.body().size_hint().lower() > bytes_max as u64 {
         return Err(too_large(bytes_max));
     }
@@ -207,7 +207,7 @@ pub async fn read(mut request: Request) -> Result<Bytes, Problem> {
         }
         Ok(Err(error)) if has_no_room(&error) => Err(Problem::no_room()),
         Ok(Err(_)) => {
-            let detail = "the body ended before its time";
+            let detail = "the body ended early";
             Err(Problem::new(StatusCode::BAD_REQUEST, "body.broken", detail))
         }
         Err(_) => {

@@ -1,51 +1,54 @@
-//! Who may do what: one table.
+//! Permissions: one table of who may do what.
 //!
-//! The router names an [`Act`] beside each route, and the gate before the handler asks here, so
-//! that no handler can forget it. Whether a thing is the caller's own is the handler's question:
-//! for APIs and what is below them it is `ownership`'s.
+//! The router names an [`Act`] beside each route, and the gate before the handler checks it here,
+//! so no handler can forget the check. Whether an object is the caller's own is checked by the
+//! handler; for APIs and everything below them, in `ownership`.
 
 use tollgate_model::user::Role;
 
 use Role::{Administrator, Developer, Publisher};
 
-/// What a route is about, as far as permission goes.
+/// What a route does, as far as permissions distinguish it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Act {
-    /// Sign in, read the document of this API, ask for health, see what portals need before that.
+    /// Sign in, get this API's OpenAPI document, check health, get what portals need before
+    /// sign-in.
     Visit,
-    /// See and end one's session, change one's password.
+    /// See and end one's own session, change one's own password.
     KeepSession,
-    /// Personal access tokens: one's own; all for an administrator.
+    /// Manage personal access tokens: one's own; all for an administrator.
     KeepAccessTokens,
     /// See and change users.
     ManageUsers,
     /// See plans.
     SeePlans,
-    /// Make, change and delete plans.
+    /// Create, change and delete plans.
     ManagePlans,
-    /// See and revoke the keys that access tokens are signed with.
+    /// See, rotate and revoke the keys that sign access tokens.
     ManageSigningKeys,
-    /// See how the process is.
+    /// See the status of the process.
     SeeStatus,
     /// See the APIs and versions that one may call.
     SeeCatalogue,
-    /// See APIs, versions, drafts and revisions: one's own; of others what the catalogue tells.
+    /// See APIs, versions, drafts and revisions: one's own; those of others as far as the catalogue
+    /// shows them.
     SeeApis,
-    /// Make APIs; change one's own APIs and versions, deploy, move through the lifecycle.
+    /// Create APIs; change one's own APIs and versions, deploy, move through the lifecycle.
     ManageApis,
     /// See applications: one's own; all for an administrator.
     SeeApplications,
-    /// Make and change one's own applications and their credentials.
+    /// Create and change one's own applications and their credentials.
     ManageApplications,
     /// Suspend and resume the credentials of any application.
     SuspendCredentials,
-    /// Give an application limits of its own.
+    /// Set limits of a single application.
     LimitApplications,
     /// See subscriptions: of one's own applications and to one's own APIs.
     SeeSubscriptions,
-    /// Subscribe, change the plan, unsubscribe; publishers who are not developers, to own APIs.
+    /// Subscribe, change the plan, unsubscribe; publishers who are not developers only to their own
+    /// APIs.
     Subscribe,
-    /// Change something about a subscription; what exactly is asked again with the body known.
+    /// Change a subscription; the handler checks the particular change once the body is known.
     ChangeSubscriptions,
     /// Approve, reject, block and unblock subscriptions to one's own APIs; grant them scopes.
     DecideSubscriptions,
@@ -77,22 +80,22 @@ pub const ACTS: [Act; 20] = [
     Act::SeeUsage,
 ];
 
-/// Who may.
+/// Callers that may perform an act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
-    /// Anyone, also without signing in.
+    /// Anyone, signed in or not.
     Anyone,
-    /// Users with one of these roles; anyone, also without signing in, where the operator opens the
-    /// catalogue (`control.open_catalogue`).
+    /// Users with one of these roles; anyone, signed in or not, if the operator opens the catalogue
+    /// (`control.open_catalogue`).
     Visitors(&'static [Role]),
-    /// Whoever is signed in, even while a one-time password waits to be changed.
+    /// Every signed-in user, even before a one-time password is changed.
     SignedIn,
     /// Users with one of these roles.
     Roles(&'static [Role]),
 }
 
 impl Act {
-    /// The table.
+    /// Returns who may perform this act: the table.
     #[must_use]
     pub const fn who(self) -> Who {
         match self {
@@ -120,7 +123,7 @@ impl Act {
     }
 }
 
-/// Whether a user with these roles may.
+/// Returns whether a user with these roles may perform an act.
 #[must_use]
 pub fn may(roles: &[Role], act: Act) -> bool {
     match act.who() {

@@ -1,20 +1,21 @@
-//! Whose an API is, and what others see of it: decided here, for every handler.
+//! API ownership, and how much of an API other users see: decided here, for every handler.
 //!
-//! An API belongs to its owner. Only the owner and administrators change it with everything below
-//! it (versions, drafts, contracts, offers, revisions, deployment, lifecycle), decide on its
-//! subscriptions and read its usage. An owner who is disabled, or publisher no more, passes no
+//! An API belongs to its owner. Only the owner and administrators change it and everything below it
+//! (versions, drafts, contracts, offers, revisions, deployment, lifecycle), decide on its
+//! subscriptions and read its usage. An owner who is disabled, or no longer a publisher, passes no
 //! gate (`may`), which leaves the API to administrators.
 //!
-//! Other publishers read what the catalogue tells anyway. An API that has a version in the
-//! catalogue ([`listed`], deprecated ones included) shows name, kind, context,
-//! description and owner; such a version shows name, state, whether it is the default one, the
-//! plans that it offers and, of a SOAP service, the document that gateways serve. What else there
-//! is they are refused with 403 `api.not_owner`. That includes the OpenAPI document that a version
-//! was imported from: it is kept as it was uploaded and names servers. An API without a version in
-//! the catalogue is answered as an unknown id is, with 404.
+//! Other publishers see only what the catalogue shows. An API that has a version in the catalogue
+//! ([`listed`], deprecated ones included) shows name, kind, context, description and owner; such a
+//! version shows name, state, whether it is the default one, the plans that it offers and, for a
+//! SOAP service, the document that gateways serve. Everything else is rejected with 403
+//! `api.not_owner`. That includes the OpenAPI document that a version was imported from: it is
+//! stored as uploaded and names servers. An API without a version in the catalogue gets the same
+//! 404 as an unknown id.
 //!
-//! Handlers load APIs and versions through these functions, and those that change something call
-//! them during their turn as the writer, so that a hand-over acts on changes under way too.
+//! Handlers load APIs and versions through these functions. Handlers that change something call
+//! them during their turn as the writer, so that a transfer of ownership also applies to changes in
+//! progress.
 
 use axum::http::StatusCode;
 use tollgate_model::id::{ApiId, VersionId};
@@ -31,12 +32,12 @@ use crate::state::Control;
 pub(crate) enum Sight {
     /// Everything: the caller is its owner or an administrator.
     Whole,
-    /// What the catalogue tells.
+    /// What the catalogue shows.
     Catalogue,
 }
 
 impl Sight {
-    /// The states of the versions that are seen.
+    /// Returns the states of the visible versions.
     pub(crate) fn states(self) -> Vec<State> {
         match self {
             Self::Whole => STATES.to_vec(),
@@ -45,7 +46,7 @@ impl Sight {
     }
 }
 
-/// The API, if it is the caller's to change.
+/// Returns the API if the caller may change it.
 ///
 /// # Errors
 /// 403 `api.not_owner`; 404 `api.unknown`.
@@ -56,7 +57,7 @@ pub(crate) async fn own_api(control: &Control, caller: &Caller, id: ApiId) -> Re
     }
 }
 
-/// The API, and how much of it the caller sees.
+/// Returns the API, and how much of it the caller sees.
 ///
 /// # Errors
 /// 404 `api.unknown`.
@@ -75,7 +76,7 @@ pub(crate) async fn api(
     Err(Problem::unknown("API"))
 }
 
-/// The version and its API, if they are the caller's to change.
+/// Returns the version and its API if the caller may change them.
 ///
 /// # Errors
 /// 403 `api.not_owner`; 404 `version.unknown`.
@@ -91,10 +92,10 @@ pub(crate) async fn own_version(
     Err(refusal(control, offer.api.id, "version").await?)
 }
 
-/// The version and its API, and how much of them the caller sees.
+/// Returns the version and its API, and how much of them the caller sees.
 ///
 /// # Errors
-/// As [`own_version`], for a version that is not in the catalogue.
+/// Those of [`own_version`], for a version that is not in the catalogue.
 pub(crate) async fn version(
     control: &Control,
     caller: &Caller,
@@ -110,7 +111,7 @@ pub(crate) async fn version(
     Err(refusal(control, offer.api.id, "version").await?)
 }
 
-/// The refusal for a caller who asks for a `noun` of somebody else's API.
+/// Returns the refusal for a caller who requests a `noun` of another owner's API.
 pub(crate) async fn refusal(control: &Control, api: ApiId, noun: &str) -> Result<Problem, Problem> {
     let is_listed = is_listed(control, api).await?;
     Ok(if is_listed {
@@ -120,9 +121,9 @@ pub(crate) async fn refusal(control: &Control, api: ApiId, noun: &str) -> Result
     })
 }
 
-/// 403 `api.not_owner`.
+/// Returns 403 `api.not_owner`.
 pub(crate) fn not_owner() -> Problem {
-    let detail = "the API is somebody else's: its owner and administrators may do this";
+    let detail = "the API belongs to another user: only its owner and administrators may do this";
     Problem::new(StatusCode::FORBIDDEN, "api.not_owner", detail)
 }
 
@@ -130,8 +131,7 @@ async fn is_listed(control: &Control, api: ApiId) -> Result<bool, Problem> {
     Ok(versions::any_in(&control.store, api, &listed(true)).await?)
 }
 
-/// The states whose versions are in the catalogue; `deprecated` is whether deprecated ones are
-/// asked for.
+/// Returns the states of the versions in the catalogue, with or without deprecated ones.
 pub(crate) fn listed(deprecated: bool) -> Vec<State> {
     let states = STATES.into_iter();
     states

@@ -1,7 +1,7 @@
-//! The portals' pages and files: what is asked for at a path that the HTTP API does not have.
+//! The portals' pages and files, served at paths that the HTTP API does not have.
 //!
-//! The page is the same for every address, since the portals find their way themselves. It is given
-//! only to browsers (`Accept: text/html`), so that a program with a wrong path gets its problem.
+//! The page is the same for every path, since the portals do their own routing. Only browsers get
+//! it (`Accept: text/html`), so that a program that requests a wrong path gets a problem.
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -15,13 +15,13 @@ use crate::headers::names;
 use crate::random;
 use crate::state::Control;
 
-/// Paths that belong to the HTTP API, to the key manager, or to probes: no page is there.
+/// Paths of the HTTP API, the key manager and probes, which never serve a page.
 const NO_PAGES: [&str; 5] = ["/api", "/oauth2", "/.well-known", "/healthz", "/readyz"];
 
-/// A year: the name of a file changes with what is in it (RFC 8246).
+/// One year: the name of a file changes with its content (RFC 8246).
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// Answers what no route has taken.
+/// Responds to requests that match no route.
 pub(crate) async fn show(
     State(control): State<Control>,
     asked: Asked,
@@ -34,9 +34,9 @@ pub(crate) async fn show(
         return unknown_path().into_response();
     }
     if let Some(file) = tollgate_portal::file(&path[1..]) {
-        return give(file, request.headers()).unwrap_or_else(IntoResponse::into_response);
+        return file_response(file, request.headers()).unwrap_or_else(IntoResponse::into_response);
     }
-    // A path below a folder of files is a file that is gone, never a page.
+    // Everything below the folder of files is a file: an unknown one is missing, not a page.
     if path.starts_with("/assets/") || !wants_page(request.headers()) {
         return unknown_path().into_response();
     }
@@ -44,7 +44,7 @@ pub(crate) async fn show(
 }
 
 fn unknown_path() -> Problem {
-    let detail = "there is nothing at this path; /api/v1/openapi.json lists what there is";
+    let detail = "no such path; /api/v1/openapi.json lists all paths";
     Problem::new(StatusCode::NOT_FOUND, "route.unknown", detail)
 }
 
@@ -53,12 +53,12 @@ fn is_at_or_below(above: &str, path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether HTML is named among what is taken: browsers do so where somebody opens an address.
+/// Returns whether the client accepts HTML by name, as browsers do for an opened address.
 fn wants_page(headers: &HeaderMap) -> bool {
     names(headers, header::ACCEPT, "text/html")
 }
 
-fn give(file: &File, headers: &HeaderMap) -> Result<Response, Problem> {
+fn file_response(file: &File, headers: &HeaderMap) -> Result<Response, Problem> {
     let accepts = |coding| names(headers, header::ACCEPT_ENCODING, coding);
     let coded = file.codings().find(|&(coding, _)| accepts(coding));
     let body = match coded {
@@ -79,7 +79,7 @@ fn give(file: &File, headers: &HeaderMap) -> Result<Response, Problem> {
     Ok(answer)
 }
 
-/// The page, with a nonce of its own (CSP Level 3, section 7.1).
+/// Returns the page, with a nonce of its own (CSP Level 3, section 7.1).
 fn page(gateways: &GatewayUrls) -> Result<Response, Problem> {
     let nonce = format!("{:032x}", u128::from_be_bytes(random::bytes()?));
     let policy = policy(&nonce, gateways);
@@ -92,7 +92,8 @@ fn page(gateways: &GatewayUrls) -> Result<Response, Problem> {
     Ok(answer)
 }
 
-/// What the page may do: run its own files, ask its own origin and the gateways, and nothing else.
+/// Returns the page's policy: it may run its own files and connect to its own origin and the
+/// gateways, nothing else.
 fn policy(nonce: &str, gateways: &GatewayUrls) -> String {
     let origins = gateways.origins();
     let origins = origins

@@ -1,6 +1,6 @@
-//! What comes in besides the body: ids in the path, query parameters, pages, entity tags.
+//! Request parameters besides the body: ids in the path, query parameters, pages, entity tags.
 //!
-//! Each extractor refuses with a [`Problem`] that names the parameter.
+//! Each extractor rejects a request with a [`Problem`] that names the parameter.
 
 use std::str::FromStr;
 
@@ -19,13 +19,13 @@ pub mod find;
 
 pub use find::{Find, List, Listed, Unfiltered};
 
-/// Things on one page at most.
+/// Maximum number of items per page.
 pub const PAGE_MAX: u32 = 500;
-/// Things on one page unless said otherwise.
+/// Default number of items per page.
 pub const PAGE_DEFAULT: u32 = 100;
 
-/// The first parameter of the path; `Path<(A, B)>` for the first two. A text that cannot be such
-/// an id names nothing, so it is answered as an unknown one: 404 `path.unknown`.
+/// The first parameter of the path, or the first two as `Path<(A, B)>`. A malformed id gets the
+/// response of an unknown one: 404 `path.unknown`.
 #[derive(Debug, Clone)]
 pub struct Path<T>(pub T);
 
@@ -37,7 +37,7 @@ impl<K: Kind, S: Send + Sync> FromRequestParts<S> for Path<Id<K>> {
     }
 }
 
-/// An id or a name, as a text.
+/// An id or a name, as text.
 impl<S: Send + Sync> FromRequestParts<S> for Path<String> {
     type Rejection = Problem;
 
@@ -77,7 +77,7 @@ fn unknown(detail: String) -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "path.unknown", detail)
 }
 
-/// Query parameters; unknown ones are refused where `T` denies them.
+/// Query parameters; unknown ones are rejected if `T` denies them.
 #[derive(Debug)]
 pub struct Query<T>(pub T);
 
@@ -85,17 +85,17 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        Self::of(&parts.uri).map(Self)
+        Self::from_uri(&parts.uri).map(Self)
     }
 }
 
 impl<T: DeserializeOwned> Query<T> {
-    /// The parameters of a URI.
-    fn of(uri: &Uri) -> Result<T, Problem> {
+    /// Parses the query parameters of a URI.
+    fn from_uri(uri: &Uri) -> Result<T, Problem> {
         let parsed = axum::extract::Query::try_from_uri(uri);
         let axum::extract::Query(value) = parsed.map_err(|error| {
             let text = error.body_text();
-            // What axum says before the parameter's name tells callers nothing.
+            // axum's words before the parameter's name are of no use to callers.
             let detail = text.rsplit("query string: ").next().unwrap_or_default();
             Problem::new(StatusCode::BAD_REQUEST, "query.invalid", detail)
         })?;
@@ -103,12 +103,12 @@ impl<T: DeserializeOwned> Query<T> {
     }
 }
 
-/// Things on a page at most, of what was asked for.
+/// Returns the number of items per page, by default [`PAGE_DEFAULT`].
 ///
 /// # Errors
 /// 400 `page.limit` outside 1 to [`PAGE_MAX`].
-pub fn page_limit(asked: Option<u32>) -> Result<u32, Problem> {
-    let limit = asked.unwrap_or(PAGE_DEFAULT);
+pub fn page_limit(requested: Option<u32>) -> Result<u32, Problem> {
+    let limit = requested.unwrap_or(PAGE_DEFAULT);
     if (1..=PAGE_MAX).contains(&limit) {
         return Ok(limit);
     }
@@ -116,7 +116,7 @@ pub fn page_limit(asked: Option<u32>) -> Result<u32, Problem> {
     Err(Problem::new(StatusCode::BAD_REQUEST, "page.limit", detail))
 }
 
-/// The entity tag that a change was decided on (RFC 9110, section 13.1.1).
+/// The entity tag that a change is based on (RFC 9110, section 13.1.1).
 #[derive(Debug, Clone, Copy)]
 pub struct IfMatch(i64);
 
@@ -126,7 +126,7 @@ impl IntoParams for IfMatch {
             .name("If-Match")
             .parameter_in(ParameterIn::Header)
             .required(Required::True)
-            .description(Some("The ETag of what was changed, in quotes"))
+            .description(Some("The ETag of the object that is changed, in quotes"))
             .schema(Some(String::schema()))
             .build();
         vec![parameter]
@@ -138,8 +138,8 @@ impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let Some(value) = parts.headers.get(header::IF_MATCH) else {
-            let detail = "send If-Match with the ETag of what you changed, so that no other \
-                          change is lost";
+            let detail = "send If-Match with the ETag of the object that you read, so that no \
+                          other change is lost";
             let status = StatusCode::PRECONDITION_REQUIRED;
             return Err(Problem::new(status, "etag.missing", detail));
         };
@@ -152,7 +152,7 @@ impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
 }
 
 impl IfMatch {
-    /// Whether the thing is still as the caller saw it.
+    /// Checks that the object has not changed since the caller read it.
     ///
     /// # Errors
     /// 412 `etag.stale`.
@@ -160,7 +160,7 @@ impl IfMatch {
         if self.0 == etag { Ok(()) } else { Err(stale()) }
     }
 
-    /// The number in the tag.
+    /// Returns the number in the tag.
     #[must_use]
     pub const fn etag(self) -> i64 {
         self.0
@@ -168,11 +168,11 @@ impl IfMatch {
 }
 
 fn stale() -> Problem {
-    let detail = "someone changed it meanwhile; read it again and repeat the change";
+    let detail = "the object was changed in the meantime; read it again and repeat the change";
     Problem::new(StatusCode::PRECONDITION_FAILED, "etag.stale", detail)
 }
 
-/// The header that carries an entity tag.
+/// Returns the header with an entity tag.
 #[must_use]
 pub fn etag(etag: i64) -> [(axum::http::HeaderName, HeaderValue); 1] {
     let value = HeaderValue::try_from(format!("\"{etag}\"")).expect("digits and quotes");

@@ -1,8 +1,8 @@
-//! Hashing passwords without letting it take the machine: each hash needs 19 MiB and tens of
-//! milliseconds (`tokens::password`), so they run one after the other and few may wait.
+//! Bounded password hashing: each hash needs 19 MiB and tens of milliseconds (`tokens::password`),
+//! so hashes run one after the other and only a few requests may wait.
 //!
 //! They run on one thread of their own, not on the blocking pool: the allocator keeps a thread's
-//! memory for its next use, and so keeps 19 MiB once and not for every thread of the pool.
+//! memory for its next use, so 19 MiB are kept once and not for every thread of the pool.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
@@ -15,16 +15,16 @@ use tollgate_tokens::password;
 use crate::error::Problem;
 use crate::random;
 
-/// Requests that may await a hash at a time.
+/// Maximum number of requests that wait for a hash at a time.
 const WAITING_MAX: usize = 64;
 
-/// No password fits it: it stands in for the hash of a user who does not exist, at the same cost.
+/// Used as the hash of a user who does not exist, at the same cost; no password matches it.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$\
     dG9sbGdhdGUgbm9ib2R5IQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// Where passwords are hashed.
+/// The thread that hashes passwords, and the requests that wait for it.
 #[derive(Debug)]
 pub(crate) struct Passwords {
     thread: mpsc::SyncSender<Work>,
@@ -34,10 +34,11 @@ pub(crate) struct Passwords {
 impl Default for Passwords {
     fn default() -> Self {
         let (thread, work) = mpsc::sync_channel::<Work>(WAITING_MAX);
-        // Ends with the last sender; no more is ever sent than `waiting` lets, so none blocks.
+        // Ends with the last sender. `waiting` admits no more than the channel holds, so no send
+        // blocks.
         thread::spawn(move || {
             for work in work {
-                // Whoever waits for it sees that its end of the channel was dropped.
+                // The waiting request sees its end of the channel dropped.
                 drop(catch_unwind(AssertUnwindSafe(work)));
             }
         });
@@ -49,10 +50,10 @@ impl Default for Passwords {
 }
 
 impl Passwords {
-    /// Whether the password is the one of `phc`; without one it takes as long, and is not.
+    /// Returns whether the password matches `phc`; without one it takes the same time and does not.
     ///
     /// # Errors
-    /// 503 `session.busy` when too many wait.
+    /// 503 `session.busy` if too many requests wait.
     pub(crate) async fn verify(
         &self,
         password: String,
@@ -62,10 +63,10 @@ impl Passwords {
             .await
     }
 
-    /// The PHC string of a password.
+    /// Returns the PHC string of a password.
     ///
     /// # Errors
-    /// 503 `session.busy` when too many wait; 500 without randomness.
+    /// 503 `session.busy` if too many requests wait; 500 without randomness.
     pub(crate) async fn hash(&self, password: String) -> Result<String, Problem> {
         let salt = random::bytes()?;
         self.run(move || password::hash(&password, salt)).await
@@ -76,13 +77,13 @@ impl Passwords {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let busy = || {
-            let detail = "too many passwords are being checked; try again";
+            let detail = "too many passwords are being checked; try again later";
             Problem::new(StatusCode::SERVICE_UNAVAILABLE, "session.busy", detail)
                 .with(header::RETRY_AFTER, 1)
         };
         let _waiting = self.waiting.try_acquire().map_err(|_| busy())?;
         let (done, result) = oneshot::channel();
-        // Whether or not anyone still waits for the result.
+        // Whether or not a request still waits for the result.
         let work = Box::new(move || drop(done.send(work())));
         self.thread
             .send(work)

@@ -1,4 +1,4 @@
-//! Where a request comes from.
+//! The client of a request: its address and the scheme of its connection.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -6,14 +6,15 @@ use axum::http::Extensions;
 use tollgate_model::scheme::UriScheme;
 use tollgate_tokens::session::{COOKIE, SECURE_COOKIE};
 
-/// The caller's address, an extension of each request: that at the other end of the connection,
-/// which `frame` replaces by what a trusted proxy tells.
+/// The client's address, an extension of each request: the peer of the connection, unless `frame`
+/// replaces it with the address that a trusted proxy reports.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
 impl Peer {
-    /// Whom the address counts for: a whole IPv4 address, 64 bits of an IPv6 address, whose other
-    /// half each machine may choose (RFC 4291, section 2.5.4).
+    /// Returns the network that attempts are counted for: the whole IPv4 address, or the first 64
+    /// bits of an IPv6 address, since each machine may choose the other half (RFC 4291, section
+    /// 2.5.4).
     pub(crate) fn network(self) -> IpAddr {
         match self.0.to_canonical() {
             IpAddr::V6(address) => {
@@ -25,7 +26,7 @@ impl Peer {
     }
 }
 
-/// Whether nobody else reads what a request says: it came over HTTPS, or from this machine.
+/// Returns whether the request's content is private: it came over HTTPS, or from this machine.
 #[must_use]
 pub fn came_safely(extensions: &Extensions) -> bool {
     let is_https = matches!(extensions.get(), Some(Via(UriScheme::Https)));
@@ -33,13 +34,13 @@ pub fn came_safely(extensions: &Extensions) -> bool {
     is_https || peer.is_some_and(|address| address.is_loopback())
 }
 
-/// How the caller reaches us, an extension of each request: how its connection was made, which
-/// `frame` replaces by what a trusted proxy tells.
+/// The scheme of the client's connection, an extension of each request, unless `frame` replaces it
+/// with the scheme that a trusted proxy reports.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Via(pub(crate) UriScheme);
 
 impl Via {
-    /// The name of the session's cookie: over HTTPS one that no plain page can have set (RFC
+    /// Returns the name of the session cookie: over HTTPS one that no plain-HTTP page can set (RFC
     /// 6265bis, section 4.1.3.1).
     pub(crate) const fn cookie(self) -> &'static str {
         match self.0 {

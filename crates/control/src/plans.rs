@@ -1,7 +1,6 @@
-//! Plans: named limits that subscriptions are held to. Administrators write them, all read them.
+//! Plans: named limits on subscriptions. Administrators write them, everyone may read them.
 //!
-//! Neighbours: `model::plan` says what is wrong with one; versions offer plans, subscriptions
-//! are under one.
+//! Neighbours: `model::plan` validates them; versions offer plans, and each subscription has one.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -27,59 +26,59 @@ use crate::time::Time;
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Plan)]
 pub(crate) struct PlanBody {
-    /// The plan.
+    /// The plan's id.
     id: PlanId,
-    /// Unique.
+    /// Unique name.
     name: String,
-    /// One line for people.
+    /// Title in one line.
     title: String,
-    /// For people.
+    /// Description.
     description: String,
-    /// All must pass; the strictest wins.
+    /// Limits; all of them apply, so the strictest one wins.
     limits: Vec<Limit>,
-    /// Said on purpose where a plan has no limits.
+    /// True for a plan without limits, and only then.
     unlimited: bool,
-    /// Whether calls without a credential are held to it: no version offers it.
+    /// Whether calls without a credential are limited by this plan; versions do not offer it.
     anonymous: bool,
-    /// What `If-Match` asks for, in quotes; rises with each change.
+    /// The value for `If-Match`, in quotes; increases with each change.
     etag: i64,
-    /// When it was made.
+    /// Time of creation.
     created_at: Time,
-    /// When it was last changed.
+    /// Time of the last change.
     updated_at: Time,
 }
 
-/// A plan to be, or to be changed to.
+/// A plan to create, or the new content of a plan.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewPlan {
-    /// Unique; 1 to 100 characters.
+    /// Unique name; 1 to 100 characters.
     name: String,
-    /// One line for people; the name when absent.
+    /// Title in one line; the name by default.
     #[serde(default)]
     title: Option<String>,
-    /// For people.
+    /// Description.
     #[serde(default)]
     description: String,
-    /// All must pass; the strictest wins.
+    /// Limits; all of them apply, so the strictest one wins.
     #[serde(default)]
     limits: Vec<Limit>,
-    /// Say it where a plan has no limits.
+    /// Must be true for a plan without limits.
     #[serde(default)]
     unlimited: bool,
 }
 
-/// What came of changing a plan.
+/// The result of changing a plan.
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(untagged)]
 #[expect(
     dead_code,
-    reason = "it describes answers that are made of its variants"
+    reason = "describes responses that are built from its variants"
 )]
 enum ChangedPlan {
-    /// It was changed.
+    /// The changed plan.
     Plan(PlanBody),
-    /// It was only tried.
+    /// The impact, of a dry run.
     Impact(Impact),
 }
 
@@ -98,23 +97,23 @@ pub(crate) async fn list(
     Ok(Json(page.map(show_body)))
 }
 
-/// See a plan, by its id or name.
+/// Get a plan by its id or name.
 #[utoipa::path(
     get, path = "/api/v1/plans/{plan}", tag = "plans",
     params(("plan" = String, Path, description = "Id or name of the plan")),
     responses((status = 200, description = "The plan", body = PlanBody, headers(
-        ("ETag" = String, description = "What If-Match asks for"),
+        ("ETag" = String, description = "The value for If-Match"),
     ))),
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
-    Path(wanted): Path<String>,
+    Path(id_or_name): Path<String>,
 ) -> Result<impl IntoResponse, Problem> {
-    let plan = named(&control.store, &wanted).await?;
+    let plan = named(&control.store, &id_or_name).await?;
     Ok((etag(plan.etag), Json(show_body(plan))))
 }
 
-/// Make a plan.
+/// Create a plan.
 #[utoipa::path(
     post, path = "/api/v1/plans", tag = "plans", request_body = NewPlan,
     responses((status = 201, description = "The plan", body = PlanBody)),
@@ -122,17 +121,17 @@ pub(crate) async fn show(
 pub(crate) async fn create(
     State(control): State<Control>,
     caller: Caller,
-    Json(wanted): Json<NewPlan>,
+    Json(body): Json<NewPlan>,
 ) -> Result<impl IntoResponse, Problem> {
-    let name = name_fault(&wanted.name);
-    let wanted = wanted.check(name)?;
+    let name = name_fault(&body.name);
+    let body = body.check(name)?;
     let now_us = control.now_us();
     let plan = Plan {
         id: control.id()?,
-        name: wanted.name,
-        title: wanted.title,
-        description: wanted.description,
-        terms: wanted.terms,
+        name: body.name,
+        title: body.title,
+        description: body.description,
+        terms: body.terms,
         created_us: now_us,
         updated_us: now_us,
         etag: 1,
@@ -145,26 +144,26 @@ pub(crate) async fn create(
 
 /// Change a plan.
 ///
-/// The new limits act on existing subscriptions at once; what was used stays used.
+/// New limits apply to existing subscriptions at once; calls already counted stay counted.
 #[utoipa::path(
     put, path = "/api/v1/plans/{plan}", tag = "plans", request_body = NewPlan,
     params(("plan" = String, Path, description = "Id or name of the plan"), Conditions),
     responses((
         status = 200, body = ChangedPlan,
-        description = "The plan now, or with `dry_run` what the change would touch",
+        description = "The changed plan, or with `dry_run` the impact of the change",
     )),
 )]
 pub(crate) async fn update(
     State(control): State<Control>,
     caller: Caller,
-    Path(named_as): Path<String>,
+    Path(id_or_name): Path<String>,
     Conditions { if_match, dry_run }: Conditions,
-    Json(wanted): Json<NewPlan>,
+    Json(body): Json<NewPlan>,
 ) -> Result<Response, Problem> {
-    let plan = named(&control.store, &named_as).await?;
+    let plan = named(&control.store, &id_or_name).await?;
     if_match.check(plan.etag)?;
-    let name = renaming_fault(&wanted.name, &plan.name);
-    let change = wanted.check(name)?;
+    let name = renaming_fault(&body.name, &plan.name);
+    let change = body.check(name)?;
     let now_us = control.now_us();
     let mut tx = caller.change(&control).await?;
     let new = plans::update(&mut tx, plan.id, plan.etag, &change, now_us).await?;
@@ -186,23 +185,23 @@ pub(crate) async fn update(
 
 /// Delete a plan.
 ///
-/// Refused while a version offers it or a subscription is under it.
+/// Rejected while a version offers the plan or a subscription has it.
 #[utoipa::path(
     delete, path = "/api/v1/plans/{plan}", tag = "plans",
     params(("plan" = String, Path, description = "Id or name of the plan"), DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
-        (status = 204, description = "It is gone"),
+        (status = 200, description = "The impact of the change, with `dry_run`", body = Impact),
+        (status = 204, description = "The plan is deleted"),
     ),
 )]
 pub(crate) async fn delete(
     State(control): State<Control>,
     caller: Caller,
-    Path(wanted): Path<String>,
+    Path(id_or_name): Path<String>,
     Query(DryRun { dry_run }): Query<DryRun>,
 ) -> Result<Response, Problem> {
     let mut tx = caller.change(&control).await?;
-    let plan = named(&control.store, &wanted).await?;
+    let plan = named(&control.store, &id_or_name).await?;
     plans::delete(&mut tx, plan.id).await?;
     if dry_run {
         return impact::instead(tx, Touched::Plan(plan.id)).await;
@@ -211,25 +210,24 @@ pub(crate) async fn delete(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// The plan of an id or a name. A name may look like an id; then the id is meant where there is
-/// such a plan.
-pub(crate) async fn find(store: &Store, wanted: &str) -> Result<Option<Plan>, StoreError> {
-    if let Ok(id) = wanted.parse() {
+/// Finds a plan by id or name. If a name looks like an id, the plan with that id is preferred.
+pub(crate) async fn by_id_or_name(store: &Store, id_or_name: &str) -> Result<Option<Plan>, StoreError> {
+    if let Ok(id) = id_or_name.parse() {
         match plans::by_id(store, id).await {
             Err(StoreError::NotFound(_)) => {}
             found => return found.map(Some),
         }
     }
-    plans::by_name(store, wanted).await
+    plans::by_name(store, id_or_name).await
 }
 
-async fn named(store: &Store, wanted: &str) -> Result<Plan, Problem> {
-    let plan = find(store, wanted).await?;
+async fn named(store: &Store, id_or_name: &str) -> Result<Plan, Problem> {
+    let plan = by_id_or_name(store, id_or_name).await?;
     plan.ok_or_else(|| Problem::unknown("plan"))
 }
 
 impl NewPlan {
-    /// What to write, or everything that is wrong with it, with what is wrong with its name.
+    /// Returns the content to write, or all faults, including `name`.
     fn check(self, name: Option<Fault>) -> Result<PlanChange, Problem> {
         let title = self.title.unwrap_or_else(|| self.name.clone());
         let terms = PlanTerms {

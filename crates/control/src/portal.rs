@@ -1,4 +1,4 @@
-//! What a portal knows before anybody signs in: where the gateways are, and what is there.
+//! Data that portals need before sign-in: URLs of the gateways, and the optional parts.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -7,49 +7,49 @@ use crate::gateways::{Asked, GatewayUrls};
 use crate::json::Json;
 use crate::state::Control;
 
-/// What people call it.
+/// The product's name.
 const NAME: &str = "Tollgate";
 
-/// What a portal knows before anybody signs in.
+/// Data that a portal needs before sign-in.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Portal)]
 pub(crate) struct PortalBody {
-    /// What people call it.
+    /// The product's name.
     name: &'static str,
-    /// The release that runs.
+    /// The running release.
     #[schema(example = "0.1.0")]
     release: &'static str,
-    /// Where calls go, without a slash at the end.
+    /// URLs for calls, without a trailing slash.
     gateways: GatewayUrls,
-    /// What is there.
+    /// The optional parts of this installation.
     parts: PortalParts,
 }
 
-/// The parts of an installation that are not in every one.
+/// The parts that not every installation has.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PortalParts {
-    /// What issues access tokens; absent where nothing does.
+    /// The issuer of access tokens; absent if none are issued.
     #[serde(skip_serializing_if = "Option::is_none")]
     key_manager: Option<TokenEndpoint>,
-    /// Whether this API shows the catalogue without signing in.
+    /// Whether the catalogue can be read without signing in.
     open_catalogue: bool,
 }
 
-/// What issues access tokens.
+/// The issuer of access tokens.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct TokenEndpoint {
-    /// Where clients get them (RFC 6749, section 3.2).
+    /// Token endpoint for clients (RFC 6749, section 3.2).
     #[schema(example = "https://tollgate.example.com/oauth2/token")]
     token_url: String,
 }
 
-/// See what a portal needs before anybody signs in.
+/// Get the data that a portal needs before sign-in.
 ///
-/// Names the gateways as callers reach them: `gateway.public_url`, else their listeners. A listener
-/// on all addresses is named by the host that this request asks for.
+/// The gateways have the URLs that callers use: `gateway.public_url`, else those of their
+/// listeners. A listener on all addresses gets the host of this request.
 #[utoipa::path(
     get, path = "/api/v1/portal", tag = "portal",
-    responses((status = 200, description = "What is there", body = PortalBody)),
+    responses((status = 200, description = "Data of the installation", body = PortalBody)),
 )]
 pub(crate) async fn show(State(control): State<Control>, asked: Asked) -> Json<PortalBody> {
     Json(PortalBody {

@@ -1,5 +1,5 @@
-//! Personal access tokens that are not valid. `attempts` counts them; they are logged as failed
-//! sign-ins are, and never with what was sent as a secret.
+//! Invalid personal access tokens. `attempts` counts them; they are logged like failed sign-ins,
+//! and never with the secret that was sent.
 
 use axum::http::{StatusCode, header};
 
@@ -9,7 +9,7 @@ use crate::peer::Peer;
 use crate::state::Control;
 
 impl Control {
-    /// Counts a wrong access token; what to answer it with in the place of `problem`.
+    /// Counts an invalid access token. Returns `problem`, or 429 if the address has sent too many.
     pub(crate) fn token_failed(&self, peer: Peer, problem: Problem) -> Problem {
         let (line, wait) = self.attempts.fail_token(peer, self.now_us());
         match line {
@@ -23,7 +23,7 @@ impl Control {
         if wait.is_first {
             log_token("access_token.address_locked", peer, "");
         }
-        let detail = "too many access tokens that are not valid from your address; wait";
+        let detail = "too many invalid access tokens from your address; wait";
         Problem::new(StatusCode::TOO_MANY_REQUESTS, "session.too_many", detail)
             .with(header::RETRY_AFTER, wait.seconds)
     }
@@ -32,6 +32,6 @@ impl Control {
 fn log_token(event: &'static str, Peer(from): Peer, more: &str) {
     tracing::info!(
         target: "audit", event, %from,
-        "{event}: an access token that is not valid, from {from}{more}"
+        "{event}: an invalid access token, from {from}{more}"
     );
 }

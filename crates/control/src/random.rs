@@ -1,14 +1,14 @@
-//! Random bytes from the system, for secrets, salts and ids: the one place that asks for them.
+//! Random bytes from the system, for secrets, salts and ids: the only place that requests them.
 
-/// The machine gives no random bytes.
+/// The system returned no random bytes.
 #[derive(Debug, thiserror::Error)]
-#[error("the machine gives no random bytes")]
+#[error("the system returned no random bytes")]
 pub struct NoRandom(#[from] getrandom::Error);
 
-/// Random bytes.
+/// Returns random bytes.
 ///
 /// # Errors
-/// [`NoRandom`].
+/// [`NoRandom`] if the system returns none.
 pub fn bytes<const N: usize>() -> Result<[u8; N], NoRandom> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)?;

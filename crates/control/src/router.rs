@@ -1,7 +1,7 @@
-//! Every route of the control plane on one page: method, path, who may, handler; and the bound on
-//! the body where it is not the default.
+//! Every route of the control plane on one page: method, path, permission, handler; and the bound
+//! on the body if it is not the default.
 //!
-//! Who may is said by [`Act`] and looked up in `may`; what surrounds each request is in `frame`.
+//! The permission is an [`Act`], looked up in `may`; the layers around each request are in `frame`.
 
 use std::sync::LazyLock;
 
@@ -24,12 +24,12 @@ use crate::{
 };
 use crate::{session, status, try_it, usage, users, versions};
 
-/// The control plane's HTTP API, and what others serve beside it.
+/// Returns the control plane's HTTP API, with the routes of others beside it.
 pub(crate) fn router(control: Control, more: Router<Control>) -> Router {
     frame::around(routes().into_router().merge(more), control)
 }
 
-/// What is answered where there is no room for more than the process's health.
+/// Returns the routes of reserve connections: the process's health, and 503 for everything else.
 pub(crate) fn reserve(control: Control) -> Router {
     let routes = health_routes().into_router();
     let routes = routes
@@ -39,19 +39,19 @@ pub(crate) fn reserve(control: Control) -> Router {
 }
 
 async fn no_room() -> Problem {
-    let detail = "too many requests are under way; only the process's health is told now";
+    let detail = "too many requests are in progress; only health checks are answered now";
     let status = StatusCode::SERVICE_UNAVAILABLE;
     Problem::new(status, "connections.full", detail).with(header::RETRY_AFTER, 1)
 }
 
-/// The OpenAPI document of the whole API.
+/// Returns the OpenAPI document of the whole API.
 #[must_use]
 pub fn openapi() -> &'static OpenApi {
     static DOCUMENT: LazyLock<OpenApi> = LazyLock::new(|| document::of(&routes()));
     &DOCUMENT
 }
 
-/// Every route.
+/// Returns every route.
 pub(crate) fn routes() -> Routes {
     let routes = health_routes()
         .get("/api/v1/openapi.json", Visit, |headers| {
@@ -67,7 +67,7 @@ fn health_routes() -> Routes {
         .get("/readyz", Visit, health::ready)
 }
 
-/// Sessions and personal access tokens.
+/// Adds sessions and personal access tokens.
 #[rustfmt::skip] // One route, one line.
 fn signing_in(routes: Routes) -> Routes {
     routes
@@ -81,7 +81,7 @@ fn signing_in(routes: Routes) -> Routes {
         .delete("/api/v1/access-tokens/{token}", KeepAccessTokens, access_tokens::delete)
 }
 
-/// Users, plans, the keys that access tokens are signed with, how the process is.
+/// Adds users, plans, the keys that sign access tokens, and the status of the process.
 #[rustfmt::skip] // One route, one line.
 fn administering(routes: Routes) -> Routes {
     routes
@@ -101,7 +101,7 @@ fn administering(routes: Routes) -> Routes {
         .get("/api/v1/status", SeeStatus, status::show)
 }
 
-/// Applications, their credentials and subscriptions.
+/// Adds applications, their credentials and subscriptions.
 #[rustfmt::skip] // One route, one line, but for some that are too long.
 fn consuming(routes: Routes) -> Routes {
     routes
@@ -145,7 +145,7 @@ fn consuming(routes: Routes) -> Routes {
             DecideSubscriptions.with_body(TEXT_BYTES_MAX), subscriptions::scopes::replace)
 }
 
-/// APIs, versions, the catalogue, usage.
+/// Adds APIs, versions, the catalogue and usage.
 #[rustfmt::skip] // One route, one line, but for some that are too long.
 fn publishing(routes: Routes) -> Routes {
     routes

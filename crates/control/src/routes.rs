@@ -1,7 +1,7 @@
-//! The list of routes: each is written down and registered in one call, behind its gate, with the
-//! bound on its body.
+//! The list of routes: each is recorded and registered in one call, behind its gate, with the bound
+//! on its body.
 //!
-//! What is written down is compared with the OpenAPI document by a test, both ways.
+//! A test compares the recorded routes with the OpenAPI document, both ways.
 
 use std::sync::Arc;
 
@@ -21,20 +21,20 @@ use crate::json::{BODY_BYTES_MAX, BodyMax};
 use crate::may::Act;
 use crate::state::Control;
 
-/// One route, as written down.
+/// A recorded route.
 #[derive(Debug, Clone)]
 pub struct Route {
-    /// Its method.
+    /// The method.
     pub method: Method,
-    /// Its path, with parameters in braces.
+    /// The path, with parameters in braces.
     pub path: &'static str,
-    /// What it is about, which tells who may call it.
+    /// The act, which determines who may call it.
     pub act: Act,
-    /// Bytes of its body at most.
+    /// Maximum bytes of the body.
     pub body_bytes_max: usize,
 }
 
-/// What is checked before a handler.
+/// The checks before a handler.
 #[derive(Debug, Clone, Copy)]
 pub struct Gate {
     act: Act,
@@ -42,7 +42,7 @@ pub struct Gate {
 }
 
 impl Act {
-    /// With another bound on the body than the default, in bytes.
+    /// Sets a bound on the body other than the default, in bytes.
     pub(crate) const fn with_body(self, body_bytes_max: usize) -> Gate {
         Gate {
             act: self,
@@ -57,7 +57,7 @@ impl From<Act> for Gate {
     }
 }
 
-/// Routes, written down and registered.
+/// Routes, recorded and registered.
 #[derive(Default)]
 pub struct Routes {
     router: Router<Control>,
@@ -159,13 +159,13 @@ impl Routes {
         self
     }
 
-    /// What was written down.
+    /// Returns the recorded routes.
     #[must_use]
     pub fn list(&self) -> &[Route] {
         &self.list
     }
 
-    /// What was registered.
+    /// Returns the registered routes.
     pub fn into_router(self) -> Router<Control> {
         self.router
     }
@@ -190,7 +190,7 @@ async fn pass(gate: Gate, request: Request, next: Next) -> Response {
 }
 
 async fn admit(act: Act, parts: &Parts) -> Result<Option<Caller>, Problem> {
-    // Nothing passes a gate outside the frame, which puts the control plane here.
+    // The frame inserts the control plane; a request outside the frame passes no gate.
     let control = parts.extensions.get::<Control>();
     let control = control.ok_or_else(|| Problem::internal(&NoFrame))?;
     caller::admit(control, act, parts).await

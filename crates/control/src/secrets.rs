@@ -1,16 +1,16 @@
-//! Secrets of configurations: what back ends know the gateway by.
+//! Secrets of configurations: the gateway's credentials for back ends.
 //!
-//! They are stored sealed and go to gateways; nobody reads them again. Whoever asks for a
-//! configuration gets it as [`Shown`], with a mask in the place of each, and a mask that is sent
-//! back means what was there before, while it goes where it was given for. A mask
-//! without anything before it stays, and the model refuses it.
+//! They are stored sealed and sent to gateways; no caller can read them. Responses contain a
+//! configuration as [`Shown`], with a mask in place of each secret. A mask that is sent back keeps
+//! the previous secret, as long as the secret goes to the address that it was given for. A mask
+//! without a previous secret stays, and the model rejects it.
 
 use serde::Serialize;
 use tollgate_model::api::Configuration;
 use tollgate_model::fault::Fault;
 use tollgate_model::secret::Secret;
 
-/// A configuration as callers see it. Answers carry this, never a configuration itself.
+/// A configuration as callers see it. Responses contain this, never a configuration itself.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Shown(Configuration);
@@ -24,8 +24,8 @@ impl From<Configuration> for Shown {
     }
 }
 
-/// Puts what was there before in the place of each mask. The faults are the secrets that must be
-/// given again, because they would go to an address that they were not given for.
+/// Replaces each mask with the previous secret. Returns a fault for each secret that must be sent
+/// again, because it would go to an address that it was not given for.
 #[must_use]
 pub(crate) fn unmask(configuration: &mut Configuration, mut before: Configuration) -> Vec<Fault> {
     let before = before.secrets_mut();

@@ -1,9 +1,9 @@
-//! What a new installation begins with: the default plans and the first administrator, whose
-//! one-time password is printed at each start until somebody has signed in with it.
+//! Initial data of a new installation: the default plans and the first administrator. Each start
+//! prints the administrator's one-time password until somebody has signed in with it.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "seeds are sown before anybody calls"
+    reason = "seeds are written before any request"
 )]
 
 use tollgate_model::credential::access_token_end_max;
@@ -17,14 +17,14 @@ use tollgate_tokens::password;
 
 use crate::random::{self, NoRandom};
 
-/// The setting that says that the seeds were sown: a deleted default plan stays deleted.
+/// Setting that marks the seeds as written: a deleted default plan stays deleted.
 const SEEDED: &str = "seeded";
-/// The setting that says the same of the plan [`ANONYMOUS`], which earlier releases did not make.
+/// The same for the plan [`ANONYMOUS`], which earlier releases did not create.
 const SEEDED_ANONYMOUS: &str = "seeded_anonymous";
-/// The setting that keeps the first administrator's one-time password until it was used:
-/// the user's id, a space, the password.
+/// Setting that holds the first administrator's one-time password until it is used: the user's id,
+/// a space, the password.
 const FIRST_PASSWORD: &str = "first_password";
-/// What the first administrator is called.
+/// Name of the first administrator.
 pub const ADMINISTRATOR: &str = "administrator";
 
 /// The first administrator's one-time password.
@@ -36,25 +36,25 @@ pub struct FirstPassword {
     pub password: String,
 }
 
-/// Why the seeds could not be sown.
+/// An error while writing the seeds.
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
-    /// The store refused.
+    /// The store failed.
     #[error("the store could not be used")]
     Store(#[from] StoreError),
-    /// The machine gives no random bytes.
+    /// The system returned no random bytes.
     #[error(transparent)]
     Random(#[from] NoRandom),
 }
 
-/// Writes the default plans and the first administrator where they have never been written.
-/// Hashes a password then, so it may take tens of milliseconds.
+/// Writes the default plans and the first administrator unless they have been written before.
+/// Hashes a password if it writes, which may take tens of milliseconds.
 ///
 /// # Errors
 /// [`SeedError`]; nothing is written then.
 pub async fn seed(store: &Store, now_us: i64) -> Result<(), SeedError> {
     if is_sown(store).await? {
-        return sow_anonymous(store, now_us).await;
+        return write_anonymous_plan(store, now_us).await;
     }
     let plans = default_plans(now_us)?;
     let one_time = OneTime::new()?;
@@ -69,9 +69,9 @@ pub async fn seed(store: &Store, now_us: i64) -> Result<(), SeedError> {
     Ok(())
 }
 
-/// Writes the plan of anonymous calls for an installation of an earlier release, once. One of that
-/// name is taken as it is.
-async fn sow_anonymous(store: &Store, now_us: i64) -> Result<(), SeedError> {
+/// Writes the plan of anonymous calls once for an installation of an earlier release. An existing
+/// plan of that name is left as it is.
+async fn write_anonymous_plan(store: &Store, now_us: i64) -> Result<(), SeedError> {
     if settings::by_name(store, SEEDED_ANONYMOUS).await?.is_some() {
         return Ok(());
     }
@@ -85,18 +85,18 @@ async fn sow_anonymous(store: &Store, now_us: i64) -> Result<(), SeedError> {
     Ok(())
 }
 
-/// Whether the seeds were sown, which is done once: the installation has been in use.
+/// Returns whether the seeds have been written, which happens once: the installation has been used.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn is_sown(store: &Store) -> Result<bool, StoreError> {
     Ok(settings::by_name(store, SEEDED).await?.is_some())
 }
 
-/// The first administrator's one-time password, as long as nobody has signed in with it.
+/// Returns the first administrator's one-time password until somebody has signed in with it.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn first_password(store: &Store) -> Result<Option<FirstPassword>, StoreError> {
     let Some(kept) = settings::by_name(store, FIRST_PASSWORD).await? else {
         return Ok(None);
@@ -114,12 +114,12 @@ pub async fn first_password(store: &Store) -> Result<Option<FirstPassword>, Stor
     }
 }
 
-/// Gives an end to every access token that was made without one, as earlier releases did: the
-/// latest that a token made at `now_us` could have. Writes nothing where there is none, so that a
-/// later start needs no room on the disk.
+/// Sets an expiry for every access token without one, as earlier releases created them: the latest
+/// that a token created at `now_us` could have. Writes nothing if there is no such token, so that
+/// later starts need no disk space.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn end_endless_tokens(
     store: &Store,
     now_us: i64,
@@ -135,15 +135,15 @@ pub async fn end_endless_tokens(
     tracing::info!(
         ended,
         days_max,
-        "{ended} access tokens without an end got one"
+        "{ended} access tokens without an expiry got one"
     );
     Ok(())
 }
 
-/// Gives the user `administrator` a new one-time password, the role and access, and ends the
-/// sessions and access tokens: the way back in for who holds the data folder. Without such a user,
-/// one whose name folds to the same gets them, as that name cannot be taken beside it; without
-/// either, the user is made.
+/// Gives the user `administrator` a new one-time password, the role and access, and ends its
+/// sessions and access tokens: account recovery for whoever controls the data folder. Without such
+/// a user, a user with an equal folded name gets them, since the name `administrator` could not be
+/// created beside it; without either, the user is created.
 ///
 /// # Errors
 /// [`SeedError`]; nothing is changed then.
@@ -155,8 +155,8 @@ pub async fn reset_administrator(store: &Store, now_us: i64) -> Result<FirstPass
     Ok(first)
 }
 
-/// Forgets the kept one-time password of a user who has signed in with it or gets another one. It
-/// stays valid until it is changed.
+/// Deletes the stored one-time password of a user who has signed in with it or gets another one.
+/// The password stays valid until it is changed.
 pub(crate) async fn forget_first_password(
     store: &Store,
     tx: &mut Tx,
@@ -225,7 +225,8 @@ async fn put_administrator(
     })
 }
 
-/// The plans that everyone knows: calls a minute, per subscription; and that of anonymous calls.
+/// Returns the default plans: the usual ones, with calls per minute and subscription, and the plan
+/// of anonymous calls.
 fn default_plans(now_us: i64) -> Result<Vec<Plan>, NoRandom> {
     const PLANS: [(&str, &str, Option<u64>); 4] = [
         ("bronze", "Bronze", Some(1_000)),
@@ -242,7 +243,8 @@ fn default_plans(now_us: i64) -> Result<Vec<Plan>, NoRandom> {
     plans.chain([anonymous]).collect()
 }
 
-/// Anonymous calls have no subscription: a version's callers share the limit.
+/// Returns the plan of anonymous calls. They have no subscription: a version's callers share the
+/// limit.
 fn anonymous_plan(now_us: i64, place: i64) -> Result<Plan, NoRandom> {
     let title = "Anonymous";
     plan((ANONYMOUS, title), Some((Per::Api, 60)), (now_us, place))

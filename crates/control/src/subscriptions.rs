@@ -304,7 +304,7 @@ pub(crate) fn exists(error: StoreError) -> Problem {
 /// The plan of this id or name among those that the version offers.
 async fn offered(control: &Control, version: VersionId, plan: &str) -> Result<PlanId, Problem> {
     let offers = versions::plans(&control.store, version).await?;
-    let found = plans::find(&control.store, plan).await?.map(|plan| plan.id);
+    let found = plans::by_id_or_name(&control.store, plan).await?.map(|plan| plan.id);
     let offered = found.filter(|id| offers.iter().any(|it| it.id == *id));
     offered.ok_or_else(|| {
         let names: Vec<_> = offers.iter().map(|it| it.name.as_str()).collect();

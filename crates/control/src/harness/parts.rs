@@ -1,4 +1,4 @@
-//! What the control plane of a test is made of.
+//! The parts of a test's control plane.
 
 use std::path::Path;
 
@@ -16,14 +16,14 @@ use crate::hosts::Hosts;
 use crate::seed;
 use crate::state::Parts;
 
-/// A small one, to be filled soon.
+/// Small, so that tests fill it quickly.
 pub(crate) const CONTRACT_CACHE_BYTES_MAX: usize = 1 << 20;
-/// What all bodies have at a time.
+/// Bytes of all bodies that are being read at a time.
 const BODIES_BYTES_MAX: usize = 64 << 20;
-/// Where gateways are.
+/// The gateway's URL.
 const GATEWAY: &str = "http://localhost:8080";
 
-/// A feed for gateways that callers reach there.
+/// Returns a feed for gateways that callers reach at this URL.
 pub(crate) fn feed(store: &Store, clock: &Clock, gateway: GatewayUrl) -> Feed {
     Feed::new(
         store.clone(),
@@ -33,10 +33,10 @@ pub(crate) fn feed(store: &Store, clock: &Clock, gateway: GatewayUrl) -> Feed {
     )
 }
 
-/// The parts of a new installation in a folder.
+/// Returns the parts of a new installation in a folder.
 pub(super) async fn parts(folder: &Path, clock: Clock) -> Parts {
     let store = Store::open(&folder.join("tollgate.db")).await.unwrap();
-    // Before the clock's time, so that what tests make comes after it in lists.
+    // Earlier than the clock, so that objects created by tests are listed after the seeds.
     seed::seed(&store, NOW_US - 1_000_000).await.unwrap();
     let usage = Usage::open(&folder.join("usage.db")).await.unwrap();
     Parts {

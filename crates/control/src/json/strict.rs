@@ -1,8 +1,8 @@
-//! JSON as the document of this API describes it, and nothing else: [`Strict`].
+//! JSON exactly as the OpenAPI document describes it: [`Strict`].
 //!
-//! serde also takes a structure from a list of its fields' values, and serde_json calls a number
-//! where a word is expected a fault of syntax. Around a deserializer, and by it around everything
-//! that is read with it, [`Strict`] takes structures from objects and words from strings only.
+//! serde also accepts a list of field values for a struct, and serde_json reports a number in place
+//! of an enum's word as a syntax error. [`Strict`] wraps a deserializer and everything that it
+//! deserializes, and accepts only objects for structs and only strings for words.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-/// A deserializer, or what is handed between it and what is read.
+/// A wrapper of a deserializer, or of a visitor, seed or access that is passed through it.
 pub(super) struct Strict<T>(pub(super) T);
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<D> {
@@ -151,7 +151,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Strict<A> {
     }
 }
 
-/// One of a few words, as JSON has it: a string.
+/// A visitor for one of a few words, a string in JSON.
 struct Word<V>(V);
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for Word<V> {

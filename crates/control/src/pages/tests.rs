@@ -1,7 +1,7 @@
 use axum::http::{HeaderMap, HeaderValue, header};
 use tollgate_portal::{Content, File};
 
-use super::{give, wants_page};
+use super::{file_response, wants_page};
 use crate::gateways::GatewayPlaces;
 use crate::harness::House;
 
@@ -116,7 +116,7 @@ async fn a_file_is_given_in_the_smallest_form_that_is_taken() {
     ] {
         let accept = HeaderValue::from_static(accepted);
         let headers = HeaderMap::from_iter([(header::ACCEPT_ENCODING, accept)]);
-        let answer = give(&file, &headers).unwrap();
+        let answer = file_response(&file, &headers).unwrap();
         let given = answer.headers().get(header::CONTENT_ENCODING);
         assert_eq!(given.map(HeaderValue::as_bytes), coding.map(str::as_bytes));
         assert_eq!(answer.headers()[header::VARY], "Accept-Encoding");

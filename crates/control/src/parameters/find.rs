@@ -1,7 +1,7 @@
-//! Lists: what is looked for, in which order, which part; and what is answered.
+//! Search, order and pages of lists: the parameters, and one page as the response.
 //!
-//! Search and order are the store's (`store::part`), so that a list of ten thousand things costs
-//! one page.
+//! The store searches and sorts (`store::part`), so that a list of ten thousand items costs one
+//! page.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -15,54 +15,54 @@ use utoipa::{IntoParams, ToSchema};
 use super::{PAGE_DEFAULT, Query, page_limit};
 use crate::error::Problem;
 
-/// Characters that are looked for at most.
+/// Maximum number of characters of a search.
 const WORDS_MAX: usize = 200;
 /// The parameters of [`Find`].
 const PARAMETERS: [&str; 4] = ["q", "sort", "limit", "after"];
 
-/// Which part of a list is wanted, and what is looked for in it.
+/// The part of a list to return, and the text to search for in it.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct Find {
-    /// Only things with these words, in this order, in a name or a text of theirs; the case of
-    /// ASCII letters does not matter.
+    /// Only items that contain these words, in this order, in a name or another text; the case of
+    /// ASCII letters is ignored.
     #[param(max_length = 200)]
     q: Option<String>,
     /// In which order; `created` when absent.
     #[param(inline)]
-    sort: Option<Sort>,
-    /// Things on the page at most: 1 to 500, 100 when absent.
+    /// Sort order; `created` by default.
+    /// Maximum number of items on the page: 1 to 500, 100 by default.
     #[param(minimum = 1, maximum = 500)]
     limit: Option<u32>,
-    /// The page begins after the one whose `next` this is, in the same order.
+    /// The `next` of the page before, in the same order.
     after: Option<String>,
 }
 
-/// In which order the things of a list come.
+/// The order of the items of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
 enum Sort {
-    /// What was made first comes first.
+    /// Oldest first.
     #[default]
     #[serde(rename = "created")]
     Created,
-    /// What was made last comes first.
+    /// Newest first.
     #[serde(rename = "-created")]
     CreatedLast,
     /// By name.
     #[serde(rename = "name")]
     Name,
-    /// By name, backwards.
+    /// By name, descending.
     #[serde(rename = "-name")]
     NameLast,
 }
 
 impl Find {
-    /// Which part of the list is wanted; one thing more than fits the page, to see whether another
-    /// page follows.
+    /// Returns the part of the list to read, with one item more than the page holds, to see whether
+    /// another page follows.
     ///
     /// # Errors
-    /// 400 `page.limit`; `page.after` for what is no `next` of such a list.
+    /// 400 `page.limit`; 400 `page.after` if `after` is not a `next` of such a list.
     pub fn part<K: Kind>(&self) -> Result<Part<K>, Problem> {
         let limit = page_limit(self.limit)?;
         let order = self.order();
@@ -77,7 +77,7 @@ impl Find {
         })
     }
 
-    /// The pattern of what is looked for.
+    /// Returns the pattern to search for.
     ///
     /// # Errors
     /// 400 `query.invalid` for more than 200 characters.
@@ -91,8 +91,8 @@ impl Find {
         Ok((!words.is_empty()).then(|| pattern(words)))
     }
 
-    /// The page of what was found; `key` gives the id of a thing, and the name that it is sorted
-    /// by.
+    /// Returns the page of the items found; `key` returns an item's id and the name that it is
+    /// sorted by.
     pub fn page<T, K: Kind>(
         &self,
         found: Found<T>,
@@ -122,7 +122,8 @@ impl Find {
     }
 }
 
-/// `next` of a page that ends with this thing: its id and, where names decide, its name's key.
+/// Returns the `next` of a page that ends with this item: its id and, if sorted by name, its name's
+/// key.
 fn write_cursor<K: Kind>((id, name): (Id<K>, &str), order: Order) -> String {
     match order.is_by_name() {
         true => format!("{id}:{}", name_key(name)),
@@ -147,8 +148,7 @@ fn read_cursor<K: Kind>(text: &str, order: Order) -> Result<(Id<K>, String), Pro
     Ok((id, key.to_owned()))
 }
 
-/// The query of a list: which part, and which of its things; unknown parameters are refused where
-/// `F` denies them.
+/// The query of a list: its part and a filter; unknown parameters are rejected if `F` denies them.
 #[derive(Debug)]
 pub struct Listed<F>(pub Find, pub F);
 
@@ -159,17 +159,17 @@ impl<F: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Listed<F> {
         let pairs = parts.uri.query().unwrap_or_default().split('&');
         let is_ours = |pair: &&str| PARAMETERS.contains(&pair.split('=').next().unwrap_or(pair));
         let (find, filter): (Vec<_>, Vec<_>) = pairs.partition(is_ours);
-        Ok(Self(read(&find)?, read(&filter)?))
+        Ok(Self(parse_pairs(&find)?, parse_pairs(&filter)?))
     }
 }
 
-fn read<T: DeserializeOwned>(pairs: &[&str]) -> Result<T, Problem> {
+fn parse_pairs<T: DeserializeOwned>(pairs: &[&str]) -> Result<T, Problem> {
     let uri = Uri::try_from(format!("/?{}", pairs.join("&")));
     let uri = uri.map_err(|error| Problem::internal(&error))?;
-    Query::of(&uri)
+    Query::from_uri(&uri)
 }
 
-/// A list with nothing but its parts and search to choose.
+/// The filter of a list that has none.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unfiltered {}
@@ -177,17 +177,17 @@ pub struct Unfiltered {}
 /// One page of a list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct List<T> {
-    /// The things.
+    /// The items.
     pub items: Vec<T>,
-    /// Send it as `after` for the next page; absent on the last one.
+    /// Send this as `after` to get the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
-    /// How many things there are on all pages.
+    /// Number of items on all pages.
     pub total: u64,
 }
 
 impl<T> List<T> {
-    /// The same page with each thing as `show` makes it.
+    /// Returns the same page with each item converted by `show`.
     pub fn map<U>(self, show: impl FnMut(T) -> U) -> List<U> {
         List {
             items: self.items.into_iter().map(show).collect(),

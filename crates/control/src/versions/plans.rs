@@ -14,7 +14,7 @@ use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::ownership::{self, own_version};
 use crate::parameters::Path;
-use crate::plans::find;
+use crate::plans::by_id_or_name;
 use crate::state::Control;
 
 /// Plans that one version may offer.
@@ -109,7 +109,7 @@ async fn resolve(store: &Store, wanted: &[String]) -> Result<Vec<PlanId>, Proble
     let mut faults = Vec::new();
     for (index, wanted) in wanted.iter().enumerate() {
         let field = format!("/{index}");
-        match find(store, wanted).await? {
+        match by_id_or_name(store, wanted).await? {
             None => {
                 let detail = format!("there is no plan {wanted:?}");
                 faults.push(Fault::new(field, "plan.unknown", detail));
