@@ -141,7 +141,7 @@ pub async fn end_endless_tokens(
 }
 
 /// Gives the user `administrator` a new one-time password, the role and access, and ends its
-/// sessions and access tokens: account recovery for whoever controls the data folder. Without such
+/// sessions and access tokens: the recovery path for the holder of the data folder. Without such
 /// a user, a user with an equal folded name gets them, since the name `administrator` could not be
 /// created beside it; without either, the user is created.
 ///

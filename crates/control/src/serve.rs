@@ -1,8 +1,8 @@
-//! The control plane's listener: HTTP/1.1 on a socket, until it is told to stop. Bounded are the
-//! connections (`places.rs`), the time of a handshake (`tls.rs`), the time and size of a head, how
-//! long bytes may stand still (`bounded.rs`), and the bodies of all requests (`bodies.rs`).
+//! The control plane's listener: HTTP/1.1 on a socket until shutdown. It bounds the number of
+//! connections (`places.rs`), the time of a TLS handshake (`tls.rs`), the time and size of a head,
+//! the time without progress (`bounded.rs`), and the bodies of all requests (`bodies.rs`).
 //!
-//! `axum::serve` has none of these bounds, which is why it is not used.
+//! `axum::serve` has none of these bounds, so it is not used.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -41,36 +41,37 @@ use bounded::Bounded;
 use places::{Place, Places, Sizes};
 use tls::Tls;
 
-/// Connections at a time.
+/// Maximum number of connections at a time.
 pub const CONNECTIONS_MAX: usize = REGULAR + RESERVE;
-/// Those that get every answer.
+/// Maximum number of connections that serve every route.
 const REGULAR: usize = 1_024;
-/// Connections of one client address at a time. Portals and command lines on one machine share its
-/// loopback address; `control.trusted_proxies` are exempt, since their callers share theirs.
+/// Maximum number of connections per client address. Portals and command lines on one machine share
+/// its loopback address; `control.trusted_proxies` are exempt, since their clients share an
+/// address.
 const PER_ADDRESS: usize = 256;
-/// Connections beyond, which answer for the process's health alone.
+/// Maximum number of further connections, which serve only the process's health.
 const RESERVE: usize = 64;
-/// Bytes of a head, and of what a connection reads and writes at a time.
+/// Maximum bytes of a head, and of a connection's read and write buffer.
 const BUFFER_BYTES_MAX: usize = 32 << 10;
-/// How long the first byte of a connection may take.
+/// Maximum time until the first byte of a connection.
 const SILENT_TIME: Duration = Duration::from_secs(5);
-/// How long a head may take to arrive; an idle connection is closed after it, too.
+/// Maximum time for a head to arrive; an idle connection is closed after it, too.
 const HEAD_TIME: Duration = Duration::from_secs(30);
-/// How long a head may take to arrive on a connection of the reserve.
+/// Maximum time for a head to arrive on a connection of the reserve.
 const RESERVE_HEAD_TIME: Duration = Duration::from_secs(1);
-/// How long a caller may take no byte of an answer that waits.
+/// Maximum time in which a client reads no byte of a pending response.
 const WRITE_TIME: Duration = Duration::from_secs(20);
-/// How long nothing may move either way; longer than any request takes.
+/// Maximum time without a byte in either direction; longer than any request takes.
 const IDLE_TIME: Duration = Duration::from_secs(90);
-/// How long the rest of a request is read that was answered before its end; a sixth of it in
-/// silence.
+/// Maximum time to read the rest of a request that was answered before its end; a sixth of it
+/// without a byte.
 const LINGER_TIME: Duration = Duration::from_secs(30);
-/// How long requests under way may take once told to stop.
+/// Maximum time for requests in progress at shutdown.
 const DRAIN_TIME: Duration = Duration::from_secs(10);
-/// After a failed accept, such as for want of descriptors, this long is waited.
+/// Pause after a failed accept, for example when file descriptors have run out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// How long a connection may stand still.
+/// Maximum times without progress on a connection.
 #[derive(Debug, Clone, Copy)]
 struct Times {
     silent: Duration,
@@ -80,7 +81,7 @@ struct Times {
     linger: Duration,
 }
 
-/// The bounds that tests set lower.
+/// The bounds that tests lower.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     sizes: Sizes,
@@ -115,7 +116,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Speaks TLS where it is told how.
+    /// Creates a listener; it uses TLS if it gets a configuration.
     #[must_use]
     pub fn new(tcp: TcpListener, tls: Option<Arc<ServerConfig>>) -> Self {
         Self {
@@ -125,12 +126,12 @@ impl Listener {
     }
 }
 
-/// What is served to whom.
+/// The routes of a server, and the state that its connections share.
 #[derive(Clone)]
 pub(crate) struct Served {
     /// Every route.
     pub(crate) all: Router,
-    /// What the reserve answers.
+    /// The routes of reserve connections.
     pub(crate) reserve: Router,
     /// Reverse proxies whose connections are not bounded by address.
     pub(crate) trusted: Networks,
@@ -138,8 +139,8 @@ pub(crate) struct Served {
     pub(crate) bodies: Arc<Bodies>,
 }
 
-/// Serves until `stop` is ready, then lets requests under way end, for ten seconds at most; `more`
-/// are routes of others, in the same frame.
+/// Serves until `stop` is ready, then waits up to ten seconds for requests in progress. `more` are
+/// routes of other crates, served in the same frame.
 pub async fn serve(
     listeners: Vec<Listener>,
     control: Control,
@@ -183,7 +184,7 @@ async fn serve_within(
         match accepted {
             Ok(Some(accepted)) => {
                 let until = (&graceful, stopping.subscribe());
-                converse(accepted, bounds.times, &served, until);
+                spawn_connection(accepted, bounds.times, &served, until);
             }
             Ok(None) => {}
             Err(error) => {
@@ -198,11 +199,11 @@ async fn serve_within(
         .await
         .is_err()
     {
-        tracing::warn!("requests to the control plane were cut off after its time to drain");
+        tracing::warn!("requests to the control plane were cut off at the end of the drain time");
     }
 }
 
-/// A connection with its place among those that are allowed.
+/// An accepted connection with its place.
 struct Accepted {
     stream: TcpStream,
     tls: Option<Tls>,
@@ -210,8 +211,8 @@ struct Accepted {
     place: Place,
 }
 
-/// The next connection; none if there is no place for it, or its caller has left again. The
-/// listeners are asked in turn, so that none waits for another's.
+/// Accepts the next connection; `None` if no place is free or the client has disconnected already.
+/// Polls the listeners in turn, so that a busy one does not delay the others.
 async fn accept(
     listeners: &[Listener],
     turn: usize,
@@ -234,7 +235,7 @@ async fn accept(
         return Ok(None);
     }
     let Some(place) = places.take(peer) else {
-        tracing::debug!(peer = %peer.0, "the control plane has no room for one more connection");
+        tracing::debug!(peer = %peer.0, "the control plane has no room for another connection");
         return Ok(None);
     };
     Ok(Some(Accepted {
@@ -245,7 +246,7 @@ async fn accept(
     }))
 }
 
-fn converse(
+fn spawn_connection(
     accepted: Accepted,
     times: Times,
     served: &Served,
@@ -268,21 +269,24 @@ fn converse(
     );
     tokio::spawn(async move {
         tokio::select! {
-            ended = answer(stream, (tls, stopping), (peer, times, &place), (routes, watcher)) => {
+            ended = serve_http1(stream, (tls, stopping), (peer, times, &place), (routes, watcher)) => {
                 if let Err(error) = ended {
                     tracing::debug!(%error, "a connection to the control plane ended early");
                 }
             }
             () = place.activity.closed() => {
-                tracing::debug!(peer = %peer.0, "a silent connection gives its place to another");
+                tracing::debug!(
+                    peer = %peer.0,
+                    "closed a silent connection to make room for another"
+                );
             }
         }
         drop(place);
     });
 }
 
-/// Answers the requests of one connection, after the handshake where TLS is spoken.
-async fn answer(
+/// Serves the requests of one connection, after the handshake if it uses TLS.
+async fn serve_http1(
     stream: Bounded<TcpStream>,
     (tls, mut stopping): (Option<Tls>, watch::Receiver<bool>),
     (peer, times, place): (Peer, Times, &Place),
@@ -303,7 +307,8 @@ async fn answer(
         let (router, activity) = (router.clone(), Arc::clone(&activity));
         async move {
             if !activity.begin() {
-                // The connection is about to be closed: the request must not happen unanswered.
+                // The connection is being closed: a request without a response must not be
+                // executed.
                 return std::future::pending().await;
             }
             let counted = Arc::clone(&reading);
@@ -328,7 +333,7 @@ async fn answer(
         Some(tls) => {
             let stream = tokio::select! {
                 stream = tls.accept(stream, peer) => stream?,
-                // Nothing is under way yet that a stop should wait for.
+                // No request is in progress that shutdown should wait for.
                 _ = stopping.wait_for(|is_stopping| *is_stopping) => return Ok(()),
             };
             let connection = builder.serve_connection(TokioIo::new(stream), service);

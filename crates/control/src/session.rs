@@ -1,4 +1,4 @@
-//! Signing in and out, and changing one's password.
+//! Sign-in, sign-out, and changes of one's own password.
 //!
 //! Neighbours: `attempts` counts failures, `passwords` bounds the hashing, `caller` reads the
 //! cookie that is set here.
@@ -41,18 +41,18 @@ pub(crate) struct SignIn {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Session)]
 pub(crate) struct SessionBody {
-    /// Who is signed in.
+    /// The user who is signed in.
     user: UserId,
     /// The user's name.
     name: String,
-    /// What the user may be.
+    /// The user's roles.
     roles: Vec<Role>,
     /// Whether the password must be changed before anything else.
     password_change: bool,
-    /// What changes repeat in `X-CSRF-Token`; absent where a personal access token was sent.
+    /// The value that changes repeat in `X-CSRF-Token`; absent with a personal access token.
     #[serde(skip_serializing_if = "Option::is_none")]
     csrf: Option<String>,
-    /// When the session ends at the latest; two hours without use end it too. Only at sign-in.
+    /// Latest end of the session, which also ends after two hours without use. Only at sign-in.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Time>,
 }
@@ -60,23 +60,23 @@ pub(crate) struct SessionBody {
 /// Sign in.
 ///
 /// Sets the cookie `tollgate_session`, over HTTPS `__Secure-tollgate_session`, for `/api/v1`. A
-/// session that was begun over HTTPS is valid over HTTPS alone. Ten
-/// failures under one name from one address in a quarter of an hour close that name to that address
-/// for the rest of it, fifty under any names close the address. A one-time password that the
-/// process prints at its start is printed no more once it was used here.
+/// session that began over HTTPS is valid only over HTTPS. Ten failures with one name from one
+/// address within 15 minutes lock that name for that address for the rest of that time; fifty
+/// failures with any names lock the address. A one-time password that the process prints at startup
+/// is no longer printed once it is used here.
 #[utoipa::path(
     post, path = "/api/v1/session", tag = "session", request_body = SignIn,
     responses((status = 201, description = "Signed in", body = SessionBody, headers(
-        ("Set-Cookie" = String, description = "The session's cookie"),
+        ("Set-Cookie" = String, description = "The session cookie"),
     ))),
 )]
 pub(crate) async fn sign_in(
     State(control): State<Control>,
     Extension(peer): Extension<Peer>,
     Extension(via): Extension<Via>,
-    Json(wanted): Json<SignIn>,
+    Json(credentials): Json<SignIn>,
 ) -> Result<impl IntoResponse, Problem> {
-    let proven = prove(&control, (&wanted.name, peer), wanted.password).await?;
+    let proven = prove(&control, (&credentials.name, peer), credentials.password).await?;
     let now_us = control.now_us();
     let secret = make_session(random::bytes()?, via.0 == UriScheme::Https);
     let session = Session {
@@ -89,7 +89,7 @@ pub(crate) async fn sign_in(
     };
     #[expect(
         clippy::disallowed_methods,
-        reason = "whoever signs in is no caller yet"
+        reason = "there is no caller before sign-in"
     )]
     let mut tx = control.store.write().await?;
     let user = proven.confirm(&control).await?;
@@ -113,17 +113,17 @@ pub(crate) async fn sign_in(
     Ok((StatusCode::CREATED, cookie, Json(body)))
 }
 
-/// Somebody who knew the password of a name.
+/// A user who has proved the password of a name.
 pub(crate) struct Proven {
-    /// Who it is.
+    /// The user.
     pub(crate) user: User,
-    /// The PHC string that the password fits.
+    /// The PHC string that the password matches.
     pub(crate) phc: String,
 }
 
 impl Proven {
-    /// The user as it is now, inside a write: neither a reset nor disabling may be overtaken by a
-    /// sign-in that began before.
+    /// Reads the user again inside a write: a sign-in that began earlier must not overtake a reset
+    /// of the password or the disabling of the user.
     async fn confirm(self, control: &Control) -> Result<User, Problem> {
         let now = users::with_password(&control.store, &self.user.name).await?;
         let now = now.filter(|(user, phc)| *phc == self.phc && !user.disabled);
@@ -131,8 +131,8 @@ impl Proven {
     }
 }
 
-/// Who signs in from `peer` with a name and password; the same answer after the same time whatever
-/// is wrong.
+/// Checks a name and password sent by `peer`. The response and the time it takes do not depend on
+/// what is wrong.
 async fn prove(
     control: &Control,
     (name, peer): (&str, Peer),
@@ -171,8 +171,8 @@ async fn log_failure(
     Ok(())
 }
 
-/// The user of a name and password, unless there is none, it is disabled or the password is wrong;
-/// takes the same time in each case.
+/// Returns the user with this name and password, unless there is none, the user is disabled or the
+/// password is wrong; takes the same time in each case.
 pub(crate) async fn verify(
     control: &Control,
     name: &str,
@@ -189,7 +189,7 @@ fn wrong() -> Problem {
     Problem::unauthorized("session.wrong", "unknown name or wrong password")
 }
 
-/// Who is signed in?
+/// Get the current session.
 #[utoipa::path(
     get, path = "/api/v1/session", tag = "session",
     responses((status = 200, description = "The session", body = SessionBody)),
@@ -211,11 +211,11 @@ pub(crate) async fn show(caller: Caller) -> Json<SessionBody> {
 
 /// Sign out.
 ///
-/// It calls no APIs: with `dry_run` it touches nothing that is counted.
+/// A session makes no calls of APIs: with `dry_run` every count is 0.
 #[utoipa::path(
     delete, path = "/api/v1/session", tag = "session", params(DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 200, description = "The impact of the change, with `dry_run`", body = Impact),
         (status = 204, description = "The session has ended"),
     ),
 )]
@@ -231,7 +231,7 @@ pub(crate) async fn sign_out(
     };
     #[expect(
         clippy::disallowed_methods,
-        reason = "whoever signs out may always do so"
+        reason = "signing out is always allowed"
     )]
     let mut tx = control.store.write().await?;
     sessions::delete(&mut tx, digest).await?;
@@ -243,13 +243,13 @@ pub(crate) async fn sign_out(
     Ok((StatusCode::NO_CONTENT, set_cookie(via, "", 0)).into_response())
 }
 
-/// Where the session's cookie is sent. Cookies ignore ports (RFC 6265, section 8.5), so a wider
-/// path would send it to gateways on the same host.
+/// Path of the session cookie. Cookies ignore ports (RFC 6265, section 8.5), so a wider path would
+/// send it to gateways on the same host.
 const COOKIE_PATH: &str = "/api/v1";
-/// Where earlier releases had the cookie sent.
+/// Path of the session cookie in earlier releases.
 const COOKIE_PATH_BEFORE: &str = "/";
 
-/// Sets the session's cookie, and expires the one that an earlier release left in the browser.
+/// Sets the session cookie, and expires the one that an earlier release left in the browser.
 fn set_cookie(
     via: Via,
     secret: &str,
@@ -261,7 +261,8 @@ fn set_cookie(
     ])
 }
 
-/// RFC 6265, section 4.1; `SameSite` as browsers implement RFC 6265bis.
+/// Returns the `Set-Cookie` header (RFC 6265, section 4.1), with `SameSite` as browsers implement
+/// RFC 6265bis.
 fn cookie(via: Via, secret: &str, path: &str, seconds: i64) -> (HeaderName, HeaderValue) {
     let (name, secure) = match via.0 {
         UriScheme::Http => (via.cookie(), ""),

@@ -1,5 +1,5 @@
-//! Keys that access tokens are signed with: which there are, to turn them, and to revoke one. Their
-//! private halves are shown to nobody; the key manager makes them.
+//! Keys that sign access tokens: listed, rotated and revoked. The key manager creates them; their
+//! private keys are never shown.
 
 use axum::extract::State as Shared;
 use axum::http::StatusCode;
@@ -17,46 +17,46 @@ use crate::parameters::{List, Path, Query};
 use crate::state::Control;
 use crate::time::Time;
 
-/// A key that access tokens are signed with.
+/// A key that signs access tokens.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = SigningKey)]
 pub(crate) struct SigningKeyBody {
     /// The key's id.
     id: SigningKeyId,
-    /// Names it in the heads of tokens and in the key set (`kid`).
+    /// Name of the key in token headers and in the key set (`kid`).
     name: String,
-    /// The only algorithm that it is for.
+    /// The only algorithm that the key is used with.
     algorithm: Algorithm,
-    /// What it does now.
+    /// Current state.
     state: KeyState,
-    /// When made; it is published since then.
+    /// Time of creation and publication.
     created_at: Time,
-    /// It signs from then on.
+    /// The key signs tokens from then on.
     signs_from: Time,
-    /// It signs no more from then on; absent while no other takes its place.
+    /// The key no longer signs tokens from then on; absent until another key replaces it.
     #[serde(skip_serializing_if = "Option::is_none")]
     signs_until: Option<Time>,
-    /// Tokens that are signed with it are worth nothing from then on; absent while it is needed.
+    /// Tokens signed with the key are no longer valid from then on; absent while the key is needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     ends_at: Option<Time>,
 }
 
-/// What a signing key does now.
+/// The state of a signing key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = SigningKeyState)]
 #[serde(rename_all = "snake_case")]
 enum KeyState {
-    /// It is published and will sign.
+    /// The key is published and will sign tokens.
     Next,
-    /// Tokens are signed with it.
+    /// The key signs tokens.
     Signing,
-    /// Tokens that it has signed are taken until they expire.
+    /// The key signs no more tokens; existing ones are accepted until they expire.
     Retired,
 }
 
-/// List the keys that access tokens are signed with, oldest first.
+/// List the keys that sign access tokens, oldest first.
 ///
-/// Those that have ended are not among them.
+/// Keys that have ended are not listed.
 #[utoipa::path(
     get, path = "/api/v1/signing-keys", tag = "signing-keys",
     responses((status = 200, description = "The keys", body = List<SigningKeyBody>)),
@@ -75,17 +75,17 @@ pub(crate) async fn list(
     }))
 }
 
-/// Revoke a key that access tokens are signed with.
+/// Revoke a key that signs access tokens.
 ///
-/// Calls that start after the answer are refused if their token was signed with this key. If new
-/// tokens are being signed with it, a new key takes its place. How many tokens a key has signed
-/// is not known, so `dry_run` counts all OAuth2 clients whose tokens use its algorithm.
+/// Calls that start after the response are rejected if their token was signed with this key. If the
+/// key signs new tokens, another key replaces it. How many tokens a key has signed is not known, so
+/// `dry_run` counts all OAuth2 clients whose tokens use its algorithm.
 #[utoipa::path(
     delete, path = "/api/v1/signing-keys/{signing_key}", tag = "signing-keys",
     params(("signing_key" = SigningKeyId, Path), DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
-        (status = 204, description = "It is worth nothing any more"),
+        (status = 200, description = "The impact of the change, with `dry_run`", body = Impact),
+        (status = 204, description = "The key is no longer valid"),
     ),
 )]
 pub(crate) async fn revoke(
@@ -101,7 +101,7 @@ pub(crate) async fn revoke(
         return impact::instead(tx, Touched::SigningKey(id)).await;
     }
     let Ok(issuer) = control.token_issuer() else {
-        // Nothing signs that another key would have to follow.
+        // Without an issuer no other key has to replace it.
         let mut tx = caller.change(&control).await?;
         signing_keys::delete(&mut tx, id).await?;
         tx.commit(|| caller.log("signing_key.revoked", id)).await?;
@@ -115,11 +115,11 @@ pub(crate) async fn revoke(
     }
 }
 
-/// Turn the keys that access tokens are signed with.
+/// Rotate the keys that sign access tokens.
 ///
-/// The next key of the algorithm is published now and signs after a quarter of an hour, so that
-/// nobody sees a token of a key that is not published; the one before is known for as long as one
-/// of its tokens may last. No call fails through it.
+/// The next key of the algorithm is published now and signs after 15 minutes, so that no token is
+/// signed with an unpublished key. The key before it stays published for as long as one of its
+/// tokens may be valid. No call fails because of a rotation.
 #[utoipa::path(
     post, path = "/api/v1/signing-keys", tag = "signing-keys", request_body = NewSigningKey,
     responses((status = 201, description = "The next key", body = SigningKeyBody)),
@@ -127,11 +127,11 @@ pub(crate) async fn revoke(
 pub(crate) async fn create(
     Shared(control): Shared<Control>,
     caller: Caller,
-    Json(wanted): Json<NewSigningKey>,
+    Json(body): Json<NewSigningKey>,
 ) -> Result<impl IntoResponse, Problem> {
     caller.confirm(&control).await?;
     let issuer = control.token_issuer()?;
-    let (id, is_everywhere) = issuer.next_key(wanted.algorithm).await?;
+    let (id, is_everywhere) = issuer.next_key(body.algorithm).await?;
     caller.log("signing_key.created", id);
     if !is_everywhere {
         return Err(Problem::behind());
@@ -140,11 +140,11 @@ pub(crate) async fn create(
     Ok((StatusCode::CREATED, Json(show_body(key, control.now_us()))))
 }
 
-/// A signing key to be.
+/// A signing key to create.
 #[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewSigningKey {
-    /// Of which algorithm.
+    /// The key's algorithm.
     #[serde(default)]
     algorithm: Algorithm,
 }

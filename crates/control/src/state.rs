@@ -1,4 +1,4 @@
-//! What every handler may reach: [`Control`], and what it is made of.
+//! [`Control`], which every handler can reach, and its parts.
 //!
 //! The clock is a field so that tests can set it; ids have one source.
 
@@ -31,104 +31,104 @@ use crate::writing::Writing;
 #[derive(Clone)]
 pub struct Control(Arc<Inner>);
 
-/// What [`Control`] is made of.
+/// The fields of [`Control`].
 pub struct Inner {
-    /// The truth.
+    /// The database of the configuration.
     pub store: Store,
-    /// The figures.
+    /// The database of usage.
     pub usage: Usage,
-    /// Tells gateways what changed.
+    /// The feed that sends changes to gateways.
     pub feed: Feed,
-    /// Under which names one may ask.
+    /// The accepted host names.
     pub hosts: Hosts,
-    /// Reverse proxies whose `X-Forwarded-For` is believed.
+    /// Reverse proxies that are trusted to set `X-Forwarded-For`.
     pub(crate) trusted_proxies: Networks,
-    /// Whether browsers that came by HTTPS are told to come by nothing else.
+    /// Whether browsers that came over HTTPS are instructed to use nothing else.
     pub(crate) hsts: bool,
-    /// Days after which an access token ends at the latest.
+    /// Maximum lifetime of an access token in days.
     pub(crate) access_token_days_max: u32,
-    /// Whether the catalogue is shown without signing in.
+    /// Whether the catalogue can be read without signing in.
     pub(crate) open_catalogue: bool,
     /// Contracts of SOAP services.
     pub(crate) contracts: Arc<Contracts>,
     /// Documents of versions in the catalogue.
     pub(crate) documents: Documents,
-    /// The way out for documents.
+    /// The fetcher of remote documents.
     pub(crate) fetcher: DocumentFetcher,
-    /// The bodies that are in memory.
+    /// The request bodies in memory.
     pub(crate) bodies: Arc<Bodies>,
     /// Maximum number of applications per user.
     pub(crate) applications_per_user_max: u64,
-    /// When the process began, Unix microseconds.
+    /// Start of the process, Unix microseconds.
     pub(crate) started_us: i64,
-    /// How the gateways are.
+    /// The status of each gateway.
     pub(crate) gateway_statuses: GatewayStatuses,
-    /// Sentences that operators should read although all works.
+    /// Conditions that need an operator's attention although everything works, one sentence each.
     pub(crate) conditions: Conditions,
     /// Where callers reach the gateways.
     pub(crate) gateways: GatewayPlaces,
-    /// The port to which plain requests are sent on, over HTTPS.
+    /// The HTTPS port that plain requests are redirected to.
     pub(crate) redirect_port: Option<u16>,
-    /// Which addresses upstreams may have.
+    /// The addresses that upstreams may have.
     pub(crate) upstream_rules: UpstreamRules,
-    /// What makes tokens.
+    /// The issuer of access tokens.
     token_issuer: Option<Arc<dyn TokenIssuer>>,
     /// Failed sign-ins.
     pub(crate) attempts: Arc<Attempts>,
-    /// Where passwords are hashed.
+    /// The password hashing thread.
     pub(crate) passwords: Passwords,
-    /// Whether the store takes writes.
+    /// Whether the store accepts writes.
     pub(crate) writing: Writing,
-    /// Where one reads the time.
+    /// The source of time.
     pub clock: Clock,
-    /// Where new ids come from.
+    /// The source of new ids.
     ids: Ids,
 }
 
 /// What the control plane needs from the process that runs it.
 pub struct Parts {
-    /// The truth.
+    /// The database of the configuration.
     pub store: Store,
-    /// The figures.
+    /// The database of usage.
     pub usage: Usage,
-    /// Tells gateways what changed, of the same store.
+    /// The feed that sends changes of this store to gateways.
     pub feed: Feed,
-    /// How the gateways are.
+    /// The status of each gateway.
     pub gateway_statuses: GatewayStatuses,
     /// Where callers reach the gateways.
     pub gateways: GatewayPlaces,
-    /// Which addresses upstreams may have.
+    /// The addresses that upstreams may have.
     pub upstream_rules: UpstreamRules,
-    /// What makes tokens, where tokens are issued.
+    /// The issuer of access tokens, if any are issued.
     pub token_issuer: Option<Arc<dyn TokenIssuer>>,
-    /// Failed OAuth2 clients, which are counted beside failed sign-ins.
+    /// Failed OAuth2 clients, counted beside failed sign-ins.
     pub client_attempts: ClientAttempts,
-    /// Sentences that operators should read although all works.
+    /// Conditions that need an operator's attention although everything works, one sentence each.
     pub conditions: Conditions,
-    /// Under which names one may ask.
+    /// The accepted host names.
     pub hosts: Hosts,
-    /// The port to which plain requests are sent on, over HTTPS.
+    /// The HTTPS port that plain requests are redirected to.
     pub redirect_port: Option<u16>,
-    /// What may be fetched although it is not public.
+    /// Hosts that documents may be fetched from although they are not public.
     pub fetch: HostList,
-    /// Reverse proxies whose `X-Forwarded-For` is believed.
+    /// Reverse proxies that are trusted to set `X-Forwarded-For`.
     pub trusted_proxies: Networks,
-    /// Whether browsers that came by HTTPS are told to come by nothing else (RFC 6797).
+    /// Whether browsers that came over HTTPS are instructed to use nothing else (RFC 6797).
     pub hsts: bool,
-    /// Days after which an access token ends at the latest.
+    /// Maximum lifetime of an access token in days.
     pub access_token_days_max: u32,
-    /// Whether the catalogue is shown without signing in.
+    /// Whether the catalogue can be read without signing in.
     pub open_catalogue: bool,
-    /// Bytes of all bodies that are being read at a time.
+    /// Maximum bytes of all bodies that are being read at a time.
     pub bodies_bytes_max: usize,
     /// Maximum number of applications per user.
     pub applications_per_user_max: u64,
-    /// Where one reads the time.
+    /// The source of time.
     pub clock: Clock,
 }
 
 impl Control {
-    /// A control plane of these parts.
+    /// Creates a control plane from its parts.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
         let Parts {
@@ -182,7 +182,8 @@ impl Control {
         }))
     }
 
-    /// Where callers who reach the control plane so reach the version of a name at a context.
+    /// Returns the URL of a version, given by context and name, at the gateway that belongs to the
+    /// way in which the client reached the control plane.
     pub(crate) fn address(&self, asked: &Asked, (context, name): (&str, &str)) -> String {
         match self.gateways.url(asked) {
             Some(gateway) => format!("{gateway}{context}/{name}"),
@@ -190,32 +191,32 @@ impl Control {
         }
     }
 
-    /// Now, in Unix microseconds.
+    /// Returns the current time in Unix microseconds.
     #[must_use]
     pub fn now_us(&self) -> i64 {
         self.clock.now_us()
     }
 
-    /// A new id, larger than all that this process made before.
+    /// Returns a new id, larger than all that this process has created before.
     ///
     /// # Errors
-    /// [`NoRandom`].
+    /// [`NoRandom`] if the system returns no random bytes.
     pub fn id<K: Kind>(&self) -> Result<Id<K>, NoRandom> {
         let random = u32::from_be_bytes(random::bytes()?);
         Ok(self.ids.next(self.clock.now_us(), random))
     }
 
-    /// What makes tokens.
+    /// Returns the issuer of access tokens, or 409 `tokens.off` if there is none.
     pub(crate) fn token_issuer(&self) -> Result<&dyn TokenIssuer, Problem> {
         let token_issuer = self.token_issuer.as_ref().ok_or_else(|| {
-            let detail = "no access tokens are issued here: control.public_url and \
-                gateway.public_url, or HTTPS on both planes, say under which names";
+            let detail = "this installation issues no access tokens: set control.public_url and \
+                gateway.public_url, or https_listen on both planes";
             Problem::conflict("tokens.off", detail)
         })?;
         Ok(&**token_issuer)
     }
 
-    /// Where clients get access tokens, where something issues them.
+    /// Returns the token endpoint for clients, if access tokens are issued.
     pub(crate) fn token_url(&self) -> Option<String> {
         self.token_issuer.as_ref().map(|issuer| issuer.token_url())
     }
@@ -229,18 +230,18 @@ impl Deref for Control {
     }
 }
 
-/// Makes ids that rise within the process, also when the clock stands still or is set back.
+/// A source of ids that increase within the process, even if the clock stops or is set back.
 #[derive(Debug, Default)]
 pub(crate) struct Ids {
     last: AtomicI64,
 }
 
 impl Ids {
-    /// The next id at `now_us` (Unix microseconds) with 22 bits of `random`.
+    /// Returns the next id at `now_us` (Unix microseconds) with 22 bits of `random`.
     pub(crate) fn next<K: Kind>(&self, now_us: i64, random: u32) -> Id<K> {
         let now_ms = u64::try_from(now_us / 1_000).unwrap_or_default();
-        let wanted = Id::<K>::new(now_ms, random).raw();
-        let later = |last: i64| wanted.max(last.saturating_add(1));
+        let candidate = Id::<K>::new(now_ms, random).raw();
+        let later = |last: i64| candidate.max(last.saturating_add(1));
         let before = self
             .last
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| {

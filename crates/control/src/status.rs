@@ -1,5 +1,5 @@
-//! How the process is, for administrators: the store, the figures, the feed, the gateways. All of
-//! it is known anyway; nothing is measured for it.
+//! The status of the process, for administrators: the store, usage, the feed, the gateways. It
+//! reports what is known already and measures nothing.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -17,152 +17,152 @@ use crate::state::Control;
 use crate::time::Time;
 use crate::usage::UsageLoss;
 
-/// Losses of usage in an answer at most: the latest.
+/// Maximum number of usage losses in a response: the latest.
 const LOSSES_MAX: usize = 100;
 
-/// How the process is.
+/// The status of the process.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = ProcessStatus)]
 pub(crate) struct StatusBody {
-    /// The release that runs.
+    /// The running release.
     #[schema(example = "0.1.0")]
     release: &'static str,
-    /// Since when it runs.
+    /// Start of the process.
     started_at: Time,
-    /// When this was told.
+    /// Time of this status.
     now: Time,
-    /// What is stored.
+    /// The configuration database.
     store: StoreStatus,
-    /// The figures.
+    /// The usage database.
     usage: UsageStatus,
-    /// How gateways hear of changes.
+    /// The feed that sends changes to gateways.
     feed: FeedStatus,
-    /// Failed and refused attempts to authenticate.
+    /// Failed and rejected attempts to authenticate.
     authentication: AuthenticationStatus,
     /// Bodies of requests, and documents fetched for imports, that are in memory.
     bodies: BodiesStatus,
-    /// The gateways that run.
+    /// The running gateways.
     gateways: Vec<GatewayStatus>,
-    /// What should be looked at although all works, a sentence each.
+    /// Conditions that need attention although everything works, one sentence each.
     conditions: Vec<String>,
 }
 
-/// What is stored.
+/// The configuration database.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct StoreStatus {
     /// Bytes of the database, without its log.
     bytes: u64,
-    /// Whether a write works now, or did within the last second.
+    /// Whether a write succeeds now, or did within the last second.
     writable: bool,
-    /// The code of what keeps it from being written.
+    /// Code of the problem that prevents writes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "store.full")]
     problem: Option<String>,
 }
 
-/// The figures.
+/// The usage database.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct UsageStatus {
-    /// Bytes of their database, without its log.
+    /// Bytes of the database, without its log.
     bytes: u64,
-    /// Since when they cannot be written, while they cannot; they are kept in memory meanwhile.
+    /// Time since which writes fail, while they do; usage is kept in memory meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     failing_since: Option<Time>,
-    /// Attempts to write that have failed since the process began.
+    /// Number of failed attempts to write since the process started.
     failures: u64,
-    /// Rows in memory that are not written yet.
+    /// Number of rows in memory that are not written yet.
     unwritten_rows: usize,
-    /// What is known to be missing, the earliest first: the last 100.
+    /// Known losses of usage, oldest first: the last 100.
     losses: Vec<UsageLoss>,
 }
 
-/// Attempts to authenticate here that came to nothing.
+/// Failed attempts to authenticate at the control plane.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct AuthenticationStatus {
-    /// Of people who sign in.
+    /// Sign-ins of users.
     sign_ins: FailureCounts,
-    /// Of OAuth2 clients at the key manager.
+    /// OAuth2 clients at the key manager.
     clients: FailureCounts,
-    /// Of personal access tokens.
+    /// Personal access tokens.
     access_tokens: FailureCounts,
 }
 
-/// Attempts of one kind since the process began.
+/// Attempts of one kind since the process started.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct FailureCounts {
-    /// Those with a wrong password, secret or token.
+    /// Number of attempts with a wrong password, secret or token.
     failed: u64,
-    /// Those refused with 429 because too many had failed.
+    /// Number of attempts rejected with 429 because too many had failed.
     refused: u64,
 }
 
 /// Bodies of requests, and documents fetched for imports, that are in memory.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct BodiesStatus {
-    /// Bytes of all.
+    /// Total bytes.
     bytes: usize,
-    /// The bound on them: `control.bodies_bytes_max`.
+    /// Maximum bytes: `control.bodies_bytes_max`.
     bytes_max: usize,
-    /// Bodies dropped for others since the process began.
+    /// Number of bodies dropped in favour of others since the process started.
     dropped: u64,
 }
 
-/// How gateways hear of changes.
+/// The feed that sends changes to gateways.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct FeedStatus {
-    /// The number of the last change that was stored.
+    /// Number of the last stored change.
     sequence: u64,
-    /// Those who follow.
+    /// The gateways that follow.
     gateways: Vec<FollowingGateway>,
 }
 
 /// A gateway that follows the feed.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct FollowingGateway {
-    /// The number of the last change that it has applied.
+    /// Number of the last change that it has applied.
     sequence: u64,
-    /// Whether that is the last one that was stored.
+    /// Whether that is the last stored change.
     is_current: bool,
-    /// Versions that it cannot serve as they are stored: calls see what was before, or nothing.
+    /// Versions that it cannot serve as stored: calls get the previous state, or none.
     refused: Vec<UnservedVersion>,
 }
 
-/// A version that a gateway cannot serve as it is stored.
+/// A version that a gateway cannot serve as stored.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct UnservedVersion {
-    /// The version.
+    /// The version's id.
     version: VersionId,
-    /// Its name; absent once it is deleted.
+    /// The version's name; absent once it is deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     version_name: Option<String>,
-    /// The name of its API.
+    /// The API's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     api_name: Option<String>,
-    /// Why, in a sentence.
+    /// The reason, in one sentence.
     reason: String,
 }
 
-/// See how the process is.
+/// Get the status of the process.
 #[utoipa::path(
     get, path = "/api/v1/status", tag = "status",
-    responses((status = 200, description = "How it is", body = StatusBody)),
+    responses((status = 200, description = "The status", body = StatusBody)),
 )]
 pub(crate) async fn show(State(control): State<Control>) -> Result<Json<StatusBody>, Problem> {
     Ok(Json(StatusBody {
         release: env!("CARGO_PKG_VERSION"),
         started_at: Time(control.started_us),
         now: Time(control.now_us()),
-        store: of_store(&control).await?,
-        usage: of_usage(&control).await?,
-        feed: of_feed(&control).await?,
-        authentication: of_authentication(&control.attempts),
-        bodies: of_bodies(control.bodies.holding()),
+        store: store_status(&control).await?,
+        usage: usage_status(&control).await?,
+        feed: feed_status(&control).await?,
+        authentication: authentication_status(&control.attempts),
+        bodies: bodies_status(control.bodies.holding()),
         gateways: control.gateway_statuses.read(),
         conditions: (control.conditions)(),
     }))
 }
 
-async fn of_store(control: &Control) -> Result<StoreStatus, Problem> {
+async fn store_status(control: &Control) -> Result<StoreStatus, Problem> {
     let written = control.writing.check(&control.store).await;
     Ok(StoreStatus {
         bytes: control.store.bytes().await?,
@@ -171,7 +171,7 @@ async fn of_store(control: &Control) -> Result<StoreStatus, Problem> {
     })
 }
 
-async fn of_usage(control: &Control) -> Result<UsageStatus, Problem> {
+async fn usage_status(control: &Control) -> Result<UsageStatus, Problem> {
     let condition = control.usage.condition();
     let losses = control.usage.losses().await?;
     let last = losses.len().saturating_sub(LOSSES_MAX);
@@ -185,7 +185,7 @@ async fn of_usage(control: &Control) -> Result<UsageStatus, Problem> {
     })
 }
 
-fn of_authentication(attempts: &Attempts) -> AuthenticationStatus {
+fn authentication_status(attempts: &Attempts) -> AuthenticationStatus {
     let counts = |tally: &Tally| {
         let (failed, refused) = tally.read();
         FailureCounts { failed, refused }
@@ -197,7 +197,7 @@ fn of_authentication(attempts: &Attempts) -> AuthenticationStatus {
     }
 }
 
-fn of_bodies(holding: Holding) -> BodiesStatus {
+fn bodies_status(holding: Holding) -> BodiesStatus {
     let Holding {
         bytes,
         bytes_max,
@@ -210,7 +210,7 @@ fn of_bodies(holding: Holding) -> BodiesStatus {
     }
 }
 
-async fn of_feed(control: &Control) -> Result<FeedStatus, Problem> {
+async fn feed_status(control: &Control) -> Result<FeedStatus, Problem> {
     let sequence = feed::last(&control.store).await?;
     let mut gateways = Vec::new();
     for Applied {

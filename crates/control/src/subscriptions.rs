@@ -1,15 +1,15 @@
 //! Subscriptions: an application calls a version under a plan, and the API's owner decides whether
-//! its calls pass.
+//! its calls are allowed.
 //!
-//! A subscription concerns two sides: the application's owner chooses the plan and ends it, the
-//! API's owner sets the status and grants scopes by approval (`subscriptions/scopes.rs`); both see
-//! it, and administrators do everything.
+//! A subscription has two sides: the application's owner chooses the plan and ends it, the API's
+//! owner sets the status and grants scopes by approval (`subscriptions/scopes.rs`); both see it,
+//! and administrators may do everything.
 //!
-//! Neighbours: `model::subscription` has the statuses, the store keeps a block over unsubscribing.
+//! Neighbours: `model::subscription` has the statuses; the store keeps a block after unsubscribing.
 
+mod access;
 mod filter;
 pub(crate) mod scopes;
-mod whose;
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -34,75 +34,75 @@ use crate::state::Control;
 use crate::text::text_fault;
 use crate::time::Time;
 
+use access::{live, require_changeable, require_own, require_seen, require_subscriber, seen_by};
 use filter::SubscriptionFilter;
-use whose::{live, require_changeable, require_own, require_seen, require_subscriber, seen_by};
 
-/// Characters of a reason at most.
+/// Maximum number of characters of a reason.
 const REASON_MAX: usize = 1_000;
 
 /// A subscription.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Subscription)]
 pub(crate) struct SubscriptionBody {
-    /// The subscription.
+    /// The subscription's id.
     id: SubscriptionId,
-    /// Who calls.
+    /// The calling application.
     application: ApplicationId,
     /// The application's name.
     application_name: String,
-    /// Whose the application is.
+    /// The application's owner.
     owner: UserId,
-    /// That user's name.
+    /// The owner's name.
     owner_name: String,
-    /// The API that is called.
+    /// The API of the version.
     api: ApiId,
     /// The API's name.
     api_name: String,
-    /// The version of it that is called.
+    /// The version that may be called.
     version: VersionId,
     /// The version's name.
     #[schema(example = "1.0")]
     version_name: String,
-    /// Under which plan.
+    /// The plan.
     plan: PlanId,
     /// The plan's name.
     plan_name: String,
     /// The plan's title; empty if it has none.
     plan_title: String,
-    /// Whether its calls pass.
+    /// The status, which determines whether calls are allowed.
     status: Status,
-    /// Why, in the words of who decided.
+    /// Reason for the status, written by the user who decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// The scopes by approval that the API's owner has granted it.
+    /// The scopes by approval that the API's owner has granted.
     scopes: Vec<String>,
-    /// When made.
+    /// Time of creation.
     created_at: Time,
 }
 
-/// A subscription to be.
+/// A subscription to create.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WantedSubscription {
-    /// Who will call: an application of the caller's.
+    /// The application that calls, one of the caller's own.
     application: ApplicationId,
-    /// What will be called: a published version.
+    /// The version to call, which must be published.
     version: VersionId,
-    /// Under which plan: the id or the name of one that the version offers.
+    /// Id or name of a plan that the version offers.
     #[schema(example = "gold")]
     plan: String,
 }
 
-/// What is to change of a subscription; what is absent stays.
+/// Changes of a subscription; absent fields stay unchanged.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SubscriptionPatch {
-    /// Whether its calls pass; for the API's owner and administrators. `pending` cannot be given.
+    /// The status; for the API's owner and administrators. `pending` is not accepted.
     status: Option<Status>,
-    /// Why, for the application's owner: at most 1,000 characters, together with a status. Each
-    /// decision has its own reason, or none.
+    /// Reason for the status, shown to the application's owner: at most 1,000 characters, only
+    /// together with a status. Each decision has its own reason, or none.
     reason: Option<String>,
-    /// The id or the name of another plan that the version offers; for the application's owner.
+    /// Id or name of another plan that the version offers; for the application's owner.
     plan: Option<String>,
 }
 
@@ -118,7 +118,7 @@ pub(crate) async fn list(
 ) -> Result<Json<List<SubscriptionBody>>, Problem> {
     let seen_by = seen_by(&control, &caller, &filter).await?;
     let pattern = find.pattern()?;
-    let wanted = rows::Wanted {
+    let query = rows::Wanted {
         seen_by,
         application: filter.application,
         version: filter.version,
@@ -127,12 +127,12 @@ pub(crate) async fn list(
         status: filter.status,
         pattern: pattern.as_deref(),
     };
-    let found = rows::find(&control.store, wanted, &find.part()?).await?;
+    let found = rows::find(&control.store, query, &find.part()?).await?;
     let page = find.page(found, |it| (it.subscription.id, &it.application_name));
     Ok(Json(page.map(show_body)))
 }
 
-/// See a subscription.
+/// Get a subscription.
 #[utoipa::path(
     get, path = "/api/v1/subscriptions/{subscription}", tag = "subscriptions",
     params(("subscription" = SubscriptionId, Path)),
@@ -150,10 +150,11 @@ pub(crate) async fn show(
 
 /// Subscribe an application to a version under a plan.
 ///
-/// Developers subscribe to every version in the catalogue that takes subscriptions; publishers who
-/// are not developers to versions of their own APIs: otherwise 403 `api.not_owner`.
+/// Developers may subscribe to every version in the catalogue that accepts subscriptions;
+/// publishers who are not developers only to versions of their own APIs, otherwise 403
+/// `api.not_owner`.
 ///
-/// Who unsubscribed while blocked is blocked again.
+/// An application that unsubscribed while blocked is blocked again.
 #[utoipa::path(
     post, path = "/api/v1/subscriptions", tag = "subscriptions",
     request_body = WantedSubscription,
@@ -162,25 +163,25 @@ pub(crate) async fn show(
 pub(crate) async fn create(
     State(control): State<Control>,
     caller: Caller,
-    Json(wanted): Json<WantedSubscription>,
+    Json(body): Json<WantedSubscription>,
 ) -> Result<impl IntoResponse, Problem> {
-    // What it is decided on is still true when it is written.
+    // Read inside the write, so that the decision is still valid when it is written.
     let mut tx = caller.change(&control).await?;
-    let own = applications::own(&control, &caller, wanted.application).await;
+    let own = applications::own(&control, &caller, body.application).await;
     own.map_err(|problem| at_field(problem, "/application"))?;
-    let offer = ownership::version(&control, &caller, wanted.version).await;
+    let offer = ownership::version(&control, &caller, body.version).await;
     let (Offer { version, .. }, _) = offer.map_err(|problem| at_field(problem, "/version"))?;
     let may = require_subscriber(&control, &caller, version.id).await;
     may.map_err(|problem| problem.blaming("/version"))?;
     if !version.state.takes_subscriptions() {
-        let detail = format!("a {} version takes no subscriptions", version.state.word());
+        let detail = format!("a {} version does not accept subscriptions", version.state.word());
         return Err(Problem::conflict("version.not_open", detail).blaming("/version"));
     }
     let new = NewSubscription {
         id: control.id()?,
-        application: wanted.application,
+        application: body.application,
         version: version.id,
-        plan: offered(&control, version.id, &wanted.plan).await?,
+        plan: offered(&control, version.id, &body.plan).await?,
         status: Status::Active,
         created_us: control.now_us(),
         scopes: Vec::new(),
@@ -194,36 +195,36 @@ pub(crate) async fn create(
 
 /// Change a subscription: its status, its plan, or both.
 ///
-/// The API's owner sets the status, the application's owner the plan. Acts at once: no call that
-/// starts after the answer sees the old state.
+/// The API's owner sets the status, the application's owner the plan. Takes effect at once: no call
+/// that starts after the response sees the old state.
 #[utoipa::path(
     patch, path = "/api/v1/subscriptions/{subscription}", tag = "subscriptions",
     params(("subscription" = SubscriptionId, Path)), request_body = SubscriptionPatch,
-    responses((status = 200, description = "The subscription now", body = SubscriptionBody)),
+    responses((status = 200, description = "The changed subscription", body = SubscriptionBody)),
 )]
 pub(crate) async fn update(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<SubscriptionId>,
-    Json(wanted): Json<SubscriptionPatch>,
+    Json(body): Json<SubscriptionPatch>,
 ) -> Result<Json<SubscriptionBody>, Problem> {
     let mut tx = caller.change(&control).await?;
     let subscription = live(&control, id).await?;
-    require_changeable(&control, &caller, &subscription, &wanted).await?;
-    refuse_any(wanted.faults())?;
-    let plan = match &wanted.plan {
+    require_changeable(&control, &caller, &subscription, &body).await?;
+    refuse_any(body.faults())?;
+    let plan = match &body.plan {
         Some(plan) => Some(offered(&control, subscription.version, plan).await?),
         None => None,
     };
-    if let Some(status) = wanted.status {
-        rows::set_status(&mut tx, id, status, wanted.reason.as_deref()).await?;
+    if let Some(status) = body.status {
+        rows::set_status(&mut tx, id, status, body.reason.as_deref()).await?;
     }
     if let Some(plan) = plan {
         rows::set_plan(&mut tx, id, plan).await?;
     }
     tx.commit(|| {
-        if let Some(status) = wanted.status {
-            let reason = wanted.reason.as_deref().unwrap_or_default();
+        if let Some(status) = body.status {
+            let reason = body.reason.as_deref().unwrap_or_default();
             caller.log_because(event(status), id, reason);
         }
         if plan.is_some() {
@@ -239,7 +240,7 @@ pub(crate) async fn update(
     delete, path = "/api/v1/subscriptions/{subscription}", tag = "subscriptions",
     params(("subscription" = SubscriptionId, Path), DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 200, description = "The impact of the change, with `dry_run`", body = Impact),
         (status = 204, description = "The subscription has ended"),
     ),
 )]
@@ -261,17 +262,17 @@ pub(crate) async fn delete(
 }
 
 impl SubscriptionPatch {
-    /// Everything that is wrong with it.
+    /// Returns all faults of the changes.
     fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
         if self.status == Some(Status::Pending) {
-            let detail = "a decision is active, blocked, blocked_production or rejected";
+            let detail = "the status must be active, blocked, blocked_production or rejected";
             faults.push(Fault::new("/status", "subscription.status", detail));
         }
         if let Some(reason) = &self.reason {
             faults.extend(text_fault("/reason", reason, REASON_MAX));
             if self.status.is_none() {
-                let detail = "a reason is given with a status";
+                let detail = "a reason needs a status";
                 faults.push(Fault::new("/reason", "subscription.reason", detail));
             }
         }
@@ -279,7 +280,7 @@ impl SubscriptionPatch {
     }
 }
 
-/// What the log calls a decision.
+/// Returns the log event of a decision.
 const fn event(status: Status) -> &'static str {
     match status {
         Status::Pending => "subscription.pending",
@@ -290,8 +291,8 @@ const fn event(status: Status) -> &'static str {
     }
 }
 
-/// What a caller is told when a subscription cannot be made; 409 `subscription.exists` where the
-/// application has a live one of the version.
+/// Returns the problem if a subscription cannot be created: 409 `subscription.exists` if the
+/// application already has a live one to the version.
 pub(crate) fn exists(error: StoreError) -> Problem {
     match error {
         StoreError::Taken { field, what } => {
@@ -301,7 +302,7 @@ pub(crate) fn exists(error: StoreError) -> Problem {
     }
 }
 
-/// The plan of this id or name among those that the version offers.
+/// Returns the plan with this id or name among those that the version offers.
 async fn offered(control: &Control, version: VersionId, plan: &str) -> Result<PlanId, Problem> {
     let offers = versions::plans(&control.store, version).await?;
     let found = plans::by_id_or_name(&control.store, plan).await?.map(|plan| plan.id);
@@ -313,7 +314,7 @@ async fn offered(control: &Control, version: VersionId, plan: &str) -> Result<Pl
     })
 }
 
-/// What the body names is not there: that is a fault of the field, not of the path.
+/// Turns a 404 about an object that the body names into a fault of the field.
 fn at_field(problem: Problem, field: &str) -> Problem {
     if problem.status() != StatusCode::NOT_FOUND {
         return problem;

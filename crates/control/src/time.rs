@@ -1,7 +1,8 @@
 //! Instants as the HTTP API shows them: RFC 3339 in UTC, to the microsecond.
 //!
-//! Years end with 9999, and jiff's instants a day before that, so that they can be shown in every
-//! time zone. Many write the last second of all for "never": it is taken for [`LAST`].
+//! The last year is 9999, and jiff's last instant is a day before its end, so that every instant
+//! can be shown in every time zone. Clients often write the very last second for "never": it is
+//! read as [`LAST`].
 
 use std::borrow::Cow;
 
@@ -13,12 +14,12 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-/// The last instant there is, Unix microseconds: 9999-12-30T22:00:00Z.
+/// The last instant, Unix microseconds: 9999-12-30T22:00:00Z.
 const LAST: i64 = 253_402_207_200_000_000;
-/// Instants from the beginning of this day on may be later than jiff's last.
+/// Instants on or after this day may be later than jiff's last one.
 const LAST_DAY: Date = date(9999, 12, 30);
 
-/// An instant: Unix microseconds inside, `2026-01-31T12:00:00.000001Z` outside.
+/// An instant: Unix microseconds in memory, `2026-01-31T12:00:00.000001Z` in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Time(pub i64);
 
@@ -41,7 +42,7 @@ impl<'de> Deserialize<'de> for Time {
     }
 }
 
-/// Unix microseconds; [`LAST`] for what is later.
+/// Parses an instant to Unix microseconds; later instants become [`LAST`].
 fn parse(text: &str) -> Option<i64> {
     if let Ok(instant) = text.parse::<Timestamp>() {
         return Some(instant.as_microsecond().min(LAST));

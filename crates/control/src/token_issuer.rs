@@ -1,4 +1,4 @@
-//! What the control plane asks of the key manager, which it does not know: the binary hands it in.
+//! The interface to the key manager, which is in another crate: the binary connects them.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,24 +12,24 @@ use crate::error::Problem;
 /// A boxed future, so that the trait can be an object.
 pub type Done<'a, T> = Pin<Box<dyn Future<Output = Result<T, Problem>> + Send + 'a>>;
 
-/// A token that an application has without a client.
+/// A token of an application, issued without a client.
 #[derive(Debug, Clone)]
 pub struct ApplicationToken {
-    /// Who has it.
+    /// The application.
     pub application: ApplicationId,
-    /// Which upstream it reaches.
+    /// The environment, which determines the upstream.
     pub environment: Environment,
-    /// What it is good for.
+    /// The scopes.
     pub scopes: Vec<String>,
-    /// Context and name of the only version that it is for.
+    /// Context and name of the only version that accepts the token.
     pub version: (String, String),
-    /// Seconds until it ends.
+    /// Lifetime in seconds.
     pub lifetime_s: u32,
 }
 
-/// Makes tokens and the keys that sign them.
+/// An issuer of tokens and of the keys that sign them.
 pub trait TokenIssuer: Send + Sync {
-    /// Where clients get tokens (RFC 6749, section 3.2).
+    /// Returns the token endpoint for clients (RFC 6749, section 3.2).
     fn token_url(&self) -> String;
 
     /// Creates and publishes the next key of an algorithm, to sign later. Returns its id and
@@ -41,5 +41,5 @@ pub trait TokenIssuer: Send + Sync {
     fn delete_key(&self, id: SigningKeyId) -> Done<'_, bool>;
 
     /// Issues a token that every gateway accepts once this returns.
-    fn issue(&self, wanted: ApplicationToken) -> Done<'_, String>;
+    fn issue(&self, token: ApplicationToken) -> Done<'_, String>;
 }

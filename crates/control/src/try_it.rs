@@ -1,5 +1,5 @@
-//! Trying a version: what calls it for a quarter of an hour, in the name of an application, without
-//! that anybody has to keep it. It is not listed, not counted, and swept once it has ended.
+//! Trying a version: credentials of an application for 15 minutes, which nobody has to keep. They
+//! are not listed or counted, and are deleted once they have expired.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -25,68 +25,69 @@ use crate::state::Control;
 use crate::time::Time;
 use crate::token_issuer::ApplicationToken;
 
-/// Seconds for which a version can be tried with one credential.
+/// Lifetime of the credentials in seconds.
 const LIFETIME_S: u32 = 15 * 60;
 
-/// Keys and users of HTTP Basic that an application has to try APIs at a time: more than a person
-/// makes in that time. Tokens are not kept anywhere.
+/// Maximum number of API keys and HTTP Basic users that an application has for trying APIs at a
+/// time: more than a person creates in that time. Tokens are not stored.
 const TRIED_MAX: u64 = 100;
 
-/// Who tries a version.
+/// The application and environment to try a version with.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Trial {
-    /// The application in whose name calls are made.
+    /// The application that the calls belong to.
     application: ApplicationId,
-    /// Which upstream they reach.
+    /// The environment, which determines the upstream.
     #[serde(default = "production")]
     environment: Environment,
 }
 
-/// What calls a version: what its security asks for, of several alternatives the first.
+/// Credentials that the version's security requires; the first alternative if there are several.
 #[derive(Debug, Default, Serialize, utoipa::ToSchema)]
 #[schema(as = TryIt)]
 pub(crate) struct TryItBody {
-    /// An API key, and the header in which it comes.
+    /// An API key and its header.
     #[serde(skip_serializing_if = "Option::is_none")]
     api_key: Option<TriedKey>,
     /// An access token, for `Authorization: Bearer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
-    /// A user of HTTP Basic, for `Authorization: Basic`.
+    /// An HTTP Basic user, for `Authorization: Basic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     basic: Option<TriedUser>,
-    /// All of it is worth nothing from then on.
+    /// Expiry of all these credentials.
     expires_at: Option<Time>,
 }
 
 /// An API key to try a version with.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct TriedKey {
-    /// The header in which it comes.
+    /// The header that carries the key.
     header: String,
     /// The key.
     key: String,
 }
 
-/// A user of HTTP Basic to try a version with.
+/// An HTTP Basic user to try a version with.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct TriedUser {
-    /// Its name.
+    /// The user name.
     user_name: String,
-    /// Its password.
+    /// The password.
     password: String,
 }
 
-/// Make what calls a version for 15 minutes.
+/// Create credentials to try a version for 15 minutes.
 ///
-/// It is what the security of the deployed version asks for: a key, a token with all scopes of the
-/// version that are given freely or were granted to the application's subscription, and for this
-/// version alone, or a user of HTTP Basic. The application needs a subscription as for any call.
+/// They are those that the security of the deployed version requires: an API key; an access token
+/// for this version alone, with all of its scopes that are given freely or granted to the
+/// application's subscription; or an HTTP Basic user. The application needs a subscription as for
+/// any call.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/try-it", tag = "try-it",
     params(("version" = VersionId, Path)), request_body = Trial,
-    responses((status = 201, description = "What calls it", body = TryItBody)),
+    responses((status = 201, description = "The credentials", body = TryItBody)),
 )]
 pub(crate) async fn create(
     State(control): State<Control>,
@@ -97,7 +98,7 @@ pub(crate) async fn create(
     applications::own(&control, &caller, trial.application).await?;
     let (Offer { api, version }, _) = ownership::version(&control, &caller, id).await?;
     let Some(deployed) = version.deployed else {
-        let detail = "nothing of the version is deployed that could be tried";
+        let detail = "the version has no deployed revision to try";
         return Err(Problem::conflict("version.not_deployed", detail));
     };
     let (_, configuration) = revisions::by_id(&control.store, deployed).await?;
@@ -108,21 +109,21 @@ pub(crate) async fn create(
         expires_at: Some(Time(expires_us)),
         ..TryItBody::default()
     };
-    let schemes = wanted(&security);
-    // Before the write: the key manager may write too.
+    let schemes = required_schemes(&security);
+    // Before the write, since the key manager may write too.
     if schemes.contains(&Scheme::OAuth2) {
         let granted = subscriptions::granted(&control.store, trial.application, id).await?;
-        let wanted = ApplicationToken {
+        let token = ApplicationToken {
             application: trial.application,
             environment: trial.environment,
-            scopes: given(&security, &granted),
+            scopes: allowed_scopes(&security, &granted),
             version: (api.context, version.name),
             lifetime_s: LIFETIME_S,
         };
-        body.token = Some(control.token_issuer()?.issue(wanted).await?);
+        body.token = Some(control.token_issuer()?.issue(token).await?);
     }
     let mut tx = caller.change(&control).await?;
-    // Within the write, after the token: a suspension from here on invalidates it.
+    // Inside the write, after the token: a later suspension invalidates it.
     require_unsuspended(&control, trial.application).await?;
     for scheme in schemes {
         match scheme {
@@ -140,8 +141,8 @@ pub(crate) async fn create(
     let tried = credentials::tried(&mut tx, trial.application, control.now_us()).await?;
     if tried > TRIED_MAX {
         let detail = format!(
-            "an application has at most {TRIED_MAX} keys and users to try APIs; they end by \
-             themselves after 15 minutes"
+            "an application may have at most {TRIED_MAX} keys and users to try APIs; they expire \
+             after 15 minutes"
         );
         return Err(Problem::conflict("try_it.too_many", detail));
     }
@@ -160,15 +161,15 @@ async fn require_unsuspended(control: &Control, id: ApplicationId) -> Result<(),
     Err(Problem::conflict("try_it.suspended", detail))
 }
 
-/// The scopes of a version that are given freely or were granted.
-fn given(security: &Security, granted: &[String]) -> Vec<String> {
+/// Returns the scopes of a version that are given freely or have been granted.
+fn allowed_scopes(security: &Security, granted: &[String]) -> Vec<String> {
     let scopes = security.scopes.iter();
-    let given = scopes.filter(|(name, it)| !it.is_by_approval() || granted.contains(name));
-    given.map(|(name, _)| name.clone()).collect()
+    let allowed = scopes.filter(|(name, it)| !it.is_by_approval() || granted.contains(name));
+    allowed.map(|(name, _)| name.clone()).collect()
 }
 
-/// The schemes that a call satisfies.
-fn wanted(security: &Security) -> Vec<Scheme> {
+/// Returns the schemes that a call has to satisfy.
+fn required_schemes(security: &Security) -> Vec<Scheme> {
     let mut schemes = security.schemes();
     if security.require == Require::Any {
         schemes.truncate(1);
@@ -193,7 +194,7 @@ fn terms(trial: &Trial, (control, caller): (&Control, &Caller), expires_us: i64)
     }
 }
 
-/// Makes a user of HTTP Basic whose name begins as no other's does.
+/// Creates an HTTP Basic user with a name prefix that no other user has.
 async fn make_user(control: &Control, tx: &mut Tx, terms: Terms) -> Result<TriedUser, Problem> {
     let id = control.id()?;
     let (user, password) = basic_users::make(id, format!("{TRIED_NAME}{id}"), terms)?;

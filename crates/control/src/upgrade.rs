@@ -5,11 +5,11 @@ use tollgate_model::path::Semicolon;
 use tollgate_openapi::Limits;
 use tollgate_store::{Store, StoreError, documents, settings, versions};
 
-/// Set once stored documents have been searched for matrix parameters.
+/// Setting that marks the stored documents as searched for matrix parameters.
 const SEMICOLONS: &str = "semicolons_of_documents";
 
-/// Lets semicolons pass in versions whose document has a parameter of `style: matrix`: earlier
-/// releases passed all semicolons on. Newer imports propose it.
+/// Allows semicolons in versions whose document has a parameter of `style: matrix`: earlier
+/// releases forwarded all semicolons. Newer imports propose it.
 ///
 /// # Errors
 /// Fails if the store fails; nothing is written then.
@@ -25,7 +25,7 @@ pub async fn pass_matrix_semicolons(store: &Store) -> Result<(), StoreError> {
     }
     #[expect(
         clippy::disallowed_methods,
-        reason = "an upgrade comes before anybody calls"
+        reason = "upgrades run before any request"
     )]
     let mut tx = store.write().await?;
     for &version in &found {
@@ -36,7 +36,7 @@ pub async fn pass_matrix_semicolons(store: &Store) -> Result<(), StoreError> {
     for version in found {
         tracing::info!(
             %version,
-            "version {version} passes semicolons on: its document has parameters in matrix style"
+            "version {version} now forwards semicolons: its document has matrix-style parameters"
         );
     }
     Ok(())
@@ -47,7 +47,7 @@ async fn has_matrix_parameter(store: &Store, version: VersionId) -> Result<bool,
         return Ok(false);
     };
     let read = || tollgate_openapi::read(&document.bytes, Limits::default());
-    // A document that is not read any more proposes nothing.
+    // A document that can no longer be read proposes nothing.
     Ok(read().is_ok_and(|imported| imported.semicolon == Semicolon::Pass))
 }
 

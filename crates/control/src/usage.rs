@@ -1,9 +1,9 @@
-//! Usage: how often what was called, by whom, with which outcome, and how long it took.
+//! Usage: numbers of calls, by API, caller and outcome, and how long they took.
 //!
 //! Publishers see the calls of their own APIs, developers those by their own applications,
-//! administrators everything. The figures are the analytics crate's, exact to the last recorded
-//! call; names are looked up in `usage/names.rs`, also of what was deleted since. What is known to
-//! be missing is said too.
+//! administrators everything. The figures come from the analytics crate, exact to the last recorded
+//! call; `usage/names.rs` looks up names, also those of deleted objects. Known losses are reported
+//! too.
 
 mod names;
 mod question;
@@ -25,32 +25,32 @@ use names::Names;
 use question::{Question, StepWord, UsageQuery, Word};
 use refusal::RefusalCode;
 
-/// Figures of a range of time.
+/// Usage in a time range.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct UsageReport {
-    /// The minute that holds this instant is the first that counts.
+    /// The minute that contains this instant is the first one counted.
     from: Time,
-    /// The minute that ends at this instant or holds it is the last that counts.
+    /// The minute that ends at this instant or contains it is the last one counted.
     to: Time,
-    /// What the rows tell apart, as it was asked.
+    /// Dimensions of the rows, as requested.
     group_by: Vec<Word>,
-    /// The steps that the rows tell apart, as they were asked for.
+    /// Time steps of the rows, as requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<StepWord>,
-    /// The sums, in the order of what they tell apart; one row where nothing is told apart.
+    /// The sums, ordered by their dimensions; a single row without dimensions.
     rows: Vec<UsageRow>,
-    /// What is known to be missing from the range.
+    /// Known losses in the range.
     losses: Vec<UsageLoss>,
 }
 
-/// Sums of calls that have something in common. What is not told apart is absent, and so is what
-/// was not known of the calls, such as the application of a call without a good key.
+/// Sums of calls with equal dimensions. A dimension is absent if it was not requested, or is not
+/// known, such as the application of a call without a valid key.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct UsageRow {
-    /// Beginning of the minute; of calls older than 48 hours, of the hour.
+    /// Start of the minute; of calls older than 48 hours, of the hour.
     #[serde(skip_serializing_if = "Option::is_none")]
     minute: Option<Time>,
-    /// Beginning of the step.
+    /// Start of the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<Time>,
     /// The API.
@@ -65,17 +65,17 @@ pub(crate) struct UsageRow {
     /// The calling application.
     #[serde(skip_serializing_if = "Option::is_none")]
     application: Option<Named<ApplicationId>>,
-    /// The status sent to the callers; 0 where they left before one was sent.
+    /// The status sent to the clients; 0 if they disconnected before one was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
-    /// Why the gateway refused the calls.
+    /// Why the gateway rejected the calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<RefusalCode>,
-    /// How many calls.
+    /// Number of calls.
     calls: u64,
-    /// Body bytes from the callers.
+    /// Body bytes received from the clients.
     bytes_in: u64,
-    /// Body bytes to the callers.
+    /// Body bytes sent to the clients.
     bytes_out: u64,
     /// Microseconds from the head's arrival to the last byte, summed over the calls.
     total_us_sum: u64,
@@ -83,50 +83,49 @@ pub(crate) struct UsageRow {
     total_us_max: u64,
     /// Microseconds to the upstream's first byte, summed over the calls.
     upstream_us_sum: u64,
-    /// Of the calls, those with a SOAP message that did not agree with itself or with its contract:
-    /// an action that names another operation than the body, a body with an operation's name in
-    /// another namespace, an answer that its types do not allow or whose names are in other
-    /// namespaces.
+    /// Number of calls with a SOAP message that contradicts itself or its contract: an action that
+    /// names another operation than the body, a body with an operation's name in another namespace,
+    /// a response that its types do not allow or with names in other namespaces.
     mismatched: u64,
 }
 
-/// An id and what people call it.
+/// An id with its name.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Named<I> {
     /// The id.
     id: I,
-    /// The present name, or the last one of what was deleted; absent where nobody knows.
+    /// The current name, or the last one of a deleted object; absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
 }
 
-/// Something that is missing from the figures.
+/// A loss of usage figures.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct UsageLoss {
-    /// From when on something may be missing.
+    /// Start of the time in which figures may be missing.
     from: Time,
-    /// Until when.
+    /// End of that time.
     to: Time,
-    /// Why.
+    /// The reason.
     reason: LossReason,
-    /// How many calls lack their detail; absent where nobody knows how many are missing.
+    /// Number of calls without detail; absent if the number of missing calls is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<u64>,
 }
 
-/// Why something is missing from the figures.
+/// The reason for a loss of usage figures.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LossReason {
-    /// The process ended without writing what it had.
+    /// The process ended without writing its figures.
     UncleanStop,
-    /// More calls came than could be noted: they are counted, their detail is not.
+    /// Too many calls to record: they are counted, but without detail.
     RingFull,
-    /// The figures could not be written for so long that memory was full.
+    /// Writing failed for so long that memory was full.
     BacklogFull,
-    /// The database was damaged and set aside: everything before is in that file.
+    /// The database was damaged and set aside: all earlier figures are in that file.
     Damaged,
-    /// The database was gone: everything before is lost.
+    /// The database was missing: all earlier figures are lost.
     Missing,
 }
 
@@ -142,20 +141,20 @@ impl From<Reason> for LossReason {
     }
 }
 
-/// See usage.
+/// Get usage.
 ///
-/// Counts calls in a range of time, told apart by what `group_by` names: calls of one's own APIs
+/// Counts calls in a time range, grouped by the dimensions in `group_by`: calls of one's own APIs
 /// for publishers, calls by one's own applications, all for administrators.
 #[utoipa::path(
     get, path = "/api/v1/usage", tag = "usage", params(UsageQuery),
-    responses((status = 200, description = "The figures", body = UsageReport)),
+    responses((status = 200, description = "The usage", body = UsageReport)),
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
     caller: Caller,
     Query(query): Query<UsageQuery>,
 ) -> Result<Json<UsageReport>, Problem> {
-    let mut question = Question::read(query, control.now_us())?;
+    let mut question = Question::parse(query, control.now_us())?;
     question.narrow_to(&control, &caller).await?;
     let rows = control.usage.query(&question.query).await?;
     let losses = control.usage.losses().await?;
@@ -219,7 +218,7 @@ async fn show_row(
     Ok(shown)
 }
 
-/// 422 where the answer would be too large, 503 where the figures cannot be read now.
+/// 422 if the response would be too large, 503 if usage cannot be read now.
 impl From<UsageError> for Problem {
     fn from(error: UsageError) -> Self {
         match &error {

@@ -1,6 +1,7 @@
-//! Users: administrators make them with a one-time password, give roles, disable, delete.
+//! Users: administrators create them with a one-time password, assign roles, disable and delete
+//! them.
 //!
-//! Neighbours: `session` is where they sign in, `seed` makes the first one.
+//! Neighbours: users sign in through `session`; `seed` creates the first one.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -29,88 +30,88 @@ use crate::time::Time;
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = User)]
 pub(crate) struct UserBody {
-    /// The user.
+    /// The user's id.
     id: UserId,
-    /// Unique; what one signs in with.
+    /// Unique name, used to sign in.
     name: String,
-    /// What the user may be.
+    /// The user's roles.
     roles: Vec<Role>,
-    /// Whether the user is kept out.
+    /// Whether the user is disabled and cannot sign in.
     disabled: bool,
-    /// Whether a one-time password waits to be changed.
+    /// Whether the user has a one-time password that must be changed.
     password_change: bool,
-    /// Only in the answer that made it: shown once, to be handed to the user.
+    /// Only in the response to its creation: shown once, to be given to the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     one_time_password: Option<String>,
-    /// What was decided on the credentials of the user's applications: only in the answer to that.
+    /// The decision on the credentials of the user's applications: only in the response to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     credentials: Option<DecidedKeys>,
-    /// When made.
+    /// Time of creation.
     created_at: Time,
 }
 
-/// A decision on the credentials of a user's applications: API keys, OAuth2 clients and users of
-/// HTTP Basic.
+/// A decision on the credentials of a user's applications: API keys, OAuth2 clients and HTTP Basic
+/// users.
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
 pub(crate) struct DecidedKeys {
-    /// What becomes of them.
+    /// The decision.
     decision: KeyDecision,
-    /// How many are meant: those that work or will, or that were suspended with their owner.
+    /// Number of affected credentials: those valid now or later, or suspended with their owner.
     keys: u64,
 }
 
-/// A user to be.
+/// A user to create.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewUser {
-    /// Unique, whatever its case; 1 to 100 characters. Full-width and other compatibility
+    /// Unique, regardless of case; 1 to 100 characters. Full-width and other compatibility
     /// characters become the plain ones (NFKC).
     name: String,
-    /// What the user may be; at least one.
+    /// The user's roles; at least one.
     roles: Vec<Role>,
 }
 
-/// What is to change of a user; what is absent stays.
+/// Changes of a user; absent fields stay unchanged.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UserPatch {
-    /// What the user may be from now on; at least one.
+    /// The new roles; at least one.
     roles: Option<Vec<Role>>,
-    /// Whether the user is kept out from now on; sessions and personal access tokens end for good.
+    /// Whether to disable the user; this ends all sessions and personal access tokens for good.
     disabled: Option<bool>,
-    /// What becomes of the credentials of the user's applications: `keep` or `suspend` with
-    /// `disabled: true`, where it is needed if there are any that work; `resume` at any other time,
-    /// for those that `suspend` suspended. After `suspend`, new credentials are suspended too,
-    /// until `resume`.
+    /// What to do with the credentials of the user's applications: `keep` or `suspend` with
+    /// `disabled: true`, which needs one of them if any credential is valid; `resume` at any other
+    /// time, for those that `suspend` suspended. After `suspend`, new credentials are suspended
+    /// too, until `resume`.
     credentials: Option<KeyDecision>,
-    /// Gives the user a new one-time password, ends the user's sessions and personal access tokens,
-    /// and opens the name where failed attempts have closed it.
+    /// Sets a new one-time password, ends the user's sessions and personal access tokens, and
+    /// unlocks the name after failed attempts.
     #[serde(default)]
     reset_password: bool,
 }
 
-/// What came of changing a user.
+/// The result of changing a user.
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(untagged)]
 #[expect(
     dead_code,
-    reason = "it describes answers that are made of its variants"
+    reason = "describes responses that are built from its variants"
 )]
 enum ChangedUser {
-    /// The user was changed.
+    /// The changed user.
     User(UserBody),
-    /// It was only tried.
+    /// The impact, of a dry run.
     Impact(Impact),
 }
 
-/// Which users are wanted.
+/// The filter of a list of users.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct UserFilter {
-    /// Those with this role only.
+    /// Only users with this role.
     role: Option<Role>,
-    /// Those who are kept out, or those who are not.
+    /// Only disabled users, or only enabled ones.
     disabled: Option<bool>,
 }
 
@@ -124,17 +125,17 @@ pub(crate) async fn list(
     Listed(find, filter): Listed<UserFilter>,
 ) -> Result<Json<List<UserBody>>, Problem> {
     let pattern = find.pattern()?;
-    let wanted = users::Wanted {
+    let query = users::Wanted {
         role: filter.role,
         disabled: filter.disabled,
         pattern: pattern.as_deref(),
     };
-    let found = users::find(&control.store, wanted, &find.part()?).await?;
+    let found = users::find(&control.store, query, &find.part()?).await?;
     let page = find.page(found, |user| (user.id, &user.name));
     Ok(Json(page.map(|user| show_body(user, None))))
 }
 
-/// See a user.
+/// Get a user.
 #[utoipa::path(
     get, path = "/api/v1/users/{user}", tag = "users", params(("user" = UserId, Path)),
     responses((status = 200, description = "The user", body = UserBody)),
@@ -147,9 +148,9 @@ pub(crate) async fn show(
     Ok(Json(show_body(user, None)))
 }
 
-/// Make a user.
+/// Create a user.
 ///
-/// The answer shows a one-time password, once. The user must change it at the first sign-in.
+/// The response shows a one-time password, once. The user must change it at the first sign-in.
 #[utoipa::path(
     post, path = "/api/v1/users", tag = "users", request_body = NewUser,
     responses((status = 201, description = "The user, with a one-time password", body = UserBody)),
@@ -157,11 +158,11 @@ pub(crate) async fn show(
 pub(crate) async fn create(
     State(control): State<Control>,
     caller: Caller,
-    Json(wanted): Json<NewUser>,
+    Json(body): Json<NewUser>,
 ) -> Result<impl IntoResponse, Problem> {
-    let (roles, role_fault) = distinct(wanted.roles);
-    let name = normalized(&wanted.name).into_owned();
-    let name_fault = name_fault(&wanted.name).or_else(|| name_fault(&name));
+    let (roles, role_fault) = distinct(body.roles);
+    let name = normalized(&body.name).into_owned();
+    let name_fault = name_fault(&body.name).or_else(|| name_fault(&name));
     let faults = name_fault.into_iter().chain(role_fault);
     refuse_any(faults.collect())?;
     let OneTime { text, phc } = OneTime::make(&control).await?;
@@ -183,15 +184,15 @@ pub(crate) async fn create(
 
 /// Change a user.
 ///
-/// Acts at once, on sessions that are open too. The last administrator cannot be lost. Who disables
-/// a user says what becomes of the credentials of that user's applications; the answer says how
-/// many they are.
+/// Takes effect at once, also on open sessions. The last administrator cannot be disabled or lose
+/// the role. A request that disables a user also decides on the credentials of that user's
+/// applications; the response contains their number.
 #[utoipa::path(
     patch, path = "/api/v1/users/{user}", tag = "users",
     params(("user" = UserId, Path), DryRun), request_body = UserPatch,
     responses((
         status = 200, body = ChangedUser,
-        description = "The user now, or with `dry_run` what the change would touch",
+        description = "The changed user, or with `dry_run` the impact of the change",
     )),
 )]
 pub(crate) async fn update(
@@ -199,27 +200,27 @@ pub(crate) async fn update(
     caller: Caller,
     Path(id): Path<UserId>,
     Query(DryRun { dry_run }): Query<DryRun>,
-    Json(wanted): Json<UserPatch>,
+    Json(body): Json<UserPatch>,
 ) -> Result<Response, Problem> {
-    let roles = wanted.roles.map(good_roles).transpose()?;
-    let reset = match wanted.reset_password {
+    let roles = body.roles.map(good_roles).transpose()?;
+    let reset = match body.reset_password {
         true => Some(OneTime::make(&control).await?),
         false => None,
     };
     let now_us = control.now_us();
-    // Read inside the write, so that two changes at once cannot undo each other.
+    // Read inside the write, so that two concurrent changes cannot undo each other.
     let mut tx = caller.change(&control).await?;
     let before = users::by_id(&control.store, id).await?;
     let disabling = Disabling {
-        is_asked: wanted.disabled == Some(true),
+        is_asked: body.disabled == Some(true),
         was_disabled: before.disabled,
         live_keys: credentials::live_of_user(&mut tx, id, now_us).await?,
     };
-    let fault = key_decision_fault(wanted.credentials, disabling);
+    let fault = key_decision_fault(body.credentials, disabling);
     refuse_any(fault.into_iter().collect())?;
     let user = User {
         roles: roles.unwrap_or_else(|| before.roles.clone()),
-        disabled: wanted.disabled.unwrap_or(before.disabled),
+        disabled: body.disabled.unwrap_or(before.disabled),
         one_time: before.one_time || reset.is_some(),
         ..before.clone()
     };
@@ -236,7 +237,7 @@ pub(crate) async fn update(
         sessions::delete_of_user(&mut tx, id, None).await?;
         access_tokens::delete_of_user(&mut tx, id).await?;
     }
-    let decided = match wanted.credentials {
+    let decided = match body.credentials {
         Some(decision) => Some(decide(&mut tx, id, decision, disabling, now_us).await?),
         None => None,
     };
@@ -250,7 +251,7 @@ pub(crate) async fn update(
         }
         log_change(&caller, &before, &user, decided);
     };
-    // Of all that a user is, gateways know the credentials alone.
+    // Gateways know nothing of a user but the credentials.
     match decided {
         Some(_) => tx.commit(log).await?,
         None => tx.commit_locally(log).await?,
@@ -262,7 +263,7 @@ pub(crate) async fn update(
     Ok(Json(body).into_response())
 }
 
-/// Carries out a decision on the credentials of a user's applications. Counts those it is about.
+/// Carries out a decision on the credentials of a user's applications and counts them.
 async fn decide(
     tx: &mut Tx,
     user: UserId,
@@ -278,7 +279,7 @@ async fn decide(
     Ok(DecidedKeys { decision, keys })
 }
 
-/// Logs what a change has done to a user.
+/// Logs the changes of a user.
 fn log_change(caller: &Caller, before: &User, user: &User, decided: Option<DecidedKeys>) {
     let id = user.id;
     let log = |event, change: &str| {
@@ -307,7 +308,7 @@ fn log_change(caller: &Caller, before: &User, user: &User, decided: Option<Decid
     );
 }
 
-/// The words of these roles, for the log.
+/// Returns the words of these roles, for the log.
 fn words(roles: &[Role]) -> String {
     let words: Vec<_> = roles.iter().map(|role| role.word()).collect();
     words.join(" and ")
@@ -315,12 +316,12 @@ fn words(roles: &[Role]) -> String {
 
 /// Delete a user.
 ///
-/// Refused while the user owns APIs or applications, and for the last administrator.
+/// Rejected while the user owns APIs or applications, and for the last administrator.
 #[utoipa::path(
     delete, path = "/api/v1/users/{user}", tag = "users", params(("user" = UserId, Path), DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
-        (status = 204, description = "The user is gone"),
+        (status = 200, description = "The impact of the change, with `dry_run`", body = Impact),
+        (status = 204, description = "The user is deleted"),
     ),
 )]
 pub(crate) async fn delete(
@@ -354,15 +355,15 @@ impl OneTime {
     }
 }
 
-/// The roles that are wanted, each once.
-fn good_roles(wanted: Vec<Role>) -> Result<Vec<Role>, Problem> {
-    match distinct(wanted) {
+/// Returns each role once, or the fault if there is none.
+fn good_roles(roles: Vec<Role>) -> Result<Vec<Role>, Problem> {
+    match distinct(roles) {
         (_, Some(fault)) => Err(fault.into()),
         (roles, None) => Ok(roles),
     }
 }
 
-/// Each role once, and what is wrong with them.
+/// Returns each role once, and the fault if there is none.
 fn distinct(mut roles: Vec<Role>) -> (Vec<Role>, Option<Fault>) {
     roles.sort_unstable();
     roles.dedup();

@@ -1,12 +1,12 @@
-//! Versions of APIs: what is called, subscribed to and moved through the lifecycle.
+//! Versions of APIs: applications subscribe to and call them, and each has a lifecycle.
 //!
-//! Neighbours, one file for each part of a version: its draft, the plans it offers, its revisions
-//! and which of them is deployed, its lifecycle, the document or contract it was imported from.
+//! Neighbours: one file for each part of a version: its draft, its offered plans, its revisions,
+//! its deployment, its lifecycle, the document or contract that it was imported from.
 //!
-//! Whose a version is, and how much others see of it, is `ownership`'s.
+//! The owner of a version, and how much of it others see, is determined in `ownership`.
 //!
-//! A handler that decides on what it reads first takes its turn as the writer: while it holds the
-//! turn nobody else changes the store, so what it reads is still true when it writes.
+//! A handler that decides on data that it reads first takes its turn as the writer: while it holds
+//! the turn, nobody else changes the store, so the data is still true when the handler writes.
 
 pub(crate) mod contract;
 pub(crate) mod deployment;
@@ -43,38 +43,40 @@ use crate::time::Time;
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Version)]
 pub(crate) struct VersionBody {
-    /// The version.
+    /// The version's id.
     id: VersionId,
     /// Its API.
     api: ApiId,
     /// Unique within its API.
     #[schema(example = "1.0")]
     name: String,
-    /// Where it stands.
+    /// Current lifecycle state.
     state: Stage,
-    /// The states that may follow.
+    /// The states that it can move to.
     next_states: Vec<Stage>,
-    /// Whether it also answers without its name in the path.
+    /// Whether its name may be omitted in the path.
     is_default: bool,
-    /// Number of the revision that gateways see, while its state lets them; for the API's owner
-    /// and administrators.
+    /// Number of the deployed revision, which gateways serve if the state allows it; for the API's
+    /// owner and administrators.
     deployed_revision: Option<i64>,
-    /// Whether the deployed revision has an upstream that is not checked to be the one that was
-    /// meant (`verify_certificate` is false); for the API's owner and administrators.
+    /// Whether the deployed revision has an upstream with an unverified certificate
+    /// (`verify_certificate` is false); for the API's owner and administrators.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     has_unverified_upstream: bool,
-    /// When it was made.
+    /// Time of creation.
     created_at: Time,
-    /// When its draft, state or deployment last changed; for the API's owner and administrators.
+    /// Time of the last change of draft, state or deployment; for the API's owner and
+    /// administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_at: Option<Time>,
-    /// How many top-level fields of the draft say something else than what is deployed; 0 where
-    /// nothing is. Where a version alone is asked for, for the API's owner and administrators.
+    /// Number of top-level fields that differ between the draft and the deployed revision; 0 if
+    /// none is deployed. Only when a single version is requested, for the API's owner and
+    /// administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<u64>,
 }
 
-/// A version to be.
+/// A version to create.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewVersion)]
@@ -82,14 +84,14 @@ pub(crate) struct NewVersionBody {
     /// Unique within its API.
     #[schema(example = "2.0")]
     name: String,
-    /// Id or name of the version whose draft, plans and document are copied.
+    /// Id or name of the version to copy draft, plans and document from.
     #[serde(default)]
     from: Option<String>,
 }
 
 /// List the versions of an API.
 ///
-/// All for its owner and administrators; others see those in the catalogue.
+/// All for its owner and administrators; only those in the catalogue for others.
 #[utoipa::path(
     get, path = "/api/v1/apis/{api}/versions", tag = "versions",
     params(("api" = ApiId, Path), Find),
@@ -103,13 +105,13 @@ pub(crate) async fn list(
 ) -> Result<Json<List<VersionBody>>, Problem> {
     let (_, sight) = ownership::api(&control, &caller, api).await?;
     let pattern = find.pattern()?;
-    let wanted = (api, &sight.states()[..], pattern.as_deref());
-    let found = versions::find(&control.store, wanted, &find.part()?).await?;
+    let query = (api, &sight.states()[..], pattern.as_deref());
+    let found = versions::find(&control.store, query, &find.part()?).await?;
     let page = find.page(found, |version| (version.id, &version.name));
     Ok(Json(page.map(|version| VersionBody::seen(version, sight))))
 }
 
-/// Make a version, in state `created`.
+/// Create a version, in state `created`.
 ///
 /// For the API's owner and administrators.
 #[utoipa::path(
@@ -121,15 +123,15 @@ pub(crate) async fn create(
     State(control): State<Control>,
     caller: Caller,
     Path(api): Path<ApiId>,
-    Json(wanted): Json<NewVersionBody>,
+    Json(body): Json<NewVersionBody>,
 ) -> Result<impl IntoResponse, Problem> {
-    if let Some(fault) = version_name_fault(&wanted.name) {
+    if let Some(fault) = version_name_fault(&body.name) {
         return Err(Fault::new("/name", &fault.code, fault.detail).into());
     }
     let id = control.id()?;
     let mut tx = caller.change(&control).await?;
     let apis::Api { kind, .. } = own_api(&control, &caller, api).await?;
-    let from = match &wanted.from {
+    let from = match &body.from {
         Some(from) => Some(source(&control.store, api, from).await?),
         None => None,
     };
@@ -139,7 +141,7 @@ pub(crate) async fn create(
     };
     let new = NewVersion {
         id,
-        name: wanted.name,
+        name: body.name,
         draft,
         created_us: control.now_us(),
     };
@@ -149,7 +151,7 @@ pub(crate) async fn create(
     Ok((StatusCode::CREATED, Json(VersionBody::from(version))))
 }
 
-/// See a version.
+/// Get a version.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}", tag = "versions",
     params(("version" = VersionId, Path)),
@@ -176,12 +178,12 @@ pub(crate) async fn show(
 
 /// Make a version the default one of its API.
 ///
-/// For the API's owner and administrators. It answers without its name in the path from now on, in
-/// place of the one before.
+/// For the API's owner and administrators. From now on calls without a version in the path go to
+/// this version, instead of the previous default.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/default", tag = "versions",
     params(("version" = VersionId, Path)),
-    responses((status = 200, description = "The version now", body = VersionBody)),
+    responses((status = 200, description = "The changed version", body = VersionBody)),
 )]
 pub(crate) async fn make_default(
     State(control): State<Control>,
@@ -195,7 +197,7 @@ pub(crate) async fn make_default(
     Ok(Json(versions::by_id(&control.store, id).await?.into()))
 }
 
-/// The version of the same API that is meant by an id or a name.
+/// Returns the version of the same API with this id or name.
 async fn source(store: &Store, api: ApiId, from: &str) -> Result<VersionId, Problem> {
     let found = match from.parse() {
         Ok(id) => match versions::by_id(store, id).await {
@@ -211,7 +213,7 @@ async fn source(store: &Store, api: ApiId, from: &str) -> Result<VersionId, Prob
     })
 }
 
-/// The states that may follow, as far as this release enters them.
+/// Returns the states that may follow, as far as this release supports them.
 fn next_states(state: Stage) -> Vec<Stage> {
     let next = state.next().iter().copied();
     next.filter(|&to| lifecycle::unsupported(to).is_none())
@@ -219,7 +221,7 @@ fn next_states(state: Stage) -> Vec<Stage> {
 }
 
 impl VersionBody {
-    /// A version, as far as the caller sees it.
+    /// Returns a version as far as the caller sees it.
     fn seen(version: Version, sight: Sight) -> Self {
         let whole = Self::from(version);
         match sight {

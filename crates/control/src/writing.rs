@@ -1,4 +1,4 @@
-//! Whether the store takes writes.
+//! Whether the store accepts writes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use tollgate_store::{Store, StoreError};
 
 use crate::error::Problem;
 
-/// How long it is remembered whether writing works: asking more often costs the disk nothing.
+/// Time for which an outcome is kept, so that frequent checks cost no disk writes.
 const KEPT: Duration = Duration::from_secs(1);
-/// How long an answer waits for a write; one that takes longer is slow, not refused.
+/// Maximum time that a response waits for a write; a slower one counts as slow, not as failed.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Whether the store takes writes, found out by trying, once a second at most.
+/// Whether the store accepts writes, found by trying, once a second at most.
 #[derive(Default)]
 pub(crate) struct Writing(Arc<Mutex<Option<Tried>>>);
 
@@ -24,7 +24,7 @@ struct Tried {
 }
 
 impl Writing {
-    /// Whether a write works now, or did within the last second.
+    /// Checks that a write succeeds now, or did within the last second.
     pub(crate) async fn check(&self, store: &Store) -> Result<(), Problem> {
         let Ok(mut tried) = timeout(PATIENCE, Arc::clone(&self.0).lock_owned()).await else {
             return Ok(());
@@ -33,7 +33,7 @@ impl Writing {
             return tried.outcome.clone();
         }
         let store = store.clone();
-        // A task of its own: the next one to ask finds its outcome, also where this one has left.
+        // A task of its own: the next check finds its outcome even if this request was cancelled.
         let trying = tokio::spawn(async move {
             let outcome = match store.probe().await {
                 Err(StoreError::Busy) => Ok(()),

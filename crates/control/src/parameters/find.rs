@@ -29,9 +29,9 @@ pub struct Find {
     /// ASCII letters is ignored.
     #[param(max_length = 200)]
     q: Option<String>,
-    /// In which order; `created` when absent.
-    #[param(inline)]
     /// Sort order; `created` by default.
+    #[param(inline)]
+    sort: Option<Sort>,
     /// Maximum number of items on the page: 1 to 500, 100 by default.
     #[param(minimum = 1, maximum = 500)]
     limit: Option<u32>,

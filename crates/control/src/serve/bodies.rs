@@ -1,5 +1,5 @@
-//! The bodies of requests and answers, which report to `places.rs` what their connection waits for,
-//! and to `bodies.rs` what is buffered of them.
+//! Bodies of requests and responses, which report to `places.rs` what their connection waits for,
+//! and to `bodies.rs` how much of them is buffered.
 
 use std::io;
 use std::pin::Pin;
@@ -13,18 +13,18 @@ use hyper::body::{Body, Frame, Incoming, SizeHint};
 use super::places::Activity;
 use crate::bodies::{NoRoom, Reading};
 
-/// Bytes of a piece that is handed on, save for the last. Callers choose how small the pieces are
-/// that they send, and whoever collects a body keeps a row for each.
+/// Minimum bytes of a piece that is passed on, except for the last. Clients choose the size of the
+/// pieces that they send, and code that collects a body keeps an entry for each.
 const PIECE_BYTES: usize = 16 << 10;
 
-/// A request's body. While more of it is waited for, its connection may have to give its place to
-/// another, or it is dropped because all bodies together are too large; nothing has happened then,
-/// since handlers read a body whole before they act.
+/// A request's body. While it waits for more bytes, its connection may be closed to make room for
+/// another, or the body may be dropped because all bodies together are too large. The request has
+/// had no effect then, since handlers read the whole body before they act.
 pub(super) struct RequestBody {
     body: Incoming,
-    /// What has come and is not handed on yet.
+    /// Bytes that have arrived and are not passed on yet.
     piece: Vec<u8>,
-    /// Whether its end was read.
+    /// Whether its end has been read.
     has_ended: bool,
     activity: Arc<Activity>,
     reading: Arc<Reading>,
@@ -41,7 +41,7 @@ impl RequestBody {
         }
     }
 
-    /// Reads on until a piece is large enough to be handed on; an empty one at the end.
+    /// Reads until a piece is large enough to be passed on; returns an empty piece at the end.
     fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Result<Bytes, BoxError>> {
         while !self.has_ended && self.piece.len() < PIECE_BYTES {
             let polled = Pin::new(&mut self.body).poll_frame(context);
@@ -51,11 +51,11 @@ impl RequestBody {
             }
             let frame = ready!(polled);
             if !self.activity.resume() {
-                let gone = "the connection has given its place to another";
+                let gone = "the connection was closed to make room for another";
                 return Poll::Ready(Err(gone.into()));
             }
             match frame {
-                // Trailers mean nothing here.
+                // Trailers are ignored.
                 Some(frame) => {
                     if let Ok(data) = frame?.into_data() {
                         self.reading.take(data.len()).map_err(dropped)?;
@@ -117,7 +117,7 @@ impl Drop for RequestBody {
     }
 }
 
-/// An answer's body; when it is dropped, all of it is written or never will be.
+/// A response's body. Once it is dropped, all of it has been written or never will be.
 pub(super) struct AnswerBody {
     body: axum::body::Body,
     activity: Arc<Activity>,

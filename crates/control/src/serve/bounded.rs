@@ -1,10 +1,11 @@
-//! A connection's bytes, with a bound on how long they may stand still: [`Bounded`].
+//! A connection's byte stream with a bound on the time without progress: [`Bounded`].
 //!
-//! `serve.rs` puts it between the socket and hyper, which bounds the time of a head but waits for
-//! ever for a caller who does not read the answer. It reports activity to `places.rs`.
+//! `serve.rs` puts it between the socket and hyper, which bounds the time of a head but waits
+//! forever for a client that does not read the response. It reports activity to `places.rs`.
 //!
-//! It also lingers where a request was answered before its body was read, as RFC 9112, 9.6 asks: a
-//! socket closed with bytes unread is reset, and the caller may lose the answer.
+//! It also lingers after a request that was answered before its body was read, as RFC 9112, section
+//! 9.6 requires: closing a socket with unread bytes resets it, and the client may lose the
+//! response.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -20,18 +21,18 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::Times;
 use super::places::Activity;
 
-/// A stream that fails with [`io::ErrorKind::TimedOut`] when nothing moves for too long.
+/// A stream that fails with [`io::ErrorKind::TimedOut`] if there is no progress for too long.
 pub(super) struct Bounded<S> {
     stream: S,
     /// Runs while bytes wait to be written.
     writing: Stall,
-    /// Runs while bytes are waited for; what is written counts as movement too.
+    /// Runs while the stream waits for bytes; writes count as progress too.
     reading: Stall,
-    /// The bound of `reading` once the first byte has come.
+    /// The bound of `reading` after the first byte.
     idle: Duration,
-    /// Runs from the end of the answer, while the rest of a request is read and dropped.
+    /// Runs from the end of the response, while the rest of the request is read and discarded.
     lingering: Stall,
-    /// Runs while none of that rest comes.
+    /// Runs while no byte of that rest arrives.
     rest: Stall,
     activity: Arc<Activity>,
 }
@@ -40,16 +41,16 @@ impl<S> Bounded<S> {
     pub(super) fn new(stream: S, times: &Times, activity: Arc<Activity>) -> Self {
         Self {
             stream,
-            writing: Stall::new("the caller does not read the answer", times.write),
+            writing: Stall::new("the client does not read the response", times.write),
             reading: Stall::new("the connection is idle", times.silent),
             idle: times.idle,
-            lingering: Stall::new("the caller goes on sending", times.linger),
-            rest: Stall::new("the caller sends no more", times.linger / 6),
+            lingering: Stall::new("the client keeps sending", times.linger),
+            rest: Stall::new("the client sends no more", times.linger / 6),
             activity,
         }
     }
 
-    /// What an attempt to write means for the bounds.
+    /// Updates the timers after an attempt to write.
     fn wrote<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -57,7 +58,7 @@ impl<S> Bounded<S> {
     ) -> Poll<io::Result<T>> {
         if tried.is_ready() {
             self.writing.stop();
-            self.reading.put_off();
+            self.reading.restart();
             return tried;
         }
         Poll::Ready(Err(ready!(self.writing.poll(context))))
@@ -65,7 +66,7 @@ impl<S> Bounded<S> {
 }
 
 impl<S: AsyncRead + Unpin> Bounded<S> {
-    /// Reads on and drops what comes, until the caller closes or is given up.
+    /// Reads and discards bytes until the client closes the connection or a bound has passed.
     fn poll_linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let mut scratch = [const { MaybeUninit::uninit() }; 16 << 10];
         while self.lingering.poll(context).is_pending() {
@@ -123,7 +124,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
         self.stream.is_write_vectored()
     }
 
-    // A socket has nothing to flush, which cannot stand still.
+    // A socket has nothing to flush, so this cannot stall.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
         if flushed.is_ready() {
@@ -141,7 +142,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
     }
 }
 
-/// A clock that runs while something stands still.
+/// A timer that runs while there is no progress.
 struct Stall {
     what: &'static str,
     bound: Duration,
@@ -161,14 +162,14 @@ impl Stall {
         self.ends = None;
     }
 
-    /// Begins anew, if it runs; whom it wakes stays the same.
-    fn put_off(&mut self) {
+    /// Restarts the timer if it is running; the task that it wakes stays the same.
+    fn restart(&mut self) {
         if let Some(ends) = &mut self.ends {
             ends.as_mut().reset(Instant::now() + self.bound);
         }
     }
 
-    /// Runs on, or begins; ready with the error once the bound has passed.
+    /// Starts the timer or lets it run on; ready with the error once the bound has passed.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
         let bound = self.bound;
         let ends = self

@@ -1,10 +1,10 @@
-//! Who may hold how many connections at a time: [`Places`]. `serve.rs` takes a [`Place`] for each.
+//! Limits on the number of connections: [`Places`]. `serve.rs` takes a [`Place`] for each.
 //!
-//! Where room is short, the connection that has been silent for longest gives its place to the new
-//! one: first those of which no byte of a head is there, then those whose head is not complete,
-//! then those whose request's body is not. A request that is whole keeps its place. Where all
-//! places are held by such, a new connection is let into a small reserve, which answers for the
-//! process's health alone.
+//! If no place is free, the connection that has been silent longest is closed to make room for the
+//! new one: first connections without a byte of a head, then those with an incomplete head, then
+//! those with an incomplete request body. A complete request keeps its place. If such requests hold
+//! all places, a new connection gets one of a small reserve, which serves only the process's
+//! health.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -17,21 +17,21 @@ use tollgate_fetch::Networks;
 
 use crate::peer::Peer;
 
-/// How many places there are.
+/// Maximum numbers of places.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes {
-    /// Of all callers.
+    /// For all clients.
     pub(super) all: usize,
-    /// Of each client address.
+    /// For each client address.
     pub(super) per_address: usize,
-    /// Of the reserve, besides.
+    /// In the reserve, in addition.
     pub(super) reserve: usize,
 }
 
-/// The connections of all callers, and of each.
+/// The places of all connections, limited in total and per client address.
 pub(super) struct Places {
     sizes: Sizes,
-    /// Reverse proxies: the bound for each address does not count for them.
+    /// Reverse proxies, which are exempt from the bound per address.
     trusted: Networks,
     held: Arc<Mutex<Held>>,
 }
@@ -43,18 +43,18 @@ struct Held {
 }
 
 struct Holder {
-    /// Whom it counts for; nobody for a trusted proxy.
+    /// The client that the place counts for; `None` for a trusted proxy.
     caller: Option<IpAddr>,
     is_reserve: bool,
     activity: Arc<Activity>,
 }
 
-/// A connection's place, until it is dropped or another connection needs it more.
+/// A connection's place, until it is dropped or another connection takes it.
 pub(super) struct Place {
     id: u64,
-    /// Whether it is one of the reserve.
+    /// Whether it belongs to the reserve.
     pub(super) is_reserve: bool,
-    /// What the connection does, to be told by who drives it.
+    /// The connection's activity, to be updated by the code that drives it.
     pub(super) activity: Arc<Activity>,
     held: Arc<Mutex<Held>>,
 }
@@ -68,8 +68,8 @@ impl Places {
         }
     }
 
-    /// A place for a new connection, at the cost of a silent one where that is needed; none where
-    /// the reserve too is full of requests under way.
+    /// Returns a place for a new connection, after closing a silent one if necessary; `None` if the
+    /// reserve is full of requests in progress, too.
     pub(super) fn take(&self, peer: Peer) -> Option<Place> {
         let caller = (!self.trusted.contain(peer.0)).then(|| peer.network());
         let mut held = lock(&self.held);
@@ -100,8 +100,8 @@ impl Places {
 }
 
 impl Held {
-    /// Whether there is one more place among these, of so many; made by closing the connection
-    /// that is silent for longest, if that is what it takes.
+    /// Returns whether fewer than `size` of these places are taken, after closing the connections
+    /// that have been silent longest if necessary.
     fn room(&mut self, size: usize, is_meant: impl Fn(&Holder) -> bool) -> bool {
         while self.places.values().filter(|it| is_meant(it)).count() >= size {
             let silent = self.places.iter().filter(|(_, holder)| is_meant(holder));
@@ -109,7 +109,7 @@ impl Held {
             let Some((_, longest)) = silent.min() else {
                 return false;
             };
-            // One whose request began just now is no candidate any more.
+            // If its request has just begun, it is no longer a candidate.
             if self.places[&longest].activity.close() {
                 self.places.remove(&longest);
             }
@@ -124,7 +124,7 @@ impl Drop for Place {
     }
 }
 
-/// What a connection does, as far as its place depends on it.
+/// A connection's activity, as far as its place depends on it.
 pub(super) struct Activity {
     phase: Mutex<Phase>,
     closed: Notify,
@@ -134,17 +134,17 @@ pub(super) struct Activity {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The caller has to send more; since when nothing of it has come.
+    /// The client has to send more; none of it has arrived since this instant.
     Waiting(Awaited, Instant),
-    /// A request is under way.
+    /// A request is in progress.
     Busy,
-    /// The answer is complete, but not all of it is sent.
+    /// The response is complete, but not all of it is sent.
     Answered,
     /// Another connection has taken the place.
     Closed,
 }
 
-/// What a caller has to send, in the order in which connections give their places away.
+/// What the client has to send, in the order in which connections lose their places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Awaited {
     /// Any byte of a request.
@@ -156,7 +156,7 @@ enum Awaited {
 }
 
 impl Activity {
-    /// Bytes have come.
+    /// Records that bytes have arrived.
     pub(super) fn receive(&self) {
         self.change(|phase| match phase {
             Phase::Waiting(Awaited::Request, since) => Phase::Waiting(Awaited::Head, since),
@@ -164,7 +164,8 @@ impl Activity {
         });
     }
 
-    /// A head is complete; false where the place is gone, so that nothing may come of it.
+    /// Records a complete head. Returns false if the place is gone: the request must not be
+    /// executed.
     pub(super) fn begin(&self) -> bool {
         self.has_unread.store(false, Ordering::Relaxed);
         let begun = self.change(|phase| match phase {
@@ -174,7 +175,7 @@ impl Activity {
         begun == Phase::Busy
     }
 
-    /// The request goes on only when more of its body has come.
+    /// Records that the request needs more of its body to proceed.
     pub(super) fn await_body(&self) {
         self.change(|phase| match phase {
             Phase::Busy => Phase::Waiting(Awaited::Body, Instant::now()),
@@ -182,7 +183,8 @@ impl Activity {
         });
     }
 
-    /// A part of the body has come, or no more of it is wanted; false where the place is gone.
+    /// Records that a part of the body has arrived, or that no more of it is needed. Returns false
+    /// if the place is gone.
     pub(super) fn resume(&self) -> bool {
         let resumed = self.change(|phase| match phase {
             Phase::Waiting(Awaited::Body, _) => Phase::Busy,
@@ -191,17 +193,17 @@ impl Activity {
         resumed != Phase::Closed
     }
 
-    /// Nobody reads the rest of the request's body.
+    /// Records that the rest of the request's body will not be read.
     pub(super) fn leave_unread(&self) {
         self.has_unread.store(true, Ordering::Relaxed);
     }
 
-    /// Whether bytes of a request may still come that nobody wants.
+    /// Returns whether bytes of a request may still arrive that will not be read.
     pub(super) fn has_unread(&self) -> bool {
         self.has_unread.load(Ordering::Relaxed)
     }
 
-    /// The answer is complete.
+    /// Records that the response is complete.
     pub(super) fn answer(&self) {
         self.change(|phase| match phase {
             Phase::Busy => Phase::Answered,
@@ -209,7 +211,7 @@ impl Activity {
         });
     }
 
-    /// All that was written is sent.
+    /// Records that everything written has been sent.
     pub(super) fn flush(&self) {
         self.change(|phase| match phase {
             Phase::Answered => Phase::Waiting(Awaited::Request, Instant::now()),
@@ -222,7 +224,7 @@ impl Activity {
         self.closed.notified().await;
     }
 
-    /// Takes the place away, unless a whole request is under way.
+    /// Takes the place away, unless a complete request is in progress. Returns whether it is gone.
     fn close(&self) -> bool {
         let closed = self.change(|phase| match phase {
             Phase::Waiting(..) => Phase::Closed,
@@ -234,7 +236,7 @@ impl Activity {
         closed == Phase::Closed
     }
 
-    /// Orders the connections that may be closed: by what they wait for, then by since when.
+    /// Returns the rank of a connection that may be closed: what it waits for, then since when.
     fn silence(&self) -> Option<(Awaited, Instant)> {
         match *lock(&self.phase) {
             Phase::Waiting(awaited, since) => Some((awaited, since)),
@@ -259,7 +261,7 @@ impl Default for Activity {
     }
 }
 
-/// Each change is whole, so a panic elsewhere leaves what is guarded right.
+/// Locks a mutex. Each change is complete, so the value is consistent even after a panic elsewhere.
 fn lock<T>(guarded: &Mutex<T>) -> MutexGuard<'_, T> {
     guarded.lock().unwrap_or_else(PoisonError::into_inner)
 }

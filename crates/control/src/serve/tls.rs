@@ -1,5 +1,5 @@
-//! The TLS of a listener: handshakes with a bound on their time. Those that come to nothing are
-//! counted, and told at most once a minute.
+//! The TLS of a listener: handshakes with a bound on their time. Failed ones are counted, and
+//! logged at most once a minute.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,23 +12,23 @@ use tokio_rustls::server::TlsStream;
 
 use crate::peer::Peer;
 
-/// How long a handshake may take.
+/// Maximum time of a handshake.
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
-/// How long after a line further failures are only counted.
+/// Time after a log line in which further failures are only counted.
 const QUIET: Duration = Duration::from_secs(60);
 
-/// Answers handshakes; clones count together.
+/// Accepts handshakes; clones share the count of failures.
 #[derive(Clone)]
 pub(super) struct Tls {
     acceptor: TlsAcceptor,
     failed: Arc<Mutex<Failed>>,
 }
 
-/// What failed since it was told last.
+/// The failures since the last log line.
 #[derive(Debug, Default)]
 struct Failed {
     count: u64,
-    told: Option<Instant>,
+    logged: Option<Instant>,
 }
 
 impl Tls {
@@ -39,7 +39,7 @@ impl Tls {
         }
     }
 
-    /// Answers the handshake of a caller.
+    /// Performs the handshake with a client.
     pub(super) async fn accept<S>(&self, stream: S, peer: Peer) -> io::Result<TlsStream<S>>
     where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -53,11 +53,11 @@ impl Tls {
     fn count(&self, peer: Peer, error: &io::Error) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.count += 1;
-        if failed.told.is_some_and(|told| told.elapsed() < QUIET) {
+        if failed.logged.is_some_and(|logged| logged.elapsed() < QUIET) {
             return;
         }
         let count = std::mem::take(&mut failed.count);
-        failed.told = Some(Instant::now());
+        failed.logged = Some(Instant::now());
         tracing::warn!(
             count,
             "{count} TLS handshakes with the control plane failed; the last: {}: {error}",

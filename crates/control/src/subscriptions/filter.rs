@@ -1,23 +1,24 @@
-//! Which subscriptions a list shows.
+//! The filter of a list of subscriptions.
 
 use serde::Deserialize;
 use tollgate_model::id::{ApiId, ApplicationId, PlanId, VersionId};
 use tollgate_model::subscription::Status;
 use utoipa::IntoParams;
 
-/// Which subscriptions are wanted.
+/// The filter of a list of subscriptions.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SubscriptionFilter {
-    /// Those of this application only; for who is not its owner, those to own APIs among them.
+    /// Only subscriptions of this application; callers who do not own it see those to their own
+    /// APIs.
     pub(super) application: Option<ApplicationId>,
-    /// Those of this version only; without an application, for its API's owner and administrators.
+    /// Only those to this version; without an application, for its API's owner and administrators.
     pub(super) version: Option<VersionId>,
-    /// Those to versions of this API only.
+    /// Only those to versions of this API.
     pub(super) api: Option<ApiId>,
-    /// Those under this plan only.
+    /// Only those with this plan.
     pub(super) plan: Option<PlanId>,
-    /// Those with this status only.
+    /// Only those with this status.
     pub(super) status: Option<Status>,
 }

@@ -1,7 +1,7 @@
 //! Scopes by approval: the API's owner grants them to a subscription, one list at a time.
 //!
-//! The gateway judges by what is granted at the time of a call, so that taking a scope back acts on
-//! tokens that exist.
+//! The gateway checks the scopes that are granted at the time of a call, so that revoking a scope
+//! affects existing tokens.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use tollgate_model::security::Security;
 use tollgate_store::subscriptions as rows;
 use tollgate_store::{StoreError, revisions, versions};
 
-use super::whose::{live, require_own_api};
+use super::access::{live, require_own_api};
 use super::{SubscriptionBody, show_body};
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
@@ -20,28 +20,28 @@ use crate::json::Json;
 use crate::parameters::Path;
 use crate::state::Control;
 
-/// Grant scopes by approval to a subscription, and take back the others.
+/// Grant scopes by approval to a subscription, and revoke the others.
 ///
-/// For the API's owner and administrators. The body lists the names of scopes that the version
-/// gives by approval, as it is deployed or drafted. Acts at once, on tokens that exist too: no call
-/// that starts after the answer passes by a scope that was taken back.
+/// For the API's owner and administrators. The body lists the names of scopes that are given by
+/// approval in the version's deployed revision or draft. Takes effect at once, also on existing
+/// tokens: no call that starts after the response is allowed by a revoked scope.
 #[utoipa::path(
     put, path = "/api/v1/subscriptions/{subscription}/scopes", tag = "subscriptions",
     params(("subscription" = SubscriptionId, Path)), request_body = Vec<String>,
-    responses((status = 200, description = "The subscription now", body = SubscriptionBody)),
+    responses((status = 200, description = "The changed subscription", body = SubscriptionBody)),
 )]
 pub(crate) async fn replace(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<SubscriptionId>,
-    Json(wanted): Json<Vec<String>>,
+    Json(names): Json<Vec<String>>,
 ) -> Result<Json<SubscriptionBody>, Problem> {
     let mut tx = caller.change(&control).await?;
     let subscription = live(&control, id).await?;
     require_own_api(&control, &caller, &subscription).await?;
     let declared = declared(&control, subscription.version).await?;
-    refuse_any(faults(&wanted, &subscription.scopes, &declared))?;
-    let scopes: Vec<_> = wanted
+    refuse_any(faults(&names, &subscription.scopes, &declared))?;
+    let scopes: Vec<_> = names
         .into_iter()
         .collect::<BTreeSet<_>>()
         .into_iter()
@@ -73,17 +73,17 @@ async fn declared(control: &Control, version: VersionId) -> Result<Vec<Security>
     Ok(declared)
 }
 
-/// What is wrong with a list of scopes to grant. One that is granted already may stay, whatever
-/// became of it.
-fn faults(wanted: &[String], granted: &[String], declared: &[Security]) -> Vec<Fault> {
+/// Returns the faults of a list of scopes to grant. A scope that is granted already may stay, even
+/// if the version no longer has it.
+fn faults(names: &[String], granted: &[String], declared: &[Security]) -> Vec<Fault> {
     let mut faults = Vec::new();
-    for (index, name) in wanted.iter().enumerate() {
+    for (index, name) in names.iter().enumerate() {
         let mut scopes = declared.iter().filter_map(|it| it.scopes.get(name));
         let (code, detail) =
             if granted.contains(name) || scopes.clone().any(|it| it.is_by_approval()) {
                 continue;
             } else if scopes.next().is_some() {
-                let detail = format!("the version gives {name:?} freely: each client may carry it");
+                let detail = format!("the version gives {name:?} freely: no approval is needed");
                 ("scope.given_freely", detail)
             } else {
                 (

@@ -1,4 +1,4 @@
-//! What ids are called in a report: each is looked up once.
+//! Names of the ids in a report: each is looked up once.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use tollgate_store::{Store, StoreError, names, operations};
 /// The names of one report.
 pub(crate) struct Names<'s> {
     store: &'s Store,
-    /// By the ids' values: ids of different kinds are never the same.
+    /// By the ids' values, which are unique across kinds.
     known: HashMap<i64, Option<String>>,
 }
 
 impl<'s> Names<'s> {
-    /// No name known yet.
+    /// Creates an empty lookup.
     pub(crate) fn new(store: &'s Store) -> Self {
         Self {
             store,
@@ -21,17 +21,17 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// What an API is or was called.
+    /// Returns the name of an API, or its last one.
     pub(crate) async fn api(&mut self, id: ApiId) -> Result<Option<String>, StoreError> {
         self.once(id.raw(), names::of_api(self.store, id)).await
     }
 
-    /// What a version is or was called.
+    /// Returns the name of a version, or its last one.
     pub(crate) async fn version(&mut self, id: VersionId) -> Result<Option<String>, StoreError> {
         self.once(id.raw(), names::of_version(self.store, id)).await
     }
 
-    /// What an application is or was called.
+    /// Returns the name of an application, or its last one.
     pub(crate) async fn application(
         &mut self,
         id: ApplicationId,
@@ -40,7 +40,7 @@ impl<'s> Names<'s> {
             .await
     }
 
-    /// Method and path of an operation; the name of a SOAP one.
+    /// Returns the method and path of an operation; for SOAP its name.
     pub(crate) async fn operation(
         &mut self,
         id: OperationId,

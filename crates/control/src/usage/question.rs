@@ -1,5 +1,5 @@
-//! What a caller asks of usage: a range, what to tell apart, which calls count; and that nobody
-//! counts calls that are not one's own to see.
+//! The query of usage: a range, dimensions and filters; and the restriction to calls that the
+//! caller may see.
 
 use std::str::FromStr;
 
@@ -17,28 +17,28 @@ use crate::ownership::refusal;
 use crate::state::Control;
 use crate::time::Time;
 
-/// The range when none is given: the last 24 hours.
+/// The default range: the last 24 hours.
 const RANGE_US: i64 = 24 * 3_600 * 1_000_000;
-/// Ids or statuses that one parameter may list.
+/// Maximum number of ids or statuses in one parameter.
 const LISTED_MAX: usize = 500;
 
-/// The parameters of the question. Lists are separated by commas.
+/// The parameters of a query. Lists are separated by commas.
 #[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct UsageQuery {
-    /// Beginning of the range; 24 hours before its end when absent.
+    /// Start of the range; 24 hours before its end by default.
     #[param(value_type = Option<Time>)]
     from: Option<Time>,
-    /// End of the range; now when absent.
+    /// End of the range; now by default.
     #[param(value_type = Option<Time>)]
     to: Option<Time>,
-    /// What to tell apart, separated by commas: `minute`, `api`, `version`, `operation`,
+    /// Dimensions to group by, separated by commas: `minute`, `api`, `version`, `operation`,
     /// `application`, `status`, `refusal`.
     #[param(example = "minute,status")]
     group_by: Option<String>,
-    /// Steps of time to tell apart, in place of `minute` in `group_by`; days begin at midnight UTC.
-    /// The first and the last step may be cut by the range.
+    /// Time steps to group by, instead of `minute` in `group_by`; days begin at midnight UTC. The
+    /// range may cut the first and the last step.
     #[param(inline, example = "day")]
     step: Option<StepWord>,
     /// Only calls of these APIs.
@@ -53,7 +53,7 @@ pub(crate) struct UsageQuery {
     status: Option<String>,
 }
 
-/// What figures can be told apart by.
+/// A dimension of usage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = UsageDimension)]
@@ -70,11 +70,11 @@ pub(crate) enum Word {
     Application,
     /// The status.
     Status,
-    /// Why the gateway refused.
+    /// Why the gateway rejected the call.
     Refusal,
 }
 
-/// How long the steps are.
+/// The length of a time step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = UsageStep)]
@@ -87,7 +87,7 @@ pub(crate) enum StepWord {
     Day,
 }
 
-/// The question, read.
+/// A parsed query.
 #[derive(Debug)]
 pub(crate) struct Question {
     pub(crate) query: Query,
@@ -96,28 +96,28 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// Reads the parameters; `now_us` (Unix microseconds) ends the range when nothing else does.
+    /// Parses the parameters; the range ends at `now_us` (Unix microseconds) by default.
     ///
     /// # Errors
     /// 400 `query.invalid` that names the parameter.
-    pub(crate) fn read(asked: UsageQuery, now_us: i64) -> Result<Self, Problem> {
-        let to_us = asked.to.map_or(now_us, |to| to.0);
-        let from_us = asked
+    pub(crate) fn parse(parameters: UsageQuery, now_us: i64) -> Result<Self, Problem> {
+        let to_us = parameters.to.map_or(now_us, |to| to.0);
+        let from_us = parameters
             .from
             .map_or(to_us.saturating_sub(RANGE_US), |from| from.0);
         if from_us >= to_us {
-            return Err(invalid("from", "must lie before \"to\""));
+            return Err(invalid("from", "must be before \"to\""));
         }
-        let group_by: Vec<Word> = list("group_by", asked.group_by)?.unwrap_or_default();
+        let group_by: Vec<Word> = list("group_by", parameters.group_by)?.unwrap_or_default();
         let by_minute = group_by.contains(&Word::Minute);
-        if by_minute && asked.step.is_some() {
+        if by_minute && parameters.step.is_some() {
             return Err(invalid("step", "leave \"minute\" out of \"group_by\""));
         }
         Ok(Self {
             query: Query {
                 from_us,
                 to_us,
-                step: match asked.step {
+                step: match parameters.step {
                     None => by_minute.then_some(Step::Minute),
                     Some(StepWord::Minute) => Some(Step::Minute),
                     Some(StepWord::Hour) => Some(Step::Hour),
@@ -128,26 +128,26 @@ impl Question {
                     .filter_map(|word| word.dimension())
                     .collect(),
                 filter: Filter {
-                    apis: list("api", asked.api)?,
-                    versions: list("version", asked.version)?,
-                    operations: list("operation", asked.operation)?,
-                    applications: list("application", asked.application)?,
-                    statuses: list("status", asked.status)?,
+                    apis: list("api", parameters.api)?,
+                    versions: list("version", parameters.version)?,
+                    operations: list("operation", parameters.operation)?,
+                    applications: list("application", parameters.application)?,
+                    statuses: list("status", parameters.status)?,
                     sight: None,
                 },
             },
             group_by,
-            step: asked.step,
+            step: parameters.step,
         })
     }
 
-    /// Restricts the question to calls by the caller's own applications and, for a publisher, calls
-    /// of own APIs; does not restrict it for an administrator.
+    /// Restricts the query to calls by the caller's own applications and, for a publisher, calls of
+    /// own APIs; does not restrict it for an administrator.
     ///
     /// # Errors
-    /// For who is not a developer too, 403 `api.not_owner` or 404 for an API, a version or an
-    /// operation of somebody else's; for who is not a publisher too, 404 `application.unknown` for
-    /// an application of somebody else's. Who is both may name all of them, and counts the calls
+    /// For a caller who is not a developer, 403 `api.not_owner` or 404 for an API, a version or an
+    /// operation of another owner; for one who is not a publisher, 404 `application.unknown` for an
+    /// application of another owner. A caller who is both may name all of them, and gets the calls
     /// of own APIs and by own applications among them.
     pub(crate) async fn narrow_to(
         &mut self,
@@ -166,8 +166,8 @@ impl Question {
         if !caller.is(Role::Developer) {
             require_own_apis(control, caller, filter).await?;
         }
-        let mut asked = filter.applications.iter().flatten();
-        if !caller.is(Role::Publisher) && asked.any(|id| !sight.applications.contains(id)) {
+        let mut applications = filter.applications.iter().flatten();
+        if !caller.is(Role::Publisher) && applications.any(|id| !sight.applications.contains(id)) {
             return Err(Problem::unknown("application"));
         }
         filter.sight = Some(sight);
@@ -175,7 +175,7 @@ impl Question {
     }
 }
 
-/// The APIs of a user, deleted ones too.
+/// Returns the APIs of a user, including deleted ones.
 async fn own_apis(store: &Store, user: UserId) -> Result<Vec<ApiId>, StoreError> {
     let mut own = Vec::new();
     loop {
@@ -199,7 +199,7 @@ async fn own_applications(store: &Store, user: UserId) -> Result<Vec<Application
     }
 }
 
-/// Asks whether every API, version and operation that a filter names is the caller's.
+/// Checks that every API, version and operation in a filter belongs to the caller.
 async fn require_own_apis(
     control: &Control,
     caller: &Caller,
@@ -239,7 +239,7 @@ async fn require_own_version(
 }
 
 impl Word {
-    /// None of the minute, which is a step.
+    /// Returns the dimension; `None` for the minute, which is a step.
     const fn dimension(self) -> Option<Dimension> {
         Some(match self {
             Self::Minute => return None,
@@ -261,7 +261,7 @@ impl FromStr for Word {
     }
 }
 
-/// The values of a parameter, if it was sent.
+/// Parses the values of a parameter, if it was sent.
 fn list<T>(name: &str, sent: Option<String>) -> Result<Option<Vec<T>>, Problem>
 where
     T: FromStr<Err: std::fmt::Display>,
@@ -272,7 +272,7 @@ where
     if sent.split(',').count() > LISTED_MAX {
         return Err(invalid(
             name,
-            &format!("it lists at most {LISTED_MAX} values"),
+            &format!("at most {LISTED_MAX} values"),
         ));
     }
     let values = sent.split(',').map(|value| {

@@ -1,4 +1,4 @@
-//! The codes of refusals as the document of this API has them: the closed list.
+//! Refusal codes in the OpenAPI document: the closed list.
 
 use serde::{Serialize, Serializer};
 use tollgate_model::refusal::{REFUSALS, Refusal};
@@ -21,7 +21,7 @@ impl PartialSchema for RefusalCode {
         let codes = REFUSALS.iter().map(|refusal| refusal.facts().code);
         ObjectBuilder::new()
             .schema_type(Type::String)
-            .description(Some("Why the gateway refuses a call"))
+            .description(Some("Why the gateway rejected a call"))
             .enum_values(Some(codes))
             .into()
     }

@@ -1,4 +1,4 @@
-//! The contract of a version's SOAP service: what its draft was made of, and making it anew.
+//! The contract of a version's SOAP service: its import report, and replacing it in the draft.
 
 use std::sync::Arc;
 
@@ -28,47 +28,47 @@ use crate::parameters::{Path, Query, etag};
 use crate::secrets::Shown;
 use crate::state::Control;
 
-/// Which part of a contract is published.
+/// The part of a contract to publish.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ContractQuery {
-    /// The service of the contract; the one of the draft when absent, if the contract has it.
+    /// The service of the contract; by default the one of the draft, if the contract has it.
     service: Option<String>,
-    /// Its port; the one of the draft when absent, if the service has it.
+    /// The port of the service; by default the one of the draft, if the service has it.
     port: Option<String>,
-    /// Path of the WSDL in an archive; the only one that no other imports when absent.
+    /// Path of the WSDL in an archive; by default the only one that no other imports.
     main: Option<String>,
-    /// How resources of operations that had none are proposed, in an API of kind `soap_to_rest`.
+    /// How to propose resources for operations without one, in an API of kind `soap_to_rest`.
     #[param(inline, example = "rest")]
     style: Option<Style>,
 }
 
-/// A draft made of another contract, and what that changes.
+/// The draft with its new contract, and the differences.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ReplacedContract {
-    /// The draft now.
+    /// The changed draft.
     #[schema(value_type = Configuration)]
     draft: Shown,
-    /// Operations that it had not before.
+    /// Operations that are new.
     added: Vec<String>,
-    /// Operations that it has no more.
+    /// Operations that no longer exist.
     removed: Vec<String>,
-    /// Every operation that is not as it was, with what became of its resource.
+    /// Every operation that has changed, with the effect on its resource.
     changes: Vec<OperationChange>,
-    /// The port's address, where it can be an upstream; put it into the draft if it is right.
+    /// The port's address, if it can be an upstream; set it in the draft if it is right.
     proposed_upstream: Option<String>,
-    /// What was understood of the contract, and what was not.
+    /// Which parts of the contract were understood, and which were not.
     report: ContractReport,
 }
 
-/// See what was understood of the contract of a version's draft.
+/// Get the import report of the contract of a version's draft.
 ///
 /// For the API's owner and administrators.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/contract", tag = "contracts",
     params(("version" = VersionId, Path)),
-    responses((status = 200, description = "The report of its import", body = ContractReport)),
+    responses((status = 200, description = "The import report", body = ContractReport)),
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
@@ -109,8 +109,8 @@ pub(crate) async fn show(
     ))
 }
 
-/// What was made of the contract of a configuration; `None` where it has none, or none that is
-/// understood.
+/// Returns the compiled contract of a configuration; `None` if it has none, or none that can be
+/// compiled.
 async fn made(
     control: &Control,
     version: &Version,
@@ -126,13 +126,13 @@ async fn made(
     Ok(made.unwrap_or_default())
 }
 
-/// Make the draft of a version anew of a contract.
+/// Replace the contract in the draft of a version.
 ///
-/// For the API's owner and administrators. The body is as for the import of an API. What the draft
-/// says of operations that the contract has still, and everything else of it, stays; so do
-/// resources that still fit, as they were edited, and the answer tells what became of the others.
-/// Gateways see nothing of it until a revision is deployed. `If-Match` may be sent to be sure of
-/// what is changed.
+/// For the API's owner and administrators. The body is the same as for the import of an API. The
+/// draft keeps its settings of operations that the contract still has, and everything else; it also
+/// keeps edited resources that still fit, and the response reports the changes of the others.
+/// Gateways serve the new contract only once a revision is deployed. Send `If-Match` to protect the
+/// changes of others.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/contract", tag = "contracts",
     request_body(description = "The contract", content(
@@ -143,7 +143,7 @@ async fn made(
         ContractQuery,
         ("If-Match" = Option<String>, Header, description = "The ETag of the draft"),
     ),
-    responses((status = 200, description = "The draft now", body = ReplacedContract)),
+    responses((status = 200, description = "The changed draft", body = ReplacedContract)),
 )]
 pub(crate) async fn replace(
     State(control): State<Control>,
@@ -180,8 +180,8 @@ pub(crate) async fn replace(
         return Err(StoreError::Stale("draft").into());
     }
     let before = draft.configuration.soap.as_ref();
-    let wanted = (version.kind, query.style.unwrap_or_default());
-    let (soap, changes) = service(&compiled, contract.digest.clone(), wanted, before);
+    let kind_and_style = (version.kind, query.style.unwrap_or_default());
+    let (soap, changes) = service(&compiled, contract.digest.clone(), kind_and_style, before);
     let changes = difference::changes(before, &soap, (&compiled, &differences, &changes));
     let report = report::of_import(imported.report, &compiled, &gathered);
     let report = report.with(soap.rest.as_ref(), &operations(&compiled));
@@ -208,7 +208,7 @@ pub(crate) async fn replace(
     Ok((etag(new), Json(body)))
 }
 
-/// The port that the draft has, unless another one is named; else what is named.
+/// Returns the choices in order: the port of the draft unless another is named, then what is named.
 fn choices(service: Option<String>, port: Option<String>, before: &Configuration) -> [Choice; 2] {
     let before = before.soap.as_ref();
     let kept = Choice {
@@ -218,14 +218,14 @@ fn choices(service: Option<String>, port: Option<String>, before: &Configuration
     [kept, Choice { service, port }]
 }
 
-/// The shape of the JSON that a draft wants.
+/// Returns the JSON shape that a draft asks for.
 fn shape_of(configuration: &Configuration) -> Shape {
     let soap = configuration.soap.as_ref();
     let rest = soap.and_then(|soap| soap.rest.as_ref());
     rest.map(|rest| rest.shape).unwrap_or_default()
 }
 
-/// Gives a contract its shape and holds it against the one before, where that is known.
+/// Applies a shape to a contract and compares it with the previous one, if that is known.
 async fn compared(
     before: Option<Arc<Made>>,
     mut compiled: Compiled,
@@ -240,7 +240,7 @@ async fn compared(
     comparing.await.map_err(|error| Problem::internal(&error))
 }
 
-/// The operations of `of` that `within` has not.
+/// Returns the operations of `of` that `within` lacks.
 fn missing(within: Option<&SoapService>, of: &SoapService) -> Vec<String> {
     let has = |name: &str| {
         let operations = within.into_iter().flat_map(|within| &within.operations);

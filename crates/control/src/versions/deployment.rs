@@ -1,4 +1,4 @@
-//! Which revision of a version gateways see. Rolling back is deploying an older one.
+//! The deployed revision of a version. Rolling back means deploying an older one.
 
 use std::collections::HashSet;
 
@@ -22,17 +22,17 @@ use crate::ownership::own_version;
 use crate::parameters::Path;
 use crate::state::Control;
 
-/// What of a version is deployed.
+/// The deployment of a version.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Deployment {
-    /// Where the version stands: its state may keep it off the gateways.
+    /// State of the version, which may keep it off the gateways.
     state: Stage,
-    /// The revision; absent where there is none.
+    /// The deployed revision; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<RevisionBody>,
 }
 
-/// What to deploy.
+/// A revision to deploy.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Deploy {
@@ -43,13 +43,13 @@ pub(crate) struct Deploy {
     without_tokens: bool,
 }
 
-/// See which revision of a version is deployed.
+/// Get the deployed revision of a version.
 ///
 /// For the API's owner and administrators.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/deployment", tag = "deployments",
     params(("version" = VersionId, Path)),
-    responses((status = 200, description = "What is deployed", body = Deployment)),
+    responses((status = 200, description = "The deployment", body = Deployment)),
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
@@ -72,23 +72,23 @@ pub(crate) async fn show(
 
 /// Deploy a revision of a version.
 ///
-/// For the API's owner and administrators. Once this is answered every gateway serves it, each call
-/// wholly by the old or the new one. For a published or blocked version, 409 `lifecycle.no_tokens`
-/// if every protected operation accepts only access tokens and none are issued, unless
-/// `without_tokens` is set.
+/// For the API's owner and administrators. Once this responds, every gateway serves the revision;
+/// each call is handled entirely by the old or the new one. For a published or blocked version, 409
+/// `lifecycle.no_tokens` if every protected operation accepts only access tokens and none are
+/// issued, unless `without_tokens` is set.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/deployment", tag = "deployments",
     request_body = Deploy, params(("version" = VersionId, Path)),
-    responses((status = 200, description = "What is deployed now", body = Deployment)),
+    responses((status = 200, description = "The changed deployment", body = Deployment)),
 )]
 pub(crate) async fn replace(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<VersionId>,
-    Json(wanted): Json<Deploy>,
+    Json(body): Json<Deploy>,
 ) -> Result<Json<Deployment>, Problem> {
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
-    let number = i64::from(wanted.revision);
+    let number = i64::from(body.revision);
     let (_, configuration) = revisions::by_number(&control.store, id, number).await?;
     upstreams::judge(&control, &configuration).await?;
     let contracts = &control.contracts;
@@ -97,12 +97,12 @@ pub(crate) async fn replace(
     let mut tx = caller.change(&control).await?;
     let Offer { api, version } = own_version(&control, &caller, id).await?;
     if version.state == Stage::Retired {
-        let detail = "a version that is retired serves nothing any more";
+        let detail = "a retired version cannot be deployed";
         return Err(Problem::conflict("deployment.retired", detail));
     }
     let (revision, configuration) = revisions::by_number(&control.store, id, number).await?;
     if matches!(version.state, Stage::Published | Stage::Blocked) {
-        require_tokens(&control, &configuration, wanted.without_tokens)?;
+        require_tokens(&control, &configuration, body.without_tokens)?;
     }
     let now_us = control.now_us();
     check(
@@ -141,7 +141,7 @@ pub(super) fn require_tokens(
     Err(Problem::conflict("lifecycle.no_tokens", detail))
 }
 
-/// Refuses with everything that keeps a configuration from being served in the version's state.
+/// Rejects a configuration that cannot be served in the version's state, with all its faults.
 pub(crate) async fn check(
     control: &Control,
     (api, version): (&Api, &Version),
@@ -155,7 +155,7 @@ pub(crate) async fn check(
         context: api.context.clone(),
         name: version.name.clone(),
         is_default: version.is_default,
-        // What is deployed before it is published is held to the same.
+        // The same rules apply to a revision that is deployed before the version is published.
         state: Stage::Published,
         revision,
     };
@@ -171,13 +171,13 @@ pub(crate) async fn check(
     let mut faults = compiled.err().unwrap_or_default();
     if let Some(made) = &made {
         let misfits = control.contracts.misfits(made, configuration).await;
-        let told: HashSet<_> = faults.iter().map(|fault| fault.field.clone()).collect();
-        let more = misfits.iter().filter(|fault| !told.contains(&fault.field));
+        let known: HashSet<_> = faults.iter().map(|fault| fault.field.clone()).collect();
+        let more = misfits.iter().filter(|fault| !known.contains(&fault.field));
         faults.extend(more.cloned());
     }
     if version.state.at_gateway() != AtGateway::Absent && configuration.upstream.is_none() {
         let detail = format!(
-            "a version that is {} needs an upstream",
+            "a {} version needs an upstream",
             version.state.word()
         );
         faults.push(Fault::new("/upstream", "deployment.no_upstream", detail));

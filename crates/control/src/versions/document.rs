@@ -1,5 +1,5 @@
-//! What describes a version: the OpenAPI document that it was imported from, as it was uploaded; of
-//! a SOAP service its WSDL, and of one as REST the OpenAPI document of its resources.
+//! The description of a version: the OpenAPI document that it was imported from, as uploaded; for a
+//! SOAP service its WSDL, and for SOAP as REST the OpenAPI document of its resources.
 
 use std::sync::Arc;
 
@@ -22,16 +22,16 @@ use crate::ownership::{self, Sight, not_owner};
 use crate::parameters::{Path, Query};
 use crate::state::Control;
 
-/// The query that asks a gateway for the document where a contract begins.
+/// The gateway's query for the document that a contract starts with.
 pub(crate) const MAIN: &str = "wsdl";
 
-/// Of what the document is wanted.
+/// The configuration to return the document of.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DocumentQuery {
-    /// Of an API of kind `soap` or `soap_to_rest`: what is deployed, or the draft. When absent,
-    /// what is deployed, and the draft where nothing is.
+    /// For an API of kind `soap` or `soap_to_rest`: the deployed revision or the draft. By default
+    /// the deployed revision, or the draft if none is deployed.
     #[param(inline, example = "draft")]
     of: Option<Of>,
 }
@@ -40,18 +40,18 @@ pub(crate) struct DocumentQuery {
 #[derive(Debug, Clone, Copy, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum Of {
-    /// What gateways see.
+    /// The deployed revision.
     Deployed,
-    /// What is edited.
+    /// The draft.
     Draft,
 }
 
 /// Download the document of a version.
 ///
-/// Of an API of kind `rest` it is the OpenAPI document that was imported, as it was uploaded; of
-/// kind `soap_to_rest` the OpenAPI 3.1 document of the resources that are enabled; of kind `soap`
-/// the WSDL with the gateway's address, as gateways serve it and its schemas at `?wsdl`. For the
-/// API's owner and administrators; others see what is deployed of a SOAP service in the catalogue.
+/// For an API of kind `rest` this is the imported OpenAPI document, as uploaded; for kind
+/// `soap_to_rest` the OpenAPI 3.1 document of the enabled resources; for kind `soap` the WSDL with
+/// the gateway's address, as gateways serve it and its schemas at `?wsdl`. For the API's owner and
+/// administrators; others get the document of a deployed SOAP service in the catalogue.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/document", tag = "documents",
     params(("version" = VersionId, Path), DocumentQuery),
@@ -68,7 +68,7 @@ pub(crate) async fn show(
     let (Offer { api, version }, sight) = ownership::version(&control, &caller, id).await?;
     let of = match sight {
         Sight::Whole => query.of,
-        // What was uploaded names servers, and drafts are the owner's.
+        // The uploaded document names servers, and drafts are for the owner only.
         Sight::Catalogue if version.kind == Kind::Rest => return Err(not_owner()),
         Sight::Catalogue if matches!(query.of, Some(Of::Draft)) => return Err(not_owner()),
         Sight::Catalogue => Some(Of::Deployed),
@@ -98,7 +98,7 @@ pub(crate) async fn show(
     }
 }
 
-/// The document that a version was imported from.
+/// Responds with the document that a version was imported from.
 async fn uploaded(control: &Control, id: VersionId) -> Result<Response, Problem> {
     let document = documents::of_version(&control.store, id).await?;
     let document = document.ok_or_else(|| Problem::unknown("document"))?;
@@ -140,7 +140,7 @@ pub(crate) async fn made(
     made.ok_or_else(unknown)
 }
 
-/// The document of the resources that are enabled.
+/// Responds with the OpenAPI document of the enabled resources.
 async fn described(made: Arc<Made>, rest: RestService, title: Title) -> Result<Response, Problem> {
     let describing = tokio::task::spawn_blocking(move || rest::document(&made, &rest, &title));
     let document = describing
@@ -150,7 +150,7 @@ async fn described(made: Arc<Made>, rest: RestService, title: Title) -> Result<R
     file(("application/json", "openapi.json"), document.into_bytes())
 }
 
-/// A document as a file of a name.
+/// Responds with a document as a file with this name.
 fn file((media_type, name): (&str, &str), bytes: Vec<u8>) -> Result<Response, Problem> {
     let value = |text: &str| HeaderValue::try_from(text).map_err(|error| Problem::internal(&error));
     let headers = [

@@ -1,4 +1,4 @@
-//! The draft of a version: what is edited until a revision freezes it. Gateways see nothing of it.
+//! The draft of a version: edited until a revision freezes it. Gateways never serve it.
 
 use std::time::Duration;
 
@@ -23,17 +23,17 @@ use crate::parameters::{IfMatch, Path, etag};
 use crate::secrets::{Shown, unmask};
 use crate::state::Control;
 
-/// How long saving waits for the contract that it is held against.
+/// Maximum time that saving waits for the contract to check the draft against.
 const CONTRACT_TIME: Duration = Duration::from_secs(2);
 
-/// See the draft of a version.
+/// Get the draft of a version.
 ///
 /// For the API's owner and administrators.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     params(("version" = VersionId, Path)),
     responses((status = 200, description = "The draft", body = Configuration, headers(
-        ("ETag" = String, description = "What If-Match asks for"),
+        ("ETag" = String, description = "The value for If-Match"),
     ))),
 )]
 pub(crate) async fn show(
@@ -48,14 +48,14 @@ pub(crate) async fn show(
 
 /// Replace the draft of a version.
 ///
-/// For the API's owner and administrators. A secret that was shown as `***` stays where `***` is
-/// sent, as long as it goes where it was given for: to the address of its upstream (scheme, host,
-/// port; of both for the passwords of a service as REST), checked as before, in the same header.
-/// Otherwise it is sent again.
+/// For the API's owner and administrators. A secret that is sent as `***` keeps its value, as long
+/// as it goes where it was given for: to the address of its upstream (scheme, host, port; of both
+/// for the passwords of a service as REST), with the same certificate checks, in the same header.
+/// Otherwise it must be sent again.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     request_body = Configuration, params(("version" = VersionId, Path), IfMatch),
-    responses((status = 200, description = "The draft now", body = Configuration)),
+    responses((status = 200, description = "The changed draft", body = Configuration)),
 )]
 pub(crate) async fn replace(
     State(control): State<Control>,
@@ -83,19 +83,19 @@ pub(crate) async fn replace(
 
 /// Change parts of the draft of a version.
 ///
-/// For the API's owner and administrators. The body is a JSON Merge Patch (RFC 7396): what is
-/// absent stays, what is null goes, lists are replaced. A secret stays where it is absent or `***`
-/// is sent, as long as it goes where it was given for: to the address of its upstream (scheme,
-/// host, port; of both for the passwords of a service as REST), checked as before, in the same
-/// header. Otherwise it is sent again. `If-Match` may be sent to be sure of what is changed.
+/// For the API's owner and administrators. The body is a JSON Merge Patch (RFC 7396): absent fields
+/// stay, null removes, lists are replaced. A secret that is absent or sent as `***` keeps its
+/// value, as long as it goes where it was given for: to the address of its upstream (scheme, host,
+/// port; of both for the passwords of a service as REST), with the same certificate checks, in the
+/// same header. Otherwise it must be sent again. Send `If-Match` to protect the changes of others.
 #[utoipa::path(
     patch, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     request_body(content((Object = "application/merge-patch+json"), (Object = "application/json"))),
     params(
         ("version" = VersionId, Path),
-        ("If-Match" = Option<String>, Header, description = "The ETag of what is changed"),
+        ("If-Match" = Option<String>, Header, description = "The ETag of the draft"),
     ),
-    responses((status = 200, description = "The draft now", body = Configuration)),
+    responses((status = 200, description = "The changed draft", body = Configuration)),
 )]
 pub(crate) async fn patch(
     State(control): State<Control>,
@@ -122,8 +122,8 @@ pub(crate) async fn patch(
     Ok((etag(new), Json(Shown::from(patched))))
 }
 
-/// What takes too long to be done while a write is held: resolves the upstreams' hosts, and holds a
-/// service as REST against its contract, as far as that is done soon.
+/// Does what would hold a write for too long: resolves the upstreams' hosts, and checks a service
+/// as REST against its contract, as far as that is done soon.
 async fn prepare(
     control: &Control,
     version: &Version,
@@ -139,13 +139,13 @@ async fn prepare(
         .prepare(&control.store, version, configuration);
     match tokio::time::timeout(CONTRACT_TIME, reading).await {
         Ok(read) => Ok(read?),
-        // Deployment will wait for it.
+        // Deployment waits for it.
         Err(_) => Ok(None),
     }
 }
 
-/// Refuses with every fault of a configuration: its own, else those that show when it is held
-/// against its contract, where that was read already.
+/// Rejects a configuration with all its faults: its own, or those against its contract, if that has
+/// been read already.
 async fn check(
     control: &Control,
     version: &Version,
@@ -158,9 +158,9 @@ async fn check(
     refuse_any(control.contracts.known_misfits(place, configuration))
 }
 
-/// The configuration with its patch, and the passwords that may not stay with it. The patch is
-/// merged into what callers see, so that a password that it leaves out is masked like one that was
-/// sent as a mask.
+/// Returns the patched configuration, and the passwords that must be sent again. The patch is
+/// merged into the configuration as callers see it, so that an absent password is masked like one
+/// that was sent as a mask.
 fn patched(
     before: Configuration,
     patch: Map<String, Value>,
@@ -176,8 +176,8 @@ fn patched(
     Ok((patched, misdirected))
 }
 
-/// Writes scopes that are texts alone as objects, so that a patch of its text leaves open who gives
-/// a scope.
+/// Expands scopes that are only texts to objects, so that patching the text does not change how a
+/// scope is given.
 fn spell_out_scopes(patch: &mut Value) {
     let scopes = patch.pointer_mut("/security/scopes");
     let scopes = scopes.and_then(Value::as_object_mut).into_iter().flatten();
@@ -186,7 +186,7 @@ fn spell_out_scopes(patch: &mut Value) {
     }
 }
 
-/// RFC 7396, section 2. As deep as the JSON parser lets a patch be, which is 128.
+/// Merges a patch (RFC 7396, section 2). Its depth is that of the JSON parser's limit, 128.
 fn merge(target: &mut Value, patch: Value) {
     let Value::Object(patch) = patch else {
         *target = patch;
@@ -207,7 +207,7 @@ fn merge(target: &mut Value, patch: Value) {
     }
 }
 
-/// Which version's draft a request changes, and as which its caller saw it, where that was sent.
+/// The version whose draft a request changes, and the entity tag that the caller saw, if sent.
 pub(crate) struct SeenDraft {
     /// The version.
     pub(crate) id: VersionId,

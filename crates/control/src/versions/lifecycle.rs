@@ -1,8 +1,8 @@
 //! The lifecycle of a version: its history, and moving it to another state.
 //!
-//! Which state may follow which is `model::lifecycle`'s; the store makes it true in one
-//! transaction: history, deployment, subscriptions that end or move along. Of the states that the
-//! model knows this release enters those that its gateway serves in full ([`unsupported`]).
+//! `model::lifecycle` defines which state may follow which; the store applies it in one
+//! transaction: history, deployment, subscriptions that end or move along. Of the model's states,
+//! this release enters those that its gateway serves in full ([`unsupported`]).
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -37,64 +37,64 @@ pub(crate) struct StepBody {
     from: Stage,
     /// The state entered.
     to: Stage,
-    /// Who did it.
+    /// The user who moved the version.
     by: UserId,
     /// That user's name; absent once the user is deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     by_name: Option<String>,
-    /// Why, in that person's words.
+    /// The reason, written by that user.
     note: String,
-    /// When.
+    /// Time of the step.
     at: Time,
 }
 
-/// Where a version shall go.
+/// A move of a version to another state.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Move {
     /// The state to enter: `created`, `prototyped`, `published` or `blocked`.
     to: Stage,
-    /// Why, for people.
+    /// The reason.
     #[serde(default)]
     note: String,
     /// On publishing: proceed even if no access tokens are issued and every protected operation
     /// requires one.
     #[serde(default)]
     without_tokens: bool,
-    /// On publishing: what becomes of the subscriptions of the version named by `from`;
-    /// `resubscribe` when absent.
+    /// On publishing: what to do with the subscriptions of the version named by `from`;
+    /// `resubscribe` by default.
     #[serde(default)]
     subscriptions: Option<Along>,
-    /// Id or name of the version of the same API whose subscriptions move along.
+    /// Id or name of the version of the same API to move the subscriptions from.
     #[serde(default)]
     from: Option<String>,
 }
 
-/// What came of moving a version.
+/// The result of moving a version.
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(untagged)]
 #[expect(
     dead_code,
-    reason = "it describes answers that are made of its variants"
+    reason = "describes responses that are built from its variants"
 )]
 enum Moved {
-    /// It was moved.
+    /// The moved version.
     Version(VersionBody),
-    /// It was only tried.
+    /// The impact, of a dry run.
     Impact(Impact),
 }
 
-/// What becomes of the subscriptions of another version.
+/// What to do with the subscriptions of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Along {
-    /// They are copied with their plan and status.
+    /// Copies them with their plan and status.
     Move,
-    /// They stay what they are; whoever wants the new version subscribes to it.
+    /// Leaves them unchanged; applications subscribe to the new version themselves.
     Resubscribe,
 }
 
-/// See how a version came to its state.
+/// Get the lifecycle history of a version.
 ///
 /// For the API's owner and administrators.
 #[utoipa::path(
@@ -114,16 +114,16 @@ pub(crate) async fn history(
 
 /// Move a version to another state.
 ///
-/// For the API's owner and administrators. Publishing deploys the draft as a new revision where
-/// none is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access
-/// tokens and none are issued, unless `without_tokens` is set. Going back to `created` ends all
-/// subscriptions at once. `deprecated` and `retired` come with a later release.
+/// For the API's owner and administrators. Publishing deploys the draft as a new revision if none
+/// is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access tokens
+/// and none are issued, unless `without_tokens` is set. Moving back to `created` ends all
+/// subscriptions at once. `deprecated` and `retired` are not supported in this release.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
     request_body = Move, params(("version" = VersionId, Path), DryRun),
     responses((
         status = 200, body = Moved,
-        description = "The version now, or with `dry_run` what the move would touch",
+        description = "The changed version, or with `dry_run` the impact of the move",
     )),
 )]
 pub(crate) async fn advance(
@@ -131,12 +131,12 @@ pub(crate) async fn advance(
     caller: Caller,
     Path(id): Path<VersionId>,
     Query(DryRun { dry_run }): Query<DryRun>,
-    Json(wanted): Json<Move>,
+    Json(body): Json<Move>,
 ) -> Result<Response, Problem> {
-    wanted.check()?;
+    body.check()?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let configuration = configuration(&control.store, &version).await?;
-    if wanted.to == Stage::Published {
+    if body.to == Stage::Published {
         upstreams::judge(&control, &configuration).await?;
     }
     let contracts = &control.contracts;
@@ -144,21 +144,21 @@ pub(crate) async fn advance(
     let _prepared = prepared.await?;
     let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
-    enter(&control, &mut tx, &version, (&wanted, caller.user)).await?;
-    if wanted.subscriptions == Some(Along::Move) {
-        let from = wanted.from.as_deref().unwrap_or_default();
+    enter(&control, &mut tx, &version, (&body, caller.user)).await?;
+    if body.subscriptions == Some(Along::Move) {
+        let from = body.from.as_deref().unwrap_or_default();
         move_along(&control, &mut tx, &version, from).await?;
     }
     if dry_run {
         return impact::instead(tx, Touched::Version(id)).await;
     }
-    tx.commit(|| caller.log_because(event(wanted.to), id, &wanted.note))
+    tx.commit(|| caller.log_because(event(body.to), id, &body.note))
         .await?;
     let version = versions::by_id(&control.store, id).await?;
     Ok(Json(VersionBody::from(version)).into_response())
 }
 
-/// What the log calls entering a state.
+/// Returns the log event of entering a state.
 const fn event(to: Stage) -> &'static str {
     match to {
         // A new version is logged as version.created.
@@ -171,7 +171,7 @@ const fn event(to: Stage) -> &'static str {
     }
 }
 
-/// What is wrong with entering this state, if anything: gateways do not yet announce an end
+/// Returns the fault of entering this state, if any: gateways do not yet announce an end
 /// (`deprecated`, the way to `retired`).
 pub(super) fn unsupported(to: Stage) -> Option<Fault> {
     let what = match to {
@@ -180,8 +180,8 @@ pub(super) fn unsupported(to: Stage) -> Option<Fault> {
         Stage::Retired => "retiring",
     };
     let detail = format!(
-        "{what} comes with a later release; a version can become created, prototyped, published \
-         or blocked"
+        "{what} is not supported in this release; a version can become created, prototyped, \
+         published or blocked"
     );
     Some(Fault::new("/to", "lifecycle.not_supported", detail))
 }
@@ -197,30 +197,30 @@ impl Move {
         ];
         for (field, is_set) in options {
             if is_set && self.to != Stage::Published {
-                let detail = "this has a meaning on publishing only";
+                let detail = "this option is valid only on publishing";
                 faults.push(Fault::new(field, "lifecycle.option", detail));
             }
         }
         if (self.subscriptions == Some(Along::Move)) != self.from.is_some() {
-            let detail = "\"from\" names the version whose subscriptions \"move\"";
+            let detail = "\"from\" is required with \"subscriptions\": \"move\", and only then";
             faults.push(Fault::new("/from", "lifecycle.from", detail));
         }
         refuse_any(faults)
     }
 }
 
-/// Takes the version into the wanted state, with a new revision of its draft where it needs one.
+/// Moves the version to the requested state, with a new revision of its draft if it needs one.
 async fn enter(
     control: &Control,
     tx: &mut Tx,
     version: &Version,
-    (wanted, by): (&Move, UserId),
+    (body, by): (&Move, UserId),
 ) -> Result<(), Problem> {
     let store = &control.store;
     let configuration = configuration(store, version).await?;
-    if wanted.to == Stage::Published {
+    if body.to == Stage::Published {
         // Unblocking does not check again: publishing has checked or accepted it.
-        let is_accepted = wanted.without_tokens || version.state == Stage::Blocked;
+        let is_accepted = body.without_tokens || version.state == Stage::Blocked;
         deployment::require_tokens(control, &configuration, is_accepted)?;
     }
     let has = Readiness {
@@ -228,7 +228,7 @@ async fn enter(
         upstream: configuration.upstream.is_some(),
         plans: versions::plans(store, version.id).await?.len(),
     };
-    let transition = transition(version.state, wanted.to, has)?;
+    let transition = transition(version.state, body.to, has)?;
     let at_us = control.now_us();
     let mut deploy = None;
     if transition.deploys && version.deployed.is_none() {
@@ -236,7 +236,7 @@ async fn enter(
             id: control.id()?,
             version: version.id,
             configuration,
-            note: wanted.note.clone(),
+            note: body.note.clone(),
             created_by: by,
             created_us: at_us,
         };
@@ -249,13 +249,13 @@ async fn enter(
         transition,
         deploy,
         by,
-        note: &wanted.note,
+        note: &body.note,
         at_us,
     };
     Ok(lifecycle::enter(tx, &enter).await?)
 }
 
-/// What a version says: as it is deployed, else as its draft is.
+/// Returns the deployed configuration, or the draft if none is deployed.
 async fn configuration(store: &Store, version: &Version) -> Result<Configuration, StoreError> {
     match version.deployed {
         Some(deployed) => Ok(revisions::by_id(store, deployed).await?.1),
@@ -263,7 +263,7 @@ async fn configuration(store: &Store, version: &Version) -> Result<Configuration
     }
 }
 
-/// Refuses a revision that could not be served in the state that is entered.
+/// Rejects a revision that could not be served in the entered state.
 async fn check(
     control: &Control,
     version: &Version,
@@ -279,8 +279,8 @@ async fn check(
     deployment::check(control, (&api, &entered), revision, new.created_us).await
 }
 
-/// Copies the live subscriptions of another version, with plan, status, and the granted scopes that
-/// this version has too.
+/// Copies the live subscriptions of another version, with plan, status, and those granted scopes
+/// that this version has too.
 async fn move_along(
     control: &Control,
     tx: &mut Tx,
@@ -309,7 +309,7 @@ async fn move_along(
         for old in page {
             if !offered.iter().any(|plan| plan.id == old.plan) {
                 let detail = format!(
-                    "{} is under the plan {}, which this version does not offer",
+                    "{} has the plan {}, which this version does not offer",
                     old.id, old.plan
                 );
                 return Err(Problem::conflict("lifecycle.plan_not_offered", detail));

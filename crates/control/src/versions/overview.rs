@@ -1,5 +1,5 @@
-//! What a publisher sees first: the versions of one's own APIs with their calls of the last day and
-//! what waits to be done about each.
+//! The publisher's overview: the versions of one's own APIs, with their calls of the last day and
+//! pending work.
 
 use std::collections::HashMap;
 
@@ -22,10 +22,10 @@ use crate::state::Control;
 use crate::time::Time;
 
 const DAY_US: i64 = 86_400 * 1_000_000;
-/// The first status that is the provider's or the gateway's fault.
+/// The first status that counts as an error of the provider or the gateway.
 const ERROR: u16 = 500;
 
-/// A version of one's own, and what waits to be done about it.
+/// A version of one's own API, with its pending work.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct VersionOverview {
     /// The version.
@@ -37,54 +37,55 @@ pub(crate) struct VersionOverview {
     api: ApiId,
     /// The API's name.
     api_name: String,
-    /// What its calls are.
+    /// Kind of the API.
     kind: Kind,
-    /// Where the API's paths begin at the gateway.
+    /// Prefix of the API's paths at the gateway.
     #[schema(example = "/petstore")]
     context: String,
-    /// Whose the API is.
+    /// The API's owner.
     owner: UserId,
-    /// That user's name.
+    /// The owner's name.
     owner_name: String,
-    /// Where it stands.
+    /// Current lifecycle state.
     state: Stage,
-    /// Whether it also answers without its name in the path.
+    /// Whether its name may be omitted in the path.
     is_default: bool,
-    /// Number of the revision that gateways see, while its state lets them.
+    /// Number of the deployed revision, which gateways serve if the state allows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     deployed_revision: Option<i64>,
-    /// How many top-level fields of the draft say something else than what is deployed; 0 where
-    /// nothing is.
+    /// Number of top-level fields that differ between the draft and the deployed revision; 0 if
+    /// none is deployed.
     changes: u64,
-    /// Live subscriptions.
+    /// Number of live subscriptions.
     subscriptions: u64,
-    /// Those of them that wait for a decision.
+    /// Number of those that are pending.
     pending_subscriptions: u64,
-    /// Calls of the last 24 hours, refused ones too.
+    /// Calls in the last 24 hours, including rejected ones.
     calls_last_day: u64,
-    /// Those of them that were answered with a status of 500 or more.
+    /// Number of those with a status of 500 or more.
     errors_last_day: u64,
-    /// When its draft, state or deployment last changed.
+    /// Time of the last change of draft, state or deployment.
     updated_at: Time,
 }
 
-/// Which versions are wanted.
+/// The filter of the overview.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct OverviewFilter {
-    /// Those of APIs of this kind only.
+    /// Only versions of APIs of this kind.
     kind: Option<Kind>,
-    /// Those in this state only.
+    /// Only versions in this state.
     state: Option<Stage>,
-    /// Those of this API only.
+    /// Only versions of this API.
     api: Option<ApiId>,
-    /// Those of APIs of this user only; of somebody else for administrators.
+    /// Only versions of APIs of this user; of other users for administrators.
     owner: Option<UserId>,
 }
 
-/// List the versions of one's own APIs, with their calls of the last day and what is to be done;
-/// all for an administrator. By name is by that of the API.
+/// List the versions of one's own APIs, with their calls of the last day and pending work.
+///
+/// All for an administrator. The sort order `name` is by the API's name.
 #[utoipa::path(
     get, path = "/api/v1/versions", tag = "versions", operation_id = "overview",
     params(Find, OverviewFilter),
@@ -99,7 +100,7 @@ pub(crate) async fn list(
         caller.may(Act::ManageUsers)?;
     }
     let pattern = find.pattern()?;
-    let wanted = Wanted {
+    let query = Wanted {
         owner: match caller.is(Role::Administrator) {
             true => filter.owner,
             false => Some(caller.user),
@@ -109,7 +110,7 @@ pub(crate) async fn list(
         api: filter.api,
         pattern: pattern.as_deref(),
     };
-    let found = overview::find(&control.store, wanted, &find.part()?).await?;
+    let found = overview::find(&control.store, query, &find.part()?).await?;
     let page = find.page(found, |it| (it.offer.version.id, &it.offer.api.name));
     let unlike = page.items.iter().filter(|it| !it.is_same);
     let unlike: Vec<_> = unlike.map(|it| it.offer.version.id).collect();
@@ -127,7 +128,7 @@ pub(crate) async fn list(
     })))
 }
 
-/// Calls of the last day, and those of them that ended in an error, by version.
+/// Returns the calls of the last day, and the errors among them, by version.
 async fn calls(
     control: &Control,
     versions: Vec<VersionId>,

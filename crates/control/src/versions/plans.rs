@@ -1,4 +1,4 @@
-//! The plans that a version offers to subscribers, in the order in which they are shown.
+//! The plans that a version offers to subscribers, in display order.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -17,26 +17,26 @@ use crate::parameters::Path;
 use crate::plans::by_id_or_name;
 use crate::state::Control;
 
-/// Plans that one version may offer.
+/// Maximum number of plans that a version may offer.
 const PLANS_MAX: usize = 100;
 
-/// A plan, as those see it who may choose it.
+/// A plan, as subscribers who may choose it see it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct OfferedPlan {
-    /// The plan.
+    /// The plan's id.
     id: PlanId,
-    /// Its name.
+    /// The plan's name.
     name: String,
-    /// One line for people.
+    /// Title in one line.
     title: String,
-    /// For people.
+    /// Description.
     description: String,
-    /// All must pass; the strictest wins.
+    /// Limits; all of them apply, so the strictest one wins.
     limits: Vec<Limit>,
-    /// Said on purpose where a plan has no limits.
+    /// True for a plan without limits, and only then.
     unlimited: bool,
-    /// Whether the API's owner decides on each subscription before its calls pass; no plan of this
-    /// release asks for it.
+    /// Whether the API's owner must approve each subscription before its calls are allowed; no plan
+    /// of this release requires it.
     needs_approval: bool,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct OfferedPlan {
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/plans", tag = "offers",
     params(("version" = VersionId, Path)),
-    responses((status = 200, description = "The plans in their order", body = Vec<OfferedPlan>)),
+    responses((status = 200, description = "The plans in order", body = Vec<OfferedPlan>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
@@ -55,40 +55,40 @@ pub(crate) async fn list(
     Ok(Json(offered(&control.store, id).await?))
 }
 
-/// Say which plans a version offers.
+/// Set the plans that a version offers.
 ///
-/// For the API's owner and administrators. The body lists ids or names. Subscriptions under a plan
-/// that is not offered any more go on. The plan `anonymous` is not offered: calls without a
-/// credential are held to it anyway.
+/// For the API's owner and administrators. The body lists ids or names. Subscriptions with a plan
+/// that is no longer offered continue. The plan `anonymous` cannot be offered: it applies to all
+/// calls without a credential anyway.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/plans", tag = "offers",
     request_body = Vec<String>, params(("version" = VersionId, Path)),
-    responses((status = 200, description = "The plans now", body = Vec<OfferedPlan>)),
+    responses((status = 200, description = "The new plans", body = Vec<OfferedPlan>)),
 )]
 pub(crate) async fn replace(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<VersionId>,
-    Json(wanted): Json<Vec<String>>,
+    Json(names): Json<Vec<String>>,
 ) -> Result<Json<Vec<OfferedPlan>>, Problem> {
-    if wanted.len() > PLANS_MAX {
+    if names.len() > PLANS_MAX {
         let detail = format!("a version offers at most {PLANS_MAX} plans");
         return Err(Problem::at("", "version.plans", detail));
     }
     let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
-    if wanted.is_empty() && version.state.takes_subscriptions() {
+    if names.is_empty() && version.state.takes_subscriptions() {
         let detail = "a published version offers at least one plan";
         return Err(Problem::conflict("version.no_plan", detail));
     }
-    let plans = resolve(&control.store, &wanted).await?;
+    let plans = resolve(&control.store, &names).await?;
     versions::set_plans(&mut tx, id, &plans).await?;
     tx.commit(|| caller.log("version.plans_changed", id))
         .await?;
     Ok(Json(offered(&control.store, id).await?))
 }
 
-/// The plans that a version offers, as others see them.
+/// Returns the plans that a version offers, as others see them.
 pub(crate) async fn offered(
     store: &Store,
     version: VersionId,
@@ -98,28 +98,29 @@ pub(crate) async fn offered(
     Ok(plans.map(show_body).collect())
 }
 
-/// Whether subscriptions may be under a plan. Earlier releases let versions offer any.
+/// Returns whether subscriptions may have a plan. Earlier releases let versions offer any.
 pub(crate) fn may_be_offered(plan: &Plan) -> bool {
     plan.name != ANONYMOUS
 }
 
-/// The plans of ids or names, or all that are unknown, named twice or not to be offered.
-async fn resolve(store: &Store, wanted: &[String]) -> Result<Vec<PlanId>, Problem> {
+/// Returns the plans with these ids or names, or a fault for each that is unknown, repeated or not
+/// to be offered.
+async fn resolve(store: &Store, names: &[String]) -> Result<Vec<PlanId>, Problem> {
     let mut ids = Vec::new();
     let mut faults = Vec::new();
-    for (index, wanted) in wanted.iter().enumerate() {
+    for (index, name) in names.iter().enumerate() {
         let field = format!("/{index}");
-        match by_id_or_name(store, wanted).await? {
+        match by_id_or_name(store, name).await? {
             None => {
-                let detail = format!("there is no plan {wanted:?}");
+                let detail = format!("there is no plan {name:?}");
                 faults.push(Fault::new(field, "plan.unknown", detail));
             }
             Some(plan) if !may_be_offered(&plan) => {
-                let detail = "no subscription is under the plan of calls without a credential";
+                let detail = "subscriptions cannot have the plan of calls without a credential";
                 faults.push(Fault::new(field, "plan.anonymous", detail));
             }
             Some(plan) if ids.contains(&plan.id) => {
-                let detail = format!("{wanted:?} is named twice");
+                let detail = format!("{name:?} is named twice");
                 faults.push(Fault::new(field, "plan.repeated", detail));
             }
             Some(plan) => ids.push(plan.id),

@@ -23,52 +23,52 @@ use crate::time::Time;
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Revision)]
 pub(crate) struct RevisionBody {
-    /// The revision.
+    /// The revision's id.
     id: RevisionId,
-    /// Counts from 1 within its version.
+    /// Number within its version, counted from 1.
     number: i64,
-    /// What its maker says about it.
+    /// Note by the user who created it.
     note: String,
-    /// Who made it.
+    /// The user who created it.
     created_by: UserId,
     /// That user's name; absent once the user is deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     created_by_name: Option<String>,
-    /// When it was made.
+    /// Time of creation.
     created_at: Time,
-    /// Whether gateways see it.
+    /// Whether it is deployed.
     is_deployed: bool,
 }
 
-/// A revision and what it froze.
+/// A revision with its configuration.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct RevisionDetail {
     #[serde(flatten)]
     revision: RevisionBody,
-    /// What it froze.
+    /// The frozen configuration.
     #[schema(value_type = Configuration)]
     configuration: Shown,
 }
 
-/// A revision to be.
+/// A revision to create.
 #[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewRevision)]
 pub(crate) struct NewRevisionBody {
-    /// Why, for people.
+    /// The reason for the revision.
     #[serde(default)]
     note: String,
 }
 
-/// Which part of the list is wanted.
+/// The part of the list to return.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct RevisionPage {
-    /// Revisions on the page at most: 1 to 500, 100 when absent.
+    /// Maximum number of revisions on the page: 1 to 500, 100 by default.
     #[param(minimum = 1, maximum = 500)]
     limit: Option<u32>,
-    /// The page begins after the revision with this number.
+    /// The page starts after the revision with this number.
     #[param(maximum = 2_147_483_647)]
     after: Option<u32>,
 }
@@ -115,9 +115,9 @@ pub(crate) async fn create(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<VersionId>,
-    Json(wanted): Json<NewRevisionBody>,
+    Json(body): Json<NewRevisionBody>,
 ) -> Result<impl IntoResponse, Problem> {
-    if let Some(fault) = text_fault("/note", &wanted.note, DESCRIPTION_MAX) {
+    if let Some(fault) = text_fault("/note", &body.note, DESCRIPTION_MAX) {
         return Err(fault.into());
     }
     let mut tx = caller.change(&control).await?;
@@ -129,7 +129,7 @@ pub(crate) async fn create(
         id: control.id()?,
         version: id,
         configuration: draft.configuration,
-        note: wanted.note,
+        note: body.note,
         created_by: caller.user,
         created_us: control.now_us(),
     };
@@ -148,7 +148,7 @@ pub(crate) async fn create(
     Ok((StatusCode::CREATED, Json(body)))
 }
 
-/// See a revision with its configuration.
+/// Get a revision with its configuration.
 ///
 /// For the API's owner and administrators.
 #[utoipa::path(
@@ -170,8 +170,8 @@ pub(crate) async fn show(
 }
 
 impl RevisionPage {
-    /// The number after which the page begins: an int32 (OpenAPI's format), since revisions are
-    /// counted one by one.
+    /// Returns the number after which the page starts. It is an int32 (OpenAPI's format), since
+    /// revisions are counted one by one.
     fn after(&self) -> Result<Option<u32>, Problem> {
         match self.after {
             Some(after) if i32::try_from(after).is_err() => {
@@ -183,7 +183,7 @@ impl RevisionPage {
     }
 }
 
-/// A revision as its API's owner sees it, while `deployed` is.
+/// Returns a revision as its API's owner sees it, while `deployed` is the deployed one.
 pub(crate) fn show_body(revision: Revision, deployed: Option<RevisionId>) -> RevisionBody {
     RevisionBody {
         id: revision.id,

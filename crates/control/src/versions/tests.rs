@@ -482,7 +482,7 @@ async fn a_state_that_the_gateway_does_not_serve_in_full_is_refused_with_a_sente
         let refused = given.advance(to).await;
         assert_eq!(refused.problem(), (422, "lifecycle.not_supported"));
         assert_eq!(refused.text("/errors/0/field"), "/to");
-        let detail = "comes with a later release; a version can become created, prototyped, \
+        let detail = "is not supported in this release; a version can become created, prototyped, \
             published or blocked";
         assert_eq!(refused.text("/detail"), format!("{what} {detail}"));
     }

@@ -1,5 +1,5 @@
-//! Whether the upstreams of a configuration may be reached, asked when it is saved and when it is
-//! deployed. The gateway asks again for each connection, since a host may get another address.
+//! Whether the upstreams of a configuration are allowed, checked on saving and on deploying. The
+//! gateway checks again for each connection, since a host may get another address.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use tollgate_model::upstream::{Target, Upstream};
 use crate::error::{Problem, refuse_any};
 use crate::state::Control;
 
-/// How long a host is resolved. One that cannot be resolved now may be known later.
+/// Maximum time to resolve a host. One that cannot be resolved now may be known later.
 const RESOLVE_TIME: Duration = Duration::from_secs(2);
 
-/// Refuses upstreams whose host has an address that no upstream may have, and those that could not
-/// prove who they are. Resolves names, so it is not to be called while a write is held.
+/// Rejects upstreams with a host that resolves to a forbidden address, and those whose certificate
+/// could never be verified. Resolves names, so it must not be called while a write is held.
 ///
 /// # Errors
 /// 422 `upstream.forbidden`, `upstream.ca`, `upstream.url`.
@@ -46,20 +46,20 @@ pub(crate) async fn judge(control: &Control, configuration: &Configuration) -> R
     refuse_any(faults)
 }
 
-/// Why an upstream could not prove who it is.
+/// Returns why an upstream's certificate could never be verified.
 fn unprovable(upstream: &Upstream) -> Vec<Fault> {
     let mut faults = Vec::new();
     if let Some(Err(error)) = upstream.ca.as_deref().map(tls::roots_of) {
         faults.push(Fault::new("/ca", "upstream.ca", error.to_string()));
     }
     for target in &upstream.targets {
-        // A URL that is none is refused elsewhere.
+        // An invalid URL is rejected elsewhere.
         let Ok(address) = target.address() else {
             continue;
         };
         if address.scheme == UriScheme::Https && tls::server_name(address.host).is_err() {
             let detail = format!(
-                "{:?} is no name that a certificate could have",
+                "{:?} is not a name that a certificate could have",
                 address.host
             );
             faults.push(Fault::new("/url", "upstream.url", detail));
@@ -68,10 +68,10 @@ fn unprovable(upstream: &Upstream) -> Vec<Fault> {
     faults
 }
 
-/// Why a gateway would refuse to connect; `None` where one of the host's addresses is good, or
-/// none is known.
+/// Returns why a gateway would refuse to connect; `None` if one of the host's addresses is allowed,
+/// or none is known.
 async fn forbidden(control: &Control, target: &Target) -> Option<String> {
-    // A URL that is none is refused elsewhere.
+    // An invalid URL is rejected elsewhere.
     let address = target.address().ok()?;
     let resolving = lookup_host((address.host, address.port));
     let resolved = tokio::time::timeout(RESOLVE_TIME, resolving).await;

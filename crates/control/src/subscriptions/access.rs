@@ -1,4 +1,4 @@
-//! Who sees a subscription, and who changes what of it.
+//! Access to subscriptions: who sees one, and who may change what.
 
 use axum::http::StatusCode;
 use tollgate_model::id::{SubscriptionId, VersionId};
@@ -15,7 +15,7 @@ use crate::may::{Act, may};
 use crate::ownership::own_version;
 use crate::state::Control;
 
-/// The subscription, unless it has ended: then it is nobody's any more.
+/// Returns the subscription, or 404 if it has ended.
 pub(super) async fn live(control: &Control, id: SubscriptionId) -> Result<Subscription, Problem> {
     let subscription = rows::by_id(&control.store, id).await?;
     match subscription.ended_us {
@@ -49,10 +49,11 @@ pub(super) async fn require_subscriber(
     own_version(control, caller, version).await.map(drop)
 }
 
-/// Whose subscriptions a caller sees; all for an administrator.
+/// Returns the users on either side whose subscriptions the caller sees; `None` for an
+/// administrator, who sees all.
 ///
 /// # Errors
-/// 403 or 404 for an application or a version that is not the caller's to ask for.
+/// 403 or 404 for an application or a version that the caller has no access to.
 pub(super) async fn seen_by(
     control: &Control,
     caller: &Caller,
@@ -61,7 +62,7 @@ pub(super) async fn seen_by(
     let publisher = may(&caller.roles, Act::DecideSubscriptions).then_some(caller.user);
     if let Some(application) = filter.application {
         match applications::own(control, caller, application).await {
-            // Whether there is such an application at all is not told.
+            // A publisher does not learn whether such an application exists.
             Err(problem) if publisher.is_none() || problem.status() != StatusCode::NOT_FOUND => {
                 return Err(problem);
             }
@@ -77,27 +78,27 @@ pub(super) async fn seen_by(
     }))
 }
 
-/// Asks whether the caller may make these changes.
+/// Checks whether the caller may make these changes.
 pub(super) async fn require_changeable(
     control: &Control,
     caller: &Caller,
     subscription: &Subscription,
-    wanted: &SubscriptionPatch,
+    patch: &SubscriptionPatch,
 ) -> Result<(), Problem> {
-    if wanted.plan.is_some() {
+    if patch.plan.is_some() {
         require_subscriber(control, caller, subscription.version).await?;
     }
-    if wanted.plan.is_some() || !may(&caller.roles, Act::DecideSubscriptions) {
+    if patch.plan.is_some() || !may(&caller.roles, Act::DecideSubscriptions) {
         require_own(control, caller, subscription).await?;
     }
-    if wanted.status.is_some() {
+    if patch.status.is_some() {
         caller.may(Act::DecideSubscriptions)?;
         require_own_api(control, caller, subscription).await?;
     }
     require_seen(control, caller, subscription).await
 }
 
-/// Asks whether the subscription is of an application or to an API of the caller's.
+/// Checks whether the subscription is of an application or to an API of the caller's.
 pub(super) async fn require_seen(
     control: &Control,
     caller: &Caller,
@@ -111,8 +112,8 @@ pub(super) async fn require_seen(
     }
 }
 
-/// Asks whether the subscription is to an API of the caller's. Where it is not and the API is not
-/// in the catalogue, there is no such subscription either.
+/// Checks whether the subscription is to an API of the caller's. If it is not, and the API is not
+/// in the catalogue, the subscription is reported as unknown.
 pub(super) async fn require_own_api(
     control: &Control,
     caller: &Caller,
