@@ -7,8 +7,8 @@ use tollgate_store::signing_keys::{self, SigningKey, Times};
 use crate::harness::{House, NOW_US, Person};
 use crate::seed;
 
-/// A published API of ann's under gold, to which dev's shop has subscribed, with two keys that work
-/// and one that does not any more.
+/// A published API of ann's with the plan gold, to which dev's shop has subscribed, with two valid
+/// keys and a revoked one.
 struct Given {
     house: House,
     root: Person,
@@ -58,7 +58,7 @@ impl Given {
         }
     }
 
-    /// Everything that a change could touch, as the administrator sees it.
+    /// Returns everything that a change could affect, as the administrator sees it.
     async fn everything(&self) -> Vec<Value> {
         let mut seen = Vec::new();
         for path in [
@@ -85,7 +85,7 @@ fn impact(subscriptions: u64, credentials: u64) -> Value {
 }
 
 #[tokio::test]
-async fn a_change_tells_what_it_touches_and_changes_nothing() {
+async fn a_dry_run_returns_the_impact_and_changes_nothing() {
     let given = Given::new().await;
     let idle = given.house.person("idle", &[Role::Developer]).await;
     let (house, before) = (&given.house, given.everything().await);
@@ -135,21 +135,21 @@ async fn a_change_tells_what_it_touches_and_changes_nothing() {
             impact(0, 0),
         ),
     ] {
-        let told = call.by(by).await.expect(200);
-        assert_eq!(told.body, expected);
+        let answer = call.by(by).await.expect(200);
+        assert_eq!(answer.body, expected);
     }
     assert_eq!(given.everything().await, before);
     let back = format!("/api/v1/versions/{}/lifecycle", given.version);
     let back = house.post(&back, json!({"to": "created"}));
     back.by(&given.ann).await.expect(200);
-    let told = delete(format!("/api/v1/apis/{api}")).by(&given.ann).await;
-    assert_eq!(told.expect(200).body, impact(0, 0));
+    let answer = delete(format!("/api/v1/apis/{api}")).by(&given.ann).await;
+    assert_eq!(answer.expect(200).body, impact(0, 0));
     let gone = house.delete(&format!("/api/v1/apis/{api}")).by(&given.ann);
     gone.await.expect(204);
 }
 
 #[tokio::test]
-async fn a_change_of_a_user_tells_what_it_touches_and_changes_nothing() {
+async fn a_dry_run_on_a_user_returns_the_impact_and_changes_nothing() {
     let given = Given::new().await;
     let (house, before) = (&given.house, given.everything().await);
     let tried = |person: &Person| format!("/api/v1/users/{}?dry_run=true", person.id);
@@ -165,10 +165,10 @@ async fn a_change_of_a_user_tells_what_it_touches_and_changes_nothing() {
         (&given.dev, json!({"roles": ["publisher"]}), impact(1, 2)),
         (&given.ann, json!({"disabled": true}), impact(0, 0)),
     ] {
-        let told = house.patch(&tried(person), change.clone()).by(&given.root);
-        assert_eq!(told.await.expect(200).body, expected, "{change}");
+        let answer = house.patch(&tried(person), change.clone()).by(&given.root);
+        assert_eq!(answer.await.expect(200).body, expected, "{change}");
         assert_eq!(given.everything().await, before, "{change}");
-        // Who would have been kept out is not.
+        // The user is not locked out.
         let own = house.get("/api/v1/access-tokens").by(person);
         own.await.expect(200);
     }
@@ -194,7 +194,7 @@ async fn a_change_of_a_user_tells_what_it_touches_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn what_would_be_refused_is_refused_when_it_is_only_tried() {
+async fn a_dry_run_is_rejected_like_the_change() {
     let given = Given::new().await;
     let house = &given.house;
     let roles = [Role::Publisher, Role::Developer];
@@ -243,18 +243,18 @@ async fn what_would_be_refused_is_refused_when_it_is_only_tried() {
 }
 
 #[tokio::test]
-async fn the_end_of_tokens_tells_whose_they_are_and_ends_none() {
+async fn a_dry_run_of_ending_tokens_counts_clients_and_ends_none() {
     let given = Given::new().await;
     let house = &given.house;
     let application = format!("/api/v1/applications/{}", given.application);
     let mut clients = Vec::new();
-    for wanted in [
+    for body in [
         json!({}),
         json!({"token": {"algorithm": "EdDSA"}}),
         json!({"token": {"form": "opaque"}}),
         json!({}),
     ] {
-        let made = house.post(&format!("{application}/clients"), wanted);
+        let made = house.post(&format!("{application}/clients"), body);
         let made = made.by(&given.dev).await.expect(201);
         clients.push(format!("/api/v1/clients/{}", made.text("/id")));
     }
@@ -274,8 +274,8 @@ async fn the_end_of_tokens_tells_whose_they_are_and_ends_none() {
         (signing.clone(), &given.root, impact(1, 1)),
         (next, &given.root, impact(0, 0)),
     ] {
-        let told = house.delete(&format!("{path}?dry_run=true")).by(by).await;
-        assert_eq!(told.expect(200).body, expected, "{path}");
+        let answer = house.delete(&format!("{path}?dry_run=true")).by(by).await;
+        assert_eq!(answer.expect(200).body, expected, "{path}");
     }
     let client = house.get(&clients[0]).by(&given.dev).await;
     assert_eq!(client.expect(200).text("/tokens_from"), "");
@@ -294,7 +294,7 @@ async fn the_end_of_tokens_tells_whose_they_are_and_ends_none() {
     }
 }
 
-/// The path of a key that signs from some hours on.
+/// Creates a key that signs tokens in `hours` hours, and returns its path.
 async fn signing_key(house: &House, name: &str, hours: i64) -> String {
     let id = house.control.id().unwrap();
     let key = SigningKey {
@@ -318,15 +318,15 @@ async fn signing_key(house: &House, name: &str, hours: i64) -> String {
 }
 
 #[tokio::test]
-async fn what_signs_in_goes_on_where_its_end_is_only_tried() {
+async fn a_dry_run_of_sign_out_or_deletion_keeps_the_credential() {
     let given = Given::new().await;
     let house = &given.house;
     let made = house.post("/api/v1/access-tokens", json!({"name": "script"}));
     let made = made.by(&given.dev).await.expect(201);
     let token = format!("/api/v1/access-tokens/{}", made.text("/id"));
     let tried = format!("{token}?dry_run=true");
-    let told = house.delete(&tried).by(&given.dev).await.expect(200);
-    assert_eq!(told.body, impact(0, 0));
+    let answer = house.delete(&tried).by(&given.dev).await.expect(200);
+    assert_eq!(answer.body, impact(0, 0));
     let foreign = house.delete(&tried).by(&given.ann).await;
     assert_eq!(foreign.problem(), (404, "access_token.unknown"));
     house.get(&token).by(&given.dev).await.expect(200);
@@ -334,9 +334,9 @@ async fn what_signs_in_goes_on_where_its_end_is_only_tried() {
     let first = first.unwrap().expect("a new installation has one");
     let session = house.sign_in(&first.name, &first.password).await;
     let leave = house.delete("/api/v1/session?dry_run=true");
-    let told = leave.during(&session).await.expect(200);
-    assert_eq!(told.body, impact(0, 0));
-    assert!(told.header("set-cookie").is_none());
+    let answer = leave.during(&session).await.expect(200);
+    assert_eq!(answer.body, impact(0, 0));
+    assert!(answer.header("set-cookie").is_none());
     let here = house.get("/api/v1/session").during(&session);
     here.await.expect(200);
 }

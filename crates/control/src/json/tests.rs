@@ -3,12 +3,12 @@ use tollgate_model::plan::PlanTerms;
 
 use super::*;
 
-/// The status of a body of plan terms, with the field and the sentence where it is refused.
+/// Returns the status, the field and the detail of the problem with a body of plan terms.
 fn refused(body: &str) -> (u16, String, String) {
     let problem = parse::<PlanTerms>(body.as_bytes()).expect_err(body);
-    let told: Value = serde_json::from_slice(&problem.render("")).unwrap();
+    let rendered: Value = serde_json::from_slice(&problem.render("")).unwrap();
     let text = |pointer: &str| {
-        let value = told.pointer(pointer).and_then(Value::as_str);
+        let value = rendered.pointer(pointer).and_then(Value::as_str);
         value.unwrap_or_default().to_owned()
     };
     let status = problem.status().as_u16();
@@ -16,7 +16,7 @@ fn refused(body: &str) -> (u16, String, String) {
 }
 
 #[test]
-fn what_is_json_of_another_form_is_a_fault_of_its_field() {
+fn json_of_another_form_is_a_fault_of_its_field() {
     for (body, field, detail) in [
         ("[[], true]", "", "invalid type: list, expected an object"),
         ("null", "", "invalid type: null, expected an object"),
@@ -62,7 +62,7 @@ fn what_is_json_of_another_form_is_a_fault_of_its_field() {
 }
 
 #[test]
-fn what_is_no_json_is_refused_as_such() {
+fn a_body_that_is_not_json_is_rejected() {
     for body in [
         "",
         "{",

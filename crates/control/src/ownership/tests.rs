@@ -4,8 +4,8 @@ use tollgate_model::user::Role;
 use crate::harness::{Answer, Call, House, Person};
 use crate::router;
 
-/// A house with an API of ann's that the catalogue shows, and one that was blocked, which hides
-/// it; a developer has subscribed to both. Bob publishes and develops, and has nothing.
+/// A house with an API of ann's in the catalogue, and another that is blocked and thus hidden; a
+/// developer has subscribed to both. Bob is a publisher and developer, and owns nothing.
 struct Given {
     house: House,
     root: Person,
@@ -16,7 +16,7 @@ struct Given {
     hidden: Ids,
 }
 
-/// What the parameters of routes name.
+/// Values for the parameters of routes.
 struct Ids {
     api: String,
     version: String,
@@ -24,7 +24,7 @@ struct Ids {
 }
 
 impl Ids {
-    /// Ids of the right kinds that nothing has.
+    /// Returns ids of the right kinds that do not exist.
     fn unknown() -> Self {
         Self {
             api: "api_00000000001".to_owned(),
@@ -86,7 +86,7 @@ impl Given {
         self.house.patch(path, body).by(person).await
     }
 
-    /// Everything that could have been changed, as its owner reads it.
+    /// Returns everything that could have been changed, as its owner sees it.
     async fn everything(&self) -> Vec<Value> {
         let mut seen = Vec::new();
         for ids in [&self.shown, &self.hidden] {
@@ -106,8 +106,8 @@ impl Given {
     }
 }
 
-/// A request of a route that names these things, with nothing wrong but who asks. A new route
-/// that takes a body fails the test until it has a good one here.
+/// Returns a request of a route with these ids that is valid except for its caller. A new route
+/// with a body fails the test until it has a valid one here.
 fn request(house: &House, (method, path): (&str, &str), ids: &Ids) -> Call {
     let address = path
         .replace("{api}", &ids.api)
@@ -134,7 +134,7 @@ fn request(house: &House, (method, path): (&str, &str), ids: &Ids) -> Call {
     call.json(&body)
 }
 
-/// What of an API in the catalogue others read.
+/// Routes that others may read of an API in the catalogue.
 const READABLE: [&str; 8] = [
     "/api/v1/apis/{api}",
     "/api/v1/apis/{api}/versions",
@@ -147,7 +147,7 @@ const READABLE: [&str; 8] = [
 ];
 
 #[tokio::test]
-async fn every_route_refuses_another_publisher() {
+async fn every_route_rejects_another_publisher() {
     let given = Given::new().await;
     let before = given.everything().await;
     let mut walked = 0;
@@ -158,27 +158,27 @@ async fn every_route_refuses_another_publisher() {
     let routes = router::routes();
     for route in routes.list().iter().filter(|route| is_owned(route.path)) {
         let (method, path) = (route.method.as_str(), route.path);
-        let ask = async |ids: &Ids| {
+        let send = async |ids: &Ids| {
             request(&given.house, (method, path), ids)
                 .by(&given.bob)
                 .await
         };
-        let unknown = ask(&Ids::unknown()).await;
-        let hidden = ask(&given.hidden).await;
+        let unknown = send(&Ids::unknown()).await;
+        let hidden = send(&given.hidden).await;
         assert_eq!(unknown.status, 404, "{method} {path}: {unknown:?}");
         assert_eq!(hidden.problem(), unknown.problem(), "{method} {path}");
         assert_eq!(hidden.text("/detail"), unknown.text("/detail"));
-        let shown = ask(&given.shown).await;
+        let shown = send(&given.shown).await;
         if method == "GET" && READABLE.contains(&path) {
             shown.expect(200);
         } else if path == "/api/v1/catalogue/{version}/contract" {
-            // It is none of SOAP.
+            // It is not a SOAP service.
             assert_eq!(shown.problem(), (404, "contract.unknown"));
         } else if (method, path) == ("DELETE", "/api/v1/subscriptions/{subscription}") {
-            // Ended by the application's owner alone.
+            // Only the application's owner ends it.
             assert_eq!(shown.problem(), (404, "subscription.unknown"));
         } else if path.ends_with("/try-it") {
-            // Tried in the name of one's own application.
+            // It needs an application of the caller's.
             assert_eq!(shown.problem(), (404, "application.unknown"));
         } else {
             assert_eq!(shown.problem(), (403, "api.not_owner"), "{method} {path}");
@@ -190,7 +190,7 @@ async fn every_route_refuses_another_publisher() {
 }
 
 #[tokio::test]
-async fn others_read_what_the_catalogue_tells_and_lists_hold_no_more() {
+async fn other_publishers_and_lists_see_only_the_catalogue() {
     let given = Given::new().await;
     let path = format!("/api/v1/apis/{}/versions", given.shown.api);
     let second = given.house.post(&path, json!({"name": "2.0"}));
@@ -239,7 +239,7 @@ async fn others_read_what_the_catalogue_tells_and_lists_hold_no_more() {
 }
 
 #[tokio::test]
-async fn an_api_is_handed_over_to_a_publisher_and_its_former_owner_has_it_no_more() {
+async fn an_api_moves_to_another_publisher_and_its_former_owner_loses_access() {
     let given = Given::new().await;
     let path = format!("/api/v1/apis/{}", given.shown.api);
     let dev = given.house.person("eve", &[Role::Developer]).await;

@@ -5,7 +5,7 @@ use super::{file_response, wants_page};
 use crate::gateways::GatewayPlaces;
 use crate::harness::House;
 
-/// What a browser sends where somebody opens an address.
+/// The `Accept` header of a browser that opens an address.
 const OPENS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 #[tokio::test]
@@ -46,7 +46,7 @@ async fn each_page_has_a_nonce_of_its_own_that_its_policy_names() {
 }
 
 #[tokio::test]
-async fn what_is_no_page_keeps_its_problem() {
+async fn paths_without_a_page_return_a_problem() {
     let house = House::new().await;
     for path in [
         "/api",
@@ -68,7 +68,7 @@ async fn what_is_no_page_keeps_its_problem() {
 }
 
 #[test]
-fn a_weight_of_zero_is_a_refusal() {
+fn a_weight_of_zero_does_not_accept() {
     let wants = |accept: &'static str| {
         let accept = HeaderValue::from_static(accept);
         wants_page(&HeaderMap::from_iter([(header::ACCEPT, accept)]))
@@ -80,7 +80,7 @@ fn a_weight_of_zero_is_a_refusal() {
 }
 
 #[tokio::test]
-async fn the_page_may_ask_the_gateways_and_no_path_of_theirs_alone() {
+async fn the_page_may_connect_to_the_origins_of_gateways() {
     let house = House::reached_at(GatewayPlaces {
         public_url: Some("https://api.example.com/behind".to_owned()),
         ..GatewayPlaces::default()
@@ -94,13 +94,13 @@ async fn the_page_may_ask_the_gateways_and_no_path_of_theirs_alone() {
     );
 }
 
-/// `WORDS` by gzip.
+/// `WORDS` compressed by gzip.
 const GZIP: &[u8] = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03K\xad(\xc8/*QH\xce\xcf+.Q(\xcf/J)V\
     \xb0U0\xb4\xe6\x02\x00\x05\xe8q\xf3\x18\x00\x00\x00";
 const WORDS: &[u8] = b"export const words = 1;\n";
 
 #[tokio::test]
-async fn a_file_is_given_in_the_smallest_form_that_is_taken() {
+async fn a_file_is_served_in_the_smallest_accepted_coding() {
     let file = File {
         path: "assets/words.js",
         content: Content::Compressed {

@@ -3,7 +3,7 @@ use std::time::Instant;
 use super::*;
 
 #[tokio::test]
-async fn nobody_costs_as_much_as_somebody_and_never_fits() {
+async fn an_unknown_user_costs_as_much_as_a_known_one_and_never_matches() {
     let passwords = Passwords::default();
     let phc = passwords.hash("a long password".to_owned()).await.unwrap();
     let timed = async |phc: Option<String>| {
@@ -18,6 +18,6 @@ async fn nobody_costs_as_much_as_somebody_and_never_fits() {
         somebody.push(timed(Some(phc.clone())).await);
         nobody.push(timed(None).await);
     }
-    // A stand-in that does not parse would be refused in microseconds.
+    // A hash that does not parse would be rejected in microseconds.
     assert!(nobody.iter().min() > somebody.iter().min().map(|it| *it / 2).as_ref());
 }

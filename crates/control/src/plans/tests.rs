@@ -9,7 +9,7 @@ fn plan(amount: i64) -> Value {
 }
 
 #[tokio::test]
-async fn a_plan_is_changed_only_by_who_saw_its_last_state() {
+async fn a_plan_is_changed_only_with_its_current_etag() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
     let made = house.post("/api/v1/plans", plan(10)).by(&root).await;
@@ -33,7 +33,7 @@ async fn a_plan_is_changed_only_by_who_saw_its_last_state() {
 }
 
 #[tokio::test]
-async fn the_plan_of_calls_without_a_credential_is_told_apart() {
+async fn the_plan_of_calls_without_a_credential_is_marked() {
     let house = House::new().await;
     let ann = house.person("ann", &[Role::Publisher]).await;
     let list = house.get("/api/v1/plans").by(&ann).await.expect(200);
@@ -45,7 +45,7 @@ async fn the_plan_of_calls_without_a_credential_is_told_apart() {
 }
 
 #[tokio::test]
-async fn every_fault_of_a_plan_is_named() {
+async fn every_fault_of_a_plan_is_reported() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
     let make = |body| house.post("/api/v1/plans", body).by(&root);
@@ -74,7 +74,7 @@ async fn every_fault_of_a_plan_is_named() {
 }
 
 #[tokio::test]
-async fn a_change_that_a_gateway_has_not_applied_is_saved_and_not_called_a_success() {
+async fn a_change_that_a_gateway_has_not_applied_is_saved_but_fails() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
     let deaf = house.control.feed.follow();
@@ -87,5 +87,5 @@ async fn a_change_that_a_gateway_has_not_applied_is_saved_and_not_called_a_succe
     assert_eq!(again.problem(), (409, "name.taken"), "the first one stays");
     let other = json!({"name": "tin", "unlimited": true});
     let other = house.post("/api/v1/plans", other).by(&root).await;
-    assert_eq!(other.status, 201, "nobody is waited for any more");
+    assert_eq!(other.status, 201, "there is no follower left to wait for");
 }

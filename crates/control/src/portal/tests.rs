@@ -4,7 +4,7 @@ use crate::gateways::GatewayPlaces;
 use crate::harness::House;
 
 #[tokio::test]
-async fn anyone_sees_where_calls_go_and_what_is_there() {
+async fn anyone_sees_gateway_urls_and_parts() {
     let house = House::new().await;
     let seen = house.get("/api/v1/portal").await.expect(200).body;
     let release = env!("CARGO_PKG_VERSION");

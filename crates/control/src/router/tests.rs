@@ -36,7 +36,7 @@ fn the_document_has_every_route_and_no_other() {
 }
 
 #[test]
-fn the_document_is_whole() {
+fn the_document_is_complete() {
     let document = serde_json::to_value(document()).unwrap();
     assert_eq!(document["openapi"], "3.1.0");
     let mut ids = BTreeSet::new();
@@ -62,13 +62,13 @@ fn the_document_is_whole() {
         let pointer = reference.strip_prefix('#').unwrap();
         assert!(
             document.pointer(pointer).is_some(),
-            "{reference} leads nowhere"
+            "{reference} does not resolve"
         );
     }
 }
 
 #[test]
-fn every_deletion_can_be_tried() {
+fn every_deletion_has_a_dry_run() {
     let mut deletions = 0;
     for ((method, path), operation) in operations() {
         if method != "DELETE" {
@@ -78,9 +78,9 @@ fn every_deletion_can_be_tried() {
         let parameters = operation["parameters"].as_array();
         let mut names = parameters.into_iter().flatten().map(|it| &it["name"]);
         assert!(names.any(|name| name == "dry_run"), "{path} has no dry_run");
-        let told = operation.pointer("/responses/200/content/application~1json/schema/$ref");
-        let told = told.and_then(Value::as_str);
-        assert_eq!(told, Some("#/components/schemas/Impact"), "{path}");
+        let schema = operation.pointer("/responses/200/content/application~1json/schema/$ref");
+        let schema = schema.and_then(Value::as_str);
+        assert_eq!(schema, Some("#/components/schemas/Impact"), "{path}");
     }
     assert_eq!(deletions, 13);
 }
@@ -102,16 +102,16 @@ fn references(value: &Value) -> Vec<String> {
 }
 
 #[test]
-fn every_act_belongs_to_a_route_or_is_asked_by_a_handler() {
-    let asked_by_handlers = [Act::LimitApplications, Act::SuspendCredentials];
+fn every_act_belongs_to_a_route_or_is_checked_by_a_handler() {
+    let checked_by_handlers = [Act::LimitApplications, Act::SuspendCredentials];
     let routes = routes();
     for act in ACTS {
         let is_routed = routes.list().iter().any(|route| route.act == act);
-        assert!(is_routed != asked_by_handlers.contains(&act), "{act:?}");
+        assert!(is_routed != checked_by_handlers.contains(&act), "{act:?}");
     }
 }
 
-/// An address that fits the route: ids of the right kind that nothing has.
+/// Returns a path that matches the route, with ids of the right kind that do not exist.
 fn address(route: &Route) -> String {
     let segments = route.path.split('/').map(|segment| {
         let prefix = match segment {
@@ -139,7 +139,7 @@ fn address(route: &Route) -> String {
 }
 
 #[tokio::test]
-async fn every_operation_refuses_strangers_and_weak_roles_and_lets_the_right_ones_in() {
+async fn every_operation_rejects_strangers_and_other_roles_and_admits_the_allowed_ones() {
     let house = House::new().await;
     let mut people: Vec<(Role, Person)> = Vec::new();
     for role in ROLES {
@@ -155,8 +155,8 @@ async fn every_operation_refuses_strangers_and_weak_roles_and_lets_the_right_one
         let (method, path) = (route.method.as_str(), address(route));
         let operation = &operations[&(method.to_owned(), route.path.to_owned())];
         let is_documented = |status: u16| {
-            let told = operation["responses"].get(status.to_string());
-            assert!(told.is_some(), "{method} {path} does not tell of {status}");
+            let response = operation["responses"].get(status.to_string());
+            assert!(response.is_some(), "{method} {path} does not document {status}");
         };
         let answer = house.call(method, &path).await;
         is_documented(answer.status);
@@ -177,7 +177,7 @@ async fn every_operation_refuses_strangers_and_weak_roles_and_lets_the_right_one
             if may(&[*role], route.act) {
                 let code = answer.text("/code");
                 let is_let_in = !matches!(answer.status, 401 | 403)
-                    // Nor was it turned away before the gate, or for an id of the wrong kind.
+                    // Nor was it rejected before the gate, or for an id of the wrong kind.
                     && !code.starts_with("route.")
                     && !code.starts_with("path.");
                 assert!(is_let_in, "{method} {path} by {role:?}: {answer:?}");
@@ -194,7 +194,7 @@ async fn every_operation_refuses_strangers_and_weak_roles_and_lets_the_right_one
 }
 
 #[tokio::test]
-async fn a_session_opens_nothing_without_its_token_or_with_a_one_time_password() {
+async fn a_session_without_its_csrf_token_or_with_a_one_time_password_is_rejected() {
     let house = House::new().await;
     let first = seed::first_password(&house.control.store).await;
     let first = first.unwrap().expect("a new installation has one");

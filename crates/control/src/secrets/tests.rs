@@ -17,7 +17,7 @@ fn both(token: &str, basic: &str) -> Value {
 }
 
 #[test]
-fn nobody_reads_a_secret_again_in_whatever_way() {
+fn secrets_are_masked_wherever_they_are_shown() {
     let configuration = configuration(&both("s3cr3t-one", "s3cr3t-two"));
     assert!(!format!("{configuration:?}").contains("s3cr3t"));
     let shown = serde_json::to_value(Shown::from(configuration)).unwrap();
@@ -29,7 +29,7 @@ fn nobody_reads_a_secret_again_in_whatever_way() {
 }
 
 #[test]
-fn a_mask_means_what_was_there_and_nothing_else_does() {
+fn only_a_mask_keeps_the_previous_secret() {
     let before = configuration(&both("one", "two"));
     let mut now = configuration(&both("***", "new"));
     assert_eq!(unmask(&mut now, before), []);
@@ -48,7 +48,7 @@ fn a_mask_means_what_was_there_and_nothing_else_does() {
 #[test]
 fn a_secret_stays_with_the_addresses_that_it_was_given_for() {
     let rows = [
-        // What was there, what is wanted, whether a mask may stay.
+        // Before, after, whether a mask may stay.
         (("http://a", None), ("http://A:80/other/path", None), true),
         (
             ("http://a", Some("http://b:81")),
@@ -90,7 +90,7 @@ fn a_secret_stays_with_the_addresses_that_it_was_given_for() {
         ];
         let expected: &[&str] = if may_stay { &[] } else { &refused };
         assert_eq!(fields, expected, "{before:?} to {now:?}");
-        // Given again, it goes wherever the configuration says.
+        // A secret that is sent again goes wherever the configuration points.
         assert_eq!(unmask(&mut at("one", now), at("one", before)), []);
     }
     let moved = unmask(
@@ -130,7 +130,7 @@ fn an_upstreams_secret_stays_with_its_own_address() {
             &["/upstream/credential/header/value"],
         ),
         (
-            // Each has a secret of its own.
+            // Each upstream has a secret of its own.
             ("http://b", "https://a"),
             &[
                 "/upstream/credential/header/value",
@@ -148,7 +148,7 @@ fn an_upstreams_secret_stays_with_its_own_address() {
         assert!(codes, "{faults:?}");
         assert_eq!(unmask(&mut at("one", now), at("one", before)), []);
     }
-    // Nor where its address is known by less, or it would be written elsewhere.
+    // Nor does it stay if the address is verified less strictly, or the header changes.
     let header = |name: &str| json!({ "header": { "name": name, "value": "***" } });
     let changes = [
         json!({ "url": "https://a", "credential": header("X-Other") }),
@@ -162,15 +162,15 @@ fn an_upstreams_secret_stays_with_its_own_address() {
             ..at("***", before)
         };
         let faults = unmask(&mut now, at("one", before));
-        let said = ["in x-other", "with the authorities", "without a check"];
-        assert!(faults[0].detail.contains(said[index]), "{faults:?}");
+        let expected = ["in x-other", "with the authorities", "without a check"];
+        assert!(faults[0].detail.contains(expected[index]), "{faults:?}");
     }
     let mut kept = at("***", before);
     assert_eq!(unmask(&mut kept, at("one", before)), []);
     assert_eq!(kept, at("one", before));
     let shown = serde_json::to_string(&Shown::from(at("s3cr3t", before))).unwrap();
     assert!(!shown.contains("s3cr3t"), "{shown}");
-    // Another kind of credential has no secret that a mask could stand for.
+    // Another kind of credential has no previous secret for a mask to keep.
     let basic = json!({ "url": "https://a", "credential":
         { "basic": { "name": "us", "password": "***" } } });
     let mut other: Configuration = serde_json::from_value(json!({ "upstream": basic })).unwrap();

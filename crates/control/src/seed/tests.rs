@@ -12,7 +12,7 @@ async fn the_first_password_is_the_same_at_each_start_until_it_was_used() {
 
     let session = house.sign_in(&first.name, &first.password).await;
     assert_eq!(first_password(store).await.unwrap(), None);
-    // Whoever has read it comes in again, should the first session be lost.
+    // It works again, should the first session be lost.
     house.sign_in(&first.name, &first.password).await;
     let change = serde_json::json!({"password": first.password, "new_password": "correct horse"});
     let answer = house
@@ -23,7 +23,7 @@ async fn the_first_password_is_the_same_at_each_start_until_it_was_used() {
 }
 
 #[tokio::test]
-async fn a_reset_lets_a_locked_out_administrator_in_again() {
+async fn a_reset_lets_a_locked_out_administrator_sign_in_again() {
     let house = House::new().await;
     let store = &house.control.store;
     let root = house.person("root", &[Role::Administrator]).await;
@@ -85,7 +85,7 @@ async fn a_deleted_default_plan_stays_deleted() {
 }
 
 #[tokio::test]
-async fn an_installation_of_before_gets_the_plan_of_anonymous_calls_once() {
+async fn an_earlier_installation_gets_the_plan_of_anonymous_calls_once() {
     let house = House::new().await;
     let store = &house.control.store;
     let plan = plans::by_name(store, ANONYMOUS).await.unwrap().unwrap();
@@ -95,7 +95,7 @@ async fn an_installation_of_before_gets_the_plan_of_anonymous_calls_once() {
         (Per::Api, 60)
     );
     assert_eq!(plan.terms.faults(), []);
-    // As a release before has left it.
+    // As an earlier release has left it.
     let forget = async |delete: Option<tollgate_model::id::PlanId>| {
         let mut tx = store.write().await.unwrap();
         settings::delete(&mut tx, SEEDED_ANONYMOUS).await.unwrap();
@@ -107,7 +107,7 @@ async fn an_installation_of_before_gets_the_plan_of_anonymous_calls_once() {
     forget(None).await;
     seed(store, NOW_US).await.unwrap();
     let same = plans::by_name(store, ANONYMOUS).await.unwrap().unwrap();
-    assert_eq!(same, plan, "one of that name is taken as it is");
+    assert_eq!(same, plan, "an existing plan of that name is kept");
 
     forget(Some(plan.id)).await;
     seed(store, NOW_US).await.unwrap();

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use super::*;
 
 #[tokio::test]
-async fn a_stop_lets_the_request_under_way_end_and_closes_idle_connections() {
+async fn shutdown_finishes_requests_in_progress_and_closes_idle_connections() {
     let (entered, has_entered) = oneshot::channel();
     let entered = Arc::new(std::sync::Mutex::new(Some(entered)));
     let slow = move || async move {
@@ -45,7 +45,7 @@ fn plain(listener: TcpListener) -> Vec<Listener> {
     vec![Listener::new(listener, None)]
 }
 
-/// These routes; the reserve answers `/health` alone.
+/// Returns these routes; the reserve serves only `/health`.
 fn only(all: Router) -> Served {
     Served {
         all,
@@ -55,7 +55,7 @@ fn only(all: Router) -> Served {
     }
 }
 
-/// A server with these bounds that answers `/` with 16 MiB, more than sockets hold.
+/// Starts a server with these bounds that responds to `/` with 16 MiB, more than sockets buffer.
 async fn large(bounds: Bounds) -> std::net::SocketAddr {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -69,7 +69,7 @@ async fn large(bounds: Bounds) -> std::net::SocketAddr {
     address
 }
 
-async fn ask(address: std::net::SocketAddr) -> TcpStream {
+async fn send_get(address: std::net::SocketAddr) -> TcpStream {
     let mut caller = TcpStream::connect(address).await.unwrap();
     let request = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n";
     caller.write_all(request).await.unwrap();
@@ -77,15 +77,15 @@ async fn ask(address: std::net::SocketAddr) -> TcpStream {
 }
 
 #[tokio::test]
-async fn a_caller_who_does_not_read_is_cut_and_a_slow_reader_is_not() {
+async fn a_client_that_does_not_read_is_cut_off_and_a_slow_reader_is_not() {
     let write = Duration::from_secs(3);
     let address = large(timed(Times {
         write,
         ..BOUNDS.times
     }))
     .await;
-    let mut deaf = ask(address).await;
-    let mut slow = ask(address).await;
+    let mut deaf = send_get(address).await;
+    let mut slow = send_get(address).await;
     let begun = std::time::Instant::now();
     let mut part = vec![0; 1 << 20];
     let mut read = 0;
@@ -95,14 +95,14 @@ async fn a_caller_who_does_not_read_is_cut_and_a_slow_reader_is_not() {
     }
     assert!(begun.elapsed() > write, "it was not slow");
     tokio::time::sleep(write).await;
-    // What lay in the sockets is all that the other gets.
+    // The other client gets only what the sockets had buffered.
     let mut left = Vec::new();
     let _ = deaf.read_to_end(&mut left).await;
     assert!(left.len() < 16 << 20, "{}", left.len());
 }
 
 #[tokio::test]
-async fn a_connection_on_which_nothing_moves_is_closed() {
+async fn a_connection_without_progress_is_closed() {
     let short = Duration::from_secs(3);
     let long = BOUNDS.times;
     let by_idleness = Times {
@@ -116,11 +116,11 @@ async fn a_connection_on_which_nothing_moves_is_closed() {
     };
     let closes = async |times| {
         let address = large(timed(times)).await;
-        let mut asked = ask(address).await;
+        let mut unread = send_get(address).await;
         let mut silent = TcpStream::connect(address).await.unwrap();
         let mut answer = Vec::new();
         let both = async {
-            asked.read_to_end(&mut answer).await.unwrap();
+            unread.read_to_end(&mut answer).await.unwrap();
             silent.read_to_end(&mut Vec::new()).await.unwrap();
         };
         let closed = tokio::time::timeout(Duration::from_secs(30), both).await;
@@ -138,20 +138,20 @@ async fn silence_ends_a_connection_sooner_than_an_incomplete_head_or_a_kept_conn
         ..BOUNDS.times
     }))
     .await;
-    let mut kept = ask(address).await;
+    let mut kept = send_get(address).await;
     kept.read_exact(&mut vec![0; 16 << 20]).await.unwrap();
     let mut slow = TcpStream::connect(address).await.unwrap();
     slow.write_all(b"G").await.unwrap();
     let mut nothing = TcpStream::connect(address).await.unwrap();
     assert_eq!(nothing.read(&mut [0]).await.unwrap(), 0);
-    // They are older than what was just closed.
+    // These connections are older than the one that was just closed.
     tokio::time::sleep(silent / 2).await;
     slow.write_all(b"ET / HTTP/1.1\r\nhost: x\r\n\r\n")
         .await
         .unwrap();
     assert_eq!(slow.read(&mut [0]).await.unwrap(), 1);
     let rest = kept.read(&mut [0; 4_096]).await.unwrap();
-    assert!(rest > 0, "the head's length is left of the answer");
+    assert!(rest > 0, "the rest of the response is missing");
     kept.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
         .await
         .unwrap();
@@ -159,18 +159,18 @@ async fn silence_ends_a_connection_sooner_than_an_incomplete_head_or_a_kept_conn
 }
 
 #[tokio::test]
-async fn room_is_made_at_the_cost_of_the_silent_and_the_reserve_tells_of_health() {
+async fn silent_connections_make_room_and_the_reserve_serves_health() {
     let sizes = Sizes {
         per_address: 1,
         ..BOUNDS.sizes
     };
     let address = large(Bounds { sizes, ..BOUNDS }).await;
     let mut silent = TcpStream::connect(address).await.unwrap();
-    let mut busy = ask(address).await;
+    let mut busy = send_get(address).await;
     assert_eq!(busy.read(&mut [0]).await.unwrap(), 1);
     assert_eq!(silent.read(&mut [0]).await.unwrap_or(0), 0);
 
-    // The answer is not read, so its connection keeps its place.
+    // The response is not read, so its connection keeps its place.
     for (path, status) in [("health", "200"), ("", "404")] {
         let mut other = TcpStream::connect(address).await.unwrap();
         let request = format!("GET /{path} HTTP/1.1\r\nhost: x\r\n\r\n");
@@ -184,7 +184,7 @@ async fn room_is_made_at_the_cost_of_the_silent_and_the_reserve_tells_of_health(
 }
 
 #[tokio::test]
-async fn a_caller_who_sends_on_after_the_answer_reads_it_and_is_cut_only_in_the_end() {
+async fn a_client_that_keeps_sending_after_the_response_reads_it_before_it_is_cut_off() {
     let linger = Duration::from_secs(3);
     let address = large(timed(Times {
         linger,
@@ -194,7 +194,7 @@ async fn a_caller_who_sends_on_after_the_answer_reads_it_and_is_cut_only_in_the_
     let head = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\n";
     let mut caller = TcpStream::connect(address).await.unwrap();
     caller.write_all(head).await.unwrap();
-    // More than the sockets hold: each write waits until the server has read.
+    // More than the sockets buffer: each write waits until the server has read.
     caller.write_all(&vec![b'x'; 16 << 20]).await.unwrap();
     let mut answer = String::new();
     caller.read_to_string(&mut answer).await.unwrap();

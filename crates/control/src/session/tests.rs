@@ -13,8 +13,8 @@ const HOUR_US: i64 = 3_600 * 1_000_000;
 async fn house_with(roles: &[Role]) -> (House, Person, String, SignedIn) {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
-    let wanted = json!({"name": "ann", "roles": roles});
-    let made = house.post("/api/v1/users", wanted).by(&root).await;
+    let body = json!({"name": "ann", "roles": roles});
+    let made = house.post("/api/v1/users", body).by(&root).await;
     assert_eq!(made.status, 201, "{made:?}");
     let one_time = made.text("/one_time_password");
     let session = house.sign_in("ann", one_time).await;
@@ -29,11 +29,11 @@ async fn house_with(roles: &[Role]) -> (House, Person, String, SignedIn) {
 }
 
 #[tokio::test]
-async fn a_one_time_password_opens_nothing_but_its_own_change() {
+async fn a_one_time_password_allows_only_its_own_change() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
-    let wanted = json!({"name": "ann", "roles": ["developer"]});
-    let made = house.post("/api/v1/users", wanted).by(&root).await;
+    let body = json!({"name": "ann", "roles": ["developer"]});
+    let made = house.post("/api/v1/users", body).by(&root).await;
     let shown = house
         .get(&format!("/api/v1/users/{}", made.text("/id")))
         .by(&root)
@@ -93,7 +93,7 @@ async fn a_change_of_password_ends_every_other_session() {
 }
 
 #[tokio::test]
-async fn the_cookie_is_out_of_reach_for_scripts_and_other_sites() {
+async fn the_cookie_is_hidden_from_scripts_and_other_sites() {
     let (house, ..) = house_with(&[Role::Developer]).await;
     let body = json!({"name": "ann", "password": PASSWORD});
     let answer = house.post("/api/v1/session", body.clone()).await;
@@ -105,7 +105,7 @@ async fn the_cookie_is_out_of_reach_for_scripts_and_other_sites() {
         "Path=/api/v1; Max-Age=43200; HttpOnly; SameSite=Strict"
     );
     assert_eq!(answer.text("/expires_at"), "2026-09-22T02:13:20Z");
-    // A browser tells cookies of one name apart by their paths: the old one would go on.
+    // Browsers distinguish cookies of one name by their paths: the old one would stay.
     let expired = "tollgate_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict";
     assert_eq!(answer.headers("set-cookie").nth(1), Some(expired));
 
@@ -142,12 +142,12 @@ async fn a_change_by_cookie_needs_the_sessions_own_token() {
     assert_eq!(
         shown.text("/csrf"),
         session.csrf,
-        "a page that was loaded again finds it here"
+        "a reloaded page finds it here"
     );
 }
 
 #[tokio::test]
-async fn a_session_ends_by_signing_out_by_idleness_and_after_twelve_hours() {
+async fn a_session_ends_on_sign_out_when_idle_and_after_twelve_hours() {
     let (house, _, _, session) = house_with(&[Role::Developer]).await;
     let is_open = async |session: &SignedIn| {
         let answer = house.get("/api/v1/session").during(session).await;
@@ -213,13 +213,13 @@ async fn a_disabled_user_is_out_at_once_and_cannot_come_back() {
     assert_eq!(
         by_token().await.status,
         401,
-        "what has ended does not return"
+        "an ended token stays ended"
     );
     assert!(!house.sign_in("ann", PASSWORD).await.password_change);
 }
 
 #[tokio::test]
-async fn wrong_names_and_wrong_passwords_read_the_same_and_close_the_name_to_their_address() {
+async fn wrong_names_and_passwords_look_the_same_and_lock_the_name_for_their_address() {
     let (house, ..) = house_with(&[Role::Developer]).await;
     let try_in = async |name: &str, password: &str| {
         let body = json!({"name": name, "password": password});

@@ -5,7 +5,7 @@ use tollgate_store::signing_keys::{self, SigningKey, Times};
 use crate::harness::{House, NOW_US};
 
 #[tokio::test]
-async fn keys_are_listed_with_what_they_do_and_revoked() {
+async fn keys_are_listed_with_their_state_and_revoked() {
     const HOUR_US: i64 = 3_600 * 1_000_000;
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;

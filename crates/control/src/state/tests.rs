@@ -3,7 +3,7 @@ use tollgate_model::id::UserId;
 use super::*;
 
 #[test]
-fn ids_rise_while_the_clock_stands_still_or_goes_back() {
+fn ids_increase_while_the_clock_stops_or_goes_back() {
     let ids = Ids::default();
     let times_us = [5_000_000, 5_000_000, 4_000_000, 6_000_000];
     let randoms = [u32::MAX, 0, 7, 0];

@@ -7,7 +7,7 @@ use crate::harness::{House, NOW_US};
 use crate::time::Time;
 
 #[tokio::test]
-async fn administrators_see_how_the_process_is() {
+async fn administrators_see_the_status_of_the_process() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
     house.wait(5_000_000);
@@ -29,10 +29,10 @@ async fn administrators_see_how_the_process_is() {
         calls: 4,
         remembered_tokens: 5,
     });
-    let told = json!({
+    let status = json!({
         "versions": 1, "workers": 2, "connections": 3, "calls": 4, "remembered_tokens": 5,
     });
-    assert_eq!(see().await["gateways"], json!([told]));
+    assert_eq!(see().await["gateways"], json!([status]));
 }
 
 #[tokio::test]

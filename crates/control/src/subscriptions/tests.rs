@@ -87,7 +87,7 @@ fn path(subscription: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn a_publisher_subscribes_an_application_of_ones_own_to_own_apis_alone() {
+async fn a_publisher_subscribes_an_own_application_only_to_own_apis() {
     let given = Given::new().await;
     let subscribe = async |person: &Person| {
         let application = json!({"name": "tests"});
@@ -108,7 +108,7 @@ async fn a_publisher_subscribes_an_application_of_ones_own_to_own_apis_alone() {
     let refused = subscribe(&another).await;
     assert_eq!(refused.problem(), (403, "api.not_owner"));
     assert_eq!(refused.text("/errors/0/field"), "/version");
-    // Neither may the plan be changed once the API is somebody else's.
+    // Nor may the plan be changed once the API belongs to another user.
     let api = own.text("/api");
     let root = given.house.person("root", &[Role::Administrator]).await;
     let owner = json!({"owner": another.id});
@@ -259,7 +259,7 @@ async fn the_owner_of_an_api_grants_scopes_that_it_gives_by_approval() {
     let left = grant(&root, json!(["admin"])).await.expect(200);
     assert_eq!(left.body["scopes"], json!(["admin"]));
 
-    // What is granted may stay when the version does not declare it any more.
+    // A granted scope may stay when the version no longer declares it.
     let security = json!({"security": {"scopes": {"admin": null}}});
     house
         .patch(&draft, security)
@@ -278,7 +278,7 @@ async fn the_owner_of_an_api_grants_scopes_that_it_gives_by_approval() {
 }
 
 #[tokio::test]
-async fn who_unsubscribes_while_blocked_stays_blocked_on_return() {
+async fn unsubscribing_while_blocked_does_not_lift_the_block() {
     let given = Given::new().await;
     let house = &given.house;
     let first = path(&given.subscribe("gold").await);
@@ -302,7 +302,7 @@ async fn who_unsubscribes_while_blocked_stays_blocked_on_return() {
 }
 
 #[tokio::test]
-async fn a_list_shows_what_concerns_the_caller() {
+async fn a_list_shows_the_callers_own_subscriptions() {
     let given = Given::new().await;
     let house = &given.house;
     path(&given.subscribe("gold").await);

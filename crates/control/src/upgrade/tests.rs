@@ -37,7 +37,7 @@ async fn stored_versions_whose_document_has_matrix_parameters_pass_semicolons() 
     pass_matrix_semicolons(store).await.unwrap();
     assert_eq!(semicolons(ids[0]).await, [Semicolon::Pass; 2]);
     assert_eq!(semicolons(ids[1]).await, [Semicolon::Check; 2]);
-    // Once: what is set afterwards stays.
+    // Only once: later changes stay.
     let path = format!("/api/v1/versions/{}/draft", ids[0]);
     let check = json!({ "semicolon": "check" });
     house.patch(&path, check).by(&ann).await.expect(200);

@@ -15,7 +15,7 @@ const MINUTE_US: i64 = 60 * 1_000_000;
 const HOUR_US: i64 = 60 * MINUTE_US;
 const DAY_US: i64 = 24 * HOUR_US;
 
-/// Records as a worker would hand them out.
+/// Records as a worker would deliver them.
 struct Given(Vec<Record>);
 
 impl Source for Given {
@@ -28,8 +28,8 @@ impl Source for Given {
     }
 }
 
-/// Two developers whose applications called a published version: one's twice with success and
-/// once over its limit, the other's once.
+/// Two developers with applications that called a published version: one twice with success and
+/// once over its limit, the other once.
 struct Called {
     house: House,
     publisher: Person,
@@ -88,7 +88,7 @@ impl Called {
         }
     }
 
-    async fn ask(&self, person: &Person, query: &str) -> Answer {
+    async fn get_usage(&self, person: &Person, query: &str) -> Answer {
         let path = format!("/api/v1/usage{query}");
         self.house.get(&path).by(person).await
     }
@@ -118,16 +118,16 @@ async fn developer(house: &House, name: &str) -> (Person, ApplicationId) {
 }
 
 #[tokio::test]
-async fn calls_are_told_apart_by_what_is_asked_and_named() {
+async fn calls_are_grouped_by_the_requested_dimensions_with_names() {
     let called = Called::new().await;
-    let all = called.ask(&called.publisher, "").await;
+    let all = called.get_usage(&called.publisher, "").await;
     assert_eq!(all.status, 200, "{all:?}");
     assert_eq!(all.body["rows"][0]["calls"], 4);
     assert_eq!(all.body["rows"][0]["total_us_sum"], 400);
     assert_eq!(all.body["rows"][0].get("api"), None);
     assert_eq!(all.body["losses"], json!([]));
     let query = "?group_by=api,version,operation,application,status,refusal,minute";
-    let apart = called.ask(&called.publisher, query).await;
+    let apart = called.get_usage(&called.publisher, query).await;
     let rows = apart.body["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 3);
     let refused = rows.iter().find(|row| row["status"] == 429).unwrap();
@@ -141,26 +141,26 @@ async fn calls_are_told_apart_by_what_is_asked_and_named() {
     assert_eq!(refused["refusal"], "admit.subscription");
     assert_eq!(refused["calls"], 1);
     let some = called
-        .ask(&called.publisher, "?status=200&group_by=status")
+        .get_usage(&called.publisher, "?status=200&group_by=status")
         .await;
     assert_eq!(some.body["rows"].as_array().unwrap().len(), 1);
     assert_eq!(some.body["rows"][0]["calls"], 3);
     let past = "?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z";
     assert_eq!(
-        called.ask(&called.publisher, past).await.body["rows"],
+        called.get_usage(&called.publisher, past).await.body["rows"],
         json!([])
     );
 }
 
 #[tokio::test]
-async fn steps_of_time_are_told_apart() {
+async fn calls_are_grouped_by_time_steps() {
     let called = Called::new().await;
     // Not minutes: the calls are older than 48 hours, and become hours as the test runs.
     for (step, step_us) in [("hour", HOUR_US), ("day", DAY_US)] {
         let at_us = NOW_US - MINUTE_US;
         let begins = json!(Time(at_us - at_us % step_us));
         let query = format!("?step={step}&group_by=application");
-        let apart = called.ask(&called.publisher, &query).await;
+        let apart = called.get_usage(&called.publisher, &query).await;
         assert_eq!(apart.body["step"], step);
         let rows = apart.body["rows"].as_array().unwrap();
         let rows: Vec<_> = rows
@@ -169,7 +169,7 @@ async fn steps_of_time_are_told_apart() {
             .collect();
         assert_eq!(rows, [(&begins, None, Some(3)), (&begins, None, Some(1))]);
     }
-    let minute = called.ask(&called.publisher, "?group_by=minute").await;
+    let minute = called.get_usage(&called.publisher, "?group_by=minute").await;
     assert_eq!(minute.body.get("step"), None);
     assert_eq!(minute.body["rows"][0].get("time"), None);
 }
@@ -179,16 +179,16 @@ async fn developers_count_the_calls_of_their_own_applications_only() {
     let called = Called::new().await;
     let [one, other] = &called.developers;
     for (person, calls) in [(one, 3), (other, 1)] {
-        let seen = called.ask(person, "?group_by=application").await;
+        let seen = called.get_usage(person, "?group_by=application").await;
         assert_eq!(seen.body["rows"].as_array().unwrap().len(), 1);
         assert_eq!(seen.body["rows"][0]["calls"], calls);
     }
     let foreign = format!("?application={}", called.applications[0]);
-    assert_eq!(called.ask(one, &foreign).await.body["rows"][0]["calls"], 3);
-    let refused = called.ask(other, &foreign).await;
+    assert_eq!(called.get_usage(one, &foreign).await.body["rows"][0]["calls"], 3);
+    let refused = called.get_usage(other, &foreign).await;
     assert_eq!(refused.problem(), (404, "application.unknown"));
     let idle = called.house.person("idle", &[Role::Developer]).await;
-    assert_eq!(called.ask(&idle, "").await.body["rows"], json!([]));
+    assert_eq!(called.get_usage(&idle, "").await.body["rows"], json!([]));
 }
 
 #[tokio::test]
@@ -201,17 +201,17 @@ async fn publishers_count_the_calls_of_their_own_apis_only() {
         .await;
     let root = house.person("root", &[Role::Administrator]).await;
     for (person, calls) in [(&called.publisher, 4), (&root, 4)] {
-        let seen = called.ask(person, "?group_by=application").await;
+        let seen = called.get_usage(person, "?group_by=application").await;
         assert_eq!(seen.body["rows"].as_array().unwrap().len(), 2);
-        let seen = called.ask(person, "").await;
+        let seen = called.get_usage(person, "").await;
         assert_eq!(seen.body["rows"][0]["calls"], calls);
     }
-    assert_eq!(called.ask(&bob, "").await.body["rows"], json!([]));
-    assert_eq!(called.ask(&both, "").await.body["rows"], json!([]));
+    assert_eq!(called.get_usage(&bob, "").await.body["rows"], json!([]));
+    assert_eq!(called.get_usage(&both, "").await.body["rows"], json!([]));
     let of_application = format!("?application={}", called.applications[0]);
-    let seen = called.ask(&called.publisher, &of_application).await;
+    let seen = called.get_usage(&called.publisher, &of_application).await;
     assert_eq!(seen.body["rows"][0]["calls"], 3);
-    let seen = called.ask(&bob, &of_application).await;
+    let seen = called.get_usage(&bob, &of_application).await;
     assert_eq!(seen.body["rows"], json!([]));
     let path = PathTemplate::parse("/pets/{pet}").unwrap();
     let operation = operation_id(called.version, Method::Get, &path);
@@ -221,17 +221,17 @@ async fn publishers_count_the_calls_of_their_own_apis_only() {
         (format!("?operation={operation}"), "operation.unknown"),
     ];
     for (filter, _) in &filters {
-        let seen = called.ask(&called.publisher, filter).await;
+        let seen = called.get_usage(&called.publisher, filter).await;
         assert_eq!(seen.body["rows"][0]["calls"], 4, "{filter}");
-        let refused = called.ask(&bob, filter).await;
+        let refused = called.get_usage(&bob, filter).await;
         assert_eq!(refused.problem(), (403, "api.not_owner"), "{filter}");
-        assert_eq!(called.ask(&both, filter).await.body["rows"], json!([]));
+        assert_eq!(called.get_usage(&both, filter).await.body["rows"], json!([]));
     }
-    // A developer's own calls of another's API are counted for the developer, who publishes too.
+    // Calls of another owner's API are counted for the developer, even one who is also a publisher.
     let path = format!("/api/v1/users/{}", called.developers[0].id);
     let roles = json!({"roles": ["publisher", "developer"]});
     house.patch(&path, roles).by(&root).await.expect(200);
-    let seen = called.ask(&called.developers[0], &filters[0].0).await;
+    let seen = called.get_usage(&called.developers[0], &filters[0].0).await;
     assert_eq!(seen.body["rows"][0]["calls"], 3);
     let path = format!("/api/v1/versions/{}/lifecycle", called.version);
     let block = house.post(&path, json!({"to": "blocked"}));
@@ -240,14 +240,14 @@ async fn publishers_count_the_calls_of_their_own_apis_only() {
     for ((filter, code), unknown) in filters.iter().zip(unknown) {
         let name = filter.split('=').next().unwrap();
         for filter in [filter, &format!("{name}={unknown}")] {
-            let refused = called.ask(&bob, filter).await;
+            let refused = called.get_usage(&bob, filter).await;
             assert_eq!(refused.problem(), (404, *code), "{filter}");
         }
     }
 }
 
 #[tokio::test]
-async fn what_was_deleted_keeps_its_name() {
+async fn deleted_objects_keep_their_names() {
     let called = Called::new().await;
     let path = format!("/api/v1/versions/{}/lifecycle", called.version);
     let back = called.house.post(&path, json!({"to": "created"}));
@@ -260,7 +260,7 @@ async fn what_was_deleted_keeps_its_name() {
     let gone = called.house.delete(&path).by(&called.developers[0]).await;
     assert_eq!(gone.status, 204, "{gone:?}");
     let query = "?group_by=api,version,operation,application&status=429";
-    let seen = called.ask(&called.publisher, query).await;
+    let seen = called.get_usage(&called.publisher, query).await;
     let row: &Value = &seen.body["rows"][0];
     let names = [
         &row["api"],
@@ -271,22 +271,22 @@ async fn what_was_deleted_keeps_its_name() {
     let names: Vec<_> = names.iter().map(|named| &named["name"]).collect();
     let expected = json!(["Pets", "1.0", "GET /pets/{pet}", "one's shop"]);
     assert_eq!(json!(names), expected);
-    // Nor does it change whose it was.
+    // Nor does its owner change.
     let bob = called.house.person("bob", &[Role::Publisher]).await;
-    assert_eq!(called.ask(&bob, query).await.body["rows"], json!([]));
+    assert_eq!(called.get_usage(&bob, query).await.body["rows"], json!([]));
     for (filter, code) in [
         (format!("?api={}", called.api), "api.unknown"),
         (format!("?version={}", called.version), "version.unknown"),
     ] {
-        let seen = called.ask(&called.publisher, &filter).await;
+        let seen = called.get_usage(&called.publisher, &filter).await;
         assert_eq!(seen.body["rows"][0]["calls"], 4);
-        let refused = called.ask(&bob, &filter).await;
+        let refused = called.get_usage(&bob, &filter).await;
         assert_eq!(refused.problem(), (404, code));
     }
 }
 
 #[tokio::test]
-async fn a_question_that_cannot_be_read_names_its_parameter() {
+async fn an_invalid_query_names_its_parameter() {
     let called = Called::new().await;
     for (query, name) in [
         ("?group_by=colour", "group_by"),
@@ -298,7 +298,7 @@ async fn a_question_that_cannot_be_read_names_its_parameter() {
         ("?step=week", "step"),
         ("?step=day&group_by=minute", "step"),
     ] {
-        let refused = called.ask(&called.publisher, query).await;
+        let refused = called.get_usage(&called.publisher, query).await;
         assert_eq!(refused.problem(), (400, "query.invalid"), "{query}");
         assert!(
             refused.text("/detail").contains(name),

@@ -39,7 +39,7 @@ async fn the_last_administrator_cannot_be_demoted_disabled_or_deleted() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_user_is_named_and_nothing_is_written() {
+async fn faults_of_a_user_are_reported_and_nothing_is_written() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
     let make = |body| house.post("/api/v1/users", body).by(&root);
@@ -119,13 +119,13 @@ async fn a_list_is_read_page_by_page() {
     assert_eq!(unknown.problem(), (404, "path.unknown"));
 }
 
-/// Changes of a person's, which are sent while another write is under way and so wait behind it.
+/// Sends calls while another write is in progress, so that they wait behind it.
 async fn waiting_behind<T>(write: impl Future<Output = T>, calls: Vec<Call>) -> (T, Vec<Answer>) {
     let calls = calls
         .into_iter()
         .map(|call| tokio::spawn(call.into_future()));
     let calls: Vec<_> = calls.collect();
-    // Time to pass the gate; who has not is refused there all the same.
+    // Time to pass the gate; a call that has not passed it is rejected there all the same.
     tokio::time::sleep(Duration::from_millis(300)).await;
     let written = write.await;
     let mut answers = Vec::new();
@@ -136,7 +136,7 @@ async fn waiting_behind<T>(write: impl Future<Output = T>, calls: Vec<Call>) -> 
 }
 
 #[tokio::test]
-async fn what_was_asked_before_disabling_or_a_demotion_is_not_done_after_it() {
+async fn requests_sent_before_disabling_or_a_demotion_do_not_run_after_it() {
     let house = House::new().await;
     let ann = house.person("ann", &[Role::Administrator]).await;
     let changes = || {
@@ -166,7 +166,7 @@ async fn what_was_asked_before_disabling_or_a_demotion_is_not_done_after_it() {
         for answer in &answers {
             assert_eq!(answer.problem(), refusal, "{answer:?}");
         }
-        // Back to where the next one begins.
+        // Restores the state for the next row.
         let change = UserChange {
             roles: vec![Role::Administrator],
             disabled: false,
@@ -203,13 +203,13 @@ async fn a_compatibility_form_of_a_name_is_the_same_name() {
     // Eighteen characters of plain text each.
     let long = make(&"\u{fdfa}".repeat(100)).await.expect(422);
     assert_eq!(long.text("/errors/0/code"), "name.form");
-    // One of an earlier release counts as it would be written today.
+    // A name of an earlier release counts in its normalized form.
     house.person("\u{ff44}ana", &[Role::Developer]).await;
     assert_eq!(make("dana").await.problem(), taken);
 }
 
 #[tokio::test]
-async fn what_is_made_while_its_owner_is_suspended_is_suspended_until_it_is_resumed() {
+async fn credentials_of_a_suspended_owner_are_created_suspended_until_resumed() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
     let ann = house.person("ann", &[Role::Developer]).await;
@@ -220,7 +220,7 @@ async fn what_is_made_while_its_owner_is_suspended_is_suspended_until_it_is_resu
     let of = format!("/api/v1/applications/{}", shop.text("/id"));
     let path = format!("/api/v1/users/{}", ann.id);
     let decide = async |change| house.patch(&path, change).by(&root).await.expect(200);
-    // She has none yet, and the decision holds nevertheless.
+    // She has none yet, but the decision applies to later ones.
     let suspended = decide(json!({"disabled": true, "credentials": "suspend"})).await;
     assert_eq!(suspended.body["credentials"]["keys"], 0);
     decide(json!({"disabled": false})).await;
@@ -235,7 +235,7 @@ async fn what_is_made_while_its_owner_is_suspended_is_suspended_until_it_is_resu
         assert_eq!(new.text("/suspended_at"), "2026-09-21T14:13:20Z", "{kind}");
         made.push(format!("/api/v1/{path}/{}", new.text("/id")));
     }
-    // An administrator resumes one of them; its secret cannot be replaced by one that works.
+    // An administrator resumes one of them; its secret cannot be rotated to a valid one.
     let resume = json!({"suspended": false});
     for path in &made {
         let resumed = house.patch(path, resume.clone()).by(&root).await;
@@ -265,12 +265,12 @@ async fn clients_and_basic_users_are_suspended_and_resumed_with_their_owner() {
         .by(&ann)
         .await;
     let of = format!("/api/v1/applications/{}", shop.text("/id"));
-    for (kind, wanted) in [
+    for (kind, body) in [
         ("keys", json!({})),
         ("clients", json!({})),
         ("basic-users", json!({"user_name": "till"})),
     ] {
-        let made = house.post(&format!("{of}/{kind}"), wanted).by(&ann).await;
+        let made = house.post(&format!("{of}/{kind}"), body).by(&ann).await;
         made.expect(201);
     }
     let path = format!("/api/v1/users/{}", ann.id);

@@ -67,7 +67,7 @@ impl Given {
         self.advance("published").await.expect(200);
     }
 
-    /// Writes a state that the store knows and this release does not enter.
+    /// Writes a state that the store supports but this release does not enter.
     async fn store(&self, to: Stage) {
         let store = &self.house.control.store;
         let version = versions::by_id(store, self.version.parse().unwrap()).await;
@@ -90,7 +90,7 @@ impl Given {
         tx.commit().await.unwrap();
     }
 
-    /// The next version, a copy of the first one.
+    /// Creates the next version, a copy of the first one.
     async fn second(&self) -> String {
         let body = json!({"name": "2.0", "from": "1.0"});
         let path = format!("/api/v1/apis/{}/versions", self.api);
@@ -98,7 +98,7 @@ impl Given {
         made.expect(201).text("/id").to_owned()
     }
 
-    /// A developer's application that is subscribed to the first version under `plan`.
+    /// Creates a developer's application with a subscription to the first version under `plan`.
     async fn subscriber(&self, name: &str, plan: &str) -> (Person, Answer) {
         let developer = self.house.person(name, &[Role::Developer]).await;
         let body = json!({"name": "shop"});
@@ -133,7 +133,7 @@ fn raw(version: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn a_draft_is_changed_only_by_who_saw_it_as_it_is() {
+async fn a_draft_is_changed_only_with_its_current_etag() {
     let given = Given::new().await;
     let draft = given.get("draft").await;
     let etag = draft.header("etag").unwrap().to_owned();
@@ -157,7 +157,7 @@ async fn a_draft_is_changed_only_by_who_saw_it_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_merge_patch_changes_what_it_names_and_every_fault_has_its_pointer() {
+async fn a_merge_patch_changes_only_its_fields_and_every_fault_has_its_pointer() {
     let given = Given::new().await;
     let patch = json!({"upstream": {"connect_timeout_ms": 7}, "body_bytes_max": 100});
     let changed = given.patch("draft", patch).await.expect(200);
@@ -189,7 +189,7 @@ async fn a_merge_patch_changes_what_it_names_and_every_fault_has_its_pointer() {
 }
 
 #[tokio::test]
-async fn what_nobody_could_call_without_tokens_is_published_only_where_that_is_accepted() {
+async fn a_version_that_needs_tokens_is_published_without_an_issuer_only_if_accepted() {
     let given = Given::new().await;
     given.put("plans", json!(["gold"])).await.expect(200);
     let tokens = json!({"api_key": null, "oauth2": {}, "scopes": {"read": "May read"}});
@@ -210,7 +210,7 @@ async fn what_nobody_could_call_without_tokens_is_published_only_where_that_is_a
     given.advance("blocked").await.expect(200);
     given.advance("published").await.expect(200);
 
-    // A key has no scopes: beside one, the operations that ask for them are still for tokens.
+    // Keys have no scopes: even if keys are allowed, operations with scopes need a token.
     let keys = json!({"api_key": {}});
     let operation = json!({"method": "GET", "path": "/pets/{pet}", "scopes": ["read"]});
     let draft = json!({"security": keys, "operations": [operation]});
@@ -222,7 +222,7 @@ async fn what_nobody_could_call_without_tokens_is_published_only_where_that_is_a
     let accepted = json!({"revision": number, "without_tokens": true});
     given.put("deployment", accepted).await.expect(200);
 
-    // Unblocking does not ask, so a deployment in between does.
+    // Unblocking does not check, so a deployment of the blocked version does.
     given.advance("blocked").await.expect(200);
     let refused = given.put("deployment", json!({"revision": number})).await;
     assert_eq!(refused.problem(), (409, "lifecycle.no_tokens"));
@@ -234,7 +234,7 @@ async fn what_nobody_could_call_without_tokens_is_published_only_where_that_is_a
 }
 
 #[tokio::test]
-async fn publishing_says_what_is_missing_and_then_deploys_the_draft() {
+async fn publishing_reports_missing_parts_and_then_deploys_the_draft() {
     let given = Given::new().await;
     let follows = given.follow();
     given
@@ -286,7 +286,7 @@ async fn publishing_says_what_is_missing_and_then_deploys_the_draft() {
 }
 
 #[tokio::test]
-async fn of_two_who_publish_at_once_one_is_told_that_it_is_done() {
+async fn of_two_concurrent_publications_one_is_rejected() {
     let given = Given::new().await;
     given.put("plans", json!(["gold"])).await.expect(200);
     let (one, other) = tokio::join!(given.advance("published"), given.advance("published"));
@@ -355,7 +355,7 @@ async fn a_revision_is_deployed_and_rolled_back_at_once() {
 }
 
 #[tokio::test]
-async fn a_revision_that_the_state_cannot_serve_is_refused_and_nothing_changes() {
+async fn a_revision_that_the_state_cannot_serve_is_rejected_and_nothing_changes() {
     let given = Given::new().await;
     given.publish().await;
     let follows = given.follow();
@@ -471,7 +471,7 @@ async fn a_new_version_begins_as_a_copy_and_takes_subscriptions_along_with_their
 }
 
 #[tokio::test]
-async fn a_state_that_the_gateway_does_not_serve_in_full_is_refused_with_a_sentence() {
+async fn a_state_that_the_gateway_does_not_fully_serve_is_rejected() {
     let given = Given::new().await;
     given.publish().await;
     assert_eq!(
@@ -529,7 +529,7 @@ async fn a_publication_that_cannot_take_all_subscriptions_along_does_not_happen(
 }
 
 #[tokio::test]
-async fn a_published_version_goes_on_offering_a_plan() {
+async fn a_published_version_keeps_offering_a_plan() {
     let given = Given::new().await;
     let plans = given
         .put("plans", json!(["silver", "bronze"]))
@@ -584,7 +584,7 @@ async fn the_default_moves_from_one_version_to_the_other() {
 }
 
 #[tokio::test]
-async fn what_is_retired_or_published_stays_protected() {
+async fn retired_and_published_versions_stay_protected() {
     let given = Given::new().await;
     given.publish().await;
     let api = format!("/api/v1/apis/{}", given.api);
@@ -602,7 +602,7 @@ async fn what_is_retired_or_published_stays_protected() {
 }
 
 #[tokio::test]
-async fn developers_find_in_the_catalogue_what_can_be_called() {
+async fn the_catalogue_shows_developers_the_callable_versions() {
     let given = Given::new().await;
     let developer = given.house.person("dev", &[Role::Developer]).await;
     let seen = |query: &str| {
@@ -629,9 +629,8 @@ async fn developers_find_in_the_catalogue_what_can_be_called() {
 }
 
 impl Given {
-    /// Deploys a revision past the handlers, which would refuse it: its key has the place of
-    /// another header.
-    async fn deploy_what_cannot_be_served(&self) {
+    /// Deploys a revision without the handlers, which would reject it: its key header is `Host`.
+    async fn deploy_unservable_revision(&self) {
         let store = &self.house.control.store;
         let version = self.version.parse().unwrap();
         let draft = versions::draft(store, version).await.unwrap();
@@ -661,13 +660,13 @@ impl Given {
 }
 
 #[tokio::test]
-async fn what_cannot_be_served_is_saved_and_called_refused_and_what_was_in_force_stays() {
+async fn an_unservable_version_is_saved_and_reported_and_the_previous_one_stays_in_force() {
     let given = Given::new().await;
     let follows = given.follow();
     given.publish().await;
     let id = raw(&given.version);
     let before = follows.now().versions[&id].clone();
-    given.deploy_what_cannot_be_served().await;
+    given.deploy_unservable_revision().await;
     let refused = given.move_to("/elsewhere").await;
     assert_eq!(refused.problem(), (503, "feed.refused"));
     let detail = refused.text("/detail");
@@ -685,7 +684,7 @@ async fn what_cannot_be_served_is_saved_and_called_refused_and_what_was_in_force
     let api = given.house.get(&path).by(&given.ann).await;
     assert_eq!(api.text("/context"), "/elsewhere", "it is saved");
 
-    // Whoever changes something else is not told, and another gateway learns the same.
+    // Other changes succeed, and another gateway gets the same refusal.
     let root = given.house.person("root", &[Role::Administrator]).await;
     let plan = json!({"name": "tin", "unlimited": true});
     let made = given.house.post("/api/v1/plans", plan).by(&root).await;
@@ -694,7 +693,7 @@ async fn what_cannot_be_served_is_saved_and_called_refused_and_what_was_in_force
     let late = late.until(|mirror| mirror.refused.contains_key(&id)).await;
     assert!(!late.versions.contains_key(&id));
 
-    // Blocking acts whatever is wrong; being served again needs what can be.
+    // Blocking works despite the fault; unblocking needs a servable version.
     given.advance("blocked").await.expect(200);
     assert!(!follows.now().versions.contains_key(&id));
     assert_eq!(
@@ -710,7 +709,7 @@ async fn what_cannot_be_served_is_saved_and_called_refused_and_what_was_in_force
 }
 
 #[tokio::test]
-async fn a_scope_whose_text_alone_is_patched_stays_by_approval() {
+async fn patching_only_the_text_of_a_scope_keeps_it_by_approval() {
     let given = Given::new().await;
     let path = path(&given.version, "draft");
     let patch = async |scope: Value| {

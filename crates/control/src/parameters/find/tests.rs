@@ -5,7 +5,7 @@ use crate::harness::House;
 
 mod many;
 
-/// Every list that is searched, with things in it whose names these are.
+/// Tests every searchable list with items of the same three names.
 #[tokio::test]
 async fn lists_are_searched_sorted_counted_and_paged() {
     let house = House::new().await;

@@ -4,7 +4,7 @@ use tollgate_model::user::Role;
 use crate::harness::House;
 
 #[tokio::test]
-async fn publishers_see_what_waits_to_be_done() {
+async fn publishers_see_pending_work() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
     let ann = house.person("ann", &[Role::Publisher]).await;
@@ -25,7 +25,7 @@ async fn publishers_see_what_waits_to_be_done() {
         (&json!("created"), &json!(0))
     );
     assert_eq!(new.get("deployed_revision"), None);
-    // A secret is sealed anew each time, and is the same all the same.
+    // A secret is sealed anew each time, but still counts as unchanged.
     let upstream = json!({"url": "http://back.internal:81",
         "credential": {"header": {"name": "x-key", "value": "secret"}}});
     let (draft, plans) = (json!({"upstream": upstream}), json!(["gold"]));

@@ -1,4 +1,4 @@
-//! Lists of ten thousand things: what they cost the store, by the lines that it logs of statements.
+//! Lists of ten thousand items: their cost in the store, measured by the statements that it logs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use tracing::{Event, Metadata, Subscriber};
 
 use crate::harness::{House, Person};
 
-/// How many more there are of each thing.
+/// Number of copies of each object.
 const COPIES: u64 = 10_000;
 
-/// What the store has done since it was asked last.
+/// The store's work since the last call of `take`.
 #[derive(Debug, Clone, Default)]
 struct Done(Arc<[AtomicU64; 2]>);
 
 impl Done {
-    /// Statements, and the rows that they read.
+    /// Returns the number of statements, and of the rows that they read.
     fn take(&self) -> (u64, u64) {
         let [statements, rows] = &*self.0;
         (
@@ -62,8 +62,8 @@ impl Visit for Done {
     fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
 }
 
-/// A published API, an application with a subscription and a key, all of one administrator, whose
-/// name begins with `one`.
+/// Creates a published API, an application with a subscription and a key, all owned by one
+/// administrator, with names that begin with `one`.
 async fn one_of_each(house: &House, root: &Person) -> [String; 5] {
     let make = async |path: &str, body: Value| {
         let made = house.post(path, body).by(root).await;
@@ -96,8 +96,8 @@ async fn one_of_each(house: &House, root: &Person) -> [String; 5] {
     ids.map(str::to_owned)
 }
 
-/// A copy of the only row of a table that `which` chooses, for each number `n`: its columns but for
-/// those that become something else. Ids go on by `n` milliseconds, whatever their lowest bits.
+/// Copies the only row that `which` selects in a table for each number `n`, with all its columns
+/// except for `changes`. Ids increase by `n` milliseconds, whatever their lowest bits.
 async fn copy(
     store: &mut SqliteConnection,
     (table, which): (&str, &str),
@@ -124,9 +124,9 @@ async fn copy(
     assert!(done.rows_affected() >= COPIES, "{table}");
 }
 
-/// Ten thousand of each thing that there is one of.
+/// Creates ten thousand copies of each object.
 async fn multiply(database: &Path) {
-    // A version and its revision name each other.
+    // A version and its revision reference each other.
     let options = SqliteConnectOptions::new().foreign_keys(false);
     let options = options.filename(database);
     let mut store = options.connect().await.unwrap();
@@ -153,7 +153,7 @@ async fn multiply(database: &Path) {
 }
 
 #[tokio::test]
-async fn a_list_of_ten_thousand_costs_a_page_and_as_many_statements_as_one_of_one() {
+async fn a_list_of_ten_thousand_reads_one_page_with_as_many_statements_as_a_list_of_one() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
     let [.., application, _] = one_of_each(&house, &root).await;
@@ -168,10 +168,10 @@ async fn a_list_of_ten_thousand_costs_a_page_and_as_many_statements_as_one_of_on
         &keys,
     ];
     let done = Done::default();
-    // Where there is one subscriber, tracing asks for that of the thread that logs a line first:
-    // it may be another test's, which has none.
+    // With a single subscriber, tracing caches the interest of the thread that logs a line first,
+    // which may be another test's thread without a subscriber.
     let _second = tracing::Dispatch::new(Done::default());
-    let _told = tracing::subscriber::set_default(done.clone());
+    let _guard = tracing::subscriber::set_default(done.clone());
     let see = async |path: &str, query: &str| {
         done.take();
         let call = house.get(&format!("{path}?{query}")).by(&root);
@@ -208,7 +208,7 @@ async fn a_list_of_ten_thousand_costs_a_page_and_as_many_statements_as_one_of_on
                     "{path}?{paged}"
                 );
                 assert_eq!(statements, of_one, "{path}?{paged}");
-                // Each thing of the page may have a few of its own.
+                // Each item of the page may read a few rows of its own.
                 let rows_max = 4 * (limit as u64 + 1) + 10;
                 assert!(rows <= rows_max, "{path}?{paged}: {rows} rows");
             }
@@ -239,12 +239,12 @@ async fn a_made_up_cursor_is_a_400() {
         (&of("clients"), &"cli_00000000001".to_owned()),
         (&of("basic-users"), &"bas_00000000001".to_owned()),
     ] {
-        let ask = |sort: &str, after: &str| {
+        let page = |sort: &str, after: &str| {
             let query = format!("limit=1&sort={sort}&after={after}");
             house.get(&format!("{path}?{query}")).by(&root)
         };
-        ask("created", id).await.expect(200);
-        ask("name", &format!("{id}:one")).await.expect(200);
+        page("created", id).await.expect(200);
+        page("name", &format!("{id}:one")).await.expect(200);
         let made_up = [
             "".to_owned(),
             "1".to_owned(),
@@ -258,7 +258,7 @@ async fn a_made_up_cursor_is_a_400() {
         ];
         for after in &made_up {
             for (sort, after) in [("created", after.clone()), ("name", format!("{after}:one"))] {
-                let refused = ask(sort, &after).await;
+                let refused = page(sort, &after).await;
                 assert_eq!(
                     refused.problem(),
                     (400, "page.after"),
@@ -267,7 +267,7 @@ async fn a_made_up_cursor_is_a_400() {
             }
         }
         for (sort, after) in [("name", id.clone()), ("-created", format!("{id}:one"))] {
-            let refused = ask(sort, &after).await;
+            let refused = page(sort, &after).await;
             assert_eq!(
                 refused.problem(),
                 (400, "page.after"),
