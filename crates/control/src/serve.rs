@@ -133,7 +133,7 @@ pub(crate) struct Served {
     pub(crate) all: Router,
     /// The routes of reserve connections.
     pub(crate) reserve: Router,
-    /// Reverse proxies whose connections are not bounded by address.
+    /// Reverse proxies, exempt from the bound per address.
     pub(crate) trusted: Networks,
     /// The bodies of all requests.
     pub(crate) bodies: Arc<Bodies>,

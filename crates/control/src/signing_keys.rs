@@ -79,7 +79,7 @@ pub(crate) async fn list(
 ///
 /// Calls that start after the response are rejected if their token was signed with this key. If the
 /// key signs new tokens, another key replaces it. How many tokens a key has signed is not known, so
-/// `dry_run` counts all OAuth2 clients whose tokens use its algorithm.
+/// `dry_run` counts all OAuth2 clients with tokens of its algorithm.
 #[utoipa::path(
     delete, path = "/api/v1/signing-keys/{signing_key}", tag = "signing-keys",
     params(("signing_key" = SigningKeyId, Path), DryRun),

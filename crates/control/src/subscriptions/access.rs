@@ -49,7 +49,7 @@ pub(super) async fn require_subscriber(
     own_version(control, caller, version).await.map(drop)
 }
 
-/// Returns the users on either side whose subscriptions the caller sees; `None` for an
+/// Returns the users to list subscriptions for, on either side of them; `None` for an
 /// administrator, who sees all.
 ///
 /// # Errors

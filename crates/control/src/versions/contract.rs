@@ -218,7 +218,7 @@ fn choices(service: Option<String>, port: Option<String>, before: &Configuration
     [kept, Choice { service, port }]
 }
 
-/// Returns the JSON shape that a draft asks for.
+/// Returns the JSON shape of a draft.
 fn shape_of(configuration: &Configuration) -> Shape {
     let soap = configuration.soap.as_ref();
     let rest = soap.and_then(|soap| soap.rest.as_ref());

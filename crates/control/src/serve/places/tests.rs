@@ -10,7 +10,7 @@ fn take(places: &Places, address: &str) -> Option<Place> {
     places.take(Peer(address.parse().unwrap()))
 }
 
-/// A place on which a request is under way.
+/// Takes a place and begins a request on it.
 fn busy(places: &Places, address: &str) -> Place {
     let place = take(places, address).unwrap();
     assert!(place.activity.begin());
@@ -22,7 +22,7 @@ fn is_closed(place: &Place) -> bool {
 }
 
 #[test]
-fn one_caller_cannot_hold_the_places_of_others() {
+fn a_client_cannot_hold_the_places_of_others() {
     let places = Places::new(SIZES, Networks::default());
     let first = busy(&places, "192.0.2.1");
     let _second = busy(&places, "::ffff:192.0.2.1");
@@ -42,7 +42,7 @@ fn one_caller_cannot_hold_the_places_of_others() {
 }
 
 #[test]
-fn the_connection_that_is_silent_for_longest_gives_its_place_away() {
+fn the_connection_that_is_silent_longest_loses_its_place() {
     let places = Places::new(SIZES, Networks::default());
     let [idle, slow] = ["192.0.2.1"; 2].map(|address| take(&places, address).unwrap());
     slow.activity.receive();
@@ -52,14 +52,14 @@ fn the_connection_that_is_silent_for_longest_gives_its_place_away() {
     let third = take(&places, "192.0.2.1").unwrap();
     assert!(
         is_closed(&slow) && !is_closed(&idle),
-        "an answer on its way keeps it"
+        "an unsent response keeps the place"
     );
     idle.activity.flush();
     third.activity.receive();
     let _fourth = take(&places, "192.0.2.1").unwrap();
     assert!(
         is_closed(&idle) && !is_closed(&third),
-        "nothing at all goes first"
+        "a connection without a byte goes first"
     );
     assert!(!idle.activity.begin());
 
@@ -72,7 +72,7 @@ fn the_connection_that_is_silent_for_longest_gives_its_place_away() {
 }
 
 #[test]
-fn a_request_whose_body_stands_still_gives_way_after_incomplete_heads() {
+fn stalled_bodies_lose_their_place_after_incomplete_heads() {
     let places = Places::new(SIZES, Networks::default());
     let [uploading, whole] = ["192.0.2.1"; 2].map(|address| busy(&places, address));
     uploading.activity.await_body();
@@ -90,7 +90,7 @@ fn a_request_whose_body_stands_still_gives_way_after_incomplete_heads() {
 }
 
 #[test]
-fn the_reserve_is_for_when_all_are_at_work_and_is_bounded_too() {
+fn the_reserve_is_used_when_all_places_are_busy_and_is_bounded_too() {
     let sizes = Sizes { all: 1, ..SIZES };
     let places = Places::new(sizes, Networks::default());
     let regular = busy(&places, "192.0.2.1");
@@ -105,12 +105,12 @@ fn the_reserve_is_for_when_all_are_at_work_and_is_bounded_too() {
 }
 
 #[test]
-fn a_trusted_proxy_has_no_bound_of_its_own() {
+fn a_trusted_proxy_is_bounded_only_in_total() {
     let places = Places::new(SIZES, "192.0.2.0/24".parse().unwrap());
     let held: Vec<_> = (0..SIZES.all).map(|_| busy(&places, "192.0.2.1")).collect();
     assert!(!held.iter().any(|place| place.is_reserve));
     assert!(
         take(&places, "192.0.2.1").unwrap().is_reserve,
-        "the bound of all holds"
+        "the total bound applies"
     );
 }
