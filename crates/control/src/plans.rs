@@ -150,7 +150,7 @@ pub(crate) async fn create(
     params(("plan" = String, Path, description = "Id or name of the plan"), Conditions),
     responses((
         status = 200, body = ChangedPlan,
-        description = "The changed plan, or with `dry_run` the impact of the change",
+        description = "The changed plan, or with `dry_run` what the change would affect",
     )),
 )]
 pub(crate) async fn update(
@@ -190,7 +190,7 @@ pub(crate) async fn update(
     delete, path = "/api/v1/plans/{plan}", tag = "plans",
     params(("plan" = String, Path, description = "Id or name of the plan"), DryRun),
     responses(
-        (status = 200, description = "The impact of the change, with `dry_run`", body = Impact),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
         (status = 204, description = "The plan is deleted"),
     ),
 )]

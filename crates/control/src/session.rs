@@ -211,11 +211,11 @@ pub(crate) async fn show(caller: Caller) -> Json<SessionBody> {
 
 /// Sign out.
 ///
-/// A session makes no calls of APIs: with `dry_run` every count is 0.
+/// A session calls no APIs, so with `dry_run` all counts are zero.
 #[utoipa::path(
     delete, path = "/api/v1/session", tag = "session", params(DryRun),
     responses(
-        (status = 200, description = "The impact of the change, with `dry_run`", body = Impact),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
         (status = 204, description = "The session has ended"),
     ),
 )]

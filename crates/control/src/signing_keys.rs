@@ -84,7 +84,7 @@ pub(crate) async fn list(
     delete, path = "/api/v1/signing-keys/{signing_key}", tag = "signing-keys",
     params(("signing_key" = SigningKeyId, Path), DryRun),
     responses(
-        (status = 200, description = "The impact of the change, with `dry_run`", body = Impact),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
         (status = 204, description = "The key is no longer valid"),
     ),
 )]

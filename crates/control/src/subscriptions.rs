@@ -240,7 +240,7 @@ pub(crate) async fn update(
     delete, path = "/api/v1/subscriptions/{subscription}", tag = "subscriptions",
     params(("subscription" = SubscriptionId, Path), DryRun),
     responses(
-        (status = 200, description = "The impact of the change, with `dry_run`", body = Impact),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
         (status = 204, description = "The subscription has ended"),
     ),
 )]

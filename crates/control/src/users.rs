@@ -192,7 +192,7 @@ pub(crate) async fn create(
     params(("user" = UserId, Path), DryRun), request_body = UserPatch,
     responses((
         status = 200, body = ChangedUser,
-        description = "The changed user, or with `dry_run` the impact of the change",
+        description = "The changed user, or with `dry_run` what the change would affect",
     )),
 )]
 pub(crate) async fn update(
@@ -320,7 +320,7 @@ fn words(roles: &[Role]) -> String {
 #[utoipa::path(
     delete, path = "/api/v1/users/{user}", tag = "users", params(("user" = UserId, Path), DryRun),
     responses(
-        (status = 200, description = "The impact of the change, with `dry_run`", body = Impact),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
         (status = 204, description = "The user is deleted"),
     ),
 )]

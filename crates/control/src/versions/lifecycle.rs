@@ -123,7 +123,7 @@ pub(crate) async fn history(
     request_body = Move, params(("version" = VersionId, Path), DryRun),
     responses((
         status = 200, body = Moved,
-        description = "The changed version, or with `dry_run` the impact of the move",
+        description = "The changed version, or with `dry_run` what the move would affect",
     )),
 )]
 pub(crate) async fn advance(
