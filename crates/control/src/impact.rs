@@ -64,9 +64,9 @@ pub(crate) struct Impact {
     subscriptions: u64,
     /// Number of applications with these subscriptions.
     applications: u64,
-    /// Number of valid API keys, OAuth2 clients and HTTP Basic users of these applications. 1 if a
-    /// single credential is revoked; if tokens are revoked, the OAuth2 clients that get such
-    /// tokens, and for a signing key all OAuth2 clients that use its algorithm.
+    /// Number of valid API keys, OAuth2 clients and HTTP Basic users of these applications. If a
+    /// credential is revoked, only that one; if tokens end, the OAuth2 clients that get them; for a
+    /// signing key, all OAuth2 clients that use its algorithm.
     credentials: u64,
     /// Calls in the last 24 hours: all calls of an API or a version, else the calls by these
     /// applications.

@@ -30,7 +30,7 @@ pub(crate) struct PlanBody {
     id: PlanId,
     /// Unique name.
     name: String,
-    /// Title in one line.
+    /// One-line title.
     title: String,
     /// Description.
     description: String,
@@ -54,7 +54,7 @@ pub(crate) struct PlanBody {
 pub(crate) struct NewPlan {
     /// Unique name; 1 to 100 characters.
     name: String,
-    /// Title in one line; the name by default.
+    /// One-line title; the name by default.
     #[serde(default)]
     title: Option<String>,
     /// Description.

@@ -135,7 +135,7 @@ pub async fn end_endless_tokens(
     tracing::info!(
         ended,
         days_max,
-        "{ended} access tokens without an expiry got one"
+        "set an expiry for {ended} access tokens without one"
     );
     Ok(())
 }

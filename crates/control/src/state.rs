@@ -182,8 +182,8 @@ impl Control {
         }))
     }
 
-    /// Returns the URL of a version, given by context and name, at the gateway that belongs to the
-    /// way in which the client reached the control plane.
+    /// Returns the URL of a version, given by context and name, at the gateway. Its host may depend
+    /// on how the client reached the control plane (`asked`).
     pub(crate) fn address(&self, asked: &Asked, (context, name): (&str, &str)) -> String {
         match self.gateways.url(asked) {
             Some(gateway) => format!("{gateway}{context}/{name}"),

@@ -123,7 +123,7 @@ pub(crate) struct FollowingGateway {
     sequence: u64,
     /// Whether that is the last stored change.
     is_current: bool,
-    /// Versions that it cannot serve as stored: calls get the previous state, or none.
+    /// Versions that it cannot serve as stored: calls get what was served before, or nothing.
     refused: Vec<UnservedVersion>,
 }
 

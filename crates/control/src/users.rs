@@ -251,7 +251,7 @@ pub(crate) async fn update(
         }
         log_change(&caller, &before, &user, decided);
     };
-    // Gateways know nothing of a user but the credentials.
+    // Gateways receive only the credentials of a user.
     match decided {
         Some(_) => tx.commit(log).await?,
         None => tx.commit_locally(log).await?,

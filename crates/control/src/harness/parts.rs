@@ -18,7 +18,7 @@ use crate::state::Parts;
 
 /// Small, so that tests fill it quickly.
 pub(crate) const CONTRACT_CACHE_BYTES_MAX: usize = 1 << 20;
-/// Bytes of all bodies that are being read at a time.
+/// Maximum bytes of all bodies that are being read at a time.
 const BODIES_BYTES_MAX: usize = 64 << 20;
 /// The gateway's URL.
 const GATEWAY: &str = "http://localhost:8080";

@@ -131,8 +131,8 @@ async fn made(
 /// For the API's owner and administrators. The body is the same as for the import of an API. The
 /// draft keeps its settings of operations that the contract still has, and everything else; it also
 /// keeps edited resources that still fit, and the response reports the changes of the others.
-/// Gateways serve the new contract only once a revision is deployed. Send `If-Match` to protect the
-/// changes of others.
+/// Gateways serve the new contract only once a revision is deployed. `If-Match` is optional and
+/// protects changes that were made in the meantime.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/contract", tag = "contracts",
     request_body(description = "The contract", content(

@@ -72,7 +72,7 @@ pub(crate) async fn show(
 
 /// Deploy a revision of a version.
 ///
-/// For the API's owner and administrators. Once this responds, every gateway serves the revision;
+/// For the API's owner and administrators. When this returns, every gateway serves the revision;
 /// each call is handled entirely by the old or the new one. For a published or blocked version, 409
 /// `lifecycle.no_tokens` if every protected operation accepts only access tokens and none are
 /// issued, unless `without_tokens` is set.
@@ -97,7 +97,7 @@ pub(crate) async fn replace(
     let mut tx = caller.change(&control).await?;
     let Offer { api, version } = own_version(&control, &caller, id).await?;
     if version.state == Stage::Retired {
-        let detail = "a retired version cannot be deployed";
+        let detail = "no revision of a retired version can be deployed";
         return Err(Problem::conflict("deployment.retired", detail));
     }
     let (revision, configuration) = revisions::by_number(&control.store, id, number).await?;

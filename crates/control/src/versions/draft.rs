@@ -87,7 +87,8 @@ pub(crate) async fn replace(
 /// stay, null removes, lists are replaced. A secret that is absent or sent as `***` keeps its
 /// value, as long as it goes where it was given for: to the address of its upstream (scheme, host,
 /// port; of both for the passwords of a service as REST), with the same certificate checks, in the
-/// same header. Otherwise it must be sent again. Send `If-Match` to protect the changes of others.
+/// same header. Otherwise it must be sent again. `If-Match` is optional and protects changes that
+/// were made in the meantime.
 #[utoipa::path(
     patch, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     request_body(content((Object = "application/merge-patch+json"), (Object = "application/json"))),

@@ -27,7 +27,7 @@ pub(crate) struct OfferedPlan {
     id: PlanId,
     /// The plan's name.
     name: String,
-    /// Title in one line.
+    /// One-line title.
     title: String,
     /// Description.
     description: String,
