@@ -71,7 +71,8 @@ impl Hosts {
             return Err(Problem::new(status, "host.unknown", detail));
         }
         let scheme = via.map_or(UriScheme::Http, |via| via.0);
-        if is_change(request.method()) && !self.is_own_page(request.headers(), (scheme, &requested)) {
+        if is_change(request.method()) && !self.is_own_page(request.headers(), (scheme, &requested))
+        {
             let detail = "changes from pages of another origin are rejected";
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,

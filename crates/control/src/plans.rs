@@ -211,7 +211,10 @@ pub(crate) async fn delete(
 }
 
 /// Finds a plan by id or name. If a name looks like an id, the plan with that id is preferred.
-pub(crate) async fn by_id_or_name(store: &Store, id_or_name: &str) -> Result<Option<Plan>, StoreError> {
+pub(crate) async fn by_id_or_name(
+    store: &Store,
+    id_or_name: &str,
+) -> Result<Option<Plan>, StoreError> {
     if let Ok(id) = id_or_name.parse() {
         match plans::by_id(store, id).await {
             Err(StoreError::NotFound(_)) => {}

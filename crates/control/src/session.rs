@@ -229,10 +229,7 @@ pub(crate) async fn sign_out(
         let detail = "a personal access token has no session; delete the token to end it";
         return Err(Problem::conflict("session.none", detail));
     };
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "signing out is always allowed"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "signing out is always allowed")]
     let mut tx = control.store.write().await?;
     sessions::delete(&mut tx, digest).await?;
     if dry_run {

@@ -174,7 +174,10 @@ pub(crate) async fn create(
     let may = require_subscriber(&control, &caller, version.id).await;
     may.map_err(|problem| problem.blaming("/version"))?;
     if !version.state.takes_subscriptions() {
-        let detail = format!("a {} version does not accept subscriptions", version.state.word());
+        let detail = format!(
+            "a {} version does not accept subscriptions",
+            version.state.word()
+        );
         return Err(Problem::conflict("version.not_open", detail).blaming("/version"));
     }
     let new = NewSubscription {
@@ -305,7 +308,9 @@ pub(crate) fn exists(error: StoreError) -> Problem {
 /// Returns the plan with this id or name among those that the version offers.
 async fn offered(control: &Control, version: VersionId, plan: &str) -> Result<PlanId, Problem> {
     let offers = versions::plans(&control.store, version).await?;
-    let found = plans::by_id_or_name(&control.store, plan).await?.map(|plan| plan.id);
+    let found = plans::by_id_or_name(&control.store, plan)
+        .await?
+        .map(|plan| plan.id);
     let offered = found.filter(|id| offers.iter().any(|it| it.id == *id));
     offered.ok_or_else(|| {
         let names: Vec<_> = offers.iter().map(|it| it.name.as_str()).collect();

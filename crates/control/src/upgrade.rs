@@ -23,10 +23,7 @@ pub async fn pass_matrix_semicolons(store: &Store) -> Result<(), StoreError> {
             found.push(version);
         }
     }
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "upgrades run before any request"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "upgrades run before any request")]
     let mut tx = store.write().await?;
     for &version in &found {
         versions::pass_semicolons(&mut tx, version).await?;

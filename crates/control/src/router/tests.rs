@@ -156,7 +156,10 @@ async fn every_operation_rejects_strangers_and_other_roles_and_admits_the_allowe
         let operation = &operations[&(method.to_owned(), route.path.to_owned())];
         let is_documented = |status: u16| {
             let response = operation["responses"].get(status.to_string());
-            assert!(response.is_some(), "{method} {path} does not document {status}");
+            assert!(
+                response.is_some(),
+                "{method} {path} does not document {status}"
+            );
         };
         let answer = house.call(method, &path).await;
         is_documented(answer.status);

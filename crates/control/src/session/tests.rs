@@ -210,11 +210,7 @@ async fn a_disabled_user_is_out_at_once_and_cannot_come_back() {
         house.get("/api/v1/session").during(&session).await.status,
         401
     );
-    assert_eq!(
-        by_token().await.status,
-        401,
-        "an ended token stays ended"
-    );
+    assert_eq!(by_token().await.status, 401, "an ended token stays ended");
     assert!(!house.sign_in("ann", PASSWORD).await.password_change);
 }
 

@@ -270,10 +270,7 @@ where
         return Ok(None);
     };
     if sent.split(',').count() > LISTED_MAX {
-        return Err(invalid(
-            name,
-            &format!("at most {LISTED_MAX} values"),
-        ));
+        return Err(invalid(name, &format!("at most {LISTED_MAX} values")));
     }
     let values = sent.split(',').map(|value| {
         let value = value.trim().parse();

@@ -169,7 +169,9 @@ async fn calls_are_grouped_by_time_steps() {
             .collect();
         assert_eq!(rows, [(&begins, None, Some(3)), (&begins, None, Some(1))]);
     }
-    let minute = called.get_usage(&called.publisher, "?group_by=minute").await;
+    let minute = called
+        .get_usage(&called.publisher, "?group_by=minute")
+        .await;
     assert_eq!(minute.body.get("step"), None);
     assert_eq!(minute.body["rows"][0].get("time"), None);
 }
@@ -184,7 +186,10 @@ async fn developers_count_the_calls_of_their_own_applications_only() {
         assert_eq!(seen.body["rows"][0]["calls"], calls);
     }
     let foreign = format!("?application={}", called.applications[0]);
-    assert_eq!(called.get_usage(one, &foreign).await.body["rows"][0]["calls"], 3);
+    assert_eq!(
+        called.get_usage(one, &foreign).await.body["rows"][0]["calls"],
+        3
+    );
     let refused = called.get_usage(other, &foreign).await;
     assert_eq!(refused.problem(), (404, "application.unknown"));
     let idle = called.house.person("idle", &[Role::Developer]).await;
@@ -225,7 +230,10 @@ async fn publishers_count_the_calls_of_their_own_apis_only() {
         assert_eq!(seen.body["rows"][0]["calls"], 4, "{filter}");
         let refused = called.get_usage(&bob, filter).await;
         assert_eq!(refused.problem(), (403, "api.not_owner"), "{filter}");
-        assert_eq!(called.get_usage(&both, filter).await.body["rows"], json!([]));
+        assert_eq!(
+            called.get_usage(&both, filter).await.body["rows"],
+            json!([])
+        );
     }
     // Calls of another owner's API are counted for the developer, even one who is also a publisher.
     let path = format!("/api/v1/users/{}", called.developers[0].id);

@@ -176,10 +176,7 @@ pub(crate) async fn check(
         faults.extend(more.cloned());
     }
     if version.state.at_gateway() != AtGateway::Absent && configuration.upstream.is_none() {
-        let detail = format!(
-            "a {} version needs an upstream",
-            version.state.word()
-        );
+        let detail = format!("a {} version needs an upstream", version.state.word());
         faults.push(Fault::new("/upstream", "deployment.no_upstream", detail));
     }
     refuse_any(faults)
