@@ -269,7 +269,7 @@ fn spawn_connection(
     );
     tokio::spawn(async move {
         tokio::select! {
-            ended = serve_http1(stream, (tls, stopping), (peer, times, &place), (routes, watcher)) => {
+            ended = drive(stream, (tls, stopping), (peer, times, &place), (routes, watcher)) => {
                 if let Err(error) = ended {
                     tracing::debug!(%error, "a connection to the control plane ended early");
                 }
@@ -286,7 +286,7 @@ fn spawn_connection(
 }
 
 /// Serves the requests of one connection, after the handshake if it uses TLS.
-async fn serve_http1(
+async fn drive(
     stream: Bounded<TcpStream>,
     (tls, mut stopping): (Option<Tls>, watch::Receiver<bool>),
     (peer, times, place): (Peer, Times, &Place),
