@@ -16,8 +16,8 @@ use crate::state::Control;
 /// Maximum time to resolve a host. One that cannot be resolved now may be known later.
 const RESOLVE_TIME: Duration = Duration::from_secs(2);
 
-/// Rejects upstreams with a host that resolves to a forbidden address, and those whose certificate
-/// could never be verified. Resolves names, so it must not be called while a write is held.
+/// Rejects upstreams with a host that resolves to a forbidden address, and those with a certificate
+/// that could never be verified. Resolves names, so it must not be called while a write is held.
 ///
 /// # Errors
 /// 422 `upstream.forbidden`, `upstream.ca`, `upstream.url`.
