@@ -1,8 +1,8 @@
-//! Users of HTTP Basic (RFC 7617) of applications: made with a password that is shown once,
-//! rotated, revoked at once, suspended by an administrator until one resumes them.
+//! Users of HTTP Basic (RFC 7617) of applications: created with a password that is shown once,
+//! rotated, revoked immediately, suspended and resumed by administrators.
 //!
-//! Gateways learn of each through the feed, by the digest of name and password. What other
-//! credentials have too is in `credentials`.
+//! Neighbours: gateways receive the digests of name and password in the feed; `credentials` has
+//! the parts shared with other credentials.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -58,41 +58,41 @@ pub(crate) struct BasicUserBody {
     id: BasicUserId,
     #[serde(flatten)]
     terms: TermsBody,
-    /// The whole name, as calls send it: the application's id, a dot, and the chosen or drawn part.
-    /// Users that an earlier release created keep the names they have.
+    /// The whole name, as calls send it: the application's id, a dot, and the chosen or generated
+    /// part. Users created by earlier releases keep their names.
     user_name: String,
     /// The last four characters of its password.
     hint: String,
-    /// The password: only in the answer that made it.
+    /// The password, only in the response that created it.
     #[serde(skip_serializing_if = "Option::is_none")]
     password: Option<String>,
-    /// Until when the password before is taken too; absent where none is.
+    /// When the previous password stops being accepted, if one still is.
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_until: Option<Time>,
 }
 
-/// A user of HTTP Basic to be.
+/// A new user of HTTP Basic.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewBasicUser {
     /// The part of its name behind the application's id and a dot, such as `till` in
-    /// `app_0KMZq3n8f2L.till`: 1 to 64 letters, digits, `-`, `_`, `.` or `@`. No other user of the
-    /// application has it or had it, in any case of its letters. Drawn when absent. The answer
-    /// shows the whole name.
+    /// `app_0KMZq3n8f2L.till`: 1 to 64 letters, digits, `-`, `_`, `.` or `@`, not used by any
+    /// present or past user of the application, ignoring case. Generated when absent. The response
+    /// contains the whole name.
     user_name: Option<String>,
-    /// What it is for; 1 to 100 characters. The chosen or drawn part of its name when absent.
+    /// Its name, 1 to 100 characters. Default: the chosen or generated part of the user name.
     name: Option<String>,
-    /// Which upstream it reaches.
+    /// The environment that it calls.
     #[serde(default = "production")]
     environment: Environment,
-    /// It is refused before.
+    /// Not valid before this time.
     not_before: Option<Time>,
-    /// It is refused from then on.
+    /// Not valid from this time on.
     expires_at: Option<Time>,
-    /// From where it may be used; from everywhere when absent.
+    /// Addresses and origins that may use it; all when absent.
     #[serde(default)]
     allowed: Allowed,
-    /// Refused: passwords are made here.
+    /// Rejected: passwords are generated.
     #[schema(ignore)]
     password: Option<IgnoredAny>,
 }
@@ -112,7 +112,7 @@ pub(crate) async fn list(
     handlers::list::<id::BasicUser>(&control, &caller, application, &find).await
 }
 
-/// See a user of HTTP Basic.
+/// Get a user of HTTP Basic.
 #[utoipa::path(
     get, path = "/api/v1/basic-users/{basic_user}", tag = "basic-users",
     params(("basic_user" = BasicUserId, Path)),
@@ -126,11 +126,11 @@ pub(crate) async fn show(
     handlers::show(&control, &caller, id).await
 }
 
-/// Make a user of HTTP Basic.
+/// Create a user of HTTP Basic.
 ///
-/// The answer shows its whole name, which starts with the application's id, and its password, once.
-/// At most 20 users of an application are live at a time; suspended ones count. If the owner's
-/// credentials are suspended, the user is too, until they are resumed.
+/// Only this response contains the password. The whole name starts with the application's id. An
+/// application has at most 20 users that are neither revoked nor expired; suspended users count. If
+/// the owner's credentials are suspended, so is the new user, until they are resumed.
 #[utoipa::path(
     post, path = "/api/v1/applications/{application}/basic-users", tag = "basic-users",
     params(("application" = ApplicationId, Path)), request_body = NewBasicUser,
@@ -160,12 +160,12 @@ pub(crate) async fn create(
 
 /// Change a user of HTTP Basic.
 ///
-/// Acts at once: no call that starts after the answer passes with a suspended user. A revoked one
-/// cannot change.
+/// Takes effect immediately: calls that start after the response are rejected if the user is
+/// suspended. A revoked user cannot be changed.
 #[utoipa::path(
     patch, path = "/api/v1/basic-users/{basic_user}", tag = "basic-users",
     params(("basic_user" = BasicUserId, Path)), request_body = CredentialPatch,
-    responses((status = 200, description = "The user now", body = BasicUserBody)),
+    responses((status = 200, description = "The changed user", body = BasicUserBody)),
 )]
 pub(crate) async fn update(
     State(control): State<Control>,
@@ -176,11 +176,11 @@ pub(crate) async fn update(
     handlers::update(&control, &caller, id, &wanted).await
 }
 
-/// Give a user of HTTP Basic a new password.
+/// Rotate the password of a user of HTTP Basic.
 ///
-/// The answer shows it, once. The one before is accepted until the grace is over. Until then the
-/// user cannot be rotated again: 409 `credential.rotating`, except with `now`, which ends all
-/// earlier passwords.
+/// Only this response contains the new password. The previous one is accepted during the grace
+/// period. Until then the user cannot be rotated again: 409 `credential.rotating`, except with
+/// `now`, which invalidates all earlier passwords.
 #[utoipa::path(
     post, path = "/api/v1/basic-users/{basic_user}/rotation", tag = "basic-users",
     params(("basic_user" = BasicUserId, Path)), request_body = Rotation,
@@ -204,13 +204,13 @@ pub(crate) async fn rotate(
 
 /// Revoke a user of HTTP Basic.
 ///
-/// No call that starts after the answer passes with it. Its name is not free again.
+/// Calls that start after the response are rejected. The name cannot be used again.
 #[utoipa::path(
     delete, path = "/api/v1/basic-users/{basic_user}", tag = "basic-users",
     params(("basic_user" = BasicUserId, Path), DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
-        (status = 204, description = "It is worth nothing any more"),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
+        (status = 204, description = "Revoked"),
     ),
 )]
 pub(crate) async fn revoke(
@@ -223,7 +223,7 @@ pub(crate) async fn revoke(
 }
 
 impl NewBasicUser {
-    /// What is wrong besides the terms.
+    /// Returns the faults, without those of the terms.
     fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
         if self.user_name.as_deref().is_some_and(|it| !is_chosen(it)) {
@@ -237,7 +237,7 @@ impl NewBasicUser {
         faults
     }
 
-    /// The chosen part of the user's name, or one drawn from its id, and the terms.
+    /// Returns the chosen part of the user's name, or one made from its id, and the terms.
     fn terms(self, id: BasicUserId) -> (String, NewTerms) {
         let drawn = || id.to_string().split_off("bas_".len());
         let chosen = self.user_name.unwrap_or_else(drawn);
@@ -252,7 +252,7 @@ impl NewBasicUser {
     }
 }
 
-/// Whether an owner may choose this part of a name.
+/// Returns whether an owner may choose this part of a name.
 fn is_chosen(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.@".contains(&byte);
     (1..=CHOSEN_NAME_BYTES_MAX).contains(&name.len()) && name.bytes().all(is_plain)
@@ -267,7 +267,7 @@ fn name_taken(error: StoreError) -> Problem {
     }
 }
 
-/// A new user, and its password.
+/// Generates a user. Returns it with its password.
 pub(crate) fn make(
     id: BasicUserId,
     user_name: String,
@@ -283,7 +283,7 @@ pub(crate) fn make(
     Ok((user, made.text))
 }
 
-/// A new password of this user. Its digest is that of name and password.
+/// Generates a password for this user, with the digest of name and password.
 fn new_password(user_name: &str) -> Result<NewSecret, Problem> {
     let made = generated::basic_password(random::bytes()?);
     Ok(NewSecret {

@@ -1,9 +1,8 @@
-//! OAuth2 clients of applications (RFC 6749, section 2): made with a secret that is shown once or
-//! with keys of their own, rotated, revoked at once, suspended by an administrator until one
-//! resumes them.
+//! OAuth2 clients of applications (RFC 6749, section 2): created with a secret that is shown once
+//! or with their own keys, rotated, revoked immediately, suspended and resumed by administrators.
 //!
-//! Neighbours: `clients/wanted.rs` judges what is asked for; what other credentials have too is in
-//! `credentials`; the key manager authenticates clients and issues their tokens.
+//! Neighbours: `clients/wanted.rs` validates requests; `credentials` has the parts shared with
+//! other credentials; the key manager authenticates clients and issues their tokens.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -52,26 +51,26 @@ pub(crate) struct ClientBody {
     id: ClientId,
     #[serde(flatten)]
     terms: TermsBody,
-    /// How it proves that it is itself.
+    /// How it authenticates.
     authentication: Method,
-    /// The last four characters of its secret, where it has one.
+    /// The last four characters of its secret, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
-    /// The secret: only in the answer that made it.
+    /// The secret, only in the response that created it.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_secret: Option<String>,
-    /// Until when the secret before is taken too; absent where none is.
+    /// When the previous secret stops being accepted, if one still is.
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_until: Option<Time>,
-    /// Its public keys, where it has no secret: a JWK Set (RFC 7517).
+    /// Its public keys, if it has no secret: a JWK Set (RFC 7517).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     jwks: Option<Value>,
-    /// The scopes that its tokens may have.
+    /// Scopes that its tokens may have.
     scopes: Vec<String>,
-    /// What tokens it gets.
+    /// The tokens issued to it.
     token: TokenBody,
-    /// Its tokens that were issued before are worth nothing.
+    /// Tokens issued before this time are not valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens_from: Option<Time>,
 }
@@ -91,7 +90,7 @@ pub(crate) async fn list(
     handlers::list::<id::Client>(&control, &caller, application, &find).await
 }
 
-/// See an OAuth2 client.
+/// Get an OAuth2 client.
 #[utoipa::path(
     get, path = "/api/v1/clients/{client}", tag = "clients", params(("client" = ClientId, Path)),
     responses((status = 200, description = "The client", body = ClientBody)),
@@ -104,11 +103,11 @@ pub(crate) async fn show(
     handlers::show(&control, &caller, id).await
 }
 
-/// Make an OAuth2 client.
+/// Create an OAuth2 client.
 ///
-/// The answer shows its secret, once. At most 20 clients of an application are live at a time;
-/// suspended ones count. If the owner's credentials are suspended, the client is too, until they
-/// are resumed.
+/// Only this response contains the secret. An application has at most 20 clients that are neither
+/// revoked nor expired; suspended clients count. If the owner's credentials are suspended, so is
+/// the new client, until they are resumed.
 #[utoipa::path(
     post, path = "/api/v1/applications/{application}/clients", tag = "clients",
     params(("application" = ApplicationId, Path)), request_body = NewClient,
@@ -145,13 +144,13 @@ pub(crate) async fn create(
 
 /// Change an OAuth2 client.
 ///
-/// Acts at once, on tokens that it has too: scopes that are taken away are so of them, and no call
-/// that starts after the answer passes with a token of a suspended client. Form and lifetime are
-/// those of tokens to come. A revoked client cannot change.
+/// Takes effect immediately, also for issued tokens: they lose removed scopes, and calls that start
+/// after the response are rejected if the client is suspended. Form and lifetime apply to new
+/// tokens. A revoked client cannot be changed.
 #[utoipa::path(
     patch, path = "/api/v1/clients/{client}", tag = "clients", params(("client" = ClientId, Path)),
     request_body = ClientPatch,
-    responses((status = 200, description = "The client now", body = ClientBody)),
+    responses((status = 200, description = "The changed client", body = ClientBody)),
 )]
 pub(crate) async fn update(
     State(control): State<Control>,
@@ -179,12 +178,12 @@ pub(crate) async fn update(
     handlers::commit(&control, tx, (id, None), log).await
 }
 
-/// Give an OAuth2 client a new secret.
+/// Rotate the secret of an OAuth2 client.
 ///
-/// The answer shows it, once. The one before is accepted until the grace is over. Until then the
-/// client cannot be rotated again: 409 `credential.rotating`, except with `now`, which ends all
-/// earlier secrets. Tokens that the client has go on. Keys of a client that has no secret are
-/// changed with the client itself.
+/// Only this response contains the new secret. The previous one is accepted during the grace
+/// period. Until then the client cannot be rotated again: 409 `credential.rotating`, except with
+/// `now`, which invalidates all earlier secrets. Issued tokens stay valid. To replace the public
+/// keys of a client without a secret, update the client.
 #[utoipa::path(
     post, path = "/api/v1/clients/{client}/rotation", tag = "clients",
     params(("client" = ClientId, Path)), request_body = Rotation,
@@ -210,15 +209,15 @@ pub(crate) async fn rotate(
     handlers::commit(&control, tx, (id, Some(made.text)), log).await
 }
 
-/// Make the tokens of an OAuth2 client worth nothing.
+/// Invalidate the tokens of an OAuth2 client.
 ///
-/// No call that starts after the answer passes with one that was issued before. The client goes on.
+/// Calls with earlier tokens that start after the response are rejected. The client stays valid.
 #[utoipa::path(
     delete, path = "/api/v1/clients/{client}/tokens", tag = "clients",
     params(("client" = ClientId, Path), DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
-        (status = 204, description = "They are worth nothing any more"),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
+        (status = 204, description = "Invalidated"),
     ),
 )]
 pub(crate) async fn void_tokens(
@@ -240,13 +239,13 @@ pub(crate) async fn void_tokens(
 
 /// Revoke an OAuth2 client.
 ///
-/// No call that starts after the answer passes with a token of it.
+/// Calls with its tokens that start after the response are rejected.
 #[utoipa::path(
     delete, path = "/api/v1/clients/{client}", tag = "clients",
     params(("client" = ClientId, Path), DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
-        (status = 204, description = "It is worth nothing any more"),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
+        (status = 204, description = "Revoked"),
     ),
 )]
 pub(crate) async fn revoke(
@@ -275,7 +274,7 @@ impl Shown for id::Client {
             previous_until: secret.as_ref().and_then(|it| previous_until(it, now_us)),
             hint: secret.map(|it| it.hint),
             client_secret,
-            // It was JSON when it was stored.
+            // It was validated before it was stored.
             jwks: jwks.and_then(|text| serde_json::from_str(&text).ok()),
             token: TokenBody::of(&client.grant),
             scopes: client.grant.scopes,

@@ -1,8 +1,8 @@
-//! What all credentials of applications have in common: how their terms are shown, asked for and
-//! changed, and how many there may be.
+//! The parts shared by all credentials of applications: their terms in requests and responses, how
+//! these are changed, and how many credentials there may be.
 //!
-//! Neighbours: `keys`, `clients` and `basic_users` are the kinds; `credentials/handlers.rs` is what
-//! their handlers share; `credentials/rotation.rs` decides how long a rotated one stays valid.
+//! Neighbours: `keys`, `clients` and `basic_users` are the kinds; `credentials/handlers.rs` has the
+//! code that their handlers share; `credentials/rotation.rs` has the grace periods of rotations.
 
 use std::fmt::Display;
 
@@ -32,14 +32,14 @@ mod rotation;
 pub(crate) use allowed::faults as allowed_faults;
 pub(crate) use rotation::{Grace, ROTATING, Rotation, previous_until};
 
-/// Credentials of one kind that an application may have live at a time.
+/// Maximum number of live credentials of one kind per application.
 pub(crate) const LIVE_MAX: u64 = 20;
 
 /// The words of a kind of credential: codes of problems and events of the audit trail.
 pub(crate) struct Words {
-    /// What one is called.
+    /// One credential, in sentences.
     pub(crate) noun: &'static str,
-    /// What several are called.
+    /// Several credentials, in sentences.
     pub(crate) plural: &'static str,
     pub(crate) created: &'static str,
     pub(crate) updated: &'static str,
@@ -51,33 +51,33 @@ pub(crate) struct Words {
     pub(crate) too_many: &'static str,
 }
 
-/// What every credential shows.
+/// The terms of a credential.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = CredentialTerms)]
 pub(crate) struct TermsBody {
-    /// Whose it is.
+    /// Its application.
     application: ApplicationId,
-    /// What it is for.
+    /// Its name.
     name: String,
-    /// Which upstream it reaches.
+    /// The environment that it calls.
     environment: Environment,
-    /// It is refused before; never when absent.
+    /// Not valid before this time; no limit when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_before: Option<Time>,
-    /// It is refused from then on; never when absent.
+    /// Not valid from this time on; no limit when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Time>,
-    /// From where it may be used; from everywhere when absent.
+    /// Addresses and origins that may use it; all when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     allowed: Option<Allowed>,
-    /// Who made it.
+    /// The user who created it.
     created_by: UserId,
-    /// When made.
+    /// When it was created.
     created_at: Time,
-    /// When it was revoked; worth nothing since then.
+    /// When it was revoked; not valid since.
     #[serde(skip_serializing_if = "Option::is_none")]
     revoked_at: Option<Time>,
-    /// When an administrator suspended it; refused until an administrator resumes it.
+    /// When an administrator suspended it; not valid until it is resumed.
     #[serde(skip_serializing_if = "Option::is_none")]
     suspended_at: Option<Time>,
     /// When it was last used, to the minute.
@@ -85,7 +85,7 @@ pub(crate) struct TermsBody {
     last_used_at: Option<Time>,
 }
 
-/// Terms to be.
+/// The terms of a new credential.
 pub(crate) struct NewTerms {
     pub(crate) name: String,
     pub(crate) environment: Environment,
@@ -94,28 +94,27 @@ pub(crate) struct NewTerms {
     pub(crate) allowed: Allowed,
 }
 
-/// What is to change of an API key or a user of HTTP Basic; what is absent stays.
+/// Changes to an API key or a user of HTTP Basic; absent members keep their value.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CredentialPatch {
-    /// What it is for; 1 to 100 characters.
+    /// Its name, 1 to 100 characters.
     pub(crate) name: Option<String>,
-    /// It is refused before; `null` for never.
+    /// Not valid before this time; `null` for no limit.
     #[serde(default, deserialize_with = "or_null")]
     #[schema(value_type = Option<Time>)]
     pub(crate) not_before: Option<Option<Time>>,
-    /// It is refused from then on; `null` for never.
+    /// Not valid from this time on; `null` for no limit.
     #[serde(default, deserialize_with = "or_null")]
     #[schema(value_type = Option<Time>)]
     pub(crate) expires_at: Option<Option<Time>>,
-    /// From where it may be used; from everywhere with empty lists.
+    /// Addresses and origins that may use it; empty lists allow all.
     pub(crate) allowed: Option<Allowed>,
-    /// Whether it is refused from now on, until this is `false` again; only an administrator may
-    /// say it.
+    /// Whether it is suspended. Only administrators may set this.
     pub(crate) suspended: Option<bool>,
 }
 
-/// A member that may be absent, which differs from `null`.
+/// Deserializes a member for which absence and `null` differ.
 pub(crate) fn or_null<'de, T, D>(from: D) -> Result<Option<Option<T>>, D::Error>
 where
     T: Deserialize<'de>,
@@ -128,7 +127,7 @@ pub(crate) const fn production() -> Environment {
     Environment::Production
 }
 
-/// What is kept of a secret that takes the place of none.
+/// Returns the stored form of a credential's first secret.
 pub(crate) fn first_secret(made: &generated::NewSecret) -> Secret {
     Secret {
         digest: made.digest,
@@ -156,7 +155,7 @@ impl From<Terms> for TermsBody {
 }
 
 impl NewTerms {
-    /// Everything that is wrong.
+    /// Returns all faults.
     pub(crate) fn faults(&self, words: &Words, now_us: i64) -> Vec<Fault> {
         let mut faults: Vec<_> = name_fault(&self.name).into_iter().collect();
         let times = (self.not_before, self.expires_at);
@@ -165,7 +164,7 @@ impl NewTerms {
         faults
     }
 
-    /// The terms of what `caller` makes for an application.
+    /// Returns the terms of a credential that `caller` creates for an application.
     pub(crate) fn into_terms(
         self,
         application: ApplicationId,
@@ -189,7 +188,7 @@ impl NewTerms {
     }
 }
 
-/// What is wrong with the end of a credential, if anything.
+/// Returns the fault of a credential's expiry, if any.
 fn end_fault(
     (not_before, expires_at): (Option<Time>, Option<Time>),
     words: &Words,
@@ -205,7 +204,7 @@ fn end_fault(
 }
 
 impl CredentialPatch {
-    /// Asks whether the caller may change this much of a credential.
+    /// Checks whether the caller may make these changes to a credential.
     pub(crate) async fn may(
         &self,
         control: &Control,
@@ -218,8 +217,8 @@ impl CredentialPatch {
         words.require_live(control, caller, terms).await
     }
 
-    /// What is written of the terms; `None` where they stay. What stays is not judged again.
-    /// `ends_us` is when the credential is refused at the latest, which may be before its own end.
+    /// Returns the changed terms; `None` if they stay. Only new values are validated. `ends_us` is
+    /// when the credential stops being valid, which may be before its own expiry.
     pub(crate) fn change(
         &self,
         (terms, ends_us): (&Terms, Option<i64>),
@@ -273,7 +272,7 @@ impl CredentialPatch {
         Ok(())
     }
 
-    /// Logs what was changed.
+    /// Logs the changes.
     pub(crate) fn log(&self, caller: &Caller, words: &Words, id: impl Display + Copy) {
         let is_more = self.name.is_some()
             || self.not_before.is_some()
@@ -296,7 +295,7 @@ impl CredentialPatch {
 }
 
 impl Words {
-    /// Asks whether a credential is the caller's and can be changed: a revoked one cannot.
+    /// Requires that the caller owns a credential and that it can be changed: it is not revoked.
     pub(crate) async fn require_live(
         &self,
         control: &Control,
@@ -318,8 +317,8 @@ impl Words {
         Err(Problem::conflict(self.revoked, detail))
     }
 
-    /// Asks whether a credential is the caller's and can be rotated: it works, or will. `ends_us`
-    /// is when it is refused at the latest.
+    /// Requires that the caller owns a credential and that it can be rotated: it is valid, or will
+    /// be. `ends_us` is when it stops being valid.
     pub(crate) async fn require_working(
         &self,
         control: &Control,
@@ -346,7 +345,7 @@ impl Words {
         Ok(())
     }
 
-    /// Refuses a write after which more would be live than may be.
+    /// Rejects a write after which an application has too many live credentials.
     pub(crate) fn bound(&self, live: u64) -> Result<(), Problem> {
         if live <= LIVE_MAX {
             return Ok(());

@@ -1,8 +1,8 @@
-//! API keys of applications: made and shown once, listed by hint, rotated, revoked at once,
-//! suspended by an administrator until one resumes them.
+//! API keys of applications: shown once when they are created, listed by hint, rotated, revoked
+//! immediately, suspended and resumed by administrators.
 //!
-//! How a key looks and is digested is the crate `tokens`' business; gateways learn of each through
-//! the feed, by digest. What other credentials have too is in `credentials`.
+//! Neighbours: the crate `tokens` generates and digests keys; gateways receive their digests in the
+//! feed; `credentials` has the parts shared with other credentials.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -51,32 +51,32 @@ pub(crate) struct ApiKeyBody {
     terms: TermsBody,
     /// Its last four characters.
     hint: String,
-    /// It was rotated, and is refused from then on; or from `expires_at` on if that is earlier.
+    /// After a rotation, when it stops being valid, unless `expires_at` is earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     grace_until: Option<Time>,
-    /// The key that replaced it in that rotation.
+    /// The key that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     successor: Option<ApiKeyId>,
-    /// The key itself: only in the answer that made it.
+    /// The key itself, only in the response that created it.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
 }
 
-/// An API key to be.
+/// A new API key.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewApiKey {
-    /// What it is for; 1 to 100 characters.
+    /// Its name, 1 to 100 characters.
     #[serde(default = "unnamed")]
     name: String,
-    /// Which upstream it reaches.
+    /// The environment that it calls.
     #[serde(default = "production")]
     environment: Environment,
-    /// It is refused before.
+    /// Not valid before this time.
     not_before: Option<Time>,
-    /// It is refused from then on.
+    /// Not valid from this time on.
     expires_at: Option<Time>,
-    /// From where it may be used; from everywhere when absent.
+    /// Addresses and origins that may use it; all when absent.
     #[serde(default)]
     allowed: Allowed,
 }
@@ -100,7 +100,7 @@ pub(crate) async fn list(
     handlers::list::<id::ApiKey>(&control, &caller, application, &find).await
 }
 
-/// See an API key.
+/// Get an API key.
 #[utoipa::path(
     get, path = "/api/v1/keys/{key}", tag = "keys", params(("key" = ApiKeyId, Path)),
     responses((status = 200, description = "The key", body = ApiKeyBody)),
@@ -113,10 +113,11 @@ pub(crate) async fn show(
     handlers::show(&control, &caller, id).await
 }
 
-/// Make an API key.
+/// Create an API key.
 ///
-/// The answer shows it, once. At most 20 keys of an application are live at a time; suspended ones
-/// count. If the owner's credentials are suspended, the key is too, until they are resumed.
+/// Only this response contains the key. An application has at most 20 keys that are neither revoked
+/// nor expired; suspended keys count. If the owner's credentials are suspended, so is the new key,
+/// until they are resumed.
 #[utoipa::path(
     post, path = "/api/v1/applications/{application}/keys", tag = "keys",
     params(("application" = ApplicationId, Path)), request_body = NewApiKey,
@@ -141,12 +142,12 @@ pub(crate) async fn create(
 
 /// Change an API key.
 ///
-/// Acts at once: no call that starts after the answer passes with a suspended key. A revoked one
-/// cannot change.
+/// Takes effect immediately: calls that start after the response are rejected if the key is
+/// suspended. A revoked key cannot be changed.
 #[utoipa::path(
     patch, path = "/api/v1/keys/{key}", tag = "keys", params(("key" = ApiKeyId, Path)),
     request_body = CredentialPatch,
-    responses((status = 200, description = "The key now", body = ApiKeyBody)),
+    responses((status = 200, description = "The changed key", body = ApiKeyBody)),
 )]
 pub(crate) async fn update(
     State(control): State<Control>,
@@ -159,16 +160,16 @@ pub(crate) async fn update(
 
 /// Rotate an API key.
 ///
-/// The answer shows a new key with the terms of the old one, once. The old one ends after the
-/// grace, or at its own end if that is earlier. Both count among the 20 live ones. While the new
-/// key is neither revoked nor expired, the old one cannot be rotated again: 409
-/// `credential.rotating`, except that `now` ends the old one and answers with the new key, without
-/// its text.
+/// Creates a new key with the terms of the old one; only this response contains it. The old key
+/// expires after the grace period, or at its own expiry if that is earlier. Both count towards the
+/// limit of 20. While the new key is neither revoked nor expired, the old one cannot be rotated
+/// again: 409 `credential.rotating`. With `now` the old key expires immediately, and the response
+/// describes the new key without its text.
 #[utoipa::path(
     post, path = "/api/v1/keys/{key}/rotation", tag = "keys", params(("key" = ApiKeyId, Path)),
     request_body = Rotation,
     responses(
-        (status = 200, description = "The new key of an earlier rotation", body = ApiKeyBody),
+        (status = 200, description = "The new key of an earlier rotation, without its text", body = ApiKeyBody),
         (status = 201, description = "The new key", body = ApiKeyBody),
     ),
 )]
@@ -224,7 +225,7 @@ async fn live_successor(
     Ok(is_live.then_some(successor))
 }
 
-/// Refuses to rotate a key again that a live one has replaced, unless it is to end now.
+/// Rejects another rotation of a key that a live one has replaced, unless it expires now.
 fn require_now(grace: Grace, old: &ApiKey, successor: &ApiKey) -> Result<(), Problem> {
     if grace == Grace::Now {
         return Ok(());
@@ -239,12 +240,12 @@ fn require_now(grace: Grace, old: &ApiKey, successor: &ApiKey) -> Result<(), Pro
 
 /// Revoke an API key.
 ///
-/// No call that starts after the answer passes with it.
+/// Calls that start after the response are rejected.
 #[utoipa::path(
     delete, path = "/api/v1/keys/{key}", tag = "keys", params(("key" = ApiKeyId, Path), DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
-        (status = 204, description = "It is worth nothing any more"),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
+        (status = 204, description = "Revoked"),
     ),
 )]
 pub(crate) async fn revoke(
@@ -268,7 +269,7 @@ impl NewApiKey {
     }
 }
 
-/// A new key of these terms, and its text.
+/// Generates a key with these terms. Returns it with its text.
 pub(crate) fn make(control: &Control, terms: Terms) -> Result<(ApiKey, String), Problem> {
     let id = control.id()?;
     let made = api_key::make(terms.environment, id, random::bytes()?);

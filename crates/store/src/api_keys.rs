@@ -14,7 +14,7 @@ use crate::{Noun, StoreError, Tx};
 pub struct ApiKey {
     /// The key's id.
     pub id: ApiKeyId,
-    /// What it has in common with other credentials.
+    /// The terms that all credentials have.
     pub terms: Terms,
     /// SHA-256 of the whole key.
     pub digest: Digest,
@@ -24,17 +24,18 @@ pub struct ApiKey {
     pub rotated: Option<Rotated>,
 }
 
-/// What a rotation left of a key.
+/// The rotation of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rotated {
-    /// Unix microseconds from which it is refused, unless it expires earlier.
+    /// Unix microseconds from which it is not valid, unless it expires earlier.
     pub until_us: i64,
     /// The key that replaces it.
     pub successor: ApiKeyId,
 }
 
 impl ApiKey {
-    /// Unix microseconds from which it is refused: the earlier of its own end and its grace.
+    /// Returns the Unix microseconds from which it is not valid: the earlier of its expiry and the
+    /// end of its grace period.
     #[must_use]
     pub fn ends_us(&self) -> Option<i64> {
         let grace = self.rotated.map(|it| it.until_us);
@@ -42,10 +43,10 @@ impl ApiKey {
     }
 }
 
-/// Writes a new key, which was not rotated yet; it is suspended if its owner is.
+/// Creates a key that was not rotated yet. It is suspended if its owner is.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] without such an application.
+/// Fails with [`StoreError::NotFound`] if there is no such application.
 pub async fn create(tx: &mut Tx, key: &ApiKey) -> Result<(), StoreError> {
     const SQL: &str = concat!(
         "insert into api_keys (id, ",
@@ -60,11 +61,11 @@ pub async fn create(tx: &mut Tx, key: &ApiKey) -> Result<(), StoreError> {
     credentials::created::<id::ApiKey>(tx, key).await
 }
 
-/// Writes a new key in the place of an old one, which ends at `until_us`, or earlier if an earlier
-/// rotation or its own end says so.
+/// Replaces a key by a new one. The old key ends at `until_us`, or earlier if it expires or an
+/// earlier rotation ends before that.
 ///
 /// # Errors
-/// [`StoreError::NotFound`].
+/// Fails with [`StoreError::NotFound`] if there is no such key.
 pub async fn rotate(
     tx: &mut Tx,
     old: ApiKeyId,
@@ -80,11 +81,11 @@ pub async fn rotate(
     create(tx, new).await
 }
 
-/// Ends a key that this successor replaces: at `until_us`, or earlier if an earlier rotation says
-/// so.
+/// Ends a key that a successor replaces, at `until_us` or when an earlier rotation ends, whichever
+/// comes first.
 ///
 /// # Errors
-/// [`StoreError::NotFound`].
+/// Fails with [`StoreError::NotFound`] if there is no such key.
 pub async fn end(tx: &mut Tx, old: ApiKeyId, rotated: Rotated) -> Result<(), StoreError> {
     const SQL: &str = "update api_keys set successor = $3, grace_until_us = \
         case when grace_until_us < $2 then grace_until_us else $2 end where id = $1";

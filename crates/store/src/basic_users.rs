@@ -1,4 +1,4 @@
-//! Users of HTTP Basic (RFC 7617) of applications, kept by the digest of name and password.
+//! Users of HTTP Basic (RFC 7617) of applications, stored with the digest of name and password.
 
 use tollgate_model::id::{self, BasicUserId, Id};
 
@@ -11,23 +11,23 @@ use crate::{Noun, StoreError, Tx};
 /// One user of HTTP Basic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BasicUser {
-    /// The user.
+    /// The user's id.
     pub id: BasicUserId,
-    /// What it has in common with other credentials.
+    /// The terms that all credentials have.
     pub terms: Terms,
-    /// Its whole name in calls; in any case of its letters nobody else's, now or later.
+    /// Its whole name in calls, which is never used for another user, ignoring case.
     pub user_name: String,
-    /// Digests of the name, a colon and the password; the hint is the password's.
+    /// Digests of name, colon and password; the hint is from the password.
     pub secret: Secret,
 }
 
-/// Writes a new user; it is suspended if its owner is. No name is used twice, also after a user was
-/// revoked or its application was deleted: who kept the name and a password would be taken for
-/// somebody else in logs. That of a user that was made to try an API is not kept: it holds the
-/// user's id.
+/// Creates a user. It is suspended if its owner is. No name is used twice, even after the user was
+/// revoked or its application deleted, so that logs never confuse two users. Names of users for
+/// try-it are not kept: they contain the user's id.
 ///
 /// # Errors
-/// [`StoreError::Taken`] with `/user_name`; [`StoreError::NotFound`] without such an application.
+/// Fails with [`StoreError::Taken`] on `/user_name`, and with [`StoreError::NotFound`] if there is
+/// no such application.
 pub async fn create(tx: &mut Tx, user: &BasicUser) -> Result<(), StoreError> {
     const NAME: &str = "insert into basic_user_names (name) values ($1)";
     const SQL: &str = concat!(
@@ -53,10 +53,10 @@ pub async fn create(tx: &mut Tx, user: &BasicUser) -> Result<(), StoreError> {
     credentials::created::<id::BasicUser>(tx, user).await
 }
 
-/// Gives a user a new password. Of a rotation before this one nothing stays.
+/// Replaces the password of a user. The password before the present one is dropped.
 ///
 /// # Errors
-/// [`StoreError::NotFound`].
+/// Fails with [`StoreError::NotFound`] if there is no such user.
 pub async fn rotate(tx: &mut Tx, id: BasicUserId, secret: &NewSecret) -> Result<(), StoreError> {
     const SQL: &str = "update basic_users set \
             previous_digest = case when $4 is null then null else digest end, \

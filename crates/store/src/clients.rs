@@ -1,8 +1,8 @@
-//! OAuth2 clients of applications (RFC 6749, section 2): how each authenticates, and what tokens
-//! it gets. Secrets are kept by digest only.
+//! OAuth2 clients of applications (RFC 6749, section 2): how they authenticate, and the tokens
+//! issued to them. Secrets are stored as digests only.
 //!
-//! Neighbours: `tokens.rs` keeps the opaque tokens of clients, `signing_keys.rs` what the others
-//! are signed with.
+//! Neighbours: `tokens.rs` stores the opaque tokens of clients, `signing_keys.rs` the keys that
+//! sign their JWT.
 
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::id::{self, ClientId, Id};
@@ -19,65 +19,65 @@ use crate::{Noun, StoreError, Tx};
 /// One OAuth2 client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Client {
-    /// The client, which is its `client_id`.
+    /// The client's id, which is its `client_id`.
     pub id: ClientId,
-    /// What it has in common with other credentials.
+    /// The terms that all credentials have.
     pub terms: Terms,
-    /// How it proves that it is itself.
+    /// How it authenticates.
     pub authentication: Authentication,
-    /// What it gets.
+    /// The tokens issued to it.
     pub grant: Grant,
-    /// Unix microseconds: its tokens that were issued before are worth nothing.
+    /// Unix microseconds; tokens issued before are not valid.
     pub tokens_from_us: i64,
 }
 
-/// How a client proves that it is itself.
+/// How a client authenticates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Authentication {
-    /// By a secret that we made.
+    /// With a generated secret.
     Secret(Secret),
-    /// By assertions that it signs (RFC 7523): its public keys, a JWK Set as JSON (RFC 7517).
+    /// With signed assertions (RFC 7523).
     PrivateKeyJwt {
-        /// The set.
+        /// Its public keys: a JWK Set (RFC 7517) as JSON.
         jwks: String,
     },
 }
 
-/// What tokens a client gets.
+/// The tokens issued to a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// The scopes that they may have.
+    /// Scopes that they may have.
     pub scopes: Vec<String>,
     /// Their form.
     pub form: TokenForm,
-    /// Seconds from their issue to their end.
+    /// Their lifetime in seconds.
     pub lifetime_s: u32,
 }
 
-/// What a token is.
+/// The form of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenForm {
-    /// A JWT (RFC 9068) that is signed by a key of this algorithm.
+    /// A JWT (RFC 9068) signed with this algorithm.
     Jwt(Algorithm),
-    /// A random text.
+    /// An opaque random string.
     Opaque,
 }
 
-/// What [`update`] writes.
+/// A change of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientChange {
     /// The new terms.
     pub terms: TermsChange,
-    /// What it gets from now on.
+    /// The new grant.
     pub grant: Grant,
-    /// Its keys from now on; `None` leaves them, and is said of a client with a secret.
+    /// The new public keys; `None` keeps the present ones, or belongs to a client with a secret.
     pub jwks: Option<String>,
 }
 
-/// Writes a new client; it is suspended if its owner is.
+/// Creates a client. It is suspended if its owner is.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] without such an application.
+/// Fails with [`StoreError::NotFound`] if there is no such application.
 pub async fn create(tx: &mut Tx, client: &Client) -> Result<(), StoreError> {
     const SQL: &str = concat!(
         "insert into clients (id, ",
@@ -110,11 +110,10 @@ pub async fn create(tx: &mut Tx, client: &Client) -> Result<(), StoreError> {
     credentials::created::<id::Client>(tx, client).await
 }
 
-/// Writes what the owner of a client may change. Scopes that are taken away are so of the tokens
-/// that it has.
+/// Updates the part of a client that its owner may change. Issued tokens lose removed scopes.
 ///
 /// # Errors
-/// [`StoreError::NotFound`].
+/// Fails with [`StoreError::NotFound`] if there is no such client.
 pub async fn update(tx: &mut Tx, id: ClientId, change: &ClientChange) -> Result<(), StoreError> {
     const SQL: &str = "update clients set scopes = $2, algorithm = $3, lifetime_s = $4, \
         jwks = coalesce($5, jwks) where id = $1";
@@ -130,23 +129,23 @@ pub async fn update(tx: &mut Tx, id: ClientId, change: &ClientChange) -> Result<
     credentials::update(tx, id, &change.terms).await
 }
 
-/// Gives a client a new secret. Of a rotation before this one nothing stays.
+/// Replaces the secret of a client. The secret before the present one is dropped.
 ///
 /// # Errors
-/// [`StoreError::NotFound`], also of a client that has no secret.
+/// Fails with [`StoreError::NotFound`] if there is no such client, or it has no secret.
 pub async fn rotate(tx: &mut Tx, id: ClientId, secret: &NewSecret) -> Result<(), StoreError> {
     const SQL: &str = "update clients set \
             previous_digest = case when $4 is null then null else digest end, \
             previous_until_us = $4, digest = $2, hint = $3 \
         where id = $1 and digest is not null";
-    // Gateways know tokens, not secrets.
+    // Gateways hold tokens, not secrets: nothing to note.
     credentials::rotate(tx, (SQL, CLIENTS.called), id, secret).await
 }
 
-/// Makes the tokens of a client that were issued before `at_us` worth nothing.
+/// Invalidates the tokens of a client that were issued before `at_us`.
 ///
 /// # Errors
-/// [`StoreError::NotFound`].
+/// Fails with [`StoreError::NotFound`] if there is no such client.
 pub async fn void_tokens(tx: &mut Tx, id: ClientId, at_us: i64) -> Result<(), StoreError> {
     const SQL: &str = "update clients \
         set tokens_from_us = case when tokens_from_us > $2 then tokens_from_us else $2 end \
@@ -157,7 +156,7 @@ pub async fn void_tokens(tx: &mut Tx, id: ClientId, at_us: i64) -> Result<(), St
 }
 
 impl TokenForm {
-    /// What tokens of this form are signed with.
+    /// Returns the signature algorithm of this form, if it is signed.
     #[must_use]
     pub const fn algorithm(self) -> Option<Algorithm> {
         match self {

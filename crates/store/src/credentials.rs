@@ -1,9 +1,9 @@
-//! What all credentials of applications have in common: their terms, and how they are used.
+//! The terms that all credentials of applications have, and when credentials were used.
 //!
-//! Neighbours: `credentials/kind.rs` reads, lists, counts, changes, suspends and revokes those of
-//! any kind; `credentials/owner.rs` suspends those of a user together. `api_keys.rs`,
-//! `clients.rs` and `basic_users.rs` have a table each, whose columns of these terms are called the
-//! same, so that the statements of `table.rs` differ in its name alone.
+//! Neighbours: `credentials/kind.rs` reads, lists, counts, changes, suspends and revokes
+//! credentials of any kind; `credentials/owner.rs` suspends all credentials of a user.
+//! `api_keys.rs`, `clients.rs` and `basic_users.rs` have a table each. Its columns for the terms
+//! have the same names, so that the statements of `table.rs` differ in the table only.
 
 use tollgate_model::credential::{Allowed, CredentialId, Digest, Environment};
 use tollgate_model::id::{ApplicationId, Id, UserId};
@@ -26,70 +26,70 @@ use table::Table;
 
 /// Every table of credentials.
 static TABLES: [&Table; 3] = [&table::API_KEYS, &table::CLIENTS, &table::BASIC_USERS];
-/// Those of credentials that are made to try an API.
+/// The tables of credentials that can be created for try-it.
 static TRIED: [&Table; 2] = [&table::API_KEYS, &table::BASIC_USERS];
 
-/// What every credential has beside its secret.
+/// The part of a credential that is not its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
-    /// Whose it is.
+    /// Its application.
     pub application: ApplicationId,
-    /// What it is for, in its owner's words.
+    /// Its name, chosen by the owner.
     pub name: String,
-    /// Which upstream it may reach.
+    /// The environment that it calls.
     pub environment: Environment,
-    /// Unix microseconds before which it is refused.
+    /// Unix microseconds before which it is not valid.
     pub not_before_us: Option<i64>,
-    /// Unix microseconds from which it is refused.
+    /// Unix microseconds from which it is not valid.
     pub expires_us: Option<i64>,
-    /// From where it may be used.
+    /// Addresses and origins that may use it.
     pub allowed: Allowed,
-    /// Who made it.
+    /// The user who created it.
     pub created_by: UserId,
-    /// When made, Unix microseconds.
+    /// When it was created, Unix microseconds.
     pub created_us: i64,
-    /// When it was revoked, Unix microseconds; worth nothing since then.
+    /// When it was revoked, Unix microseconds; not valid since.
     pub revoked_us: Option<i64>,
-    /// When an administrator suspended it, Unix microseconds; refused until it is resumed.
+    /// When an administrator suspended it, Unix microseconds; not valid until it is resumed.
     pub suspended_us: Option<i64>,
-    /// When it was last used, Unix microseconds, as far as [`used`] was told.
+    /// When it was last used, Unix microseconds, according to [`used`].
     pub last_used_us: Option<i64>,
-    /// Whether it was made to try an API: it is not listed, not counted, and swept once it ended.
+    /// Whether it was created for try-it: it is not listed or counted, and is deleted once expired.
     pub try_it: bool,
 }
 
-/// What is written of [`Terms`] when its owner changes a credential.
+/// The [`Terms`] that the owner of a credential may change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TermsChange {
     /// The new name.
     pub name: String,
-    /// The new beginning.
+    /// The new start of its validity.
     pub not_before_us: Option<i64>,
-    /// The new end.
+    /// The new end of its validity.
     pub expires_us: Option<i64>,
-    /// From where it may be used from now on.
+    /// The new addresses and origins that may use it.
     pub allowed: Allowed,
 }
 
-/// What is kept of a secret that can be rotated.
+/// The stored form of a secret that can be rotated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secret {
-    /// SHA-256 of what proves it.
+    /// Its SHA-256.
     pub digest: Digest,
     /// Its last four characters.
     pub hint: String,
-    /// The digest before, and until when (Unix microseconds) that is taken too.
+    /// The previous digest, and the Unix microseconds until which it is accepted.
     pub previous: Option<(Digest, i64)>,
 }
 
-/// A new secret in the place of another.
+/// A secret that replaces another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSecret {
-    /// SHA-256 of what proves it.
+    /// Its SHA-256.
     pub digest: Digest,
     /// Its last four characters.
     pub hint: String,
-    /// Until when the one before is taken too, Unix microseconds; `None`: no longer.
+    /// Unix microseconds until which the previous one is accepted; `None` if it no longer is.
     pub previous_until_us: Option<i64>,
 }
 
@@ -102,7 +102,7 @@ macro_rules! terms {
 }
 pub(crate) use terms;
 
-/// [`Terms`] on their way into a row.
+/// [`Terms`] as the values of a row.
 pub(crate) struct TermsRow<'t> {
     terms: &'t Terms,
     allowed: Option<String>,
@@ -135,7 +135,7 @@ impl Terms {
 }
 
 impl TermsRow<'_> {
-    /// `$2` to `$13` after an id.
+    /// Returns `$2` to `$13`, after the id.
     pub(crate) fn values(&self) -> [Value<'_>; 12] {
         let terms = self.terms;
         [
@@ -164,7 +164,7 @@ impl Secret {
         })
     }
 
-    /// The digest before and its end, as they are stored.
+    /// Returns the previous digest and its end, as stored.
     pub(crate) fn previous_values(secret: Option<&Self>) -> [Value<'_>; 2] {
         let previous = secret.and_then(|it| it.previous.as_ref());
         let digest = previous.map(|(digest, _)| digest);
@@ -177,7 +177,7 @@ fn allowed_json(allowed: &Allowed) -> Option<String> {
     (*allowed != Allowed::default()).then(|| json(allowed))
 }
 
-/// Puts a new secret in the place of another.
+/// Replaces a secret.
 pub(crate) async fn rotate<K>(
     tx: &mut Tx,
     (sql, called): (&'static str, &'static str),
@@ -193,18 +193,18 @@ pub(crate) async fn rotate<K>(
     tx.execute_one(sql, &values, called).await
 }
 
-/// Remembers when credentials were used: a batch, each minute. Gateways need not hear of it, and
-/// one that is gone is none.
+/// Stores when credentials were used, in a batch per minute. Deleted credentials are ignored;
+/// gateways need no event.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn used(tx: &mut Tx, uses: &[(CredentialId, i64)]) -> Result<(), StoreError> {
     for &(id, used_us) in uses {
         let (table, id) = match id {
             CredentialId::ApiKey(id) => (&table::API_KEYS, id.raw()),
             CredentialId::Client(id) => (&table::CLIENTS, id.raw()),
             CredentialId::BasicUser(id) => (&table::BASIC_USERS, id.raw()),
-            // A token that an application has to try an API is no noun of its own.
+            // Tokens for try-it have no row.
             CredentialId::Token(_) => continue,
         };
         tx.execute(table.used, &[id.into(), used_us.into()]).await?;
@@ -212,11 +212,11 @@ pub async fn used(tx: &mut Tx, uses: &[(CredentialId, i64)]) -> Result<(), Store
     Ok(())
 }
 
-/// How many credentials an application has to try an API that have not ended. Asked within a write,
-/// so that two at once cannot both be the last one allowed.
+/// Counts an application's credentials for try-it that have not expired. Part of a write, so that
+/// two concurrent requests cannot both create the last one allowed.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn tried(
     tx: &mut Tx,
     application: ApplicationId,
@@ -229,11 +229,11 @@ pub async fn tried(
     Ok(tried)
 }
 
-/// Deletes credentials that were made to try an API and have ended, at most so many of each kind;
-/// how many. Gateways need not hear of it: they know when each ends.
+/// Deletes expired credentials for try-it, at most `at_most` of each kind. Returns how many.
+/// Gateways need no event: they hold the expiry of each.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn sweep_tried(tx: &mut Tx, now_us: i64, at_most: u32) -> Result<u64, StoreError> {
     let mut swept = 0;
     for table in TRIED {
@@ -243,11 +243,10 @@ pub async fn sweep_tried(tx: &mut Tx, now_us: i64, at_most: u32) -> Result<u64, 
     Ok(swept)
 }
 
-/// Whether there is something for [`sweep_tried`], so that a sweep that finds nothing writes
-/// nothing.
+/// Returns whether [`sweep_tried`] has anything to delete, so that an empty sweep writes nothing.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn has_tried(store: &Store, now_us: i64) -> Result<bool, StoreError> {
     const SQL: &str = "select 1 from api_keys where try_it = 1 and expires_us <= $1 \
         union all select 1 from basic_users where try_it = 1 and expires_us <= $1 limit 1";

@@ -148,6 +148,6 @@ async fn an_application_has_a_bounded_number_of_live_users() {
     let list = house.get(&users).by(&ann).await;
     let first = format!("/api/v1/basic-users/{}", list.text("/items/0/id"));
     house.delete(&first).by(&ann).await.expect(204);
-    // The refused one did not take its name.
+    // The rejected request did not use up the name.
     house.post(&users, more).by(&ann).await.expect(201);
 }

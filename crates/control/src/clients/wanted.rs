@@ -1,4 +1,4 @@
-//! What is asked for of an OAuth2 client, and what is wrong with it, if anything.
+//! Requests that create or change an OAuth2 client, and their validation.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,127 +15,126 @@ use crate::credentials::{CredentialPatch, NewTerms, or_null, production};
 use crate::error::{Problem, refuse_any};
 use crate::time::Time;
 
-/// Seconds that a token lasts, unless it is said.
+/// Default lifetime of a token in seconds.
 const LIFETIME_S: u32 = 3_600;
-/// Seconds that a token may last.
+/// Allowed lifetimes of a token in seconds.
 const LIFETIMES_S: std::ops::RangeInclusive<u32> = 300..=3_600;
 
-/// How a client proves that it is itself.
+/// How a client authenticates.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = ClientAuthentication)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Method {
-    /// By a secret that is made here: `client_secret_basic` or `client_secret_post`.
+    /// With a generated secret: `client_secret_basic` or `client_secret_post`.
     #[default]
     ClientSecret,
-    /// By assertions that it signs with a key of its own (RFC 7523).
+    /// With assertions signed by its own key (RFC 7523).
     PrivateKeyJwt,
 }
 
-/// What a token is.
+/// The form of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = TokenForm)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Form {
     /// A JWT (RFC 9068).
     Jwt,
-    /// A random text.
+    /// An opaque random string.
     Opaque,
 }
 
-/// What tokens a client gets.
+/// The tokens issued to a client.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = ClientToken)]
 pub(crate) struct TokenBody {
     /// Their form.
     form: Form,
-    /// What they are signed with, where they are signed.
+    /// Their signature algorithm, for JWT.
     #[serde(skip_serializing_if = "Option::is_none")]
     algorithm: Option<Algorithm>,
-    /// Seconds from their issue to their end.
+    /// Their lifetime in seconds.
     lifetime_s: u32,
 }
 
-/// What tokens a client is to get; what is absent stays, or is as it is by default.
+/// The tokens to issue to a client; absent members keep their value, or get the default.
 #[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
 #[schema(as = NewClientToken)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewToken {
     /// Their form; `jwt` by default.
     form: Option<Form>,
-    /// What they are signed with, where they are signed; `ES256` by default.
+    /// Their signature algorithm, for JWT; `ES256` by default.
     algorithm: Option<Algorithm>,
-    /// Seconds from their issue to their end: 300 to 3600, 3600 by default.
+    /// Their lifetime in seconds: 300 to 3600, 3600 by default.
     #[schema(minimum = 300, maximum = 3600)]
     lifetime_s: Option<u32>,
 }
 
-/// An OAuth2 client to be.
+/// A new OAuth2 client.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewClient {
-    /// What it is for; 1 to 100 characters.
+    /// Its name, 1 to 100 characters.
     #[serde(default = "unnamed")]
     name: String,
-    /// Which upstream it reaches.
+    /// The environment that it calls.
     #[serde(default = "production")]
     environment: Environment,
-    /// How it proves that it is itself.
+    /// How it authenticates.
     #[serde(default)]
     authentication: Method,
     /// Its public keys, with `private_key_jwt`: a JWK Set (RFC 7517) of at most 20 keys.
     #[schema(value_type = Option<Object>)]
     jwks: Option<Value>,
-    /// Refused: the address of a key set is not read yet.
+    /// Rejected: key sets are not fetched yet.
     #[schema(ignore)]
     jwks_uri: Option<serde::de::IgnoredAny>,
-    /// The scopes that its tokens may have.
+    /// Scopes that its tokens may have.
     #[serde(default)]
     scopes: Vec<String>,
-    /// What tokens it gets.
+    /// The tokens issued to it.
     #[serde(default)]
     token: NewToken,
-    /// It is refused before.
+    /// Not valid before this time.
     not_before: Option<Time>,
-    /// It is refused from then on.
+    /// Not valid from this time on.
     expires_at: Option<Time>,
-    /// From where its tokens may be used; from everywhere when absent.
+    /// Addresses and origins that may use its tokens; all when absent.
     #[serde(default)]
     allowed: Allowed,
 }
 
-/// What is to change of an OAuth2 client; what is absent stays.
+/// Changes to an OAuth2 client; absent members keep their value.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClientPatch {
-    /// What it is for; 1 to 100 characters.
+    /// Its name, 1 to 100 characters.
     name: Option<String>,
-    /// It is refused before; `null` for never.
+    /// Not valid before this time; `null` for no limit.
     #[serde(default, deserialize_with = "or_null")]
     #[schema(value_type = Option<Time>)]
     not_before: Option<Option<Time>>,
-    /// It is refused from then on; `null` for never.
+    /// Not valid from this time on; `null` for no limit.
     #[serde(default, deserialize_with = "or_null")]
     #[schema(value_type = Option<Time>)]
     expires_at: Option<Option<Time>>,
-    /// From where its tokens may be used; from everywhere with empty lists.
+    /// Addresses and origins that may use its tokens; empty lists allow all.
     allowed: Option<Allowed>,
-    /// Whether it is refused from now on, until this is `false` again; only an administrator may
-    /// say it.
+    /// Whether it is suspended. Only administrators may set this.
     suspended: Option<bool>,
-    /// Its public keys from now on, where it has no secret: a JWK Set (RFC 7517).
+    /// Its new public keys, if it has no secret: a JWK Set (RFC 7517).
     #[schema(value_type = Option<Object>)]
     jwks: Option<Value>,
-    /// Refused: the address of a key set is not read yet.
+    /// Rejected: key sets are not fetched yet.
     #[schema(ignore)]
     jwks_uri: Option<serde::de::IgnoredAny>,
-    /// The scopes that its tokens may have.
+    /// Scopes that its tokens may have.
     scopes: Option<Vec<String>>,
-    /// What tokens it gets.
+    /// The tokens issued to it.
     token: Option<NewToken>,
 }
 
-/// What a patch has that those of other credentials have not.
+/// The members of a patch that only clients have.
 pub(crate) struct OwnPatch {
     jwks: Option<Value>,
     has_jwks_uri: bool,
@@ -143,10 +142,10 @@ pub(crate) struct OwnPatch {
     token: Option<NewToken>,
 }
 
-/// A client as it is decided.
+/// A validated new client.
 pub(crate) struct Decided {
     pub(crate) terms: NewTerms,
-    /// Its keys; without them it gets a secret.
+    /// Its public keys; if absent, it gets a secret.
     pub(crate) jwks: Option<String>,
     pub(crate) grant: Grant,
 }
@@ -157,7 +156,7 @@ fn unnamed() -> String {
 
 impl NewClient {
     /// # Errors
-    /// Everything that is wrong.
+    /// Returns all faults.
     pub(crate) fn decide(self, now_us: i64) -> Result<Decided, Problem> {
         let terms = NewTerms {
             name: self.name,
@@ -169,7 +168,7 @@ impl NewClient {
         let mut faults = terms.faults(&CLIENT, now_us);
         faults.extend(jwks_uri_fault(self.jwks_uri.is_some()));
         let is_keyed = self.authentication == Method::PrivateKeyJwt;
-        // Whoever sends an address instead reads about that alone.
+        // A request with an address instead gets this fault only.
         if self.jwks_uri.is_none() {
             faults.extend(pairing_fault(is_keyed, self.jwks.is_some()));
         }
@@ -186,7 +185,7 @@ impl NewClient {
 }
 
 impl ClientPatch {
-    /// What all credentials have, and the rest.
+    /// Splits off the members that all credentials have.
     pub(crate) fn split(self) -> (CredentialPatch, OwnPatch) {
         let common = CredentialPatch {
             name: self.name,
@@ -206,10 +205,10 @@ impl ClientPatch {
 }
 
 impl OwnPatch {
-    /// What is written of a client; `None` where all of it stays.
+    /// Returns the change to store; `None` if nothing changes.
     ///
     /// # Errors
-    /// What is wrong.
+    /// Returns all faults.
     pub(crate) fn change(
         self,
         client: &Client,
@@ -244,7 +243,7 @@ impl OwnPatch {
 }
 
 impl NewToken {
-    /// What a client gets that got `before`, or that is new.
+    /// Returns the new grant of a client; `before` is its present one, if any.
     fn grant(self, before: Option<&Grant>, scopes: Vec<String>) -> Result<Grant, Vec<Fault>> {
         let mut faults = Vec::new();
         let present = before.map_or(TokenForm::Jwt(Algorithm::default()), |it| it.form);
@@ -294,7 +293,7 @@ impl TokenBody {
     }
 }
 
-/// What is good; what is wrong goes to the other faults.
+/// Returns the value, or adds its faults to the others.
 fn taken<T>(outcome: Result<T, Vec<Fault>>, faults: &mut Vec<Fault>) -> Option<T> {
     outcome.map_err(|wrong| faults.extend(wrong)).ok()
 }
@@ -304,7 +303,7 @@ fn jwks_uri_fault(is_given: bool) -> Option<Fault> {
     is_given.then(|| Fault::new("/jwks_uri", "client.jwks_uri", detail))
 }
 
-/// Keys come with `private_key_jwt` and with nothing else.
+/// Requires keys for `private_key_jwt`, and rejects them for other methods.
 fn pairing_fault(is_keyed: bool, has_keys: bool) -> Option<Fault> {
     let detail = match (is_keyed, has_keys) {
         (true, false) => "private_key_jwt needs the client's public keys: send them as \"jwks\"",
@@ -314,10 +313,10 @@ fn pairing_fault(is_keyed: bool, has_keys: bool) -> Option<Fault> {
     Some(Fault::new("/jwks", "client.jwks", detail))
 }
 
-/// The text of a key set to keep.
+/// Returns the text of a key set to store.
 ///
 /// # Errors
-/// What is wrong with it; fields are pointers from the client.
+/// Returns the faults of the key set, with pointers from the client.
 fn jwks_text(set: &Value) -> Result<String, Vec<Fault>> {
     let text = set.to_string();
     match jwk::parse(text.as_bytes()) {

@@ -1,15 +1,15 @@
-//! From where a credential may be used: what is wrong with it, if anything.
+//! Validation of the addresses and origins that may use a credential.
 
 use tollgate_fetch::Networks;
 use tollgate_model::credential::Allowed;
 use tollgate_model::fault::Fault;
 
-/// Addresses, and origins, of one credential.
+/// Maximum number of addresses, and of origins, per credential.
 const ENTRIES_MAX: usize = 20;
-/// Bytes of an origin at most: a host has 253, a scheme and a port some more.
+/// Maximum length of an origin in bytes: a host has up to 253, scheme and port a few more.
 const ORIGIN_BYTES_MAX: usize = 300;
 
-/// Everything that is wrong.
+/// Returns all faults.
 pub(crate) fn faults(allowed: &Allowed) -> Vec<Fault> {
     let Allowed { addresses, origins } = allowed;
     let mut faults = Vec::new();
@@ -37,13 +37,13 @@ pub(crate) fn faults(allowed: &Allowed) -> Vec<Fault> {
     faults
 }
 
-/// Whether this is one address or network; the list that is parsed may have many, and spaces.
+/// Returns whether this is one address or network. `Networks` would accept several, and spaces.
 fn is_network(text: &str) -> bool {
     let is_one = !text.is_empty() && !text.contains(|it: char| it == ',' || it.is_whitespace());
     is_one && text.parse::<Networks>().is_ok()
 }
 
-/// What is wrong with an origin as browsers write it (RFC 6454, section 6.2).
+/// Returns the fault of an origin, which has the form that browsers send (RFC 6454, section 6.2).
 fn origin_fault(origin: &str) -> Option<&'static str> {
     const FORM: &str = "an origin is a scheme, \"://\", a host in lower case and a port where it \
         is not the scheme's own, without a path: https://shop.example";
@@ -68,13 +68,13 @@ fn origin_fault(origin: &str) -> Option<&'static str> {
     is_default.then_some("browsers leave the scheme's own port out: write the origin without it")
 }
 
-/// RFC 3986, section 3.1, in lower case.
+/// Returns whether this is a scheme (RFC 3986, section 3.1) in lower case.
 fn is_scheme(text: &str) -> bool {
     let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.');
     text.starts_with(|first: char| first.is_ascii_lowercase()) && text.bytes().all(is_plain)
 }
 
-/// A name or an address, as browsers write it.
+/// Returns whether this is a host name or an address in the form that browsers send.
 fn is_host(text: &str) -> bool {
     let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_');
     let address = text.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
@@ -87,7 +87,7 @@ fn is_host(text: &str) -> bool {
     }
 }
 
-/// A port as browsers write it.
+/// Returns whether this is a port in the form that browsers send.
 fn is_port(text: &str) -> bool {
     text.parse::<u16>()
         .is_ok_and(|port| port > 0 && port.to_string() == text)

@@ -128,7 +128,7 @@ pub(crate) async fn commit<K: Shown>(
     Ok(Json(K::body(credential, secret, control.now_us())))
 }
 
-/// Revokes a credential, or shows what that would touch.
+/// Revokes a credential, or returns what that would affect.
 pub(crate) async fn revoke<K: Shown>(
     control: &Control,
     caller: &Caller,

@@ -1,8 +1,9 @@
-//! Rotation of credentials: how long the old secret goes on, and when the next rotation may follow.
+//! Rotation of credentials: the grace period of the old secret, and when the next rotation may
+//! follow.
 //!
-//! A key gets a successor, a client or a user of HTTP Basic a new secret in place. A rotation that
-//! is repeated, by a client that lost the answer or by a second person, must not end a secret that
-//! somebody has just begun to use: it is refused while the one before is under way.
+//! A key is replaced by another key; clients and users of HTTP Basic get a new secret. A repeated
+//! rotation, by a client that lost the response or by a second person, must not invalidate a secret
+//! that has just come into use: it is rejected while the previous grace period lasts.
 
 use serde::Deserialize;
 use tollgate_store::credentials::{NewSecret, Secret};
@@ -12,21 +13,21 @@ use super::Words;
 use crate::error::Problem;
 use crate::time::Time;
 
-/// The code of the 409 where a credential is rotated again before the rotation before has ended.
+/// The code of the 409 for a rotation during the grace period of the previous one.
 pub(crate) const ROTATING: &str = "credential.rotating";
 
-/// How a credential is rotated.
+/// A rotation of a credential.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rotation {
-    /// How long the old one goes on.
+    /// How long the old secret stays valid.
     pub(crate) grace: Grace,
 }
 
-/// How long the old one goes on after a rotation.
+/// How long the old secret stays valid after a rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
 pub(crate) enum Grace {
-    /// No longer.
+    /// It expires immediately.
     #[serde(rename = "now")]
     Now,
     /// An hour.
@@ -47,8 +48,8 @@ pub(crate) fn previous_until(secret: &Secret, now_us: i64) -> Option<Time> {
 }
 
 impl Words {
-    /// Refuses to replace a secret again while the one before it is still accepted, unless all
-    /// earlier ones are to end now.
+    /// Rejects another rotation while the previous secret is still accepted, unless all earlier
+    /// secrets expire now.
     pub(crate) fn require_settled(
         &self,
         secret: &Secret,
@@ -69,7 +70,7 @@ impl Words {
 }
 
 impl Grace {
-    /// When the old one ends.
+    /// Returns when the old secret expires.
     pub(crate) const fn end_us(self, now_us: i64) -> i64 {
         const HOUR_US: i64 = 3_600 * 1_000_000;
         now_us.saturating_add(match self {
@@ -80,7 +81,7 @@ impl Grace {
         })
     }
 
-    /// What is kept of a new secret that takes the place of one.
+    /// Returns the stored form of a secret that replaces another.
     pub(crate) fn secret(self, made: &generated::NewSecret, now_us: i64) -> NewSecret {
         let end_us = self.end_us(now_us);
         NewSecret {

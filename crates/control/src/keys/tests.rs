@@ -126,7 +126,7 @@ async fn a_key_is_rotated_and_the_old_one_ends_after_the_grace() {
     assert_eq!(foreign.problem(), (404, "key.unknown"));
 }
 
-/// What a second rotation of a key within its grace answers, by what became of its successor.
+/// The response to a second rotation within the grace period, by the state of the successor.
 #[tokio::test]
 async fn a_key_is_rotated_again_only_once_its_successor_is_revoked_or_expired() {
     let (house, ann, keys) = House::with_application("keys").await;

@@ -13,10 +13,10 @@ use crate::{Noun, Store, StoreError, Tx};
 const MARK: &str = "insert into settings (name, value) values ('suspended_owner.' || $1, '1') \
     on conflict (name) do nothing";
 
-/// How many credentials of a user's applications work at `now_us`, or will.
+/// Counts the credentials of a user's applications that are valid at `now_us`, or will be.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn live_of_user(tx: &mut Tx, user: UserId, now_us: i64) -> Result<u64, StoreError> {
     let mut live = 0;
     for table in TABLES {
@@ -25,9 +25,9 @@ pub async fn live_of_user(tx: &mut Tx, user: UserId, now_us: i64) -> Result<u64,
     Ok(live)
 }
 
-/// Suspends the credentials of a user's applications that work at `at_us`, or will, and those that
-/// are created until [`resume_of_user`]. Returns how many there were. Tokens that were issued to
-/// the applications until then are no longer valid.
+/// Suspends the credentials of a user's applications that are valid at `at_us`, or will be, and
+/// those created until [`resume_of_user`]. Returns how many there were. Tokens issued to the
+/// applications until then are no longer valid.
 ///
 /// # Errors
 /// Fails if the database write fails.
@@ -66,7 +66,7 @@ pub async fn resume_of_user(tx: &mut Tx, user: UserId) -> Result<u64, StoreError
     Ok(resumed)
 }
 
-/// Whether the owner of an application is suspended: a credential that is created now is suspended.
+/// Returns whether the owner of an application is suspended, and with it any new credential.
 ///
 /// # Errors
 /// Fails if the database read fails.
