@@ -1,5 +1,5 @@
-//! The back end that everything is measured against: one thread, fixed answers of any size or an
-//! echo, and delays that hold up nobody else.
+//! The back end behind every measured gateway: one thread, fixed responses of any size or an echo,
+//! and delays that hold up no other request.
 //!
 //! | request | answer |
 //! |---|---|
@@ -8,8 +8,9 @@
 //! | any method on `/soap` | a SOAP envelope with the text of the request's element `text` |
 //! | `GET /count` | what was served: `{"requests": …, "received_bytes": …, "answered_bytes": …}` |
 //!
-//! The first three take `?delay_ms=D`, and are what is counted. `request` reads what is asked,
-//! `answer` holds the answers ready, `soap` writes those that are envelopes, `client` is a
+//! The first three accept `?delay_ms=D`, and only they are counted. `request` parses requests,
+//! `answer` keeps prepared responses, `soap` writes the envelopes, `client` is a connection,
+//! `serve` the event loop, and `count` the totals.
 //! connection, `serve` the event loop, and `count` what came of it.
 
 use std::net::SocketAddr;
@@ -24,32 +25,32 @@ mod request;
 mod serve;
 mod soap;
 
-/// How the back end behaves.
+/// Configuration of the back end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackEnd {
-    /// Where it listens; port 0 takes a free one.
+    /// Listen address; port 0 picks a free port.
     pub listen: SocketAddr,
-    /// Set where it takes TLS, too.
+    /// TLS listener, if any.
     pub secure: Option<Secure>,
-    /// Where it stops answering now and then.
+    /// Periodic stalls, if any.
     pub stall: Option<Stall>,
-    /// Delays in microseconds; each counted request waits for the next, besides its own delay, and
-    /// after the last comes the first again.
+    /// Delays in microseconds, used in turn and cyclically by the counted requests, in addition to
+    /// each request's own delay.
     pub delays_us: Vec<u64>,
 }
 
-/// Where and with what TLS is spoken.
+/// The TLS listener's address and certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secure {
-    /// Where it listens for TLS; port 0 takes a free one.
+    /// Listen address for TLS; port 0 picks a free port.
     pub listen: SocketAddr,
     /// A PEM file with its certificate.
     pub certificate: PathBuf,
-    /// One with the key.
+    /// A PEM file with its private key.
     pub key: PathBuf,
 }
 
-/// The whole server does nothing for a while, again and again.
+/// A pause of the whole server, repeated at a fixed interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stall {
     /// From one stall's start to the next, in milliseconds.
@@ -59,11 +60,11 @@ pub struct Stall {
 }
 
 impl BackEnd {
-    /// Serves until `stop`, or until standard input closes where `ends_with_input` says so.
-    /// `announce` learns where it listens, and where for TLS.
+    /// Serves until `stop`, or until standard input closes if `ends_with_input` is set. Passes the
+    /// plain and the TLS listen address to `announce`.
     ///
     /// # Errors
-    /// The address cannot be listened on, `announce` fails, or the system does.
+    /// Fails if an address cannot be bound, if `announce` fails, or on a system error.
     pub fn serve(
         &self,
         stop: &Stop,

@@ -1,5 +1,5 @@
-//! What is sent while something else is measured: for each kind a generator asks the key manager
-//! for tokens at a rate, or calls with forged ones, from before the measured time until after it.
+//! Background load: for each kind of credential, a generator requests tokens from the key manager
+//! at a fixed rate, or sends forged ones, from before the measured time wait_for_event after it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -15,13 +15,13 @@ use crate::side::BackgroundLoad;
 use crate::statistics::median;
 use crate::topology::Topology;
 
-/// Connections of each.
+/// Connections per generator.
 const CONNECTIONS: u32 = 32;
-/// How long they last at most: until the load that they stand beside is over.
+/// Maximum duration; background load normally stops with the load that it accompanies.
 const MEASURED_US: u64 = 3 * 3_600 * 1_000_000;
-/// How long a generator may take to open its connections, or to await the last answers.
+/// Maximum time for a generator to open its connections or to receive its last responses.
 const WAIT: Duration = Duration::from_secs(90);
-/// How long a line of a generator is waited for before the time is looked at.
+/// Maximum time to wait for a line of a generator before checking the deadline.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The generators of all background loads.
@@ -29,15 +29,15 @@ const LOOK: Duration = Duration::from_millis(100);
 pub(crate) struct Background(Vec<(Credential, u32, Process)>);
 
 impl Background {
-    /// Starts them; returns when all of them send.
+    /// Starts the generators; returns once all of them are sending.
     ///
     /// # Errors
-    /// One does not begin in time.
+    /// Fails if a generator does not start in time.
     pub(crate) fn start(loads: &[BackgroundLoad], topology: &Topology) -> anyhow::Result<Self> {
         let mut all = Vec::new();
         for it in loads {
             let mut generator = topology.start_generator(&load(it))?;
-            until(&mut generator, |event| {
+            wait_for_event(&mut generator, |event| {
                 (event == Event::Measuring).then_some(())
             })?;
             all.push((it.kind, it.per_second, generator));
@@ -45,21 +45,21 @@ impl Background {
         Ok(Self(all))
     }
 
-    /// The generators, as a round names them.
+    /// Returns the generators with the names that a round uses for them.
     pub(crate) fn processes(&self) -> impl Iterator<Item = (String, &Process)> {
         let all = self.0.iter();
         all.map(|(kind, _, process)| (format!("background {kind}"), process))
     }
 
-    /// Ends them; what came of each.
+    /// Stops the generators and returns their outcomes.
     ///
     /// # Errors
-    /// One does not end in time, or ended by itself.
+    /// Fails if a generator does not stop in time, or exited by itself.
     pub(crate) fn end(self) -> anyhow::Result<BTreeMap<Credential, kept::Background>> {
         let mut ended = BTreeMap::new();
         for (kind, per_second, mut generator) in self.0 {
-            generator.ask_to_end()?;
-            let outcome = until(&mut generator, |event| match event {
+            generator.terminate()?;
+            let outcome = wait_for_event(&mut generator, |event| match event {
                 Event::Outcome(outcome) => Some(*outcome),
                 _ => None,
             })?;
@@ -94,49 +94,49 @@ fn load(background: &BackgroundLoad) -> Load {
     }
 }
 
-/// The first event of a generator that something is found in.
-fn until<T>(generator: &mut Process, found: impl Fn(Event) -> Option<T>) -> anyhow::Result<T> {
+/// Waits for the first event for which `found` returns a value.
+fn wait_for_event<T>(generator: &mut Process, found: impl Fn(Event) -> Option<T>) -> anyhow::Result<T> {
     let deadline = Instant::now() + WAIT;
     loop {
         ensure!(
             Instant::now() < deadline,
-            "a generator in the background does not come to an end"
+            "a generator of background load did not respond in time"
         );
         let Some(line) = generator.line(LOOK)? else {
             continue;
         };
         let event = serde_json::from_str(&line);
-        let event = event.with_context(|| format!("a generator says {line:?}"))?;
+        let event = event.with_context(|| format!("unexpected output of a generator: {line:?}"))?;
         if let Some(found) = found(event) {
             return Ok(found);
         }
     }
 }
 
-/// What came beside a side of a cell: of each kind the median rate over rounds, in a sentence.
-/// `None` where nothing else was sent.
+/// Describes the background load of a side of a cell in a sentence: for each kind, the median rate
+/// over all rounds. `None` if there was none.
 #[must_use]
-pub fn told(cell: &Cell, side: &str) -> Option<String> {
+pub fn describe(cell: &Cell, side: &str) -> Option<String> {
     let rounds: Vec<_> = cell.rounds.iter().filter(|it| it.side == side).collect();
     let kinds = rounds.first()?.background.keys();
     let of_kind = |kind: &Credential| {
         let all = rounds.iter().filter_map(|round| round.background.get(kind));
         let all: Vec<&kept::Background> = all.collect();
         let rates: Vec<f64> = all.iter().map(|it| it.outcome.per_second()).collect();
-        let (rate, asked) = (median(&rates)?, all.first()?.per_second);
+        let (rate, planned) = (median(&rates)?, all.first()?.per_second);
         let done = match kind {
             Credential::Forged => "refused",
             _ => "issued",
         };
-        let (rate, asked) = (short(rate), short(asked.into()));
-        Some(format!("{rate} of {asked} {kind} tokens {done}"))
+        let (rate, planned) = (short(rate), short(planned.into()));
+        Some(format!("{rate} of {planned} {kind} tokens {done}"))
     };
     let kinds: Vec<String> = kinds.filter_map(of_kind).collect();
     let kinds = kinds.join(" and ");
     (!kinds.is_empty()).then(|| format!("Beside {side}, a second: {kinds}."))
 }
 
-/// Warns of kinds of which fewer were issued, or refused, than were asked for.
+/// Returns a warning for each kind with fewer issued or refused tokens than planned.
 pub(crate) fn missed(cell: &Cell) -> Vec<String> {
     let mut missed = BTreeMap::<(&str, Credential), u64>::new();
     for round in &cell.rounds {
@@ -150,7 +150,7 @@ pub(crate) fn missed(cell: &Cell) -> Vec<String> {
     let scenario = &cell.scenario;
     let sentence = |((side, kind), rounds)| {
         let rounds = counted(rounds, "round");
-        format!("Beside {side} fewer {kind} tokens came than were due in {rounds} of {scenario}.")
+        format!("Beside {side} {rounds} of {scenario} had fewer {kind} tokens than planned.")
     };
     missed.into_iter().map(sentence).collect()
 }

@@ -1,5 +1,5 @@
-//! What one kind of call costs Tollgate beside another: processor time per request, as the ratio or
-//! the difference of neighbouring rounds in the same circumstances. It says something where a
+//! What one kind of call costs Tollgate compared with another: processor time per request, as the
+//! ratio or the difference of neighbouring rounds under the same conditions. Meaningful only if a
 //! profile measures its scenarios in turn.
 
 use crate::figures::{Figure, GATEWAY, bytes_name, callers, circumstances};
@@ -8,7 +8,7 @@ use crate::kept::{Cell, Pair, Round, Run};
 use crate::numbers::short;
 use crate::statistics::{Estimate, difference_of_neighbours, ratio_of_neighbours};
 
-/// The scenarios of a pair, set against each other in one set of circumstances.
+/// A comparison of a pair of scenarios under one set of conditions.
 #[derive(Debug, Clone)]
 pub struct Between<'a> {
     /// The scenarios.
@@ -17,21 +17,21 @@ pub struct Between<'a> {
     pub cell: &'a Cell,
     /// Whether the estimate is a ratio or a difference.
     pub by: By,
-    /// How much more a request costs.
+    /// The additional cost per request.
     pub estimate: Estimate,
 }
 
-/// How two costs are set against each other.
+/// How two costs are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// As a multiple of the other.
+    /// As a ratio.
     Ratio,
-    /// In microseconds.
+    /// As a difference in microseconds.
     Difference,
 }
 
 impl Between<'_> {
-    /// What is set against what, such as `soap-proxy to post`.
+    /// Returns the compared scenarios, such as `soap-proxy to post`.
     #[must_use]
     pub fn what(&self) -> String {
         let Pair {
@@ -51,7 +51,7 @@ impl Between<'_> {
         format!("{of} {word} {to}{plus}{threads}")
     }
 
-    /// The circumstances, such as `5 KiB, 20 users`.
+    /// Returns the conditions, such as `5 KiB, 20 users`.
     #[must_use]
     pub fn place(&self) -> String {
         let Cell {
@@ -71,7 +71,7 @@ impl Between<'_> {
         }
     }
 
-    /// The ratio or difference, and its interval.
+    /// Returns the ratio or difference, and its interval.
     #[must_use]
     pub fn figures(&self) -> [String; 2] {
         let Estimate { value, low, high } = &self.estimate;
@@ -84,7 +84,7 @@ impl Between<'_> {
         }
     }
 
-    /// Both, such as `1.080 (1.020 to 1.120)`.
+    /// Returns both, such as `1.080 (1.020 to 1.120)`.
     #[must_use]
     pub fn value(&self) -> String {
         let [value, interval] = self.figures();
@@ -92,7 +92,7 @@ impl Between<'_> {
     }
 }
 
-/// Every pair that a run asks for, in every circumstance in which both were measured.
+/// Returns every pair that a run declares, under every condition in which both were measured.
 #[must_use]
 pub fn all(run: &Run) -> Vec<Between<'_>> {
     let ratios = run.ratios.iter().map(|pair| (pair, By::Ratio));
@@ -142,7 +142,7 @@ fn between<'a>(run: &'a Run, pair: &'a Pair, by: By, cell: &'a Cell) -> Option<B
     })
 }
 
-/// What a request cost the gateway, or those of its threads that the pair names.
+/// Returns the gateway's cost per request, or that of the threads named by the pair.
 fn cost(pair: &Pair, round: &Round) -> Option<f64> {
     let Some(name) = &pair.threads else {
         return Figure::Cpu.of(round);

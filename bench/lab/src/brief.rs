@@ -1,4 +1,4 @@
-//! What a run says in a terminal: a table of all sides, and lines that scripts read.
+//! A run's output in a terminal: a table of all sides, and lines for scripts.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ const HEAD: [&str; 9] = [
 ];
 const MIB: f64 = 1_048_576.0;
 
-/// A table of every cell, and what was left out.
+/// Returns a table of every cell, and a list of what was left out.
 #[must_use]
 pub fn table(run: &Run) -> String {
     let mut text = String::new();
@@ -33,15 +33,15 @@ pub fn table(run: &Run) -> String {
         rows.extend(sides(cell).filter_map(|side| row(cell, side)));
         let _ = writeln!(text, "\n{}", cell_name(cell));
         text += &aligned(&rows);
-        for told in sides(cell).filter_map(|side| background::told(cell, side)) {
-            let _ = writeln!(text, "{told}");
+        for line in sides(cell).filter_map(|side| background::describe(cell, side)) {
+            let _ = writeln!(text, "{line}");
         }
         for peak in peaks(cell) {
             let (side, rate) = (&peak.round.side, short(peak.per_second));
             let (bound, p99) = (peak.bound(), short(peak.round.p99_ms()));
             let _ = writeln!(
                 text,
-                "{side} bears {bound}{rate} requests/s, with a p99 of {p99} ms"
+                "{side} sustains {bound}{rate} requests/s, with a p99 of {p99} ms"
             );
         }
     }
@@ -61,7 +61,7 @@ pub fn table(run: &Run) -> String {
     }
     let between = between::all(run);
     if !between.is_empty() {
-        text += "\nTollgate's CPU time per request in one scenario beside that in another:\n";
+        text += "\nTollgate's CPU time per request in one scenario compared with another:\n";
     }
     for it in &between {
         let _ = writeln!(text, "{}, {}: {}", it.what(), it.place(), it.value());
@@ -75,9 +75,9 @@ pub fn table(run: &Run) -> String {
     text
 }
 
-/// One line for each figure of the first cell, such as `cpu_ratio_nginx_plain=0.93`, for each ratio
-/// of the same calls with other numbers of users, such as `cpu_ratio_nginx_plain_1000=0.66`, and
-/// for each pair of scenarios that the run sets against each other.
+/// Returns one line for each figure of the first cell, such as `cpu_ratio_nginx_plain=0.93`, for
+/// each ratio of the same calls with other numbers of users, such as
+/// `cpu_ratio_nginx_plain_1000=0.66`, and for each pair of scenarios that the run compares.
 #[must_use]
 pub fn lines(run: &Run) -> String {
     let mut text = String::new();
@@ -118,7 +118,7 @@ pub fn lines(run: &Run) -> String {
     text
 }
 
-/// One line for each other side of a cell: what we cost to what it does.
+/// Writes one line for each other side of a cell: our cost relative to that side's.
 fn push_ratios(text: &mut String, cell: &Cell, suffix: &str) {
     for side in sides(cell) {
         if let Some(ratio) = ratio(cell, side) {
@@ -128,7 +128,8 @@ fn push_ratios(text: &mut String, cell: &Cell, suffix: &str) {
     }
 }
 
-/// Our processor time per request to another side's, in the turns that both were measured.
+/// Returns our processor time per request relative to another side's, over the turns in which both
+/// were measured.
 fn ratio(cell: &Cell, side: &str) -> Option<Estimate> {
     let ours = https::ours_in(cell);
     if side == ours {
@@ -142,18 +143,18 @@ fn ratio(cell: &Cell, side: &str) -> Option<Estimate> {
     let turns = cell.rounds.iter().filter(|round| round.side == side);
     let pairs: Vec<(f64, f64)> = turns
         .filter_map(|it| cost(ours, it.turn).zip(cost(side, it.turn)))
-        // So few calls that they cost less than the kernel counts are no measure.
+        // Too few calls to register any processor time are not a measurement.
         .filter(|(_, cost)| *cost > 0.0)
         .collect();
     ratio_of_neighbours(&pairs)
 }
 
-/// Of an open loop the highest rate that each side bore.
+/// Returns the highest rate that each side sustained in an open loop.
 fn peaks(cell: &Cell) -> impl Iterator<Item = &Trial> {
     sides(cell).filter_map(|side| cell.open_loop.as_ref()?.peak(side))
 }
 
-/// The sides of a cell in the order in which they were measured first.
+/// Returns the sides of a cell in the order in which they were first measured.
 fn sides(cell: &Cell) -> impl Iterator<Item = &str> {
     let first = cell.rounds.iter().filter(|round| round.turn == 0);
     first.map(|round| round.side.as_str())

@@ -1,7 +1,7 @@
-//! How many nodes and cores a load needs, judged by kept runs: by throughput, from what a request
-//! costs, and by latency, from the loads under which the 99th percentile stayed below a bound. The
-//! question is that of "Determining Number of Cluster Nodes" in Adobe's performance paper; the
-//! assumptions are printed with the answer, since an answer without them is a guess.
+//! How many nodes and cores a load needs, computed from kept runs: by throughput, from the cost of
+//! a request, and by latency, from the loads at which the 99th percentile stayed below a bound. The
+//! question is that of "Determining Number of Cluster Nodes" in Adobe's performance paper. The
+//! assumptions are printed with the result, since a result without them is a guess.
 
 use std::fmt::{Display, Formatter};
 
@@ -10,59 +10,59 @@ use crate::https;
 use crate::kept::{Cell, Run};
 use crate::numbers::{counted, short};
 
-/// What a node may be used to in the steady state: the rest is for peaks, and for the queue that
-/// grows without bound as use nears one.
+/// Utilization of a node in the steady state. The rest is for peaks, and for the queue, which grows
+/// without bound as utilization approaches one.
 pub const USE: f64 = 0.7;
 
-/// What a load needs.
+/// The capacity that a load needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Capacity {
-    /// Requests a second, all nodes together.
+    /// Requests per second, over all nodes.
     pub rate: f64,
     /// The bound of the 99th percentile, in milliseconds.
     pub p99_ms: f64,
-    /// For each kind of call.
+    /// The need of each kind of call.
     pub needs: Vec<Need>,
-    /// What was measured and is of no use, and why.
+    /// Measurements that cannot be used, and why.
     pub left_out: Vec<String>,
-    /// The runs that judge: what was measured, and on what.
+    /// The runs used: what was measured, and on what machine.
     pub runs: Vec<String>,
 }
 
-/// What one kind of call needs, if all calls were of it.
+/// The capacity that one kind of call needs, if all calls are of that kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Need {
     /// Scenario, size, delay and parameters.
     pub call: String,
-    /// Microseconds of processor time for each request: the dearest of the numbers of users.
+    /// Processor time per request in microseconds: the highest over all numbers of users.
     pub cpu_us: f64,
-    /// Cores of the measured gateway, and so of a node.
+    /// Cores of the measured gateway, and thus of a node.
     pub cores_of_node: usize,
-    /// Cores that the rate needs.
+    /// Cores needed for the rate.
     pub cores: f64,
-    /// Nodes for them.
+    /// Nodes needed for these cores.
     pub nodes_by_throughput: u64,
-    /// What the bound of latency needs.
+    /// Nodes needed to keep latency within the bound.
     pub latency: ByLatency,
-    /// The most memory that the gateway had, in mebibytes.
+    /// The gateway's peak memory, in mebibytes.
     pub memory_peak_mib: f64,
 }
 
-/// What the bound of latency needs.
+/// Nodes needed to keep latency within the bound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ByLatency {
-    /// So many nodes: the largest measured load of one within the bound.
+    /// The number of nodes, from the largest load of one node measured within the bound.
     Nodes {
-        /// How many.
+        /// Number of nodes.
         nodes: u64,
-        /// Requests a second of that load.
+        /// Requests per second of that load.
         per_second: f64,
         /// Its 99th percentile, in milliseconds.
         p99_ms: f64,
-        /// Whether generator or back end bounded it, so that a node may bear more.
+        /// Whether the generator or the back end limited it, so a node may sustain more.
         is_at_least: bool,
     },
-    /// No measured load stays within the bound, the lowest 99th percentile being this.
+    /// No measured load stays within the bound; this is the lowest 99th percentile.
     Never {
         /// In milliseconds.
         p99_ms: f64,
@@ -70,7 +70,7 @@ pub enum ByLatency {
 }
 
 impl Need {
-    /// Nodes for both; `None` where the bound of latency was never kept.
+    /// Returns the nodes needed for both; `None` if no load stayed within the latency bound.
     #[must_use]
     pub fn nodes(&self) -> Option<u64> {
         match self.latency {
@@ -80,7 +80,7 @@ impl Need {
     }
 }
 
-/// What `rate` requests a second need, with the 99th percentile at most `p99_ms`.
+/// Computes the capacity for `rate` requests per second with a 99th percentile of at most `p99_ms`.
 #[must_use]
 pub fn plan(runs: &[Run], rate: f64, p99_ms: f64) -> Capacity {
     let mut calls: Vec<(String, Vec<Measured<'_>>)> = Vec::new();
@@ -117,8 +117,8 @@ pub fn plan(runs: &[Run], rate: f64, p99_ms: f64) -> Capacity {
     }
 }
 
-/// The loads of a cell: itself, or, of an open loop whose rate was searched for, each rate that was
-/// tried on the way. It was measured at a rate that suits the slowest of all sides.
+/// Returns the loads of a cell: the cell itself, or each rate tried during the peak search of an
+/// open loop, whose own rate suits the slowest of all sides.
 fn loads(cell: &Cell) -> Vec<Cell> {
     let tried = cell.trials().map(|trial| Cell {
         rounds: vec![trial.round.clone()],
@@ -140,7 +140,7 @@ fn judge(run: &Run) -> String {
     )
 }
 
-/// What a cell measures, whatever the number of users.
+/// Returns the name of what a cell measures, without the number of users.
 fn call(cell: &Cell) -> String {
     let mut call = format!("{}, {}", cell.scenario, bytes_name(cell.message_bytes));
     if cell.delay_ms > 0 {
@@ -202,7 +202,7 @@ impl Display for Capacity {
         let (rate, bound) = (short(self.rate), short(self.p99_ms));
         writeln!(
             f,
-            "{rate} requests/s with p99 at most {bound} ms need, if all calls are of one kind:\n"
+            "{rate} requests/s with p99 at most {bound} ms require, if all calls are of one kind:\n"
         )?;
         let widths = self.needs.iter().map(|need| need.call.chars().count());
         let width = widths.max().unwrap_or(0).max("call".len());
@@ -219,7 +219,7 @@ impl Display for Capacity {
         }
         writeln!(
             f,
-            "\nshare of a Redis: none: limits are local\n\nJudged by:"
+            "\nshare of a Redis: none: limits are local\n\nBased on:"
         )?;
         for run in &self.runs {
             writeln!(f, "- {run}")?;
@@ -234,17 +234,17 @@ impl Display for Capacity {
 const ASSUMPTIONS: [&str; 9] = [
     "A node is a gateway with as many cores of the measured kind as the measured one had.",
     "A node is used to 70 % in the steady state, by throughput and by latency.",
-    "A request costs what it cost with the number of users that made it dearest.",
-    "Where several runs have a kind of call, the dearest cost and the largest load within the \
-     bound count, whatever commit and machine they are of.",
-    "Nodes share nothing, so twice the nodes bear twice the load; a balancer spreads it evenly.",
-    "Each node counts limits by itself and lets through what the limit allows: counting together \
-     would cost a share of a Redis and some latency, which is not in these figures.",
-    "Latencies are of a closed loop, which hides waiting, unless the runs have an open one; they \
-     hold the back end's own time.",
-    "Another network, other clients and a back end that is slower change latency more than cost; \
-     the runs tell whether generator and back end shared the machine.",
-    "One node more keeps the load when one is lost; it is not counted.",
+    "The cost of a request is the highest measured over all numbers of users.",
+    "If several runs include a kind of call, the highest cost and the largest load within the \
+     bound count, regardless of commit and machine.",
+    "Nodes share nothing, so twice the nodes sustain twice the load; a balancer spreads it evenly.",
+    "Each node counts limits by itself and admits what the limit allows: shared counters \
+     would cost a share of a Redis and some latency, which these figures do not include.",
+    "Latencies are those of a closed loop, which hides queueing, unless the runs have an open \
+     loop; they include the back end's own time.",
+    "A different network, different clients and a slower back end change latency more than cost; \
+     the runs record whether generator and back end shared the machine.",
+    "A spare node to survive the loss of one is not counted.",
 ];
 
 impl Display for Need {

@@ -1,8 +1,8 @@
-//! Holds gateways to the work that they are said to do, before anything is measured: the right key
-//! is let through and a wrong one is not, exactly as many calls pass a limit as it allows, and each
-//! call has an id that the back end and the log know. The same questions go to every [`Side`]: to
-//! the rivals (`check::rival`) and to ours (`check::ours`). Calls go to a [`Mirror`], which tells
-//! what reached it.
+//! Checks before a measurement that gateways do the work they are supposed to do: a valid key is
+//! accepted and an invalid one rejected, a limit admits exactly as many calls as it allows, and
+//! each call has an id that the back end and the log both have. The same checks run against every
+//! [`Side`]: the rivals (`check::rival`) and Tollgate (`check::ours`). Calls go to a [`Mirror`],
+//! which returns the request that it received.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -15,7 +15,7 @@ use crate::host::Host;
 use crate::measure;
 use crate::rival::Sent;
 
-use ask::Asking;
+use ask::Probe;
 use mirror::Mirror;
 
 mod ask;
@@ -25,12 +25,12 @@ pub mod rival;
 #[cfg(test)]
 mod tests;
 
-/// How many calls of an application pass in a minute while gateways are checked.
+/// Calls per minute and application that gateways admit during a check.
 pub const LIMIT: u64 = 10;
-/// With how many keys gateways are checked by themselves: as many as most profiles measure with.
+/// Number of keys in a standalone check: as many as most profiles use.
 const KEYS: u64 = 10_000;
-/// What is asked, in the order of the table's columns.
-const QUESTIONS: [&str; 9] = [
+/// The checks, in the order of the table's columns.
+const CHECKS: [&str; 9] = [
     "right key",
     "wrong key",
     "no key",
@@ -44,63 +44,64 @@ const QUESTIONS: [&str; 9] = [
 
 /// A gateway that can be checked.
 pub trait Side {
-    /// Its name in the table.
+    /// Returns its name in the table.
     fn name(&self) -> String;
 
-    /// Starts it in front of `upstream`, so that `limit` calls of each application pass in a
-    /// minute; returns when it serves.
+    /// Starts it in front of `upstream`, with a limit of `limit` calls per minute and application;
+    /// returns once it serves.
     ///
     /// # Errors
-    /// It does not start.
+    /// Fails if it does not start.
     fn start(&mut self, upstream: SocketAddr, limit: u64) -> anyhow::Result<Started>;
 
-    /// Whether its log or its records hold this call. Asked last: it may end the gateway, so that
-    /// what is buffered is written.
+    /// Whether its log or its records contain this call. Must be the last check: it may stop the
+    /// gateway so that buffered lines are written.
     ///
     /// # Errors
-    /// The log or the records cannot be read.
+    /// Fails if the log or the records cannot be read.
     fn has_logged(&mut self, call: &Made) -> anyhow::Result<bool>;
 }
 
-/// A call that passed.
+/// A call that was admitted.
 #[derive(Debug, Clone)]
 pub struct Made {
-    /// The id that the back end saw.
+    /// The id that the back end received.
     pub request_id: String,
-    /// What its target held for `{mark}`, and no other call's did.
+    /// The value of `{mark}` in its target, which no other call has.
     pub mark: String,
-    /// How often the gateway has answered with which status, this call among them.
+    /// Number of responses of the gateway by status, including this call.
     pub answered: BTreeMap<u16, u64>,
 }
 
-/// A gateway that serves.
+/// A running gateway.
 #[derive(Debug, Clone)]
 pub struct Started {
-    /// Where it listens.
+    /// Its listen address.
     pub address: SocketAddr,
-    /// A GET that it passes on. `{mark}` in its target, if it is there, stands for letters and
-    /// digits that tell one call from all others.
+    /// A GET that it forwards. `{mark}` in its target, if present, is a placeholder for letters and
+    /// digits that identify one call.
     pub request: Sent,
-    /// A POST that it passes on.
+    /// A POST that it forwards.
     pub post: Sent,
-    /// Keys of three applications, at least.
+    /// Keys of at least three applications.
     pub keys: Vec<String>,
 }
 
-/// What came of the questions to one gateway.
+/// The results of one gateway.
 #[derive(Debug)]
 pub struct Checked {
-    /// The gateway.
+    /// Name of the gateway.
     pub name: String,
-    /// For each of the questions: nothing, or what is wrong.
+    /// For each check: `None` if it passed, or what is wrong.
     pub faults: Vec<(&'static str, Option<String>)>,
 }
 
-/// Asks each side all questions, one side after the other; each ends before the next starts. They
-/// run at `address`. `before` is told of each side before it starts, and may end the check.
+/// Runs all checks on each side, one side after the other; each is stopped before the next starts.
+/// They run at `address`. `before` is called with the name of each side before it starts, and may
+/// abort the check.
 ///
 /// # Errors
-/// There can be no back end, or `before` has ended the check.
+/// Fails if the back end cannot be started, or if `before` fails.
 pub fn all(
     sides: Vec<Box<dyn Side>>,
     address: IpAddr,
@@ -115,7 +116,7 @@ pub fn all(
     Ok(checked)
 }
 
-/// A table of what was found, and each fault in a sentence.
+/// Returns a table of the results, and each fault in a sentence.
 #[must_use]
 pub fn table(checked: &[Checked]) -> String {
     let wide = checked
@@ -125,14 +126,14 @@ pub fn table(checked: &[Checked]) -> String {
         .unwrap_or_default()
         + 2;
     let mut text = format!("{:wide$}", "");
-    for question in QUESTIONS {
-        text += &format!("{question:12}");
+    for check in CHECKS {
+        text += &format!("{check:12}");
     }
     text = text.trim_end().to_owned() + "\n";
     for side in checked {
         let mut line = format!("{:wide$}", side.name);
-        for question in QUESTIONS {
-            let found = side.faults.iter().find(|(asked, _)| *asked == question);
+        for check in CHECKS {
+            let found = side.faults.iter().find(|(check, _)| *check == check);
             let word = match found {
                 Some((_, None)) => "ok",
                 Some((_, Some(_))) => "FAILS",
@@ -144,9 +145,9 @@ pub fn table(checked: &[Checked]) -> String {
         text += "\n";
     }
     for side in checked {
-        for (question, fault) in &side.faults {
+        for (check, fault) in &side.faults {
             if let Some(fault) = fault {
-                text += &format!("{}, {question}: {fault}\n", side.name);
+                text += &format!("{}, {check}: {fault}\n", side.name);
             }
         }
     }
@@ -154,18 +155,18 @@ pub fn table(checked: &[Checked]) -> String {
 }
 
 impl Checked {
-    /// Whether nothing is wrong.
+    /// Whether all checks passed.
     #[must_use]
     pub fn is_fine(&self) -> bool {
         self.faults.iter().all(|(_, fault)| fault.is_none())
     }
 
-    /// What is wrong, in a sentence; empty where nothing is.
+    /// Returns what is wrong in a sentence; empty if nothing is.
     #[must_use]
     pub fn wrong(&self) -> String {
         let faults = self.faults.iter();
         let wrong =
-            faults.filter_map(|(asked, fault)| Some(format!("{asked}: {}", fault.as_ref()?)));
+            faults.filter_map(|(check, fault)| Some(format!("{check}: {}", fault.as_ref()?)));
         wrong.collect::<Vec<_>>().join("; ")
     }
 }
@@ -179,22 +180,22 @@ fn one(side: &mut dyn Side, upstream: SocketAddr) -> Checked {
             return Checked { name, faults };
         }
     };
-    let asking = Asking::new(&started);
+    let probe = Probe::new(&started);
     let mut made = None;
-    let answers: [anyhow::Result<()>; QUESTIONS.len()] = [
-        asking.right_key(),
-        asking.wrong_key(),
-        asking.no_key(),
-        asking.key_is_kept(),
-        asking.post(),
-        asking.limit(),
-        asking.others_pass(),
-        asking.request_id().map(|call| made = Some(call)),
-        made.context("there is no request id to look for")
+    let answers: [anyhow::Result<()>; CHECKS.len()] = [
+        probe.right_key(),
+        probe.wrong_key(),
+        probe.no_key(),
+        probe.key_is_kept(),
+        probe.post(),
+        probe.limit(),
+        probe.others_pass(),
+        probe.request_id().map(|call| made = Some(call)),
+        made.context("there is no request id to search for")
             .and_then(|call| {
                 ensure!(
                     side.has_logged(&call)?,
-                    "there is no line or record of {call:?}"
+                    "no log line or record of {call:?}"
                 );
                 Ok(())
             }),
@@ -202,28 +203,29 @@ fn one(side: &mut dyn Side, upstream: SocketAddr) -> Checked {
     let faults = answers.map(|answer| answer.err().map(|error| format!("{error:#}")));
     Checked {
         name,
-        faults: QUESTIONS.into_iter().zip(faults).collect(),
+        faults: CHECKS.into_iter().zip(faults).collect(),
     }
 }
 
-/// The sides that can be checked here.
+/// The sides available for a check.
 pub struct Found {
-    /// Ours, and the rivals that do a gateway's work, if they can be started.
+    /// Tollgate and the rivals with a gateway's features, if they can be started.
     pub sides: Vec<Box<dyn Side>>,
-    /// The others, each with why it cannot be started.
+    /// The others, each with the reason why it cannot be started.
     pub left_out: Vec<String>,
 }
 
-/// Looks for ours, which is `tollgate`, and at all folders of `bench/rivals`; or at those named.
+/// Finds Tollgate, with the binary `tollgate`, and all folders of `bench/rivals`, or only the named
+/// ones.
 ///
 /// # Errors
-/// A folder is wrong, or there is no side of a name.
+/// Fails if a folder is invalid or a name is unknown.
 pub fn find(bench: &Path, names: &[String], tollgate: &Path) -> anyhow::Result<Found> {
     let mut rivals = crate::rival::all(bench)?;
     rivals.retain(|rival| rival.is_secured);
     for name in names {
         let known = name == OURS || rivals.iter().any(|rival| rival.name == *name);
-        ensure!(known, "there is no secured rival {name:?}");
+        ensure!(known, "no secured rival is named {name:?}");
     }
     let is_wanted = |name: &str| names.is_empty() || names.iter().any(|it| it == name);
     let host = Host::here()?;

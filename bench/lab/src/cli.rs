@@ -1,4 +1,4 @@
-//! The commands of `tollgate-lab`: one variant each, and what it runs.
+//! The commands of `tollgate-lab`.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -36,94 +36,94 @@ struct Arguments {
 enum Command {
     /// Run a profile: start all sides, measure them in turn, keep the result
     Run(RunArguments),
-    /// Do one load: reads it as JSON from standard input, writes what happens, a JSON object a line
+    /// Run one load: read it as JSON from standard input, print its events as JSON lines
     Load(LoadArguments),
     /// Serve fixed answers and echoes until SIGTERM, or until standard input closes
     BackEnd(BackEndArguments),
-    /// Write a kept run's page and tables again: report.html, summary.csv, .json and .md
+    /// Rebuild a kept run's page and tables: report.html, summary.csv, .json and .md
     Report(ReportArguments),
-    /// Set two kept runs, or two sides of one, beside each other: what is better, worse, no change
+    /// Compare two kept runs, or two sides of one: better, worse or no change
     Compare(CompareArguments),
-    /// How many nodes and cores a load needs, judged by kept runs
+    /// Compute how many nodes and cores a load needs, from kept runs
     Capacity(CapacityArguments),
-    /// Stand by on this machine for a run that another one drives: it starts this by itself
+    /// Run one machine's part of a run driven from another machine; runs start it themselves
     Host,
-    /// Start a rival with a back end behind it, and print a call that works, until Ctrl-C
+    /// Start a rival with a back end behind it and print a working call, until Ctrl-C
     Rival(RivalArguments),
-    /// Ask Tollgate and each installed rival whether it does a gateway's work: keys, limit, id, log
+    /// Check that Tollgate and each installed rival do a gateway's work: keys, limit, id, log
     CheckRivals(CheckRivalsArguments),
 }
 
 #[derive(Debug, Args)]
 struct RunArguments {
-    /// A file of bench/profiles, without its ending
+    /// A file of bench/profiles, without its extension
     profile: String,
-    /// Which of the profile's modes
+    /// Mode of the profile
     #[arg(long, default_value = "quick")]
     mode: String,
-    /// Interleaved rounds of each cell, instead of the mode's
+    /// Interleaved rounds of each cell [default: the mode's]
     #[arg(long)]
     rounds: Option<u32>,
-    /// Seconds of each measurement, instead of the mode's
+    /// Duration of each measurement in seconds [default: the mode's]
     #[arg(long, value_name = "SECONDS")]
     measured_s: Option<u64>,
-    /// Where the result goes, instead of bench/runs/<date>-<machine>/<profile>-<mode>
+    /// Folder for the result [default: bench/runs/<date>-<machine>/<profile>-<mode>]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// The binary to measure, instead of this tree's release build
+    /// Binary to measure [default: this tree's release build]
     #[arg(long, value_name = "FILE")]
     tollgate: Option<PathBuf>,
-    /// Measure without asking before whether each secured side does the work
+    /// Skip the check that each secured side does the work
     #[arg(long)]
     no_check: bool,
-    /// The rate of an open loop in requests a second, instead of 60 % of the lowest peak
+    /// Rate of an open loop in requests per second [default: 60 % of the lowest peak]
     #[arg(long, value_name = "RATE")]
     per_second: Option<u32>,
-    /// A binary of before a change, measured beside it as the side `before`
+    /// Binary from before a change, measured as the side `before`
     #[arg(long, value_name = "FILE")]
     before: Option<PathBuf>,
-    /// Which machine each part stands on, as bench/README.md tells, instead of all on this one
+    /// File that assigns the parts to machines, see bench/README.md [default: all on this one]
     #[arg(long, value_name = "FILE")]
     topology: Option<PathBuf>,
-    /// An address of the topology that is not this machine's and yet yours: it may be loaded
+    /// Address in the topology that is not this machine's but yours, so it may be loaded
     #[arg(long, value_name = "ADDRESS", requires = "topology")]
     i_own_this_host: Vec<IpAddr>,
-    /// Only say how long it will take
+    /// Only print how long the run will take
     #[arg(long)]
     estimate: bool,
-    /// The folder with profiles, scenarios and rivals
+    /// Folder with profiles, scenarios and rivals
     #[arg(long, value_name = "FOLDER", default_value = "bench")]
     bench: PathBuf,
 }
 
 #[derive(Debug, Args)]
 struct LoadArguments {
-    /// An address that is not this machine's and yet yours: it may be loaded
+    /// Address that is not this machine's but yours, so it may be loaded
     #[arg(long, value_name = "ADDRESS")]
     i_own_this_host: Vec<IpAddr>,
 }
 
 #[derive(Debug, Args)]
 struct BackEndArguments {
-    /// Where to listen; port 0 takes a free one
+    /// Listen address; port 0 picks a free port
     #[arg(long, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
-    /// Where to take TLS, too
+    /// Listen address for TLS
     #[arg(long, value_name = "ADDRESS", requires_all = ["certificate", "key"])]
     https_listen: Option<SocketAddr>,
-    /// A PEM file with the certificate for it
+    /// PEM file with the certificate for TLS
     #[arg(long, value_name = "FILE", requires = "https_listen")]
     certificate: Option<PathBuf>,
-    /// A PEM file with the certificate's key
+    /// PEM file with the certificate's private key
     #[arg(long, value_name = "FILE", requires = "https_listen")]
     key: Option<PathBuf>,
-    /// From the start of one stall to the next
+    /// Time from the start of one stall to the next, in milliseconds
     #[arg(long, requires = "stall_ms")]
     stall_every_ms: Option<u64>,
-    /// How long the whole server stalls
+    /// Duration of a stall of the whole server, in milliseconds
     #[arg(long, requires = "stall_every_ms")]
     stall_ms: Option<u64>,
-    /// A file of delays in microseconds, one a line, which requests take in turn
+    /// File of delays in microseconds, one a line, used by requests in turn
     #[arg(long, value_name = "FILE")]
     latency_file: Option<PathBuf>,
 }
@@ -132,59 +132,59 @@ struct BackEndArguments {
 struct RivalArguments {
     /// A folder of bench/rivals
     name: String,
-    /// How many calls of each key pass in a minute; else none is refused
+    /// Calls per minute admitted for each key [default: no limit]
     #[arg(long, value_name = "CALLS", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// The folder with profiles, scenarios and rivals
+    /// Folder with profiles, scenarios and rivals
     #[arg(long, value_name = "FOLDER", default_value = "bench")]
     bench: PathBuf,
 }
 
 #[derive(Debug, Args)]
 struct CheckRivalsArguments {
-    /// `tollgate` and folders of bench/rivals; all that do a gateway's work where none is named
+    /// `tollgate` and folders of bench/rivals [default: all with a gateway's features]
     names: Vec<String>,
-    /// Tollgate's binary, instead of this tree's release build
+    /// Tollgate's binary [default: this tree's release build]
     #[arg(long, value_name = "FILE")]
     tollgate: Option<PathBuf>,
-    /// The folder with profiles, scenarios and rivals
+    /// Folder with profiles, scenarios and rivals
     #[arg(long, value_name = "FOLDER", default_value = "bench")]
     bench: PathBuf,
 }
 
 #[derive(Debug, Args)]
 struct ReportArguments {
-    /// The run's folder, or its run.json
+    /// Folder of the run, or its run.json
     run: PathBuf,
-    /// Where the files go, instead of beside the run
+    /// Folder for the files [default: the run's folder]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// The folder with the published figures
+    /// Folder with the published figures
     #[arg(long, value_name = "FOLDER", default_value = "bench")]
     bench: PathBuf,
 }
 
 #[derive(Debug, Args)]
 struct CompareArguments {
-    /// The folder of the run that is compared to, or its run.json
+    /// Folder of the baseline run, or its run.json
     a: PathBuf,
-    /// The folder of the run that is compared, or its run.json
+    /// Folder of the run to compare with the baseline, or its run.json
     #[arg(required_unless_present = "to", conflicts_with = "to")]
     b: Option<PathBuf>,
-    /// Compare with this side of the run A itself, such as `before`
+    /// Compare with this side of run A itself, such as `before`
     #[arg(long, value_name = "SIDE")]
     to: Option<String>,
-    /// Which side of A is compared with it
+    /// Side of A to compare with it
     #[arg(long, value_name = "SIDE", default_value = OURS, requires = "to")]
     side: String,
 }
 
 #[derive(Debug, Args)]
 struct CapacityArguments {
-    /// Requests a second, over all nodes
+    /// Requests per second, over all nodes
     #[arg(long)]
     rate: f64,
-    /// The bound of the 99th percentile, in milliseconds
+    /// Bound of the 99th percentile, in milliseconds
     #[arg(long, value_name = "MS")]
     p99: f64,
     /// Folders of kept runs, or their run.json
@@ -192,14 +192,14 @@ struct CapacityArguments {
     runs: Vec<PathBuf>,
 }
 
-/// Does what the command line says.
+/// Runs the command given on the command line.
 pub(crate) fn run() -> anyhow::Result<ExitCode> {
     match Arguments::parse().command {
         Command::Run(arguments) => return profile(arguments),
         Command::Load(arguments) => load(&arguments)?,
         Command::BackEnd(arguments) => back_end(&arguments)?,
         Command::Report(arguments) => page(&arguments)?,
-        Command::Compare(arguments) => say(compared(&arguments)?.to_string().trim_end())?,
+        Command::Compare(arguments) => print_line(compared(&arguments)?.to_string().trim_end())?,
         Command::Capacity(arguments) => capacity(&arguments)?,
         Command::Host => host::serve()?,
         Command::Rival(arguments) => rival(&arguments)?,
@@ -225,7 +225,7 @@ fn profile(arguments: RunArguments) -> anyhow::Result<ExitCode> {
         topology: arguments.topology,
         owned: arguments.i_own_this_host,
     })?;
-    say(&planned.describe())?;
+    print_line(&planned.describe())?;
     if is_estimate {
         return Ok(ExitCode::SUCCESS);
     }
@@ -234,11 +234,11 @@ fn profile(arguments: RunArguments) -> anyhow::Result<ExitCode> {
         folder,
         is_whole,
     } = planned.run()?;
-    say(&brief::table(&run))?;
-    say(&format!("kept in {}", folder.display()))?;
+    print_line(&brief::table(&run))?;
+    print_line(&format!("kept in {}", folder.display()))?;
     let page = report::write(&run, &folder, &bench)?;
-    say(&format!("report in {}", page.display()))?;
-    say(brief::lines(&run).trim_end())?;
+    print_line(&format!("report in {}", page.display()))?;
+    print_line(brief::lines(&run).trim_end())?;
     Ok(succeeded(is_whole))
 }
 
@@ -250,9 +250,9 @@ fn page(arguments: &ReportArguments) -> anyhow::Result<()> {
         arguments.run.parent()
     };
     let out = arguments.out.as_deref().or(beside);
-    let folder = out.context("a run's file lies in a folder")?;
+    let folder = out.context("the run's file has no parent folder")?;
     let page = report::write(&run, folder, &arguments.bench)?;
-    say(&format!("report in {}", page.display()))
+    print_line(&format!("report in {}", page.display()))
 }
 
 fn compared(arguments: &CompareArguments) -> anyhow::Result<Comparison> {
@@ -270,7 +270,7 @@ fn compared(arguments: &CompareArguments) -> anyhow::Result<Comparison> {
             "no side {side:?} was measured, only {all}"
         );
     }
-    ensure!(side != to, "{side:?} is no other side than {to:?}");
+    ensure!(side != to, "cannot compare {side:?} with itself");
     Ok(compare::sides(&a, side, to))
 }
 
@@ -279,7 +279,7 @@ fn capacity(arguments: &CapacityArguments) -> anyhow::Result<()> {
     ensure!(are_sane, "--rate and --p99 must be above zero");
     let runs = arguments.runs.iter().map(|path| Run::read(path));
     let runs: Vec<Run> = runs.collect::<anyhow::Result<_>>()?;
-    say(capacity::plan(&runs, arguments.rate, arguments.p99)
+    print_line(capacity::plan(&runs, arguments.rate, arguments.p99)
         .to_string()
         .trim_end())
 }
@@ -288,10 +288,10 @@ fn load(arguments: &LoadArguments) -> anyhow::Result<()> {
     let mut loads = serde_json::Deserializer::from_reader(io::stdin().lock()).into_iter();
     let load: Load = loads
         .next()
-        .context("standard input is empty: a load as JSON must come there")?
-        .context("standard input is no load")?;
+        .context("standard input is empty: expected a load as JSON")?
+        .context("standard input is not a valid load")?;
     let stop = Stop::on_signals()?;
-    let mut report = |event: Event| say(&serde_json::to_string(&event)?);
+    let mut report = |event: Event| print_line(&serde_json::to_string(&event)?);
     let outcome = generator::run(&load, &arguments.i_own_this_host, Some(&stop), &mut report)?;
     report(Event::Outcome(Box::new(outcome)))
 }
@@ -302,7 +302,7 @@ fn back_end(arguments: &BackEndArguments) -> anyhow::Result<()> {
     if let Some(stall) = stall {
         ensure!(
             stall.every_ms > stall.lasts_ms,
-            "it would do nothing but stall"
+            "--stall-every-ms must be greater than --stall-ms"
         );
     }
     let delays_us = match &arguments.latency_file {
@@ -323,8 +323,8 @@ fn back_end(arguments: &BackEndArguments) -> anyhow::Result<()> {
     };
     let stop = Stop::on_signals()?;
     back_end.serve(&stop, true, |address, secure| {
-        say(&format!("listening {address}"))?;
-        secure.map_or(Ok(()), |it| say(&format!("listening for TLS {it}")))
+        print_line(&format!("listening {address}"))?;
+        secure.map_or(Ok(()), |it| print_line(&format!("listening for TLS {it}")))
     })
 }
 
@@ -336,9 +336,9 @@ fn delays(path: &Path) -> anyhow::Result<Vec<u64>> {
 
 fn rival(arguments: &RivalArguments) -> anyhow::Result<()> {
     let standing = Standing::start(&arguments.bench, &arguments.name, arguments.limit)?;
-    say(&standing.curl)?;
-    say(&format!(
-        "its files, until it ends: {}",
+    print_line(&standing.curl)?;
+    print_line(&format!(
+        "its files, removed at the end: {}",
         standing.directory.path().display()
     ))?;
     standing.wait()
@@ -349,9 +349,9 @@ fn check_rivals(arguments: &CheckRivalsArguments) -> anyhow::Result<ExitCode> {
     let binary = arguments.tollgate.clone().unwrap_or_else(built);
     let found = check::find(&arguments.bench, &arguments.names, &binary)?;
     let checked = check::all(found.sides, Ipv4Addr::LOCALHOST.into(), |_| Ok(()))?;
-    say(check::table(&checked).trim_end())?;
+    print_line(check::table(&checked).trim_end())?;
     for left_out in &found.left_out {
-        say(&format!("not checked: {left_out}"))?;
+        print_line(&format!("not checked: {left_out}"))?;
     }
     Ok(succeeded(checked.iter().all(Checked::is_fine)))
 }
@@ -364,8 +364,8 @@ const fn succeeded(has: bool) -> ExitCode {
     }
 }
 
-/// Writes a line that whoever started us can read at once.
-fn say(line: &str) -> anyhow::Result<()> {
+/// Writes a line and flushes it, so that a parent process can read it at once.
+fn print_line(line: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{line}")?;
     Ok(out.flush()?)

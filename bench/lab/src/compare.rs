@@ -1,21 +1,23 @@
-//! Two runs set side by side, or two sides of one run: which is better, cell by cell and figure by
-//! figure, and how surely. Verdicts come from the rounds of the kept runs alone.
+//! Compares two runs, or two sides of one run: which is better, cell by cell and figure by figure,
+//! and with what confidence. Verdicts depend on the rounds of the kept runs alone.
 //!
-//! The machines that this lab runs on drift: within minutes everything may cost 1.6 times as much.
-//! Two sides of one run are neighbours in time, so the ratio of a turn's figures is free of it. Two
-//! *runs* have nothing in common but the sides that were measured in both: `direct`, and rivals of
-//! the same binary. They are the yardstick. Each round's figure is divided by that of the yardstick
-//! in the same turn, and the quotients of A and of B are compared. Where the runs have no side in
-//! common, figures are compared as they are and a difference within the drift is no change.
+//! The machines that this lab runs on drift: within minutes everything may become 1.6 times slower
+//! or faster. Two sides of one run are neighbours in time, so the ratio of their figures in a turn
+//! is free of drift. Two *runs* have nothing in common but the sides measured in both: `direct`,
+//! and rivals with the same binary. These are the yardstick. Each round's figure is divided by the
+//! yardstick's figure in the same turn, and the quotients of A and of B are compared. If the runs
+//! have no side in common, figures are compared as measured and a difference within the drift is no
+//! change.
 //!
-//! Within one run the sides that are not compared tell the drift, and the rank test is on rounds
-//! that are freed of it. Dividing the two by each other would not do: it makes the samples mirror
-//! images, and the test, which takes them for independent, would call chance a difference. Where
-//! there is no third side the test sees the rounds as they are, and the drift hides differences.
+//! Within one run the drift is estimated from the sides that are not compared, and the rank test
+//! runs on rounds from which it has been removed. Dividing the two by each other would not work:
+//! the samples would become mirror images, and the test, which assumes that they are independent,
+//! would take chance for a difference. Without a third side the test uses the rounds as measured,
+//! and the drift hides differences.
 //!
-//! The first figure is processor time. Throughput and p99 have a verdict only where neither side is
-//! load-bound: else they tell of the generator. The rank tests of one figure are corrected for the
-//! number of its cells.
+//! The first figure is processor time. Throughput and p99 have a verdict only if neither side is
+//! load-bound: otherwise they measure the generator. The rank tests of a figure are corrected for
+//! the number of its cells.
 
 mod samples;
 mod text;
@@ -29,30 +31,30 @@ use crate::statistics::{
     ratio_of_medians, ratio_of_neighbours, rounds_needed,
 };
 
-/// The factor that the machine's speed may change by between two runs.
+/// The factor by which the machine's speed may change between two runs.
 pub const DRIFT: f64 = 1.6;
-/// Fewer cells give no verdict together.
+/// Minimum number of cells for a verdict over all cells.
 const TOGETHER_MIN: usize = 5;
 
-/// What two runs, or two sides of one, come to.
+/// The comparison of two runs, or of two sides of one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// What is compared to: a line about the run and its side.
+    /// The baseline: a line about the run and its side.
     pub a: String,
-    /// What is compared.
+    /// What is compared with the baseline.
     pub b: String,
-    /// Each figure of each cell that both have, figure by figure.
+    /// Each figure of each cell measured in both, figure by figure.
     pub rows: Vec<Row>,
-    /// All cells of a figure together.
+    /// Each figure over all cells.
     pub together: Vec<Together>,
-    /// What a reader should know before believing the verdicts.
+    /// Caveats that qualify the verdicts.
     pub notes: Vec<String>,
 }
 
-/// A figure of a cell on both.
+/// A figure of a cell, measured in both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// The cell's name.
+    /// Name of the cell.
     pub cell: String,
     /// Which figure.
     pub figure: Figure,
@@ -60,54 +62,54 @@ pub struct Row {
     pub a: f64,
     /// The median of B's rounds, as measured.
     pub b: f64,
-    /// B to A, drift removed where it can be.
+    /// B relative to A, with the drift removed if possible.
     pub ratio: Estimate,
-    /// The chance of a difference at least as large where there is none, corrected.
+    /// The probability of a difference at least as large by chance, corrected.
     pub p: f64,
     /// Rounds of A and of B.
     pub rounds: (usize, usize),
-    /// What it comes to.
+    /// The verdict.
     pub judged: Judged,
 }
 
-/// All cells of a figure that lack nothing but rounds for a verdict, together.
+/// A figure over all cells, except those that lack a verdict for another reason than too few
+/// rounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Together {
     /// Which figure.
     pub figure: Figure,
-    /// How many cells.
+    /// Number of cells.
     pub cells: usize,
-    /// The geometric mean of their ratios, with the interval of drawing cells.
+    /// The geometric mean of their ratios; the interval is from resampling cells.
     pub ratio: Estimate,
-    /// What it comes to.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
 /// A verdict, or why there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judged {
-    /// It is better, worse or no change.
+    /// Better, worse or no change.
     Verdict(Verdict),
     /// Fewer than [`ROUNDS_MIN`] rounds.
     TooFewRounds,
-    /// Generator or back end bounded a side.
+    /// The generator or the back end limited a side.
     LoadBound,
-    /// The generator sent as much as it was told to: an open loop's rate is no result.
+    /// An open loop: its rate is an input, not a result.
     OpenLoop,
-    /// One of two open loops was sent more than the other.
+    /// Two open loops ran at different rates.
     OtherRate,
 }
 
-/// How the rounds of A and B belong together.
+/// How the rounds of A and B are related in time.
 enum Time<'a> {
-    /// Of one run: neighbours where they have the same turn.
+    /// From one run: rounds with the same turn are neighbours.
     Shared,
-    /// Of two runs that both measured these sides; of none, if there are none.
+    /// From two runs that both measured these sides, if any.
     Apart(&'a [&'a str]),
 }
 
-/// Compares what run B measured with what run A did: Tollgate in both, or whatever gateway stands
-/// in its place.
+/// Compares run B with run A: Tollgate in both, or the gateway measured in its place.
 #[must_use]
 pub fn compare(a: &Run, b: &Run) -> Comparison {
     let (side_a, side_b) = (subject(a), subject(b));
@@ -124,7 +126,7 @@ pub fn compare(a: &Run, b: &Run) -> Comparison {
     }
     if rows.iter().any(|row| row.judged == Judged::OtherRate) {
         let note =
-            "open loops at other rates tell no builds apart: --per-second sends both the same";
+            "open loops at different rates cannot be compared: set one rate with --per-second";
         notes.push(note.to_owned());
     }
     let is_in_b = |cell: &&Cell| b.cells.iter().any(|other| is_same(other, cell));
@@ -139,14 +141,14 @@ pub fn compare(a: &Run, b: &Run) -> Comparison {
     )
 }
 
-/// Compares a side of a run with another: B is `side`, A is `to`.
+/// Compares two sides of a run: B is `side`, A is `to`.
 #[must_use]
 pub fn sides(run: &Run, side: &str, to: &str) -> Comparison {
     let (mut rows, mut notes) = (Vec::new(), Vec::new());
     if figures::sides(run).len() == 2 {
         notes.push(format!(
-            "no third side was measured that could tell the drift: \
-             it may hide what differs between {side} and {to}"
+            "no third side was measured to estimate the drift, \
+             which may hide a difference between {side} and {to}"
         ));
     }
     for cell in &run.cells {
@@ -159,13 +161,13 @@ pub fn sides(run: &Run, side: &str, to: &str) -> Comparison {
     finished([to.to_owned(), side.to_owned()], &rows, notes, false)
 }
 
-/// The side that a run is about.
+/// Returns the main side of a run.
 fn subject(run: &Run) -> &str {
     let sides = figures::sides(run);
     sides.first().copied().unwrap_or(OURS)
 }
 
-/// The sides that both runs measured with the same binary, apart from those compared.
+/// Returns the sides that both runs measured with the same binary, except those compared.
 fn yardstick<'a>(a: &'a Run, b: &Run, compared: &[&str]) -> Vec<&'a str> {
     let in_b = figures::sides(b);
     let is_same = |side: &&str| {
@@ -174,7 +176,7 @@ fn yardstick<'a>(a: &'a Run, b: &Run, compared: &[&str]) -> Vec<&'a str> {
     figures::sides(a).into_iter().filter(is_same).collect()
 }
 
-/// The digests of what a side is made of; none for `direct`, and for rivals of the oldest runs.
+/// Returns the digests of a side's binaries; empty for `direct`, and for rivals in the oldest runs.
 fn binaries<'a>(run: &'a Run, side: &str) -> Vec<(&'a str, &'a str)> {
     let is_its = |name: &str| name.split('/').next() == Some(side);
     let all = run.binaries.iter().filter(|(name, _)| is_its(name));
@@ -190,8 +192,7 @@ fn is_same(a: &Cell, b: &Cell) -> bool {
         && a.open_loop.is_some() == b.open_loop.is_some()
 }
 
-/// Whether one cell was sent more than the other, so that neither cost nor latency tells the builds
-/// apart.
+/// Whether the rates of two cells differ, so neither cost nor latency can be compared.
 fn have_other_rates(a: &Cell, b: &Cell) -> bool {
     let rate = |cell: &Cell| cell.open_loop.as_ref().and_then(|it| it.per_second);
     let near = 1.0 - THRESHOLD..=1.0 + THRESHOLD;
@@ -263,7 +264,7 @@ fn row(
     })
 }
 
-/// Whether there may be a verdict; which one is told when all cells are known.
+/// Returns why there is no verdict, if so; the verdict itself needs all cells.
 fn may_be_judged(row: &Row, rounds: &[Vec<&Round>; 2], states: [State; 2]) -> Judged {
     let mut outcomes = rounds.iter().flatten().map(|round| &round.outcome);
     let is_open = outcomes.any(|outcome| outcome.service.is_some());
@@ -278,7 +279,7 @@ fn may_be_judged(row: &Row, rounds: &[Vec<&Round>; 2], states: [State; 2]) -> Ju
     }
 }
 
-/// Corrects the chances, figure by figure, and judges.
+/// Corrects the probabilities, figure by figure, and decides the verdicts.
 fn finished(
     [a, b]: [String; 2],
     rows: &[Row],
@@ -306,7 +307,7 @@ fn finished(
             row.judged = Judged::Verdict(verdict(&row.ratio, p, figure));
         }
         notes.extend(note_of_power(figure, &may_be));
-        // What few rounds do not tell of a cell, many cells may tell together.
+        // Cells with too few rounds for a verdict of their own count towards the verdict over all.
         let few = rest.iter().filter(|row| row.judged == Judged::TooFewRounds);
         let ratios: Vec<f64> = may_be
             .iter()
@@ -333,7 +334,7 @@ fn finished(
     }
 }
 
-/// Where so many cells were measured that so few rounds can show nothing.
+/// Returns a note if the rounds are too few to show any difference with this number of cells.
 fn note_of_power(figure: Figure, rows: &[Row]) -> Option<String> {
     let rounds = rows
         .iter()
@@ -361,33 +362,33 @@ fn notes_of_runs(a: &Run, b: &Run, common: &[&str]) -> Vec<String> {
     let mut notes = Vec::new();
     if common.is_empty() {
         notes.push(format!(
-            "the runs have no side in common that could tell how fast the machine was in each: \
-             figures are compared as they are, and a factor below {DRIFT} is no change"
+            "the runs have no side in common to compare the machine's speed by: \
+             figures are compared as measured, and a factor below {DRIFT} is no change"
         ));
     } else {
         let common = common.join(", ");
-        let note = format!("each round is measured by the same turn of: {common}");
+        let note = format!("each round is divided by the same turn of: {common}");
         notes.push(note);
     }
     let lab = |run: &Run| run.binaries.get("tollgate-lab").cloned();
     let direct = common.iter().find(|it| https::is_direct(it));
     if let Some(direct) = direct.filter(|_| lab(a) != lab(b)) {
         notes.push(format!(
-            "the labs of A and B are not the same binary: what makes a generator dearer makes \
+            "A and B were measured by different lab binaries: a more expensive generator makes \
              Tollgate look cheaper beside {direct}"
         ));
     }
     if a.machine != b.machine {
-        notes.push("the runs are of different machines".to_owned());
+        notes.push("the runs are from different machines".to_owned());
     } else if a.topology != b.topology {
         notes.push(format!(
-            "the parts of the runs stood elsewhere: in A {}; in B {}",
+            "the runs have different topologies: in A {}; in B {}",
             a.topology, b.topology
         ));
     }
     for (name, run) in [("A", a), ("B", b)] {
         if let Some(why) = run.warnings.iter().find(|it| it.starts_with(ENDED_EARLY)) {
-            notes.push(format!("of {name}, {why}"));
+            notes.push(format!("{name}: {why}"));
         }
     }
     if a.mode != b.mode {

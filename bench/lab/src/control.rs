@@ -1,4 +1,4 @@
-//! A client of Tollgate's control plane: what a person with `curl` would do to set up a run.
+//! A client of Tollgate's control plane: does what a user with `curl` would do to set up a run.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -15,9 +15,9 @@ pub mod credentials;
 const PASSWORD: &str = "a password for the bench only";
 const AT_ONCE: usize = 8;
 const WAIT: Duration = Duration::from_secs(30);
-/// What every limit allows where none should be reached: it is finite, so that calls are counted.
+/// The amount of limits that should never be reached: finite, so that calls are counted.
 pub const AMOUNT: u64 = 1_000_000_000;
-/// What a plan may limit, in the order in which a world with few limits takes them.
+/// The limits of a plan, in the order in which worlds with few limits use them.
 const LIMITS: [(&str, &str); 8] = [
     ("subscription", "minute"),
     ("application", "hour"),
@@ -29,14 +29,14 @@ const LIMITS: [(&str, &str); 8] = [
     ("subscription", "second"),
 ];
 
-/// Names that stand for values in steps, such as `{upstream}`.
+/// Values of placeholders in steps, such as `{upstream}`.
 pub type Names = BTreeMap<String, String>;
 
 /// A signed-in administrator.
 #[derive(Debug, Clone)]
 pub struct Control {
     agent: ureq::Agent,
-    /// Where it listens.
+    /// Listen address of the control plane.
     pub address: SocketAddr,
     base: String,
     cookie: String,
@@ -47,7 +47,7 @@ impl Control {
     /// Signs in with the one-time password, changes it, and signs in again.
     ///
     /// # Errors
-    /// The control plane refuses or does not answer.
+    /// Fails if the control plane rejects a request or does not respond.
     pub fn sign_in(address: SocketAddr, user: &str, one_time: &str) -> anyhow::Result<Self> {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
@@ -79,7 +79,7 @@ impl Control {
             .headers()
             .get("set-cookie")
             .and_then(|it| it.to_str().ok());
-        let cookie = cookie.context("signing in gave no cookie")?;
+        let cookie = cookie.context("signing in returned no cookie")?;
         cookie
             .split(';')
             .next()
@@ -93,16 +93,16 @@ impl Control {
         Ok(())
     }
 
-    /// Sends a request; the answer's JSON, null where it has none.
+    /// Sends a request; returns the response's JSON, or null if it has no body.
     ///
     /// # Errors
-    /// The control plane refuses, or does not answer.
+    /// Fails if the control plane rejects the request or does not respond.
     pub fn call(&self, method: &str, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
         let body = body.map(Value::to_string).unwrap_or_default();
         self.send((method, path), "application/json", body)
     }
 
-    /// The same with a body of any media type.
+    /// Like [`Self::call`], with a body of any media type.
     fn send(&self, to: (&str, &str), media_type: &str, body: String) -> anyhow::Result<Value> {
         let (status, text) = self.ask(to, media_type, body)?;
         let (method, path) = to;
@@ -110,7 +110,7 @@ impl Control {
         Ok(serde_json::from_str(&text).unwrap_or_default())
     }
 
-    /// One request and its answer, whatever it says.
+    /// Sends one request and returns the response, whatever its status.
     fn ask(
         &self,
         (method, path): (&str, &str),
@@ -133,14 +133,14 @@ impl Control {
         let text = answer
             .body_mut()
             .read_to_string()
-            .context("reading an answer")?;
+            .context("reading a response")?;
         Ok((status, text))
     }
 
-    /// Runs steps in order; what they kept, beside what is known before.
+    /// Runs steps in order; returns the known names and those that the steps kept.
     ///
     /// # Errors
-    /// One fails, or keeps what the answer does not have.
+    /// Fails if a step fails, or keeps a value that is missing in the response.
     pub fn run(&self, steps: &[Step], known: &Names) -> anyhow::Result<Names> {
         let mut names = known.clone();
         for step in steps {
@@ -162,15 +162,15 @@ impl Control {
         Ok(names)
     }
 
-    /// Makes a plan with so many limits that allow `amount` calls each.
+    /// Creates a plan with `limits` limits of `amount` calls each.
     ///
     /// # Errors
-    /// The control plane refuses; there are more limits than a plan can have here.
+    /// Fails if the control plane rejects it, or if there are more limits than supported here.
     pub fn plan(&self, limits: u64, amount: u64) -> anyhow::Result<String> {
         let count = usize::try_from(limits)?;
         ensure!(
             (1..=LIMITS.len()).contains(&count),
-            "limits must lie between 1 and {}",
+            "limits must be between 1 and {}",
             LIMITS.len()
         );
         let limits = LIMITS[..count]
@@ -181,10 +181,10 @@ impl Control {
         text(&plan, "/id")
     }
 
-    /// Calls that the records count for a version.
+    /// Returns the number of calls recorded for a version.
     ///
     /// # Errors
-    /// The control plane refuses.
+    /// Fails if the control plane rejects the request.
     pub fn recorded(&self, version: &str) -> anyhow::Result<u64> {
         let path = format!("/usage?version={version}&group_by=version");
         let usage = self.call("GET", &path, None)?;
@@ -192,10 +192,10 @@ impl Control {
         Ok(rows.iter().filter_map(|row| row["calls"].as_u64()).sum())
     }
 
-    /// The same, told apart by the status that was answered.
+    /// Returns the number of recorded calls by response status.
     ///
     /// # Errors
-    /// The control plane refuses.
+    /// Fails if the control plane rejects the request.
     pub fn recorded_by_status(&self, version: &str) -> anyhow::Result<BTreeMap<u16, u64>> {
         let path = format!("/usage?version={version}&group_by=status");
         let usage = self.call("GET", &path, None)?;

@@ -1,4 +1,4 @@
-//! The kinds of credentials that callers prove who they are with, and how each stands in a call.
+//! The kinds of credentials that callers authenticate with, and how each is sent.
 
 use std::fmt;
 
@@ -17,14 +17,14 @@ pub enum Credential {
     Opaque,
     /// A signed access token: ES256.
     Jwt,
-    /// A signed access token with another signature than its own: it is refused.
+    /// A signed access token with a wrong signature; it is rejected.
     Forged,
     /// Name and password of a user of HTTP Basic (RFC 7617).
     Basic,
 }
 
 impl Credential {
-    /// The header field that carries it; `{value}` stands for the credential.
+    /// Returns the header field that carries it; `{value}` is the placeholder of the credential.
     #[must_use]
     pub fn field(self) -> (String, String) {
         let (name, value) = match self {
@@ -35,13 +35,13 @@ impl Credential {
         (name.to_owned(), value.to_owned())
     }
 
-    /// Whether the key manager issues it, and it ends after a time.
+    /// Whether the key manager issues it and it expires.
     #[must_use]
     pub const fn is_token(self) -> bool {
         matches!(self, Self::Opaque | Self::Jwt)
     }
 
-    /// What is made for callers who carry it.
+    /// Returns the kind of credential that has to be created for it.
     #[must_use]
     pub const fn made_of(self) -> Self {
         match self {
@@ -50,7 +50,7 @@ impl Credential {
         }
     }
 
-    /// As scenarios and the control plane name it.
+    /// Returns its name in scenarios and in the control plane.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,5 +1,5 @@
-//! A run of a profile, from its plan to the kept result: for each world the sides are started, for
-//! each cell they are measured in turn, A B A B, and after each cell what is known is written down.
+//! Runs a profile, from its plan to the kept result: for each world the sides are started, for each
+//! cell they are measured in turn, A B A B, and after each cell the results so far are saved.
 
 mod turns;
 
@@ -25,52 +25,53 @@ use crate::scenario::Callee;
 use crate::side::{Plan, Stage};
 use crate::topology::Topology;
 
-/// A few keys are enough to see that one is told from another.
+/// A few keys are enough to see that the gateway distinguishes them.
 const KEYS: u64 = 60;
-/// What others may have of the machine's time in each round before the run warns of it.
+/// Share of the machine's time that may be stolen in a round before the run warns.
 const STOLEN_SHARE: f64 = 0.01;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Measured {
-    /// What is kept.
+    /// The kept run.
     pub run: Run,
-    /// Where.
+    /// Folder of the run.
     pub folder: PathBuf,
-    /// Whether all was measured; else the run's warnings say why not.
+    /// Whether all cells were measured; if not, the run's warnings have the reason.
     pub is_whole: bool,
 }
 
 impl Planned {
-    /// Checks all sides and measures all cells. What was measured is kept also when it is
-    /// interrupted or fails.
+    /// Checks all sides and measures all cells. Keeps what was measured even if the run fails or is
+    /// interrupted.
     ///
     /// # Errors
-    /// Nothing could be measured, ours does not do the work, or the result cannot be written.
+    /// Fails if nothing could be measured, if Tollgate fails its check, or if the result cannot be
+    /// written.
     pub fn run(mut self) -> anyhow::Result<Measured> {
         let stop = Arc::new(AtomicBool::new(false));
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            signal_hook::flag::register(signal, Arc::clone(&stop)).context("taking signals")?;
+            signal_hook::flag::register(signal, Arc::clone(&stop)).context("registering signal handlers")?;
         }
         let mut run = self.header()?;
         self.is_built_everywhere()?;
         let Topology { gateway, .. } = &self.topology;
-        // What is done to look at processes must not be taken from the gateway.
+        // Observing processes must not take time from the gateway.
         gateway.keep_off(&gateway.cores)?;
         self.check(&stop)?;
         run.binaries = self.digests()?;
         run.left_out.clone_from(&self.left_out);
         let folder = self.folder(&run);
-        fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
+        fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
         let mut progress = Progress::new(self.measurements(), self.estimate());
         let outcome = self.measure(&mut run, &folder, &mut progress, &stop);
         progress.end();
         let is_whole = outcome.is_ok();
         if let Err(error) = outcome {
-            // What was begun and not measured has nothing to tell.
+            // Cells without any measurement are dropped.
             run.cells.retain(|cell| !cell.is_empty());
             if run.cells.is_empty() {
-                // It stays if something else lies there.
+                // Fails if the folder has other files; it stays then.
                 let _ = fs::remove_dir(&folder);
                 return Err(error);
             }
@@ -81,12 +82,12 @@ impl Planned {
         if let Some((share, worst)) = run.stolen_share().filter(|it| it.1 > STOLEN_SHARE) {
             let [share, worst] = [share, worst].map(|it| short(it * 100.0));
             run.warnings.push(format!(
-                "While it was measured, others had {share} % of the machine's time (steal), and \
+                "During the measurement {share} % of the machine's time was stolen by neighbours (steal), and \
                  {worst} % in the worst round."
             ));
         }
-        // In the order of the plan, whatever was measured in turn.
-        let planned = |cell: &Cell| self.cells.iter().position(|asked| asked.is(cell));
+        // Cells were measured in turn; restores the order of the plan.
+        let planned = |cell: &Cell| self.cells.iter().position(|planned| planned.is(cell));
         run.cells.sort_by_key(planned);
         keep(&run, &folder)?;
         Ok(Measured {
@@ -96,8 +97,7 @@ impl Planned {
         })
     }
 
-    /// Holds ours, and the rivals that should do its work, to that work; a rival that does not do
-    /// it is left out.
+    /// Checks Tollgate and the rivals with its features; a rival that fails is left out.
     fn check(&mut self, stop: &AtomicBool) -> anyhow::Result<()> {
         let mut sides = Vec::<Box<dyn Side>>::new();
         let (bench, host) = (&self.wanted.bench, &self.topology.gateway);
@@ -116,12 +116,12 @@ impl Planned {
         let progress = Progress::new(u32::try_from(sides.len())?, self.estimate());
         let checked = check::all(sides, self.topology.gateway.address, |name| {
             ensure!(!stop.load(Ordering::Relaxed), "stopped");
-            progress.say(&format!("checking what {name} does"));
+            progress.print(&format!("checking {name}"));
             Ok(())
         });
         progress.end();
         for failed in checked?.iter().filter(|it| !it.is_fine()) {
-            let why = format!("it does not do the work: {}", failed.wrong());
+            let why = format!("its check failed: {}", failed.wrong());
             ensure!(failed.name != OURS, "{OURS} is not measured: {why}");
             progress.note(&format!("{} is left out: {why}", failed.name));
             self.leave_out(&failed.name, why);
@@ -137,7 +137,7 @@ impl Planned {
         stop: &AtomicBool,
     ) -> anyhow::Result<()> {
         for (world, cells) in self.worlds() {
-            progress.say(&format!(
+            progress.print(&format!(
                 "starting {} with {} credentials of a kind",
                 self.sides.join(", "),
                 world.keys
@@ -169,7 +169,7 @@ impl Planned {
         Ok(())
     }
 
-    /// Three ways to count must agree: the generator's, the records' and the counters'.
+    /// Checks that three counts agree: the generator's, the records' and the counters'.
     fn agree(
         &self,
         stage: &Stage,
@@ -181,32 +181,32 @@ impl Planned {
             let scenario = &self.scenarios[&name];
             let call = scenario.call(Callee::Tollgate, sent.message_bytes, 0);
             let (recorded, charged) = tollgate.counted(&name, scenario, call)?;
-            // The call that asked for the counter.
+            // Includes the call that read the counter.
             let expected = sent.count + 1;
             let counts = match charged {
                 Some(charged) => format!("{recorded} recorded, {charged} charged"),
-                None => format!("{recorded} recorded; no limit counts them by the day"),
+                None => format!("{recorded} recorded; no limit per day counts them"),
             };
-            let told = match sent.forged {
+            let counts = match sent.forged {
                 0 => format!("{expected} sent, {counts}"),
                 forged => format!("{expected} sent and {forged} forged, {counts}"),
             };
-            progress.note(&format!("{side}, {name}: {told}"));
+            progress.note(&format!("{side}, {name}: {counts}"));
             let agrees =
                 recorded == expected + sent.forged && charged.is_none_or(|it| it == expected);
             if sent.is_exact && !agrees {
                 run.warnings.push(format!(
-                    "The counts of {side}, {name}, do not agree: {told}."
+                    "The counts of {side}, {name}, differ: {counts}."
                 ));
             }
         }
         Ok(())
     }
 
-    /// A run in which nothing was measured yet.
+    /// Returns a run without any measurement.
     ///
     /// # Errors
-    /// A machine does not answer.
+    /// Fails if a machine does not respond.
     fn header(&self) -> anyhow::Result<Run> {
         Ok(Run {
             format: FORMAT,
@@ -230,7 +230,7 @@ impl Planned {
         })
     }
 
-    /// Whether Tollgate and the lab are the same on each machine that they run on.
+    /// Checks that Tollgate and the lab are the same build on each machine where they run.
     fn is_built_everywhere(&self) -> anyhow::Result<()> {
         let Topology {
             gateway,
@@ -243,7 +243,7 @@ impl Planned {
         for (path, host) in ours.chain([gateway, back_end, load].map(|host| (&lab, host))) {
             ensure!(
                 host.digest(path.clone())? == machine::digest(path)?,
-                "{} on {} is not what it is here: bring the same build there",
+                "{} on {} differs from the one here: copy the same build there",
                 path.display(),
                 host.address
             );
@@ -251,7 +251,8 @@ impl Planned {
         Ok(())
     }
 
-    /// SHA-256 of what is measured and of what measures; a rival that is not there is left out.
+    /// Returns the SHA-256 of each measured binary and of the lab; a rival without a binary is left
+    /// out.
     fn digests(&mut self) -> anyhow::Result<BTreeMap<String, String>> {
         let lab = std::env::current_exe().context("finding the lab itself")?;
         let mut ours = self.binaries.clone();
@@ -298,7 +299,7 @@ impl Planned {
     }
 }
 
-/// The commit that the tree stands at, with `-dirty` where it has changes.
+/// Returns the commit of the tree, with `-dirty` if it has changes.
 fn commit(bench: &Path) -> String {
     let mut git = Command::new("git");
     git.arg("-C").arg(bench).args([
@@ -315,8 +316,8 @@ fn commit(bench: &Path) -> String {
 
 fn keep(run: &Run, folder: &Path) -> anyhow::Result<()> {
     let path = folder.join("run.json");
-    let text = serde_json::to_string_pretty(run).context("writing the run down")?;
-    // Whole or not at all, also when this process is killed just now.
+    let text = serde_json::to_string_pretty(run).context("encoding the run")?;
+    // Replaces the file atomically, in case this process is killed.
     let new = folder.join("run.json.new");
     fs::write(&new, text + "\n").with_context(|| format!("writing {}", new.display()))?;
     fs::rename(&new, &path).with_context(|| format!("writing {}", path.display()))

@@ -1,10 +1,10 @@
 //! The figures of a kept run, derived from its rounds: what `summary` lists, `report` draws,
-//! `compare` judges and `capacity` counts with. Nothing here is kept: a run holds the rounds, and
-//! whoever doubts a figure can derive it again.
+//! `compare` judges and `capacity` computes with. None of them is kept: a run has the rounds, and a
+//! reader who doubts a figure can derive it again.
 //!
-//! A cell's figures on one side: throughput, cost and memory are medians over its rounds, so that
-//! one disturbed round does not move them; distributions are those of all rounds together. Rounds
-//! with too many errors are left out where others remain.
+//! Figures of a cell and side: throughput, cost and memory are medians over its rounds, so one
+//! disturbed round does not move them; distributions are those of all rounds together. Rounds with
+//! too many errors are left out if others remain.
 
 use std::collections::BTreeMap;
 
@@ -15,91 +15,91 @@ use crate::kept::{Cell, ERROR_SHARE_MAX, ProcessUse, Round, Run};
 use crate::numbers::short;
 use crate::statistics::{Better, median};
 
-/// Another build of ours, measured as one more side.
+/// The side that is another build of Tollgate.
 pub const BEFORE: &str = "before";
-/// The side that is this build with the smaller world of a profile, beside the one that varies.
+/// The side that is this build with the smaller world of a profile, measured beside the main one.
 pub const SMALL: &str = "tollgate-small";
-/// The process that a side is about.
+/// The main process of a side.
 pub const GATEWAY: &str = "gateway";
 
-/// A wait this much longer than the median is a stall, in microseconds.
+/// A latency this much above the median is a stall, in microseconds.
 const STALL_US: u64 = 1_000;
 
-/// How far figures may be trusted.
+/// How reliable figures are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
-    /// As they stand.
+    /// Reliable.
     Sound,
-    /// Generator or back end may have bounded the throughput: it is a lower bound.
+    /// The generator or the back end may have limited the throughput, so it is a lower bound.
     LoadBound,
-    /// Too many errors: the figures say nothing.
+    /// Too many errors: the figures mean nothing.
     Invalid,
 }
 
 /// One side of one cell.
 #[derive(Debug, Clone)]
 pub struct Measured<'a> {
-    /// The back end, one of ours, or a rival's folder name.
+    /// The back end, one of ours, or the name of a rival's folder.
     pub side: &'a str,
-    /// How far to trust it.
+    /// How reliable the figures are.
     pub state: State,
-    /// The rounds that the figures are of.
+    /// The rounds that the figures are computed from.
     pub rounds: Vec<&'a Round>,
-    /// All its rounds, invalid ones too.
+    /// Number of all rounds, including invalid ones.
     pub rounds_all: usize,
-    /// Answers as expected, of all rounds.
+    /// Expected responses in all rounds.
     pub successes: u64,
-    /// What else happened, of all rounds.
+    /// Errors by kind in all rounds.
     pub errors: BTreeMap<&'a str, u64>,
-    /// Successes a second.
+    /// Successes per second.
     pub per_second: f64,
-    /// Requests under way, averaged over the time.
+    /// Requests in flight, averaged over time.
     pub users_mean: f64,
-    /// Of successes.
+    /// Latency of successes.
     pub latency: Histogram,
-    /// What a gateway adds to each.
+    /// Latency added by the gateway.
     pub added: Option<Added>,
     /// Processor time of the gateway for each success, in microseconds.
     pub cpu_us: Option<f64>,
-    /// Share of waiting that was spent in stalls.
+    /// Share of the total latency that was spent in stalls.
     pub stalled: f64,
-    /// Bytes of answers a second.
+    /// Received bytes per second.
     pub received_per_second: f64,
-    /// Bytes of requests a second.
+    /// Sent bytes per second.
     pub sent_per_second: f64,
     /// The machine's load average over a minute.
     pub load_average: f64,
 }
 
-/// What a gateway adds to the response time, against `direct` in the same turn: the medians over
-/// turns, in microseconds. Negative where noise is larger than what is added.
+/// The response time added by a gateway, relative to `direct` in the same turn: medians over turns,
+/// in microseconds. Negative if noise exceeds the added time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Added {
-    /// To the mean.
+    /// Added to the mean.
     pub mean_us: f64,
-    /// To the median.
+    /// Added to the median.
     pub p50_us: f64,
-    /// To the 99th percentile.
+    /// Added to the 99th percentile.
     pub p99_us: f64,
 }
 
-/// A figure that sides and runs are compared by.
+/// A figure by which sides and runs are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Figure {
-    /// Processor time of the gateway for each success: the first figure, since it hardly depends
-    /// on what bounds the throughput.
+    /// Processor time of the gateway for each success: the main figure, since it hardly depends on
+    /// what limits the throughput.
     Cpu,
-    /// Successes a second.
+    /// Successes per second.
     Throughput,
     /// The 99th percentile of latency.
     P99,
 }
 
 impl Figure {
-    /// All, the first one first.
+    /// All figures, the main one first.
     pub const ALL: [Self; 3] = [Self::Cpu, Self::Throughput, Self::P99];
 
-    /// Its name and unit.
+    /// Returns its name and unit.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -109,7 +109,7 @@ impl Figure {
         }
     }
 
-    /// Which way it should go.
+    /// Returns the direction of improvement.
     #[must_use]
     pub const fn better(self) -> Better {
         match self {
@@ -118,7 +118,7 @@ impl Figure {
         }
     }
 
-    /// Of a round; `None` where the round has no such figure.
+    /// Returns its value in a round; `None` if the round does not have it.
     #[must_use]
     pub fn of(self, round: &Round) -> Option<f64> {
         match self {
@@ -128,8 +128,8 @@ impl Figure {
         }
     }
 
-    /// The same of a round that is only there to tell how fast the machine was: where no gateway
-    /// took part, its processor time is that of all who did.
+    /// Returns its value in a reference round, which only measures the machine's speed: without a
+    /// gateway, processor time is that of all processes.
     #[must_use]
     pub fn of_reference(self, round: &Round) -> Option<f64> {
         self.of(round).or_else(|| {
@@ -140,7 +140,7 @@ impl Figure {
 }
 
 impl<'a> Measured<'a> {
-    /// A side of a cell; `None` if it was not measured there.
+    /// Computes the figures of a side of a cell; `None` if it was not measured there.
     #[must_use]
     pub fn of(cell: &'a Cell, side: &'a str) -> Option<Self> {
         let all = rounds_of(cell, side);
@@ -177,27 +177,27 @@ impl<'a> Measured<'a> {
         })
     }
 
-    /// Whether its throughput is a lower bound; that of an open loop is what was asked for.
+    /// Whether its throughput is a lower bound; that of an open loop is the configured rate.
     #[must_use]
     pub fn is_lower_bound(&self) -> bool {
         let is_closed = |round: &&Round| round.outcome.service.is_none();
         self.state == State::LoadBound && self.rounds.iter().all(is_closed)
     }
 
-    /// All errors together, of all rounds.
+    /// Returns the number of errors in all rounds.
     #[must_use]
     pub fn error_count(&self) -> u64 {
         self.errors.values().sum()
     }
 
-    /// The share of errors among all calls.
+    /// Returns the share of errors among all calls.
     #[must_use]
     pub fn error_share(&self) -> f64 {
         let errors = self.error_count() as f64;
         errors / (errors + self.successes as f64).max(1.0)
     }
 
-    /// The median over rounds of something of a process; `None` where it did not take part.
+    /// Returns the median over rounds of a figure of a process; `None` if the process did not run.
     #[must_use]
     pub fn of_process(
         &self,
@@ -211,7 +211,7 @@ impl<'a> Measured<'a> {
         median(&used.collect::<Vec<f64>>())
     }
 
-    /// The most memory that the gateway had in any round, in bytes.
+    /// Returns the peak memory of the gateway over all rounds, in bytes.
     #[must_use]
     pub fn memory_peak_bytes(&self) -> Option<u64> {
         let gateways = self.rounds.iter().filter_map(|r| r.processes.get(GATEWAY));
@@ -219,8 +219,8 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// The sides of a run: the one that it is about first, the back end last, between them the others
-/// as they were measured.
+/// Returns the sides of a run: the main one first, the back end last, the others in the order in
+/// which they were measured.
 #[must_use]
 pub fn sides(run: &Run) -> Vec<&str> {
     let mut sides: Vec<&str> = Vec::new();
@@ -239,7 +239,7 @@ pub fn sides(run: &Run) -> Vec<&str> {
     sides
 }
 
-/// A cell in a line, such as `get, 102 B, 300 users, delay 30 ms, keys 1000`.
+/// Describes a cell in a line, such as `get, 102 B, 300 users, delay 30 ms, keys 1000`.
 #[must_use]
 pub fn cell_name(cell: &Cell) -> String {
     let mut name = format!("{}, {}", cell.scenario, bytes_name(cell.message_bytes));
@@ -253,7 +253,7 @@ pub fn cell_name(cell: &Cell) -> String {
     }
 }
 
-/// What a cell's number of users counts: in an open loop nobody waits for answers.
+/// Returns the unit of a cell's number of users: in an open loop they do not wait for responses.
 #[must_use]
 pub const fn callers(cell: &Cell) -> &'static str {
     match cell.open_loop {
@@ -262,8 +262,8 @@ pub const fn callers(cell: &Cell) -> &'static str {
     }
 }
 
-/// What a cell has beside scenario, users, size and delay, such as `keys 1000` or
-/// `at 21,000 requests/s`; empty in most.
+/// Returns the conditions of a cell besides scenario, users, size and delay, such as `keys 1000` or
+/// `at 21,000 requests/s`; empty for most.
 #[must_use]
 pub fn circumstances(cell: &Cell) -> String {
     let parameters = cell.parameters.iter();
@@ -275,7 +275,7 @@ pub fn circumstances(cell: &Cell) -> String {
     all.join(", ")
 }
 
-/// Bytes as people say them: `102 B`, `10 KiB`.
+/// Formats bytes for people: `102 B`, `10 KiB`.
 #[must_use]
 pub fn bytes_name(bytes: u64) -> String {
     const KIB: u64 = 1024;
@@ -288,15 +288,15 @@ pub fn bytes_name(bytes: u64) -> String {
     }
 }
 
-/// All rounds of a side.
+/// Returns all rounds of a side.
 #[must_use]
 pub fn rounds_of<'a>(cell: &'a Cell, side: &str) -> Vec<&'a Round> {
     let rounds = cell.rounds.iter();
     rounds.filter(|round| round.side == side).collect()
 }
 
-/// The rounds that figures are of: the valid ones. Where none is, all: they are of use only to show
-/// how invalid they are.
+/// Returns the rounds to compute figures from: the valid ones, or all if none is valid, which only
+/// shows how invalid they are.
 #[must_use]
 pub fn usable<'a>(all: &[&'a Round]) -> Vec<&'a Round> {
     let valid: Vec<&Round> = all.iter().copied().filter(|r| r.is_valid()).collect();
@@ -307,7 +307,7 @@ pub fn usable<'a>(all: &[&'a Round]) -> Vec<&'a Round> {
     }
 }
 
-/// How far to trust the figures of rounds of one side.
+/// Returns how reliable the figures from rounds of one side are.
 #[must_use]
 pub fn state_of(all: &[&Round]) -> State {
     let errors: u64 = all.iter().map(|round| round.outcome.error_count()).sum();
@@ -330,9 +330,9 @@ fn errors<'a>(all: &[&'a Round]) -> BTreeMap<&'a str, u64> {
     errors
 }
 
-/// Of all the time that was waited for answers, the share beyond the median and [`STALL_US`] on top
-/// of it. A pause of the process, a garbage collection or a lock shows here; the back end's delay
-/// and the queue that everyone stands in are in the median.
+/// Returns the share of the total latency that exceeds the median plus [`STALL_US`]. A pause of the
+/// process, a garbage collection or a lock shows here; the back end's delay and the common queue
+/// are part of the median.
 fn stalled(latency: &Histogram) -> f64 {
     let bound_us = latency.quantile_us(0.5) + STALL_US;
     let (mut waited, mut stalled) = (0.0, 0.0);
@@ -361,7 +361,7 @@ fn added(cell: &Cell, side: &str) -> Option<Added> {
     })
 }
 
-/// The valid rounds of two sides that were measured in the same turn.
+/// Returns the valid rounds of two sides that were measured in the same turn.
 #[must_use]
 pub fn neighbours<'a>(cell: &'a Cell, side: &str, other: &str) -> Vec<(&'a Round, &'a Round)> {
     let valid = || cell.rounds.iter().filter(|round| round.is_valid());

@@ -1,6 +1,6 @@
-//! What a connection costs in memory: the gateway's resident memory with many connections less that
-//! with few, for each connection more. It is of connections that rest where a profile has users who
-//! think. What the kernel keeps for a socket is not in it.
+//! Memory per connection: the gateway's resident memory with many connections minus that with few,
+//! divided by the difference in number. Measures idle connections if the profile's users pause
+//! between requests. Kernel memory of sockets is not included.
 
 use crate::figures::{GATEWAY, Measured, sides};
 use crate::kept::{Cell, Run};
@@ -11,20 +11,21 @@ mod tests;
 /// The parameter that such a profile varies.
 const CONNECTIONS: &str = "connections";
 
-/// What each connection of a side takes.
+/// Memory per connection of a side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Footprint<'a> {
-    /// The scenario that is called.
+    /// Name of the scenario.
     pub scenario: &'a str,
-    /// Which side.
+    /// Name of the side.
     pub side: &'a str,
-    /// How many connections the few are, and the many.
+    /// The smaller and the larger number of connections.
     pub between: (u64, u64),
-    /// Bytes of each connection more.
+    /// Bytes per additional connection.
     pub bytes: f64,
 }
 
-/// Of each scenario that was measured with several numbers of connections, on each side.
+/// Returns the footprint of each scenario measured with several numbers of connections, on each
+/// side.
 #[must_use]
 pub fn all(run: &Run) -> Vec<Footprint<'_>> {
     let mut all = Vec::new();
@@ -61,7 +62,7 @@ fn count(cell: &Cell) -> Option<u64> {
     cell.parameters.get(CONNECTIONS).copied()
 }
 
-/// The median over rounds of the most that the gateway had, in bytes.
+/// Returns the median over rounds of the gateway's peak memory, in bytes.
 fn memory(cell: &Cell, side: &str) -> Option<f64> {
     let measured = Measured::of(cell, side)?;
     measured.of_process(GATEWAY, |used, _| used.memory_peak_bytes as f64)

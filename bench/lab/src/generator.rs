@@ -1,14 +1,15 @@
-//! The generator: one thread that sends requests and measures what comes back. [`run`] does one
-//! [`Load`]; the command `tollgate-lab load` is that as a process of its own.
+//! The generator: one thread that sends requests and measures the responses. [`run`] runs one
+//! [`Load`]; the command `tollgate-lab load` does so in a process of its own.
 //!
-//! `checks` refuses what cannot or must not be done; `message` holds the request ready; `drive` is
-//! the event loop, over the `connection`s, each of which has a stream and reads its
-//! `answer`; `agenda` knows what is due; `tally` counts.
+//! `checks` rejects impossible or forbidden loads; `message` prepares the request; `drive` is the
+//! event loop over all `connection`s, each with a stream and an `answer` parser; `agenda`
+//! schedules; `tally` counts.
 //!
-//! A connection is kept after a whole answer, also one of the wrong status or size; after any other
-//! error it is closed and opened again, after a pause that grows with each failure. Where the load
-//! renews them, a connection is closed after each answer, as by a client that has one question: the
-//! generator says so in TLS and closes its socket, which no server takes for a fault.
+//! A connection is kept after a complete response, even one with the wrong status or size; after
+//! any other error it is closed and reopened, after a pause that grows with each failure. If the
+//! load renews connections, each is closed after one response, as by a client with a single
+//! request: the generator sends `close_notify` and closes its socket, which no server treats as an
+//! error.
 
 use std::net::IpAddr;
 
@@ -25,12 +26,12 @@ mod message;
 mod processor;
 mod tally;
 
-/// Does a load. Reports events other than the outcome while it goes on; ends early after a `stop`.
-/// Hosts that are not this machine are refused, unless they are in `owned`.
+/// Runs a load. Reports events other than the outcome while it runs; ends early after a `stop`.
+/// Rejects hosts other than this machine, unless they are in `owned`.
 ///
 /// # Errors
-/// The load is refused, with a sentence that says what to change, or the system failed. What goes
-/// wrong with requests is no such error: it is counted.
+/// Fails if the load is rejected, with a message about what to change, or on a system error. Failed
+/// requests are not errors: they are counted.
 pub fn run(
     load: &Load,
     owned: &[IpAddr],

@@ -1,14 +1,14 @@
-//! A distribution of latencies in microseconds, kept whole: an HDR histogram, and how it is written
-//! into a kept run (the V2 deflate format of HdrHistogram, in base64, as its other tools read it).
+//! A full distribution of latencies in microseconds: an HDR histogram, and its encoding in a kept
+//! run (the V2 deflate format of HdrHistogram in base64, which other HdrHistogram tools can read).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::serialization::{Deserializer, Serializer as _, V2DeflateSerializer};
 use serde::{Deserialize, Deserializer as From, Serialize, Serializer as To, de, ser};
 
-/// The longest latency that is told apart, in microseconds: longer ones count as this.
+/// The longest distinct latency, in microseconds: longer ones are recorded as this.
 pub const LATENCY_US_MAX: u64 = 600_000_000;
-/// Latencies are kept with an error of at most one in a thousand.
+/// Significant digits: latencies have an error of at most one in a thousand.
 const DIGITS: u8 = 3;
 
 /// Latencies in microseconds, from 1 to [`LATENCY_US_MAX`].
@@ -23,58 +23,58 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// Notes one latency; 0 counts as 1.
+    /// Records a latency; 0 is recorded as 1.
     pub fn note(&mut self, latency_us: u64) {
         self.0.saturating_record(latency_us.max(1));
     }
 
-    /// Notes one latency so many times.
+    /// Records a latency `times` times.
     pub fn note_often(&mut self, latency_us: u64, times: u64) {
         self.0.saturating_record_n(latency_us.max(1), times);
     }
 
-    /// Adds all latencies of another.
+    /// Adds all latencies of another histogram.
     pub fn add(&mut self, other: &Self) {
         self.0.add(&other.0).expect("all have the same bounds");
     }
 
-    /// How many latencies there are.
+    /// Returns the number of latencies.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.0.len()
     }
 
-    /// The latency that this share of all does not exceed, such as 0.99; 0 if there are none.
+    /// Returns the latency that a share of all, such as 0.99, does not exceed; 0 if there are none.
     #[must_use]
     pub fn quantile_us(&self, share: f64) -> u64 {
         self.0.value_at_quantile(share)
     }
 
-    /// Their mean; 0 if there are none.
+    /// Returns the mean; 0 if there are none.
     #[must_use]
     pub fn mean_us(&self) -> f64 {
         self.0.mean()
     }
 
-    /// Their standard deviation; 0 if there are none.
+    /// Returns the standard deviation; 0 if there are none.
     #[must_use]
     pub fn deviation_us(&self) -> f64 {
         self.0.stdev()
     }
 
-    /// The shortest; 0 if there are none.
+    /// Returns the shortest latency; 0 if there are none.
     #[must_use]
     pub fn shortest_us(&self) -> u64 {
         if self.0.is_empty() { 0 } else { self.0.min() }
     }
 
-    /// The longest; 0 if there are none.
+    /// Returns the longest latency; 0 if there are none.
     #[must_use]
     pub fn longest_us(&self) -> u64 {
         self.0.max()
     }
 
-    /// Each latency that occurs, shortest first, with the number of times it does.
+    /// Returns each latency that occurs and its count, shortest first.
     pub fn occurring(&self) -> impl Iterator<Item = (u64, u64)> {
         let recorded = self.0.iter_recorded();
         recorded.map(|step| (step.value_iterated_to(), step.count_at_value()))

@@ -1,8 +1,8 @@
-//! A machine that a part of a run stands on: this one, or another on which `tollgate-lab host` was
-//! started by a command such as `ssh`, and whose standard streams are spoken over.
+//! A machine with a part of a run: this one, or a remote one, on which a command such as `ssh`
+//! starts `tollgate-lab host` and connects its standard streams.
 //!
-//! `hand` does what is asked on the machine itself, `link` asks one that is elsewhere, `serve` is
-//! what answers there.
+//! `hand` carries out errands on the machine itself, `link` sends them to a remote machine, `serve`
+//! handles them there.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -24,12 +24,12 @@ mod serve;
 
 pub use serve::serve;
 
-/// A machine, as a part of a run sees it.
+/// A machine, as seen by a part of a run.
 #[derive(Debug, Clone)]
 pub struct Host {
-    /// Where the other parts reach it.
+    /// The address at which other parts reach it.
     pub address: IpAddr,
-    /// The cores that the part has there.
+    /// The cores that the part may use.
     pub cores: Vec<u32>,
     reach: Reach,
 }
@@ -40,7 +40,7 @@ enum Reach {
     There(Arc<Link>),
 }
 
-/// A folder on a host, removed with all that is in it when this is dropped.
+/// A folder on a host; dropping this removes it with its contents.
 #[derive(Debug)]
 pub struct Folder {
     host: Host,
@@ -48,20 +48,21 @@ pub struct Folder {
 }
 
 impl Host {
-    /// This machine, with all cores that this process may use: ask before it is pinned.
+    /// Returns this machine, with all cores that this process may use; must be called before
+    /// pinning.
     ///
     /// # Errors
-    /// The kernel does not tell the cores.
+    /// Fails if the kernel does not report the cores.
     pub fn here() -> anyhow::Result<Self> {
         let reach = Reach::Here(Arc::default());
         Self::with(Ipv4Addr::LOCALHOST.into(), reach)
     }
 
-    /// Another machine: these words, such as `ssh` and its name, and then a command run the command
-    /// there. The lab must lie there where it lies here.
+    /// Connects to another machine: `words`, such as `ssh` and a host name, followed by a command
+    /// must run the command there. The lab must have the same path there as here.
     ///
     /// # Errors
-    /// It cannot be reached.
+    /// Fails if the machine cannot be reached.
     pub fn there(address: IpAddr, words: &[String]) -> anyhow::Result<Self> {
         Self::with(address, Reach::There(Link::new(address, words)?))
     }
@@ -76,7 +77,7 @@ impl Host {
         Ok(host)
     }
 
-    /// The same machine, as a part sees it that is reached at this address and has these cores.
+    /// Returns the same machine for a part with another address and these cores.
     #[must_use]
     pub fn at(&self, address: IpAddr, cores: Vec<u32>) -> Self {
         Self {
@@ -86,7 +87,7 @@ impl Host {
         }
     }
 
-    /// Which machine it is: an address of it; `None` where this process runs on it.
+    /// Returns an address of the machine; `None` if this process runs on it.
     #[must_use]
     pub fn machine(&self) -> Option<IpAddr> {
         match &self.reach {
@@ -95,10 +96,10 @@ impl Host {
         }
     }
 
-    /// From now on what watches processes there leaves these cores to them.
+    /// Keeps the processes that observe a run on the machine off these cores from now on.
     ///
     /// # Errors
-    /// The kernel refuses.
+    /// Fails if the kernel rejects it.
     pub fn keep_off(&self, cores: &[u32]) -> anyhow::Result<()> {
         self.run(Errand::KeepOff(cores.to_vec()))
     }
@@ -106,7 +107,7 @@ impl Host {
     /// Starts a command on its cores.
     ///
     /// # Errors
-    /// It cannot be started.
+    /// Fails if the command cannot be started.
     pub fn start(&self, name: &str, command: &Command) -> anyhow::Result<Process> {
         let order = Order::new(command, &self.cores)?;
         match &self.reach {
@@ -121,19 +122,19 @@ impl Host {
         }
     }
 
-    /// Its address with a port that was free a moment ago.
+    /// Returns its address with a port that was free a moment ago.
     ///
     /// # Errors
-    /// There is none.
+    /// Fails if no port is free.
     pub fn free_address(&self) -> anyhow::Result<SocketAddr> {
         let port: u16 = self.run(Errand::FreePort(self.address))?;
         Ok(SocketAddr::from((self.address, port)))
     }
 
-    /// A new folder.
+    /// Creates a folder.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// Fails if the folder cannot be created.
     pub fn folder(&self) -> anyhow::Result<Folder> {
         Ok(Folder {
             path: self.run(Errand::MakeFolder)?,
@@ -141,58 +142,58 @@ impl Host {
         })
     }
 
-    /// Writes a file, and the folders above it.
+    /// Writes a file and creates its parent folders.
     ///
     /// # Errors
-    /// It cannot be written, or is to lie in none of the run's folders.
+    /// Fails if the file cannot be written, or is outside the run's folders.
     pub fn write(&self, path: PathBuf, text: String) -> anyhow::Result<()> {
         self.run(Errand::Write { path, text })
     }
 
-    /// A file's text, as far as it is text; `None` if there is no such file.
+    /// Returns the text of a file, invalid UTF-8 replaced; `None` if the file does not exist.
     ///
     /// # Errors
-    /// It cannot be read, or lies in none of the run's folders.
+    /// Fails if the file cannot be read, or is outside the run's folders.
     pub fn read(&self, path: PathBuf) -> anyhow::Result<Option<String>> {
         self.run(Errand::Read(path))
     }
 
-    /// SHA-256 of a file.
+    /// Returns the SHA-256 of a file.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// Fails if the file cannot be read.
     pub fn digest(&self, path: PathBuf) -> anyhow::Result<String> {
         self.run(Errand::Digest(path))
     }
 
-    /// What the machine is.
+    /// Describes the machine.
     ///
     /// # Errors
-    /// It does not answer.
+    /// Fails if the machine does not respond.
     pub fn describe(&self) -> anyhow::Result<Machine> {
         self.run(Errand::Machine)
     }
 
-    /// Its load average over a minute.
+    /// Returns its load average over a minute.
     ///
     /// # Errors
-    /// It does not answer.
+    /// Fails if the machine does not respond.
     pub fn load_average(&self) -> anyhow::Result<f64> {
         self.run(Errand::LoadAverage)
     }
 
-    /// How its time has gone by.
+    /// Returns the accumulated time of its cores.
     ///
     /// # Errors
-    /// It does not answer, or its kernel does not tell.
+    /// Fails if the machine does not respond, or if its kernel does not report it.
     pub fn time(&self) -> anyhow::Result<Time> {
         self.run(Errand::Time)
     }
 
-    /// Whether a process there can have so many connections.
+    /// Checks that a process there can have this many connections.
     ///
     /// # Errors
-    /// It cannot; says what to change.
+    /// Fails if it cannot, with a message about what to change.
     pub fn check(&self, connections: u32) -> anyhow::Result<()> {
         self.run(Errand::Check(connections))
     }
@@ -207,7 +208,7 @@ impl Host {
 }
 
 impl Folder {
-    /// Where it lies on its host.
+    /// Returns its path on the host.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -216,7 +217,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // It goes with the host's other folders else.
+        // Otherwise it is removed with the host's other folders.
         let _ = self.host.run::<()>(Errand::RemoveFolder(self.path.clone()));
     }
 }

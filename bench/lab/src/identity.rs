@@ -1,5 +1,6 @@
-//! The certificate of a run: ECDSA over P-256, made anew each time, with an authority that vouches
-//! for it. Ours, the rivals and the back end all show the same one, so that all do the same work.
+//! The certificate of a run: ECDSA over P-256, created anew for each run, and the authority that
+//! signs it. Tollgate, the rivals and the back end all present the same one, so all do the same
+//! work.
 
 use std::net::IpAddr;
 
@@ -9,15 +10,16 @@ use rcgen::{
     KeyPair, KeyUsagePurpose,
 };
 
-/// The name that it is for, beside addresses: some gateways ask their upstreams for no address.
+/// The DNS name of the certificate, besides addresses: some gateways do not verify addresses of
+/// upstreams.
 pub(crate) const NAME: &str = "localhost";
 
-/// Names of the three files, wherever they are written.
+/// Names of the three files.
 pub(crate) const CERTIFICATE: &str = "lab.crt";
 pub(crate) const KEY: &str = "lab.key";
 pub(crate) const AUTHORITY: &str = "ca.crt";
 
-/// A certificate, its key and the authority's certificate, in PEM.
+/// A certificate, its private key and the authority's certificate, in PEM.
 #[derive(Debug)]
 pub struct Identity {
     pub(crate) certificate: String,
@@ -26,10 +28,10 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// One for [`NAME`] and these addresses.
+    /// Creates one for [`NAME`] and these addresses.
     ///
     /// # Errors
-    /// The system gives no random bytes.
+    /// Fails if the system provides no random bytes.
     pub(crate) fn make(addresses: &[IpAddr]) -> anyhow::Result<Self> {
         let mut params = CertificateParams::default();
         let name = &mut params.distinguished_name;
@@ -37,7 +39,7 @@ impl Identity {
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
         let authority = CertifiedIssuer::self_signed(params, KeyPair::generate()?);
-        let authority = authority.context("making an authority")?;
+        let authority = authority.context("creating an authority")?;
         let addresses = addresses.iter().map(IpAddr::to_string);
         let names: Vec<String> = addresses.chain([NAME.to_owned()]).collect();
         let mut params = CertificateParams::new(names)?;
@@ -47,13 +49,13 @@ impl Identity {
         let key = KeyPair::generate()?;
         let certificate = params.signed_by(&key, &authority);
         Ok(Self {
-            certificate: certificate.context("making a certificate")?.pem(),
+            certificate: certificate.context("creating a certificate")?.pem(),
             key: key.serialize_pem(),
             authority: authority.pem(),
         })
     }
 
-    /// Names and texts of its files.
+    /// Returns names and contents of its files.
     pub(crate) fn files(&self) -> [(&'static str, &str); 3] {
         [
             (CERTIFICATE, &self.certificate),

@@ -1,5 +1,5 @@
-//! A kept run, as it lies in `bench/runs/<date>-<machine>/run.json`: everything that a report or a
-//! comparison says is derived from it again, from the raw histograms on.
+//! A kept run, as stored in `bench/runs/<date>-<machine>/<profile>-<mode>/run.json`. All reports
+//! and comparisons are derived from it, starting from the raw histograms.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -14,7 +14,7 @@ use crate::load::Outcome;
 /// The version of this format.
 pub const FORMAT: u32 = 1;
 
-/// How the warning begins of a run that did not measure all.
+/// Prefix of the warning in a run that did not measure everything.
 pub const ENDED_EARLY: &str = "the run ended early";
 
 /// One run of one profile.
@@ -29,33 +29,34 @@ pub struct Run {
     pub title: String,
     /// `quick` or `full`.
     pub mode: String,
-    /// When it began: RFC 3339, UTC.
+    /// Start time: RFC 3339, UTC.
     pub started: String,
-    /// The commit that was measured, with `-dirty` where the tree had changes.
+    /// The measured commit, with `-dirty` if the tree had changes.
     pub commit: String,
-    /// SHA-256 of each binary that was measured, by its side; of what else a rival is made of, as
-    /// `<rival>/<file>`. Runs of format 1 may lack those of rivals.
+    /// SHA-256 of each measured binary, by side; of other files of a rival, as `<rival>/<file>`.
+    /// Runs of format 1 may lack those of rivals.
     pub binaries: BTreeMap<String, String>,
-    /// What it ran on; what the gateway did, where there were several machines.
+    /// The machine; the gateway's, if there were several.
     pub machine: Machine,
-    /// Which process had which cores, in a sentence.
+    /// The cores of each process, in a sentence.
     pub topology: String,
-    /// On how many machines the parts stood; runs of format 1 may lack it.
+    /// Number of machines; runs of format 1 may lack it.
     #[serde(default = "one")]
     pub machines: usize,
-    /// What a reader should know before believing the figures.
+    /// Caveats that qualify the figures.
     pub warnings: Vec<String>,
-    /// What the profile names and this run could not do, and why.
+    /// Parts of the profile that this run could not measure, and why.
     pub left_out: Vec<LeftOut>,
-    /// The published figures to stand beside: a file of `bench/published` and which of its rows.
+    /// The published figures to compare with: a file of `bench/published` and a selection of its
+    /// rows.
     pub published: Option<Published>,
-    /// Scenarios to be set against each other; runs of format 1 may lack it.
+    /// Pairs of scenarios compared by their ratio; runs of format 1 may lack them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratios: Vec<Pair>,
-    /// Pairs of scenarios that are compared by their difference; runs of format 1 may lack them.
+    /// Pairs of scenarios compared by their difference; runs of format 1 may lack them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Pair>,
-    /// What was measured.
+    /// The measured cells.
     pub cells: Vec<Cell>,
 }
 
@@ -63,7 +64,7 @@ const fn one() -> usize {
     1
 }
 
-/// A machine, as far as figures depend on it.
+/// The properties of a machine on which figures depend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
@@ -71,7 +72,7 @@ pub struct Machine {
     pub name: String,
     /// The processor's model, and whether it has SHA instructions.
     pub processor: String,
-    /// Cores that may be used.
+    /// Number of usable cores.
     pub cores: u32,
     /// Memory in bytes.
     pub memory_bytes: u64,
@@ -83,9 +84,9 @@ pub struct Machine {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeftOut {
-    /// What.
+    /// The scenario, cell or rival.
     pub what: String,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub why: String,
 }
 
@@ -95,35 +96,34 @@ pub struct LeftOut {
 pub struct Published {
     /// The file's name in `bench/published`.
     pub file: String,
-    /// Columns and the value that a row must have in them, such as `topology = "single"`.
+    /// Columns and their required values, such as `topology = "single"`.
     pub rows: BTreeMap<String, String>,
-    /// The table's word for a scenario, by ours, where it has another, such as
-    /// `post = "passthrough"`.
+    /// The table's names of scenarios, by ours, if they differ, such as `post = "passthrough"`.
     #[serde(default)]
     pub scenarios: BTreeMap<String, String>,
 }
 
-/// A scenario whose cost is set against another's, in the same circumstances.
+/// A scenario whose cost is compared with another's under the same conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pair {
-    /// What a run's last lines call it.
+    /// Its name in a run's last lines.
     pub name: String,
     /// The scenario's folder name.
     pub of: String,
-    /// The other's.
+    /// Folder name of the other scenario.
     pub to: String,
-    /// The message size that the last lines tell it of.
+    /// The message size for which the last lines report it.
     pub message_bytes: u64,
     /// A scenario whose cost is added to that of `to`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plus: Option<String>,
-    /// Set where the cost is that of the gateway's threads of this name, not of its process.
+    /// Compares the cost of the gateway's threads with this name, instead of its process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<String>,
 }
 
-/// One set of circumstances, measured on each side in turn.
+/// One set of conditions, measured on each side in turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
@@ -131,110 +131,110 @@ pub struct Cell {
     pub scenario: String,
     /// Concurrent users (open loop: connections).
     pub users: u32,
-    /// Bytes of the message that varies: the answer of a GET, the body of a POST.
+    /// Size in bytes of the message that varies: the response to a GET, the body of a POST.
     pub message_bytes: u64,
-    /// How long the back end waits before it answers, in milliseconds.
+    /// Delay of the back end's responses, in milliseconds.
     pub delay_ms: u64,
-    /// What else varies, such as `keys` in the profile `scale`.
+    /// Other parameters, such as `keys` in the profile `scale`.
     pub parameters: BTreeMap<String, u64>,
-    /// Set where requests were sent at a rate; runs of format 1 may lack it.
+    /// Present if requests were sent at a rate; runs of format 1 may lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_loop: Option<OpenLoop>,
-    /// What was measured, in the order it was.
+    /// The measurements in chronological order.
     pub rounds: Vec<Round>,
 }
 
-/// The rate of an open loop, and how it was come to.
+/// The rate of an open loop, and the search for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenLoop {
-    /// Requests a second, the same on every side; `None` where it was not come to.
+    /// Requests per second, the same on every side; `None` if none was determined.
     pub per_second: Option<f64>,
-    /// A side bears a rate as long as its 99th percentile stays below this, in milliseconds, and
-    /// few enough calls fail.
+    /// A side sustains a rate if its 99th percentile stays below this, in milliseconds, and few
+    /// enough calls fail.
     pub p99_ms_max: f64,
-    /// The rates that were tried before, to find the highest that each side bears.
+    /// The rates tried to find the highest that each side sustains.
     pub trials: Vec<Trial>,
 }
 
-/// A rate that was tried.
+/// One rate tried on one side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trial {
-    /// Requests a second.
+    /// Requests per second.
     pub per_second: f64,
-    /// What came of it; the turn counts the rates that were tried.
+    /// The result; its turn is the number of the rate.
     pub round: Round,
 }
 
-/// One side, measured once.
+/// One measurement of one side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Round {
     /// `direct`, `tollgate`, or a rival's folder name.
     pub side: String,
-    /// Which turn of the interleaving, from 0: rounds of one turn are neighbours in time.
+    /// Turn of the interleaving, from 0: rounds of one turn are neighbours in time.
     pub turn: u32,
     /// What the generator measured.
     pub outcome: Outcome,
-    /// What the processes used meanwhile: `gateway` (ours or the rival's; absent where the side is
-    /// `direct`), `back end`, `generator`, and those that asked for tokens meanwhile.
+    /// Resources used by the processes: `gateway` (ours or the rival's; absent if the side is
+    /// `direct`), `back end`, `generator`, and the generators of background load.
     pub processes: BTreeMap<String, ProcessUse>,
-    /// The load average of the gateway's machine over a minute, at the end.
+    /// The load average over a minute of the gateway's machine, at the end.
     pub load_average: f64,
-    /// The share of the time of its cores that others had whose machines run on the same hardware
-    /// (steal); runs of format 1 may lack it.
+    /// The share of its cores' time taken by other virtual machines on the same hardware (steal);
+    /// runs of format 1 may lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stolen_share: Option<f64>,
-    /// Tokens that clients got meanwhile, or forged ones that were refused, by their kind; runs of
-    /// format 1 may lack it.
+    /// Background load: tokens issued, or forged ones rejected, by kind; runs of format 1 may lack
+    /// it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", alias = "issued")]
     pub background: BTreeMap<Credential, Background>,
 }
 
-/// Requests that came while something else was measured.
+/// Requests sent while something else was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Background {
-    /// How many were sent a second.
+    /// Requests per second.
     pub per_second: u32,
-    /// What came of it, from before the measured time until after it.
+    /// The outcome, from before the measured time until after it.
     pub outcome: Outcome,
 }
 
-/// What a process and its children used during the measured time.
+/// Resources used by a process and its children during the measured time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProcessUse {
-    /// An address of the machine that it ran on, if that was not the driver's.
+    /// An address of its machine, if not the driver's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<IpAddr>,
-    /// Numbers of the cores that it may run on.
+    /// Numbers of its allowed cores.
     pub cores: Vec<u32>,
-    /// Processor time in microseconds.
+    /// User time in microseconds.
     pub cpu_user_us: u64,
-    /// The same inside the kernel.
+    /// System time in microseconds.
     pub cpu_system_us: u64,
-    /// Both together of its threads of each name; runs of format 1 may lack it.
+    /// User and system time by thread name; runs of format 1 may lack it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub threads_us: BTreeMap<String, u64>,
-    /// The most resident memory in bytes of all samples.
+    /// Maximum resident memory of all samples, in bytes.
     pub memory_peak_bytes: u64,
-    /// Resident memory in bytes a second after the load ended.
+    /// Resident memory in bytes, one second after the end of the load.
     pub memory_after_bytes: u64,
-    /// Context switches because it waited.
+    /// Voluntary context switches.
     pub switches_voluntary: u64,
-    /// Context switches because its time was up.
+    /// Involuntary context switches.
     pub switches_involuntary: u64,
-    /// One a second.
+    /// Samples, one per second.
     pub samples: Vec<Sample>,
 }
 
-/// A look at a process.
+/// A sample of a process's resources.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
-    /// Since the measured time began, in milliseconds.
+    /// Time since the start of the measured time, in milliseconds.
     pub at_ms: u64,
     /// Processor time since then, in microseconds.
     pub cpu_us: u64,
@@ -242,17 +242,17 @@ pub struct Sample {
     pub memory_bytes: u64,
 }
 
-/// A generator and back end that used more of their cores than this make a round load-bound: its
-/// throughput is then a lower bound of what the gateway could do.
+/// Above this utilization of their cores, generator and back end make a round load-bound: its
+/// throughput is then a lower bound of the gateway's.
 pub const LOAD_BOUND_SHARE: f64 = 0.7;
-/// A round with a larger share of errors is invalid.
+/// Share of errors above which a round is invalid.
 pub const ERROR_SHARE_MAX: f64 = 0.001;
 
 impl Run {
-    /// Reads a run from its file, or from the folder that `run.json` lies in.
+    /// Reads a run from its file, or from the folder with its `run.json`.
     ///
     /// # Errors
-    /// There is none, or it is not of this [`FORMAT`].
+    /// Fails if there is no run, or if its format is not [`FORMAT`].
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let file = if path.is_dir() {
             path.join("run.json")
@@ -260,7 +260,7 @@ impl Run {
             path.to_owned()
         };
         let text = std::fs::read_to_string(&file)
-            .with_context(|| format!("there is no kept run {}", file.display()))?;
+            .with_context(|| format!("cannot read a kept run from {}", file.display()))?;
         let run: Self = serde_json::from_str(&text)
             .with_context(|| format!("{} is not a kept run", file.display()))?;
         let format = run.format;
@@ -273,8 +273,8 @@ impl Run {
         Ok(run)
     }
 
-    /// The share of the machine's time that others had while it was measured: of all rounds and
-    /// trials together, and of the worst one. `None` where the run does not tell.
+    /// Returns the share of the machine's time stolen during the measurements: of all rounds and
+    /// trials together, and of the worst one. `None` if the run lacks it.
     #[must_use]
     pub fn stolen_share(&self) -> Option<(f64, f64)> {
         let trials = self.cells.iter().flat_map(Cell::trials);
@@ -292,7 +292,7 @@ impl Run {
 }
 
 impl Round {
-    /// Microseconds of the gateway's processor time for each success; `None` where the side is
+    /// Returns the gateway's processor time per success, in microseconds; `None` for the side
     /// `direct`.
     #[must_use]
     pub fn cpu_us_per_request(&self) -> Option<f64> {
@@ -300,8 +300,8 @@ impl Round {
         Some(gateway.cpu_us() as f64 / self.outcome.successes.max(1) as f64)
     }
 
-    /// Whether generator or back end, and not the gateway, may have bounded the throughput. Each
-    /// has one thread; those that share cores are judged together.
+    /// Whether generator or back end, rather than the gateway, may have limited the throughput.
+    /// Each has one thread; those that share cores are judged together.
     #[must_use]
     pub fn is_load_bound(&self) -> bool {
         let others = || self.processes.iter().filter(|(name, _)| *name != "gateway");
@@ -320,13 +320,13 @@ impl Round {
         })
     }
 
-    /// The 99th percentile of its latencies, in milliseconds.
+    /// Returns the 99th percentile of its latencies, in milliseconds.
     #[must_use]
     pub fn p99_ms(&self) -> f64 {
         self.outcome.latency.quantile_us(0.99) as f64 / 1e3
     }
 
-    /// Whether its figures may be used: something succeeded, and few enough calls failed.
+    /// Whether its figures can be used: some calls succeeded, and few enough failed.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let errors = self.outcome.error_count() as f64;
@@ -336,21 +336,20 @@ impl Round {
 }
 
 impl Cell {
-    /// Whether nothing was measured of it.
+    /// Whether it has no measurements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rounds.is_empty() && self.trials().next().is_none()
     }
 
-    /// What was tried in an open loop to find its rate.
+    /// Returns the trials of an open loop's search for its rate.
     pub fn trials(&self) -> impl Iterator<Item = &Trial> {
         self.open_loop.iter().flat_map(|it| &it.trials)
     }
 }
 
 impl OpenLoop {
-    /// The trial with the highest rate that a side bore; `None` where it was not tried, or bore
-    /// none.
+    /// Returns the trial with the highest rate that a side sustained; `None` if there is none.
     #[must_use]
     pub fn peak(&self, side: &str) -> Option<&Trial> {
         let of_side = self.trials.iter().filter(|trial| trial.round.side == side);
@@ -360,16 +359,16 @@ impl OpenLoop {
 }
 
 impl Trial {
-    /// Whether the rate was reached, with few enough errors and with the 99th percentile below a
-    /// bound in milliseconds.
+    /// Whether the rate was reached, with few enough errors and a 99th percentile below a bound in
+    /// milliseconds.
     #[must_use]
     pub fn is_borne(&self, p99_ms_max: f64) -> bool {
         let is_reached = self.round.outcome.has_reached(self.per_second);
         is_reached && self.round.is_valid() && self.round.p99_ms() < p99_ms_max
     }
 
-    /// What is written before its rate: generator or back end may have bounded it, so that the
-    /// side may bear more.
+    /// Returns the prefix of its rate: if generator or back end may have limited it, the side may
+    /// sustain more.
     #[must_use]
     pub fn bound(&self) -> &'static str {
         if self.round.is_load_bound() {
@@ -381,13 +380,13 @@ impl Trial {
 }
 
 impl ProcessUse {
-    /// Processor time, user and system, in microseconds.
+    /// Returns the processor time, user and system, in microseconds.
     #[must_use]
     pub const fn cpu_us(&self) -> u64 {
         self.cpu_user_us + self.cpu_system_us
     }
 
-    /// Whether a core of the other is also one of its own.
+    /// Whether both may run on the same core.
     fn shares_with(&self, other: &Self) -> bool {
         let has = |core| other.cores.contains(core);
         self.machine == other.machine && self.cores.iter().any(has)

@@ -1,6 +1,6 @@
-//! What a generator is asked to do, and what it answers. The generator is a process of its own, so
-//! that it can be pinned and its processor time told apart: it reads one [`Load`] as JSON from its
-//! standard input and writes [`Event`]s, one JSON object a line, to its standard output.
+//! The input and the output of a generator. The generator is a separate process, so it can be
+//! pinned and its processor time measured separately: it reads one [`Load`] as JSON from its
+//! standard input and writes [`Event`]s, one JSON object per line, to its standard output.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -10,79 +10,79 @@ use serde::{Deserialize, Serialize};
 
 use crate::histogram::Histogram;
 
-/// An answer that takes longer is an error.
+/// A response that takes longer is an error.
 pub(crate) const TIMEOUT_US: u64 = 60_000_000;
-/// No generator here sends faster.
+/// Maximum rate of a generator.
 pub(crate) const PER_SECOND_MAX: u32 = 1_000_000;
 
-/// What to send, where, how often and for how long.
+/// What to send, where, at what pace and for how long.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
-    /// Where the server listens.
+    /// Address of the server.
     pub address: SocketAddr,
-    /// Set where it speaks TLS.
+    /// TLS configuration, if the server uses TLS.
     pub tls: Option<Tls>,
-    /// Whether each request has a connection of its own, opened when the answer before it has come.
-    /// Its latency then counts from there.
+    /// Whether each request has a connection of its own, opened when the previous response is
+    /// complete. Its latency then includes the connection attempt.
     #[serde(default)]
     pub renews: bool,
-    /// What is sent.
+    /// The request to send.
     pub request: Request,
-    /// A file of values, one a line. Each request takes the next, in the file's order and over all
-    /// connections, for each `{value}` in its target and header fields; after the last comes the
-    /// first again.
+    /// A file of values, one per line. Each request uses the next one, in the file's order and over
+    /// all connections, for each `{value}` in its target and header fields; after the last the
+    /// first is used again.
     pub values: Option<PathBuf>,
-    /// What makes an answer a success.
+    /// The expected response.
     pub expect: Expect,
     /// When requests are sent.
     pub pace: Pace,
-    /// Local addresses that connections leave from in turn, where the ports of one run out.
+    /// Source addresses of connections, used in turn, if the ports of one are too few.
     pub source_addresses: Vec<Ipv4Addr>,
-    /// How long to send before what comes back is measured.
+    /// Duration of the warm-up.
     pub warm_up_us: u64,
-    /// How long to measure.
+    /// Duration of the measurement.
     pub measured_us: u64,
-    /// An answer that takes longer is an error, and its connection is closed.
+    /// A response that takes longer is an error, and its connection is closed.
     pub timeout_us: u64,
-    /// After so many requests, those of the warm-up included, the load ends early.
+    /// The load ends early after this many requests, including those of the warm-up.
     pub requests_max: u64,
 }
 
-/// Whom to trust and whom to expect.
+/// TLS configuration of the generator.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tls {
-    /// The name that the server's certificate must have.
+    /// The expected name in the server's certificate.
     pub server_name: String,
-    /// A PEM file with the certificate that must have signed it.
+    /// A PEM file with the certificate of the issuer.
     pub trusted: PathBuf,
     /// Whether connections resume the session of an earlier one, by tickets of TLS 1.3.
     #[serde(default)]
     pub resumes: bool,
 }
 
-/// One HTTP/1.1 request, kept alive. `Host` and `Content-Length` are added.
+/// One HTTP/1.1 request on kept connections. `Host` and `Content-Length` are added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// Such as `GET`.
+    /// The method, such as `GET`.
     pub method: String,
-    /// Path and query; `{value}` stands for the next value.
+    /// Path and query; `{value}` is the placeholder of the next value.
     pub target: String,
-    /// Names and values; `{value}` stands for the next value.
+    /// Names and values; `{value}` is the placeholder of the next value.
     pub headers: Vec<(String, String)>,
-    /// A file whose bytes are the body.
+    /// A file with the body.
     pub body: Option<PathBuf>,
 }
 
-/// What makes an answer a success.
+/// The expected response; any other is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
     /// Its status.
     pub status: u16,
-    /// Bytes of its body, where they are known.
+    /// Size of its body in bytes, if known.
     pub body_bytes: Option<u64>,
 }
 
@@ -90,24 +90,24 @@ pub struct Expect {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Pace {
-    /// Users with a connection each, who send again when they have their answer.
+    /// Users with one connection each, who wait for the response before the next request.
     Closed {
-        /// How many.
+        /// Number of users.
         users: u32,
-        /// How long each waits between answer and next request, in microseconds.
+        /// Time that each waits between response and next request, in microseconds.
         think_us: u64,
     },
-    /// A schedule of starts, whatever the answers take; latency counts from the scheduled start.
+    /// A fixed schedule, regardless of response times; latency counts from the scheduled start.
     Open {
-        /// Requests a second.
+        /// Requests per second.
         per_second: f64,
-        /// Connections; a request that finds all busy waits, and its waiting counts.
+        /// Number of connections; if all are busy, a request waits, and the wait counts.
         connections: u32,
     },
 }
 
 impl Pace {
-    /// How many connections it takes.
+    /// Returns the number of connections.
     #[must_use]
     pub const fn connections(self) -> u32 {
         match self {
@@ -123,55 +123,56 @@ impl Pace {
 pub enum Event {
     /// The warm-up is over.
     Measuring,
-    /// A second of the measured time has passed.
+    /// A second of the measured time is over.
     Second {
         /// Successes in it.
         successes: u64,
         /// Errors in it.
         errors: u64,
     },
-    /// The measured time is over; requests under way are awaited.
+    /// The measured time is over; outstanding responses are awaited.
     Measured,
-    /// All is over: the last line.
+    /// The load is over: the last line.
     Outcome(Box<Outcome>),
 }
 
-/// What came of a load. Unless said otherwise, of the measured time alone: a request belongs to it
-/// whose answer was whole in it.
+/// The outcome of a load. Unless noted otherwise it covers only the measured time; a request counts
+/// if its response was complete within it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
-    /// How long was measured, in microseconds.
+    /// Duration of the measured time, in microseconds.
     pub measured_us: u64,
-    /// Answers as expected.
+    /// Number of expected responses.
     pub successes: u64,
-    /// What else happened, and how often: `connect`, `closed`, `timeout`, `malformed`, `short`,
-    /// `size`, `status 429`.
+    /// Number of errors by kind: `connect`, `closed`, `timeout`, `malformed`, `short`, `size`,
+    /// `status 429`.
     pub errors: BTreeMap<String, u64>,
-    /// From the request's first byte (open loop: from its scheduled start) to the answer's last, of
-    /// successes.
+    /// Latency of successes, from the request's first byte (open loop: from its scheduled start) to
+    /// the response's last byte.
     pub latency: Histogram,
-    /// Open loop only: the same from the request's first byte, which hides what waiting costs.
+    /// Open loop only: latency from the request's first byte, which hides queueing.
     pub service: Option<Histogram>,
-    /// Requests under way, averaged over the measured time; in an open loop those too that are due
-    /// and wait for a connection.
+    /// Requests in flight, averaged over the measured time; in an open loop including those that
+    /// are due and wait for a connection.
     pub users_mean: f64,
-    /// Bytes of answers.
+    /// Received bytes of responses.
     pub received_bytes: u64,
-    /// Bytes of requests.
+    /// Sent bytes of requests.
     pub sent_bytes: u64,
-    /// Processor time of the generator, in microseconds.
+    /// User time of the generator, in microseconds.
     pub cpu_user_us: u64,
-    /// The same inside the kernel.
+    /// System time of the generator, in microseconds.
     pub cpu_system_us: u64,
-    /// Requests sent from the start to the end, warm-up included, that were answered in any way.
+    /// Requests sent over the whole load, including the warm-up, that received any complete
+    /// response.
     pub answered_all: u64,
-    /// Requests sent from the start to the end, warm-up included.
+    /// Requests sent over the whole load, including the warm-up.
     pub sent_all: u64,
-    /// Connections opened with a full handshake of TLS; runs of format 1 may lack it.
+    /// Connections opened with a full TLS handshake; runs of format 1 may lack it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub handshakes_full: u64,
-    /// Those that resumed a session.
+    /// Connections opened with a resumed session.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub handshakes_resumed: u64,
 }
@@ -181,27 +182,27 @@ const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// A rate of which less was answered in time was not reached.
+/// A rate is reached if at least this share of the due requests succeeded.
 const REACHED_SHARE: f64 = 0.98;
 
 impl Outcome {
-    /// All errors together.
+    /// Returns the total number of errors.
     #[must_use]
     pub fn error_count(&self) -> u64 {
         self.errors.values().sum()
     }
 
-    /// Successes a second.
+    /// Returns successes per second.
     #[must_use]
     pub fn per_second(&self) -> f64 {
         self.successes as f64 / (self.measured_us.max(1) as f64 / 1e6)
     }
 
-    /// Whether so many requests a second were answered, of those that were due at that rate.
+    /// Whether enough of the requests due at this rate succeeded.
     #[must_use]
     pub fn has_reached(&self, per_second: f64) -> bool {
         let due = per_second * self.measured_us as f64 / 1e6;
-        // At the ends of the measured time one may lie to either side.
+        // One request at either end may fall outside the measured time.
         (self.successes + 1) as f64 >= REACHED_SHARE * due
     }
 }

@@ -1,4 +1,4 @@
-//! The machine that a run is made on: what it is, and whether it can do what is asked.
+//! The machine of a run: its properties, and whether its resources suffice.
 
 use std::fs;
 use std::io;
@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::kept::Machine;
 
-/// Ports that one local address has for connections to one remote address, with a margin.
+/// Usable ports of one local address for connections to one remote address, with a margin.
 pub const PORTS_PER_ADDRESS: u32 = 20_000;
-/// Open files that a process needs beside its connections.
+/// Open files that a process needs besides its connections.
 const FILES_BESIDE: u64 = 200;
 
-/// Looks at this machine, with the cores that this process may use: ask before it is pinned.
+/// Describes this machine, with the cores that this process may use; must be called before pinning.
 #[must_use]
 pub fn this() -> Machine {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -25,12 +25,12 @@ pub fn this() -> Machine {
     let memory_kib = field("/proc/meminfo", "MemTotal")
         .and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok())
         .unwrap_or_default();
-    let told = ["ostype", "osrelease"].map(|name| {
+    let kernel = ["ostype", "osrelease"].map(|name| {
         let text = fs::read_to_string(format!("/proc/sys/kernel/{name}")).unwrap_or_default();
         text.trim().to_owned()
     });
     let words = processor.split(|it: char| !it.is_ascii_alphanumeric());
-    // Past the marks of "(R)" and "(TM)".
+    // Skips the marks "(R)" and "(TM)".
     let short: Vec<&str> = words.filter(|word| word.len() > 2).take(2).collect();
     Machine {
         name: format!("{}-{cores}-cores", short.join("-").to_lowercase()),
@@ -40,32 +40,32 @@ pub fn this() -> Machine {
         },
         cores: u32::try_from(cores).unwrap_or(u32::MAX),
         memory_bytes: memory_kib * 1024,
-        kernel: told.join(" "),
+        kernel: kernel.join(" "),
     }
 }
 
-/// Whether the processor has instructions for SHA-256, which decide what digests of tokens cost.
+/// Whether the processor has instructions for SHA-256, on which the cost of token digests depends.
 fn has_sha() -> bool {
-    // Of x86 and of ARM.
+    // Names on x86 and ARM.
     let flags = ["flags", "Features"].map(|name| field("/proc/cpuinfo", name));
     let flags = flags.iter().flatten();
     let mut words = flags.flat_map(|text| text.split_whitespace());
     words.any(|flag| ["sha_ni", "sha2"].contains(&flag))
 }
 
-/// The cores that this process may use.
+/// Returns the cores that this process may use.
 ///
 /// # Errors
-/// The kernel does not tell.
+/// Fails if the kernel does not report them.
 pub fn allowed_cores() -> anyhow::Result<Vec<u32>> {
-    let allowed = sched_getaffinity(None).context("asking for the cores that may be used")?;
+    let allowed = sched_getaffinity(None).context("reading the allowed cores")?;
     let numbers = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core));
     Ok(numbers
         .filter_map(|core| u32::try_from(core).ok())
         .collect())
 }
 
-/// How the time of all of a machine's cores has gone by since it started, in ticks.
+/// Accumulated time of all cores of a machine since its start, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Time {
     stolen: u64,
@@ -73,14 +73,15 @@ pub struct Time {
 }
 
 impl Time {
-    /// The share of the time since then that others had, whose machines run on the same hardware.
+    /// Returns the share of the time since `then` taken by other virtual machines on the same
+    /// hardware.
     #[must_use]
     pub fn stolen_since(self, then: Self) -> f64 {
         let stolen = self.stolen.saturating_sub(then.stolen);
         stolen as f64 / self.all.saturating_sub(then.all).max(1) as f64
     }
 
-    /// From user, nice, system, idle, iowait, irq, softirq and steal; what guests had is in the
+    /// Sums user, nice, system, idle, iowait, irq, softirq and steal; guest time is included in the
     /// first two.
     fn read(line: &str) -> Option<Self> {
         let words = line.strip_prefix("cpu ")?.split_whitespace();
@@ -93,17 +94,17 @@ impl Time {
     }
 }
 
-/// How this machine's time has gone by: proc(5), `/proc/stat`.
+/// Returns the accumulated time of this machine's cores: proc(5), `/proc/stat`.
 ///
 /// # Errors
-/// The kernel does not tell.
+/// Fails if the kernel does not report it.
 pub fn time() -> anyhow::Result<Time> {
     let text = fs::read_to_string("/proc/stat").context("reading /proc/stat")?;
     let line = text.lines().next().unwrap_or_default();
-    Time::read(line).with_context(|| format!("/proc/stat says {line:?}"))
+    Time::read(line).with_context(|| format!("unexpected first line of /proc/stat: {line:?}"))
 }
 
-/// The machine's load average over a minute; 0 where it is not told.
+/// Returns the machine's load average over a minute; 0 if unknown.
 #[must_use]
 pub fn load_average() -> f64 {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
@@ -111,10 +112,10 @@ pub fn load_average() -> f64 {
     first.and_then(|word| word.parse().ok()).unwrap_or_default()
 }
 
-/// From now on this thread, and what it starts, leaves these cores to others, if there are more.
+/// Keeps this thread, and those it starts from now on, off these cores, if there are others.
 ///
 /// # Errors
-/// The kernel refuses.
+/// Fails if the kernel rejects it.
 pub fn keep_off(cores: &[u32]) -> anyhow::Result<()> {
     let mut set = CpuSet::new();
     for core in allowed_cores()? {
@@ -123,15 +124,15 @@ pub fn keep_off(cores: &[u32]) -> anyhow::Result<()> {
         }
     }
     if set.count() > 0 {
-        sched_setaffinity(None, &set).context("leaving cores to others")?;
+        sched_setaffinity(None, &set).context("setting the allowed cores")?;
     }
     Ok(())
 }
 
-/// The address of this machine that another one sees; nothing is sent there.
+/// Returns the address of this machine as seen by another; sends nothing.
 ///
 /// # Errors
-/// There is no way there.
+/// Fails if there is no route.
 pub fn address_towards(other: IpAddr) -> io::Result<IpAddr> {
     let any: IpAddr = match other {
         IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
@@ -142,17 +143,17 @@ pub fn address_towards(other: IpAddr) -> io::Result<IpAddr> {
     Ok(socket.local_addr()?.ip())
 }
 
-/// Whether so many connections at once can be had here.
+/// Checks that this many concurrent connections are possible.
 ///
 /// # Errors
-/// They cannot; says what to change.
+/// Fails if they are not, with a message about what to change.
 pub fn check(connections: u32) -> anyhow::Result<()> {
     let files = u64::from(connections) + FILES_BESIDE;
     let limit = getrlimit(Resource::Nofile).current;
     ensure!(
         limit.is_none_or(|limit| limit >= files),
         "{connections} connections need {files} open files, and {} are allowed: \
-         run `ulimit -n {files}` before, or raise it in /etc/security/limits.conf",
+         run `ulimit -n {files}` first, or raise it in /etc/security/limits.conf",
         limit.unwrap_or_default()
     );
     let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range")
@@ -173,10 +174,10 @@ pub fn check(connections: u32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// SHA-256 of a file, in hexadecimal.
+/// Returns the SHA-256 of a file, in hexadecimal.
 ///
 /// # Errors
-/// It cannot be read.
+/// Fails if the file cannot be read.
 pub fn digest(path: &Path) -> anyhow::Result<String> {
     use sha2::Digest as _;
     let bytes = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
@@ -184,7 +185,7 @@ pub fn digest(path: &Path) -> anyhow::Result<String> {
     Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The value of the first line that begins with `name` and a colon.
+/// Returns the value of the first line that begins with `name`.
 fn field(path: &str, name: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let line = text.lines().find(|line| line.starts_with(name))?;

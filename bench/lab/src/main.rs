@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     match cli::run() {
         Ok(code) => code,
         Err(error) => {
-            // Where standard error is gone, the exit code still tells.
+            // If standard error is closed, the exit code remains.
             let _ = writeln!(stderr(), "error: {error:#}");
             ExitCode::FAILURE
         }

@@ -1,4 +1,4 @@
-//! One round: a generator against one side, and what all processes used meanwhile.
+//! One round: a generator against one side, and the resources used by all processes.
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
@@ -18,36 +18,36 @@ use crate::profile::{Connections, Mode};
 use crate::side::{BackgroundLoad, Called, Stage};
 use crate::topology::{Topology, source_address_count};
 
-/// How long a generator may take beside warm-up and measurement.
+/// Maximum time of a generator in addition to warm-up and measurement.
 pub(crate) const BESIDE: Duration = Duration::from_secs(90);
-/// How long after the load memory is looked at once more.
+/// Delay of the last memory sample after the end of the load.
 const AFTER: Duration = Duration::from_secs(1);
-/// How long a line of a generator is waited for before something else is looked at.
+/// Maximum time to wait for a line of a generator before checking the deadline.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What is measured.
+/// A measurement.
 #[derive(Debug)]
 pub struct Task<'a> {
-    /// Everything that runs.
+    /// All running sides.
     pub stage: &'a Stage,
-    /// Which side.
+    /// Name of the side.
     pub side: &'a str,
-    /// Where it is called and how.
+    /// Address and request.
     pub called: Called,
-    /// What else is sent meanwhile.
+    /// Background load.
     pub background: Vec<BackgroundLoad>,
     /// When requests are sent.
     pub pace: Pace,
-    /// How long connections are kept.
+    /// Lifetime of connections.
     pub connections: Connections,
-    /// How long.
+    /// Durations and number of rounds.
     pub mode: Mode,
-    /// What stands where.
+    /// Placement of the parts.
     pub topology: &'a Topology,
 }
 
 impl Task<'_> {
-    /// How TLS is spoken with the side, if it is.
+    /// Returns the TLS configuration for the side, if any.
     fn tls(&self) -> Option<Tls> {
         let resumes = self.connections == Connections::Resumed;
         let tls = self.called.tls.clone();
@@ -55,11 +55,11 @@ impl Task<'_> {
     }
 }
 
-/// Measures one side once. `turn` tells which turn of the interleaving it belongs to; `count` how
-/// many measurements of this run were before.
+/// Measures one side once. `turn` is the turn of the interleaving; `count` is the number of earlier
+/// measurements of this run.
 ///
 /// # Errors
-/// The generator fails, or `stop` was set.
+/// Fails if the generator fails, or if `stop` is set.
 pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyhow::Result<Round> {
     let load = Load {
         address: task.called.address,
@@ -100,15 +100,15 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
     })
 }
 
-/// What was seen while a load was measured.
+/// Observations during a load.
 struct Seen {
     watches: BTreeMap<String, Watch>,
-    /// Of the gateway's machine, or the one that it would stand on.
+    /// Time of the gateway's machine, also for a side without a gateway.
     from: Time,
     until: Time,
 }
 
-/// What is looked at while a load is measured.
+/// The observed processes.
 struct Watched<'a> {
     task: &'a Task<'a>,
     generator: &'a Process,
@@ -147,7 +147,7 @@ impl Seen {
     }
 }
 
-/// Reads the generator's events to the last and looks at all processes when it tells to.
+/// Reads the generator's events to the end, and samples all processes at each.
 fn follow(
     generator: &mut Process,
     background: &Background,
@@ -161,7 +161,7 @@ fn follow(
         ensure!(!stop.load(Ordering::Relaxed), "stopped");
         ensure!(
             Instant::now() < deadline,
-            "the generator does not come to an end"
+            "the generator did not respond in time"
         );
         let Some(line) = generator.line(LOOK)? else {
             continue;
@@ -172,7 +172,7 @@ fn follow(
             generator,
             background,
         };
-        match event.with_context(|| format!("the generator says {line:?}"))? {
+        match event.with_context(|| format!("unexpected output of the generator: {line:?}"))? {
             Event::Measuring => seen = Some(Seen::begin(&watched)?),
             Event::Second { .. } | Event::Measured => {
                 if let Some(seen) = &mut seen {
@@ -186,7 +186,7 @@ fn follow(
     }
 }
 
-/// What stands for longer than a load: gateway, if the side has one, and back end.
+/// Returns the processes that outlive a load: the gateway, if any, and the back end.
 fn standing<'a>(task: &'a Task<'_>) -> impl Iterator<Item = (String, &'a Process)> {
     let gateway = task.stage.gateway(task.side);
     let gateway = gateway.map(|it| ("gateway".to_owned(), it));
@@ -210,8 +210,8 @@ fn host<'a>(task: &'a Task<'_>, name: &str) -> &'a Host {
     }
 }
 
-/// Where connections leave from: what the topology says, or enough loopback addresses, others than
-/// the rounds just before used.
+/// Returns the source addresses: those of the topology, or enough loopback addresses that differ
+/// from those of the previous rounds.
 fn source_addresses(task: &Task<'_>, count: u32) -> Vec<Ipv4Addr> {
     let needed = u32::from(u8::MAX).min(source_address_count(task.pace.connections()));
     if needed <= 1 {
@@ -227,14 +227,14 @@ fn source_addresses(task: &Task<'_>, count: u32) -> Vec<Ipv4Addr> {
         .collect()
 }
 
-/// Whether a path is a file that can be run, with the sentence that tells how to come to it.
+/// Checks that a binary exists.
 ///
 /// # Errors
-/// It is not.
+/// Fails if it does not, with a message about how to build it.
 pub fn ensure_built(binary: &Path) -> anyhow::Result<()> {
     ensure!(
         binary.is_file(),
-        "there is no {}: run `cargo build --release -p tollgate` before",
+        "{} does not exist: run `cargo build --release -p tollgate` first",
         binary.display()
     );
     Ok(())

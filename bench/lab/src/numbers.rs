@@ -1,6 +1,7 @@
-//! Numbers as people read them: as many digits as a measurement is worth, thousands set apart.
+//! Formats numbers for people: as many digits as a measurement justifies, with thousands
+//! separators.
 
-/// Three digits or all before the point: `0.0431`, `16.4`, `22,284`.
+/// Formats with three significant digits, or all before the point: `0.0431`, `16.4`, `22,284`.
 #[must_use]
 pub fn short(value: f64) -> String {
     let size = value.abs();
@@ -15,7 +16,7 @@ pub fn short(value: f64) -> String {
     grouped(&format!("{value:.digits$}"))
 }
 
-/// For the ticks of an axis: `0`, `0.05`, `2.5`, `250`, `20k`, `1M`.
+/// Formats for the ticks of an axis: `0`, `0.05`, `2.5`, `250`, `20k`, `1M`.
 #[must_use]
 pub fn compact(value: f64) -> String {
     let size = value.abs();
@@ -29,14 +30,14 @@ pub fn compact(value: f64) -> String {
     format!("{}{unit}", grouped(text))
 }
 
-/// `1 core`, `2 cores`.
+/// Formats a count with its noun: `1 core`, `2 cores`.
 #[must_use]
 pub fn counted(count: u64, noun: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{} {noun}{ending}", grouped(&count.to_string()))
 }
 
-/// Sets thousands apart.
+/// Inserts thousands separators.
 #[must_use]
 pub fn grouped(number: &str) -> String {
     let (sign, rest) = number

@@ -1,19 +1,19 @@
-//! The highest rate that a side bears. Rates are tried one after the other: above the highest that
-//! was borne until one is too high, then in the middle between the two.
+//! The highest rate that a side sustains. Rates are tried one after the other: above the highest
+//! sustained one until one is too high, then halfway between the two.
 
-/// How many rates are tried.
+/// Number of rates tried.
 pub const RATES: u32 = 6;
-/// How often a rate is tried before it counts as too high: what else the machine does meanwhile can
-/// spoil a trial, and never helps one.
+/// Number of trials before a rate counts as too high: other activity on the machine can spoil a
+/// trial, and never helps one.
 pub const TRIES: u32 = 2;
-/// Which share of the lowest peak all sides are then measured at.
+/// Share of the lowest peak at which all sides are then measured.
 pub const SHARE: f64 = 0.6;
-/// The first rate, as a share of what as many users get who wait for answers.
+/// The first rate, as a share of the closed-loop throughput with as many users.
 const FIRST: f64 = 0.8;
-/// The next rate to one that was borne, where none was too high.
+/// Factor from a sustained rate to the next, if none was too high yet.
 const STEP: f64 = 1.3;
 
-/// What is known of the rates of a side, in requests a second.
+/// The state of the search for a side's peak, in requests per second.
 #[derive(Debug, Clone, Copy)]
 pub struct Search {
     next: f64,
@@ -22,7 +22,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// Begins below what users get who wait for answers.
+    /// Starts below the closed-loop throughput.
     #[must_use]
     pub const fn below(closed_per_second: f64) -> Self {
         Self {
@@ -32,13 +32,13 @@ impl Search {
         }
     }
 
-    /// The rate to try.
+    /// Returns the rate to try.
     #[must_use]
     pub const fn rate(&self) -> f64 {
         self.next
     }
 
-    /// Notes whether it was borne.
+    /// Records whether it was sustained.
     pub const fn note(&mut self, is_borne: bool) {
         match is_borne {
             true => self.borne = self.next,

@@ -1,5 +1,5 @@
-//! The plan of a run: what is asked for, read and checked before anything is started, and how long
-//! it will take.
+//! The plan of a run: the requested profile and options, read and checked before anything is
+//! started, and the estimated duration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -16,7 +16,7 @@ use crate::kept::{LeftOut, OpenLoop};
 use crate::load::PER_SECOND_MAX;
 use crate::measure;
 use crate::peak;
-use crate::profile::{Asked, Connections, Mode, Profile};
+use crate::profile::{PlannedCell, Connections, Mode, Profile};
 use crate::progress::length;
 use crate::rival::{self, Rival};
 use crate::scenario::Scenario;
@@ -24,36 +24,36 @@ use crate::tollgate;
 use crate::topology::Topology;
 use crate::world::World;
 
-/// What is run.
+/// The requested run.
 #[derive(Debug, Clone)]
 pub struct Wanted {
-    /// The folder `bench`.
+    /// Path of the folder `bench`.
     pub bench: PathBuf,
-    /// The profile's name.
+    /// Name of the profile.
     pub profile: String,
-    /// The profile's mode.
+    /// Name of the profile's mode.
     pub mode: String,
-    /// Other lengths than the mode's.
+    /// Overrides the mode's rounds.
     pub rounds: Option<u32>,
-    /// The same, for the measured seconds.
+    /// Overrides the mode's measured seconds.
     pub measured_s: Option<u64>,
-    /// Where the result goes; else a folder of `bench/runs`.
+    /// Folder for the result; by default a folder in `bench/runs`.
     pub out: Option<PathBuf>,
-    /// Tollgate's binary; else the release build of this tree.
+    /// Tollgate's binary; by default this tree's release build.
     pub tollgate: Option<PathBuf>,
-    /// Whether the sides are first held to the work that is measured.
+    /// Whether to check first that the sides do the measured work.
     pub check: bool,
-    /// The rate of an open loop; else a share of what the slowest side bears.
+    /// Rate of an open loop; by default a share of the slowest side's peak.
     pub per_second: Option<u32>,
-    /// A binary of before a change, to be measured as one more side.
+    /// A binary from before a change, measured as one more side.
     pub before: Option<PathBuf>,
-    /// A file that says which part stands where; else all stand on this machine.
+    /// File that assigns parts to machines; by default all run on this machine.
     pub topology: Option<PathBuf>,
-    /// Addresses that are not this machine's and may be loaded.
+    /// Addresses other than this machine's that may be loaded.
     pub owned: Vec<IpAddr>,
 }
 
-/// A run that is planned and was checked.
+/// A run that was planned and checked.
 #[derive(Debug)]
 pub struct Planned {
     pub(crate) profile: Profile,
@@ -61,33 +61,33 @@ pub struct Planned {
     pub(crate) scenarios: BTreeMap<String, Scenario>,
     pub(crate) rivals: Vec<Rival>,
     pub(crate) sides: Vec<String>,
-    pub(crate) cells: Vec<Asked>,
+    pub(crate) cells: Vec<PlannedCell>,
     pub(crate) left_out: Vec<LeftOut>,
     pub(crate) topology: Topology,
     pub(crate) binaries: BTreeMap<String, PathBuf>,
     pub(crate) wanted: Wanted,
 }
 
-/// What a round takes beside warm-up and measurement, about.
+/// Approximate time of a round in addition to warm-up and measurement.
 const BESIDE_ROUND: Duration = Duration::from_millis(1_500);
-/// What it takes to start a world's sides, about, and how many credentials are made in a second.
+/// Approximate time to start a world's sides, and credentials created per second.
 const BESIDE_WORLD: Duration = Duration::from_secs(5);
 const CREDENTIALS_PER_SECOND: u64 = 800;
-/// The same of tokens that are issued and revoked.
+/// Tokens issued and revoked per second.
 const REVOCATIONS_PER_SECOND: u64 = 1_000;
-/// The same of APIs: of ten thousand, since the more there are, the longer one takes.
+/// APIs created per second: the average for ten thousand, since the time per API grows with their
+/// number.
 const APIS_PER_SECOND: u64 = 100;
-/// The connections to an upstream that a worker of ours has at most, where its API does not say
-/// otherwise.
+/// Maximum connections to an upstream per worker of Tollgate, unless its API sets another limit.
 const UPSTREAM_MAX: u32 = 1_024;
-/// What it takes to check a side, about.
+/// Approximate time to check a side.
 const BESIDE_CHECK: Duration = Duration::from_secs(2);
 
 impl Planned {
-    /// Reads all files that the run needs and looks whether this machine can do it.
+    /// Reads all files that the run needs and checks that this machine can run it.
     ///
     /// # Errors
-    /// It cannot; says what to change.
+    /// Fails if it cannot, with a message about what to change.
     pub fn new(wanted: Wanted) -> anyhow::Result<Self> {
         let profile = Profile::read(&wanted.bench, &wanted.profile)?;
         let mut mode = profile.mode(&wanted.mode)?;
@@ -97,12 +97,12 @@ impl Planned {
         if let Some(per_second) = wanted.per_second {
             ensure!(
                 profile.open_loop.is_some(),
-                "profile {:?} has users who wait for answers: it takes no rate",
+                "profile {:?} has users that wait for responses: it does not accept a rate",
                 profile.name
             );
             ensure!(
                 (1..=PER_SECOND_MAX).contains(&per_second),
-                "a rate must lie between 1 and {PER_SECOND_MAX} requests a second"
+                "a rate must be between 1 and {PER_SECOND_MAX} requests per second"
             );
         }
         let mut scenarios = BTreeMap::new();
@@ -112,7 +112,7 @@ impl Planned {
         let (cells, mut left_out) = profile.cells(&scenarios, &wanted.mode)?;
         ensure!(
             !cells.is_empty(),
-            "profile {:?} has nothing that can be run yet",
+            "profile {:?} has no scenario that can run yet",
             profile.name
         );
         scenarios.retain(|_, scenario| scenario.not_yet().is_none());
@@ -130,7 +130,7 @@ impl Planned {
         }
         ensure!(
             profile.connections == Connections::Kept || topology.machines() == 1,
-            "profile {:?} opens more connections than ports of another machine can be had for",
+            "profile {:?} opens more connections than another machine has ports for",
             profile.name
         );
         let binaries = binaries(&wanted, &profile, &mut sides)?;
@@ -146,17 +146,17 @@ impl Planned {
             profile,
             wanted,
         };
-        // A revoked token is forgotten when it would have ended.
+        // Gateways forget a revoked token when it would have expired.
         ensure!(
             !is_revoked || planned.estimate() < TOKEN_LIFETIME,
-            "a run of about {} outlives the tokens that it revokes, which last {}",
+            "the run takes about {}, longer than the lifetime of its revoked tokens, {}",
             length(planned.estimate()),
             length(TOKEN_LIFETIME)
         );
         Ok(planned)
     }
 
-    /// About how long it will take.
+    /// Returns the approximate duration.
     #[must_use]
     pub fn estimate(&self) -> Duration {
         let round = Duration::from_secs(self.mode.warm_up_s + self.mode.measured_s) + BESIDE_ROUND;
@@ -164,7 +164,7 @@ impl Planned {
         let count = u32::try_from(worlds.len()).unwrap_or(u32::MAX);
         let checked = u32::try_from(self.checked().count()).unwrap_or(u32::MAX);
         let cells = u32::try_from(self.cells.len() * self.sides.len()).unwrap_or(u32::MAX);
-        // About half of the rates are not borne.
+        // About half of the rates are not sustained.
         let again = cells.saturating_mul(self.searches() * peak::RATES / 2);
         round * (self.measurements() + again)
             + BESIDE_WORLD * count
@@ -172,8 +172,8 @@ impl Planned {
             + self.filling()
     }
 
-    /// About how long it takes to make credentials and APIs of all worlds and to revoke tokens, on
-    /// each side that is ours.
+    /// Returns the approximate time to create the credentials and APIs of all worlds and to revoke
+    /// tokens, on each side that is Tollgate.
     fn filling(&self) -> Duration {
         let seconds = |world: World| {
             let credentials = world.keys * self.kinds();
@@ -188,7 +188,7 @@ impl Planned {
         Duration::from_secs(self.worlds().into_iter().flat_map(of_sides).sum())
     }
 
-    /// How many kinds of credentials are made.
+    /// Returns the number of kinds of credentials to create.
     fn kinds(&self) -> u64 {
         let scenarios = self.scenarios.values();
         let kinds = scenarios.flat_map(|it| it.background.keys().chain([&it.carries]));
@@ -196,13 +196,13 @@ impl Planned {
         made.collect::<BTreeSet<Credential>>().len() as u64
     }
 
-    /// How long a round takes at most, about.
+    /// Returns the approximate maximum duration of a round.
     pub(crate) const fn round_at_most(&self) -> Duration {
         round_at_most(self.mode)
     }
 
-    /// The sides that are checked before they are measured: one of ours, since all are one binary,
-    /// and rivals that do its work.
+    /// Returns the sides that are checked before they are measured: one of ours, since all are the
+    /// same binary, and the secured rivals.
     pub(crate) fn checked(&self) -> impl Iterator<Item = &str> {
         let secured = |side: &&str| {
             let mut rivals = self.rivals.iter();
@@ -212,17 +212,17 @@ impl Planned {
         sides.filter(secured).filter(|_| self.wanted.check)
     }
 
-    /// The side that the run is about.
+    /// Returns the main side of the run.
     pub(crate) fn ours(&self) -> &'static str {
         https::ours(|side| self.sides.iter().any(|it| it == side))
     }
 
-    /// What is about to happen, in a sentence.
+    /// Describes the run in a sentence.
     #[must_use]
     pub fn describe(&self) -> String {
         format!(
             "profile {}, mode {}: {} cells x {} rounds x {} sides ({}){}, about {}, of which {} \
-             to make credentials and APIs",
+             to create credentials and APIs",
             self.profile.name,
             self.wanted.mode,
             self.cells.len(),
@@ -231,23 +231,23 @@ impl Planned {
             self.sides.join(", "),
             match self.searches() {
                 0 => "",
-                _ => " after the rate of each cell is found",
+                _ => " after the search for the rate of each cell",
             },
             length(self.estimate()),
             length(self.filling()),
         )
     }
 
-    /// Cells with the same world, together and in order.
-    pub(crate) fn worlds(&self) -> Vec<(World, Vec<&Asked>)> {
-        let mut worlds: BTreeMap<_, Vec<&Asked>> = BTreeMap::new();
+    /// Returns the cells grouped by world, in order.
+    pub(crate) fn worlds(&self) -> Vec<(World, Vec<&PlannedCell>)> {
+        let mut worlds: BTreeMap<_, Vec<&PlannedCell>> = BTreeMap::new();
         for cell in &self.cells {
             worlds.entry(cell.world).or_default().push(cell);
         }
         worlds.into_iter().collect()
     }
 
-    /// How often a side is measured; rates that are not borne are tried again.
+    /// Returns the number of measurements, without retries of rates.
     pub(crate) fn measurements(&self) -> u32 {
         let cells = u32::try_from(self.cells.len()).unwrap_or(u32::MAX);
         let sides = u32::try_from(self.sides.len()).unwrap_or(u32::MAX);
@@ -255,7 +255,7 @@ impl Planned {
         cells.saturating_mul(sides).saturating_mul(each)
     }
 
-    /// What is known of an open loop before it is measured; `None` where users wait for answers.
+    /// Returns the open loop's parameters before it is measured; `None` for a closed loop.
     pub(crate) fn open_loop(&self) -> Option<OpenLoop> {
         let bound = self.profile.open_loop?;
         Some(OpenLoop {
@@ -265,14 +265,14 @@ impl Planned {
         })
     }
 
-    /// How often the rate of a cell is searched for: once, or never.
+    /// Returns the number of searches for the rate of a cell: one or none.
     fn searches(&self) -> u32 {
         let is_unknown = |it: OpenLoop| it.per_second.is_none();
         self.open_loop().is_some_and(is_unknown).into()
     }
 }
 
-/// Where all parts stand, so many callers among them.
+/// Reads the topology and checks that it can handle this many callers.
 fn topology(wanted: &Wanted, callers: u32, rivals: &[Rival]) -> anyhow::Result<Topology> {
     let topology = match &wanted.topology {
         Some(file) => Topology::read(file, &wanted.owned)?,
@@ -287,31 +287,31 @@ fn topology(wanted: &Wanted, callers: u32, rivals: &[Rival]) -> anyhow::Result<T
     Ok(topology)
 }
 
-/// Whether tokens can be had, and last for a round; they are renewed between rounds.
+/// Checks that tokens can be issued, and last for a round; they are renewed between rounds.
 fn check_tokens(topology: &Topology, mode: Mode) -> anyhow::Result<()> {
     let gateway = topology.gateway.address;
     ensure!(
         gateway.is_loopback(),
-        "tokens are issued over plain HTTP to the machine itself alone: leave the gateway, now at \
-         {gateway}, where the run is driven"
+        "tokens are issued over plain HTTP only to the same machine: run the gateway, now at \
+         {gateway}, on the machine that drives the run"
     );
     let round = round_at_most(mode);
     ensure!(
         round < TOKEN_LIFETIME,
-        "a round of about {} outlives its tokens, which last {}",
+        "a round takes about {}, longer than the lifetime of its tokens, {}",
         length(round),
         length(TOKEN_LIFETIME)
     );
     Ok(())
 }
 
-/// How long a round of a mode takes at most, about.
+/// Returns the approximate maximum duration of a round of a mode.
 const fn round_at_most(mode: Mode) -> Duration {
     let seconds = Duration::from_secs(mode.warm_up_s + mode.measured_s);
     seconds.saturating_add(measure::BESIDE)
 }
 
-/// The sides that can be had, with the rivals among them.
+/// Returns the available sides, and the rivals among them.
 fn sides(
     profile: &Profile,
     rivals: &[Rival],
@@ -324,7 +324,7 @@ fn sides(
             continue;
         }
         let rival = rivals.iter().find(|rival| rival.name == *side);
-        let rival = rival.with_context(|| format!("there is no rival {side:?}"))?;
+        let rival = rival.with_context(|| format!("no rival is named {side:?}"))?;
         match &rival.missing {
             Some(why) => left_out.push(LeftOut {
                 what: format!("rival {side}"),
@@ -339,7 +339,8 @@ fn sides(
     Ok((sides, found))
 }
 
-/// The binaries of the sides that are ours; adds those that a profile or a wish has beside them.
+/// Returns the binaries of the sides that are Tollgate; adds the sides `tollgate-small` and
+/// `before` if requested.
 fn binaries(
     wanted: &Wanted,
     profile: &Profile,
@@ -361,8 +362,8 @@ fn binaries(
     Ok(binaries)
 }
 
-/// How many connections a gateway may have to the back end for so many callers. Others than ours
-/// have as many as calls are under way.
+/// Returns the maximum number of connections of a gateway to the back end. Rivals have as many as
+/// there are requests in flight.
 fn upstream_connections(users: u32, topology: &Topology, rivals: &[Rival]) -> u32 {
     if !rivals.is_empty() {
         return users;

@@ -1,5 +1,5 @@
-//! The processes of a run: started on their cores, watched, and ended with the run, whatever comes.
-//! How one is held depends on where it runs: `here`, or on another machine (`host::line`).
+//! The processes of a run: started on their cores, observed, and ended with the run in any case.
+//! How a process is held depends on where it runs: `here`, or on a remote machine (`host::link`).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,14 +17,14 @@ use crate::kept::{ProcessUse, Sample};
 
 pub(crate) mod here;
 
-/// Lines that wait to be read; more are dropped.
+/// Maximum number of unread lines; more are dropped.
 pub(crate) const LINES_MAX: usize = 4_096;
-/// How long a process may take to end that has closed its output, or was asked to.
+/// Maximum time for a process to exit after it closed its output or received SIGTERM.
 const END: Duration = Duration::from_secs(5);
-/// How often it is asked whether it has ended.
+/// Interval of checks whether it has exited.
 const ASK: Duration = Duration::from_millis(10);
 
-/// A process that is ended when this is dropped.
+/// A process that is terminated when this is dropped.
 #[derive(Debug)]
 pub struct Process {
     name: String,
@@ -32,43 +32,42 @@ pub struct Process {
     held: Box<dyn Held>,
 }
 
-/// A running command, as whoever started it holds it: when this is dropped it is ended, with all
-/// that it started.
+/// The handle of a running command; dropping it ends the command with all its descendants.
 pub(crate) trait Held: fmt::Debug {
     /// Writes to its standard input and closes it.
-    fn tell(&mut self, text: &str) -> anyhow::Result<()>;
-    /// How it ended, if it has.
+    fn write_input(&mut self, text: &str) -> anyhow::Result<()>;
+    /// Returns its exit status, if it has exited.
     fn ended(&mut self) -> anyhow::Result<Option<String>>;
-    /// Asks it to end, as SIGTERM does.
-    fn ask_to_end(&self) -> anyhow::Result<()>;
-    /// What it and its children have used so far.
+    /// Sends SIGTERM.
+    fn terminate(&self) -> anyhow::Result<()>;
+    /// Returns the resources used so far by it and its descendants.
     fn used(&self) -> anyhow::Result<Used>;
 }
 
-/// What is started, and on which cores.
+/// A command to start, and its cores.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Order {
     program: String,
     arguments: Vec<String>,
-    /// What is set, and what is taken from what is inherited.
+    /// Variables to set, or to remove from the inherited ones.
     environment: BTreeMap<String, Option<String>>,
     directory: Option<PathBuf>,
     cores: Vec<u32>,
 }
 
-/// What a process and its children have used since they began.
+/// Resources used by a process and its descendants since they started.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Used {
     user_us: u64,
     system_us: u64,
-    /// Both together of the threads of each name.
+    /// User and system time by thread name.
     threads_us: BTreeMap<String, u64>,
     memory_bytes: u64,
     voluntary: u64,
     involuntary: u64,
 }
 
-/// Looks at a process, one after the other.
+/// Samples the resources of a process.
 #[derive(Debug)]
 pub struct Watch {
     began: Instant,
@@ -80,11 +79,11 @@ pub struct Watch {
 
 impl Order {
     /// # Errors
-    /// A word of the command is no text.
+    /// Fails if an argument is not valid UTF-8.
     pub(crate) fn new(command: &Command, cores: &[u32]) -> anyhow::Result<Self> {
         let text = |word: &std::ffi::OsStr| {
             let text = word.to_str().map(str::to_owned);
-            text.with_context(|| format!("{} is no text", word.to_string_lossy()))
+            text.with_context(|| format!("{} is not valid UTF-8", word.to_string_lossy()))
         };
         let mut environment = BTreeMap::new();
         for (name, value) in command.get_envs() {
@@ -101,7 +100,7 @@ impl Order {
 }
 
 impl Process {
-    /// What was started under this name, with the lines that it writes.
+    /// Wraps a started command under a name, with its lines of output.
     pub(crate) fn new(name: &str, lines: Receiver<String>, held: Box<dyn Held>) -> Self {
         Self {
             name: name.to_owned(),
@@ -113,31 +112,31 @@ impl Process {
     /// Writes to its standard input and closes it.
     ///
     /// # Errors
-    /// It has none, or reads it no more.
-    pub fn tell(&mut self, text: &str) -> anyhow::Result<()> {
-        let told = self.held.tell(text);
-        told.with_context(|| format!("telling {} what to do", self.name))
+    /// Fails if its standard input is closed.
+    pub fn write_input(&mut self, text: &str) -> anyhow::Result<()> {
+        let written = self.held.write_input(text);
+        written.with_context(|| format!("writing to the standard input of {}", self.name))
     }
 
-    /// The next line that it writes; `None` if there is none in that time.
+    /// Returns its next line; `None` if there is none within `wait`.
     ///
     /// # Errors
-    /// It has ended.
+    /// Fails if the process has exited.
     pub fn line(&mut self, wait: Duration) -> anyhow::Result<Option<String>> {
         match self.lines.recv_timeout(wait) {
             Ok(line) => Ok(Some(line)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => {
                 let status = self.until_ended(END)?;
-                bail!("{} has ended: {status}", self.name)
+                bail!("{} has exited: {status}", self.name)
             }
         }
     }
 
-    /// The first line for which `found` finds something.
+    /// Returns the result of `found` for the first line that has one.
     ///
     /// # Errors
-    /// It ends, or does not write such a line in time.
+    /// Fails if the process exits, or if there is no such line in time.
     pub fn until<T>(
         &mut self,
         wait: Duration,
@@ -152,42 +151,42 @@ impl Process {
                         return Ok(found);
                     }
                 }
-                None => bail!("{} did not come up within {wait:?}", self.name),
+                None => bail!("{} did not start within {wait:?}", self.name),
             }
         }
     }
 
-    /// How it ended, if it has.
+    /// Returns its exit status, if it has exited.
     ///
     /// # Errors
-    /// Nobody tells.
+    /// Fails if the status cannot be read.
     pub fn ended(&mut self) -> anyhow::Result<Option<String>> {
         self.held.ended()
     }
 
-    /// Asks it to end, as SIGTERM does.
+    /// Sends SIGTERM.
     ///
     /// # Errors
-    /// Nobody can ask it.
-    pub fn ask_to_end(&self) -> anyhow::Result<()> {
-        self.held.ask_to_end()
+    /// Fails if the process cannot be reached.
+    pub fn terminate(&self) -> anyhow::Result<()> {
+        self.held.terminate()
     }
 
-    /// Asks it to end and waits until it has, so that what it buffers is written.
+    /// Sends SIGTERM and waits until the process has exited, so that it can flush its buffers.
     ///
     /// # Errors
-    /// It does not end in time; it is killed then.
+    /// Fails if it does not exit in time; it is then killed.
     pub fn end(mut self, wait: Duration) -> anyhow::Result<()> {
         if self.ended()?.is_none() {
-            self.ask_to_end()?;
+            self.terminate()?;
         }
         self.until_ended(wait).map(drop)
     }
 
-    /// What it and its children have used so far.
+    /// Returns the resources used so far by it and its descendants.
     ///
     /// # Errors
-    /// Nobody tells.
+    /// Fails if they cannot be read.
     pub fn used(&self) -> anyhow::Result<Used> {
         self.held.used()
     }
@@ -200,7 +199,7 @@ impl Process {
             }
             ensure!(
                 Instant::now() < deadline,
-                "{} did not end within {wait:?}",
+                "{} did not exit within {wait:?}",
                 self.name
             );
             thread::sleep(ASK);
@@ -226,7 +225,7 @@ impl Used {
 }
 
 impl Watch {
-    /// Begins with what a process has used up to now.
+    /// Starts with the resources used so far.
     #[must_use]
     pub fn begin(used: Used) -> Self {
         Self {
@@ -238,7 +237,7 @@ impl Watch {
         }
     }
 
-    /// Looks again.
+    /// Takes a sample.
     pub fn look(&mut self, used: Used) {
         self.peak_bytes = self.peak_bytes.max(used.memory_bytes);
         let first_us = self.first.user_us + self.first.system_us;
@@ -250,8 +249,8 @@ impl Watch {
         self.last = used;
     }
 
-    /// What was used from the first look to the last, on these cores of a machine that is not the
-    /// driver's, if one is named; `after` is a look once the load was over.
+    /// Returns the resources used between the first and the last sample, with the cores and the
+    /// machine, if not the driver's; `after` is a sample after the end of the load.
     #[must_use]
     pub fn end(self, (machine, cores): (Option<IpAddr>, Vec<u32>), after: &Used) -> ProcessUse {
         let (first, last) = (self.first, self.last);

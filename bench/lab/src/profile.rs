@@ -1,5 +1,5 @@
-//! A profile: which scenarios on which sides, with how many users, how long. One TOML file in
-//! `bench/profiles`; this reads it, refuses what makes no sense, and lays out the cells.
+//! A profile: which scenarios on which sides, with how many users, for how long. One TOML file in
+//! `bench/profiles`; this module reads it, rejects invalid ones, and lays out the cells.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,94 +16,94 @@ use crate::world::World;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// The file's name without its ending.
+    /// The file's name without its extension.
     #[serde(skip)]
     pub name: String,
-    /// For people.
+    /// Title for people.
     pub title: String,
-    /// What Tollgate must have for it and does not have yet; empty where it can run.
+    /// Features that Tollgate lacks for it; empty if it can run.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// The sides, in the order of a turn: `direct`, `tollgate` or folders of `bench/rivals`.
+    /// The sides in the order of a turn: `direct`, `tollgate` or folders of `bench/rivals`.
     pub sides: Vec<String>,
     /// Folders of `bench/scenarios`.
     pub scenarios: Vec<String>,
-    /// Concurrent users; of an open loop, connections.
+    /// Concurrent users; connections of an open loop.
     pub users: Vec<u32>,
-    /// Bytes of the message that varies.
+    /// Sizes of the message that varies, in bytes.
     pub message_bytes: Vec<u64>,
-    /// How long the back end waits, in milliseconds.
+    /// Delays of the back end, in milliseconds.
     #[serde(default = "no_delay")]
     pub delay_ms: Vec<u64>,
-    /// How large the gateway's world is.
+    /// Size of the gateway's world.
     #[serde(default)]
     pub world: World,
     /// The world of an additional side, `tollgate-small`: the same build, measured in the same
     /// turns. The ratio of the two is the cost of the larger world.
     pub small: Option<World>,
-    /// What of the world varies, one at a time while the rest stays.
+    /// Parameters that vary, one at a time.
     #[serde(default)]
     pub vary: Vec<Vary>,
-    /// How long connections are kept.
+    /// Lifetime of connections.
     #[serde(default)]
     pub connections: Connections,
-    /// How long each user waits between answer and next request, in milliseconds.
+    /// Time that each user waits between response and next request, in milliseconds.
     #[serde(default)]
     pub think_ms: u64,
-    /// Set where requests are sent at a rate, and not by users who wait for answers.
+    /// Present if requests are sent at a rate instead of by users that wait for responses.
     pub open_loop: Option<OpenLoop>,
-    /// Lengths, by mode.
+    /// Durations and rounds by mode.
     pub modes: BTreeMap<String, Mode>,
-    /// Published figures to stand beside.
+    /// Published figures to compare with.
     pub published: Option<Published>,
-    /// Whether cells that differ in their scenario alone are measured in turn, as their sides are.
+    /// Whether cells that differ only in their scenario are measured in turn, as their sides are.
     #[serde(default)]
     pub scenarios_in_turn: bool,
-    /// Scenarios whose costs are set against each other, and what one costs as a multiple of the
-    /// other.
+    /// Pairs of scenarios compared by the ratio of their costs.
     #[serde(default)]
     pub ratios: Vec<Pair>,
-    /// The same, and what one costs more than the other.
+    /// Pairs of scenarios compared by the difference of their costs.
     #[serde(default)]
     pub differences: Vec<Pair>,
-    /// Whether sides that are ours start anew once all is made: a process that has just made a
-    /// million keys, one after the other, has used more memory than one that has read them.
+    /// Whether Tollgate's sides are restarted after setup: a process that has just created a
+    /// million keys one by one uses more memory than one that has loaded them.
     #[serde(default)]
     pub restarts: bool,
-    /// Settings of Tollgate beside those that a run needs, by their names.
+    /// Settings of Tollgate by name, in addition to those of every run.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
-    /// Parts of the published plan that cannot be run, and why.
+    /// Parts of the published plan that cannot run, and why.
     #[serde(default)]
     pub left_out: Vec<LeftOut>,
 }
 
-/// Of each cell first the highest rate is found that each side bears; then all are measured at the
-/// same share of the lowest of them, or else at the rate that is given.
+/// Parameters of an open loop. First the highest rate that each side sustains is searched for in
+/// each cell; then all are measured at the same share of the lowest peak, or at the configured
+/// rate.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenLoop {
-    /// Requests a second, where no rate is searched for.
+    /// Requests per second; if set, no rate is searched for.
     pub per_second: Option<u32>,
-    /// A side bears a rate as long as its 99th percentile stays below this, in milliseconds, and
-    /// few enough calls fail.
+    /// A side sustains a rate if its 99th percentile stays below this, in milliseconds, and few
+    /// enough calls fail.
     pub p99_ms_max: f64,
 }
 
-/// How long callers keep their connections.
+/// Lifetime of the callers' connections.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Connections {
-    /// As long as the load lasts.
+    /// For the whole load.
     #[default]
     Kept,
-    /// For one request; with TLS each shakes hands in full.
+    /// For one request; with TLS each performs a full handshake.
     New,
-    /// For one request; with TLS each resumes the session of an earlier one.
+    /// For one request; with TLS each resumes an earlier session.
     Resumed,
 }
 
-/// A part of the world, or the users, and the values it takes in turn.
+/// A varying parameter of the world or the number of connections, and its values.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vary {
@@ -111,55 +111,55 @@ pub struct Vary {
     pub name: String,
     /// Its values.
     pub values: Vec<u64>,
-    /// Values above this are measured in the mode `full` only: they take long to set up.
+    /// Values above this are measured only in the mode `full`, because their setup takes long.
     pub quick_max: Option<u64>,
 }
 
-/// How long a mode measures.
+/// Durations and rounds of a mode.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mode {
-    /// Seconds before each measurement.
+    /// Duration of the warm-up before each measurement, in seconds.
     pub warm_up_s: u64,
-    /// Seconds of each measurement.
+    /// Duration of each measurement, in seconds.
     pub measured_s: u64,
-    /// Interleaved turns of each cell.
+    /// Interleaved rounds of each cell.
     pub rounds: u32,
 }
 
 impl Mode {
-    /// Whether it is bounded, and measures something.
+    /// Checks the bounds of durations and rounds.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         ensure!(
             self.measured_s > 0 && self.warm_up_s.max(self.measured_s) <= SECONDS_MAX,
-            "seconds must lie between 1 and {SECONDS_MAX}"
+            "seconds must be between 1 and {SECONDS_MAX}"
         );
         ensure!(
             (1..=ROUNDS_MAX).contains(&self.rounds),
-            "rounds must lie between 1 and {ROUNDS_MAX}"
+            "rounds must be between 1 and {ROUNDS_MAX}"
         );
         Ok(())
     }
 }
 
-/// What one cell asks for.
+/// A planned cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
-    /// Which of the scenarios, by its name.
+pub struct PlannedCell {
+    /// Name of the scenario.
     pub scenario: String,
     /// Concurrent users.
     pub users: u32,
     /// Bytes of the message.
     pub message_bytes: u64,
-    /// The back end's delay in milliseconds.
+    /// The back end's delay, in milliseconds.
     pub delay_ms: u64,
-    /// How large the world is.
+    /// Size of the gateway's world.
     pub world: World,
-    /// What varies beside users, size and delay, by its name.
+    /// Other parameters that vary, by name.
     pub parameters: BTreeMap<String, u64>,
 }
 
-impl Asked {
+impl PlannedCell {
     fn differs_in_scenario_alone(&self, other: &Self) -> bool {
         let same = Self {
             scenario: other.scenario.clone(),
@@ -187,7 +187,7 @@ impl Asked {
 
 const USERS_MAX: u32 = 20_000;
 const CELLS_MAX: usize = 2_000;
-/// No measurement is longer than this.
+/// Maximum duration of a measurement.
 const SECONDS_MAX: u64 = 3_600;
 const ROUNDS_MAX: u32 = 100;
 
@@ -195,11 +195,11 @@ impl Profile {
     /// Reads `bench/profiles/<name>.toml`.
     ///
     /// # Errors
-    /// There is none, it is not such a file, or it asks for what makes no sense.
+    /// Fails if the file does not exist or is not a valid profile.
     pub fn read(bench: &Path, name: &str) -> anyhow::Result<Self> {
         let path = bench.join("profiles").join(format!("{name}.toml"));
         let text = std::fs::read_to_string(&path)
-            .with_context(|| format!("there is no profile {name:?}: {}", path.display()))?;
+            .with_context(|| format!("cannot read the profile {name:?}: {}", path.display()))?;
         let mut profile: Self =
             toml::from_str(&text).with_context(|| format!("profile {name:?}"))?;
         profile.name = name.to_owned();
@@ -209,10 +209,11 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Cells as they are measured: those of a group in turn, the groups one after the other.
+    /// Returns the cells grouped for measurement: those of a group are measured in turn, the groups
+    /// one after the other.
     #[must_use]
-    pub fn groups<'a>(&self, cells: &[&'a Asked]) -> Vec<Vec<&'a Asked>> {
-        let mut groups: Vec<Vec<&Asked>> = Vec::new();
+    pub fn groups<'a>(&self, cells: &[&'a PlannedCell]) -> Vec<Vec<&'a PlannedCell>> {
+        let mut groups: Vec<Vec<&PlannedCell>> = Vec::new();
         for &cell in cells {
             let mut known = groups.iter_mut().filter(|_| self.scenarios_in_turn);
             match known.find(|group| group[0].differs_in_scenario_alone(cell)) {
@@ -223,25 +224,26 @@ impl Profile {
         groups
     }
 
-    /// The lengths of a mode.
+    /// Returns a mode's durations and rounds.
     ///
     /// # Errors
-    /// The profile does not have it.
+    /// Fails if the profile does not have the mode.
     pub fn mode(&self, mode: &str) -> anyhow::Result<Mode> {
         let known = self.modes.keys().cloned().collect::<Vec<_>>().join(", ");
         let found = self.modes.get(mode).copied();
         found.with_context(|| format!("profile {:?} has no mode {mode:?}, only {known}", self.name))
     }
 
-    /// All cells of a mode in order, and what is left out: scenarios that need what is not built.
+    /// Returns all cells of a mode in order, and what is left out: scenarios that need missing
+    /// features.
     ///
     /// # Errors
-    /// There are too many.
+    /// Fails if there are too many.
     pub fn cells(
         &self,
         scenarios: &BTreeMap<String, Scenario>,
         mode: &str,
-    ) -> anyhow::Result<(Vec<Asked>, Vec<LeftOut>)> {
+    ) -> anyhow::Result<(Vec<PlannedCell>, Vec<LeftOut>)> {
         let mut left_out = self.left_out.clone();
         let mut cells = Vec::new();
         for name in &self.scenarios {
@@ -258,8 +260,8 @@ impl Profile {
         Ok((cells, left_out))
     }
 
-    /// Every size, delay and number of users; nothing where a part of the world varies instead.
-    fn cells_of(&self, name: &str, scenario: &Scenario, cells: &mut Vec<Asked>) {
+    /// Adds a cell for every size, delay and number of users, unless a parameter varies instead.
+    fn cells_of(&self, name: &str, scenario: &Scenario, cells: &mut Vec<PlannedCell>) {
         if !self.vary.is_empty() {
             return;
         }
@@ -267,7 +269,7 @@ impl Profile {
             let delays = self.delay_ms.iter();
             for &delay_ms in delays.filter(|&&delay| scenario.allows(message_bytes, delay)) {
                 for &users in &self.users {
-                    cells.push(Asked {
+                    cells.push(PlannedCell {
                         scenario: name.to_owned(),
                         users,
                         message_bytes,
@@ -284,7 +286,7 @@ impl Profile {
         &self,
         name: &str,
         mode: &str,
-        cells: &mut Vec<Asked>,
+        cells: &mut Vec<PlannedCell>,
         left_out: &mut Vec<LeftOut>,
     ) -> anyhow::Result<()> {
         for vary in &self.vary {
@@ -292,12 +294,12 @@ impl Profile {
                 if mode != "full" && vary.quick_max.is_some_and(|most| value > most) {
                     left_out.push(LeftOut {
                         what: format!("{name} with {} = {value}", vary.name),
-                        why: "it is measured in the mode full only".to_owned(),
+                        why: "it is measured only in the mode full".to_owned(),
                     });
                     continue;
                 }
                 let (world, users) = self.world(&vary.name, value)?;
-                cells.push(Asked {
+                cells.push(PlannedCell {
                     scenario: name.to_owned(),
                     users,
                     message_bytes: self.message_bytes[0],
@@ -310,14 +312,14 @@ impl Profile {
         Ok(())
     }
 
-    /// The world of a side, where the others have this one.
+    /// Returns the world of a side in a cell with this world.
     #[must_use]
     pub fn world_of(&self, side: &str, world: World) -> World {
         let small = self.small.filter(|_| side == SMALL);
         small.unwrap_or(world)
     }
 
-    /// The world and the users where one of them has another value.
+    /// Returns the world and the number of users with one parameter changed.
     fn world(&self, name: &str, value: u64) -> anyhow::Result<(World, u32)> {
         let (world, users) = (self.world, self.users[0]);
         Ok(match name {
@@ -343,7 +345,7 @@ impl Profile {
                 users,
             ),
             "connections" => (world, u32::try_from(value)?.clamp(1, USERS_MAX)),
-            other => anyhow::bail!("{other:?} cannot vary: keys, apis, limits and connections can"),
+            other => anyhow::bail!("{other:?} cannot vary, only keys, apis, limits and connections"),
         })
     }
 }

@@ -1,12 +1,12 @@
-//! How far a run is and how long it will still take, on standard error: a bar that is drawn over
-//! where that is a terminal, a line for each step elsewhere.
+//! The progress of a run and its remaining time, on standard error: a bar redrawn in place on a
+//! terminal, otherwise one line per step.
 
 use std::io::{IsTerminal as _, Write as _, stderr};
 use std::time::{Duration, Instant};
 
 const WIDTH: u32 = 24;
 
-/// The bar of a run.
+/// The progress bar of a run.
 #[derive(Debug)]
 pub struct Progress {
     began: Instant,
@@ -17,7 +17,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A run of so many steps that should take so long.
+    /// Creates the bar of a run with this many steps and this estimated duration.
     #[must_use]
     pub fn new(steps: u32, estimate: Duration) -> Self {
         Self {
@@ -29,31 +29,31 @@ impl Progress {
         }
     }
 
-    /// Steps that are done.
+    /// Returns the number of completed steps.
     #[must_use]
     pub const fn done(&self) -> u32 {
         self.done
     }
 
-    /// One more step is done.
+    /// Counts a completed step.
     pub fn step(&mut self) {
         self.done += 1;
     }
 
-    /// There are so many steps more than was thought.
+    /// Adds unplanned steps.
     pub const fn expect_more(&mut self, steps: u32) {
         self.steps += steps;
     }
 
-    /// Says what is done now.
-    pub fn say(&self, what: &str) {
+    /// Prints the current step.
+    pub fn print(&self, what: &str) {
         let filled = WIDTH * self.done / self.steps;
         let bar: String = (0..WIDTH)
             .map(|at| if at < filled { '#' } else { '.' })
             .collect();
         let (done, steps, left) = (self.done, self.steps, length(self.left()));
         let line = format!("[{bar}] {done}/{steps}, {left} left: {what}");
-        // Where nobody can read it, the run goes on.
+        // A closed standard error does not stop the run.
         let _ = if self.is_terminal {
             write!(stderr(), "\r\x1b[2K{line}")
         } else {
@@ -62,20 +62,21 @@ impl Progress {
         let _ = stderr().flush();
     }
 
-    /// Says something that stays.
+    /// Prints a permanent line.
     pub fn note(&self, what: &str) {
         self.end();
         let _ = writeln!(stderr(), "{what}");
     }
 
-    /// Ends the bar's line.
+    /// Ends the line of the bar.
     pub fn end(&self) {
         if self.is_terminal {
             let _ = writeln!(stderr());
         }
     }
 
-    /// By the pace so far, once there is one; by the estimate before.
+    /// Estimates the remaining time from the pace so far, or from the estimate before the first
+    /// step.
     fn left(&self) -> Duration {
         let passed = self.began.elapsed();
         if self.done == 0 {
@@ -85,7 +86,7 @@ impl Progress {
     }
 }
 
-/// A length of time for people, such as `2 min 5 s`.
+/// Formats a duration for people, such as `2 min 5 s`.
 #[must_use]
 pub fn length(time: Duration) -> String {
     let seconds = time.as_secs();

@@ -1,6 +1,6 @@
-//! Published figures of other products, to stand beside ours: the tables of `bench/published`. They
-//! were measured on other machines with other load generators; a report shows them and judges
-//! nothing by them.
+//! Published figures of other products to compare with: the tables of `bench/published`. They were
+//! measured on other machines with other load generators; a report shows them, but bases no verdict
+//! on them.
 
 use std::path::Path;
 
@@ -8,28 +8,28 @@ use anyhow::Context as _;
 
 use crate::kept::{Cell, Published};
 
-/// A row of a published table, as far as we have figures of that kind.
+/// A row of a published table, limited to the figures that the lab also measures.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Row {
-    /// The table's word for the scenario; a table that has none is of one scenario.
+    /// The table's name of the scenario; `None` if the table has only one.
     pub scenario: Option<String>,
     /// Concurrent users, over all gateways.
     pub users: Option<u32>,
-    /// Bytes of the message; a table that has none is of one size.
+    /// Size of the message in bytes; `None` if the table has only one.
     pub message_bytes: Option<u64>,
     /// The back end's delay in milliseconds.
     pub delay_ms: u64,
-    /// Requests a second, of all gateways together.
+    /// Requests per second, over all gateways.
     pub per_second: Option<f64>,
     /// Average response time in milliseconds.
     pub average_ms: Option<f64>,
-    /// The 99th percentile of it.
+    /// The 99th percentile of the response time, in milliseconds.
     pub p99_ms: Option<f64>,
-    /// What the gateway added to the average.
+    /// Average response time added by the gateway, in milliseconds.
     pub added_ms: Option<f64>,
 }
 
-/// The rows that stand beside a run, and what they are called.
+/// The published rows for a run, and how they map to its scenarios.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Beside {
     /// The table's file name.
@@ -39,11 +39,11 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// Reads the table that a run names from the folder `bench/published`; nothing where it names
-    /// none.
+    /// Reads the table that a run refers to from the folder `bench/published`; empty if it refers
+    /// to none.
     ///
     /// # Errors
-    /// The file is not there or is not a table.
+    /// Fails if the file does not exist or is not a table.
     pub fn read(folder: &Path, chosen: Option<&Published>) -> anyhow::Result<Self> {
         let Some(chosen) = chosen else {
             return Ok(Self::default());
@@ -54,16 +54,16 @@ impl Beside {
         Self::of(&text, chosen).with_context(|| format!("the published table {}", path.display()))
     }
 
-    /// The chosen rows of a table.
+    /// Selects rows of a table.
     ///
     /// # Errors
-    /// It is not a table, or does not have a column that rows are chosen by.
+    /// Fails if it is not a table, or lacks a column of the selection.
     pub fn of(text: &str, chosen: &Published) -> anyhow::Result<Self> {
         let mut table = csv::Reader::from_reader(text.as_bytes());
         let columns = table.headers()?.clone();
         for column in chosen.rows.keys() {
             let has_it = columns.iter().any(|name| name == column);
-            anyhow::ensure!(has_it, "there is no column {column:?}");
+            anyhow::ensure!(has_it, "no column is named {column:?}");
         }
         let mut rows = Vec::new();
         for record in table.records() {
@@ -84,7 +84,7 @@ impl Beside {
         })
     }
 
-    /// The row that was measured in a cell's circumstances, as far as the table tells them.
+    /// Returns the row measured under a cell's conditions, as far as the table has them.
     #[must_use]
     pub fn row(&self, cell: &Cell) -> Option<&Row> {
         let renamed = self.chosen.scenarios.get(&cell.scenario);
@@ -103,7 +103,7 @@ impl Beside {
 }
 
 impl Row {
-    /// Each table has its own words for the same figures.
+    /// Parses a row; tables have different column names for the same figures.
     fn of<'a>(field: impl Fn(&str) -> Option<&'a str>) -> Self {
         let number = |names: &[&str]| -> Option<f64> {
             let mut found = names.iter().filter_map(|name| field(name));

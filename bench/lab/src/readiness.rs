@@ -1,5 +1,5 @@
-//! What the event loops of the generator and the back end stand on: which sockets are ready
-//! (level-triggered epoll), what time it is, and whether the process was asked to stop.
+//! The basis of the event loops of generator and back end: socket readiness (level-triggered
+//! epoll), a clock, and a stop signal.
 
 use std::io::{self, Read as _};
 use std::num::NonZeroU64;
@@ -14,10 +14,10 @@ use rustix::thread::set_current_timer_slack;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
-/// At most so many sockets are reported at once.
+/// Maximum number of sockets reported at once.
 const READY_MAX: usize = 512;
 
-/// Nanoseconds since it was made.
+/// Nanoseconds since its creation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock(Instant);
 
@@ -31,14 +31,14 @@ impl Clock {
     }
 }
 
-/// From now on this thread is woken when it asked for, and not up to 50 microseconds later, which
-/// Linux allows itself to save wake-ups.
+/// Makes timers of this thread precise: by default Linux delays them by up to 50 microseconds to
+/// save wake-ups.
 pub(crate) fn wake_in_time() {
-    // Where it is refused, times are that much less exact.
+    // If the system refuses, times are that much less precise.
     let _ = set_current_timer_slack(NonZeroU64::new(1));
 }
 
-/// What a socket is watched for.
+/// The readiness that a socket is watched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Interest {
     Read,
@@ -46,7 +46,7 @@ pub(crate) enum Interest {
     Both,
 }
 
-/// A socket that is ready; both may be set, and an error counts as both.
+/// A ready socket; both may be set, and an error sets both.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ready {
     pub(crate) token: u64,
@@ -54,8 +54,8 @@ pub(crate) struct Ready {
     pub(crate) writes: bool,
 }
 
-/// A set of sockets and what was last reported of them. A closed socket leaves the set by itself,
-/// but may still be in the last report: tokens must tell it from its successor.
+/// A set of sockets and its last report. A closed socket leaves the set by itself, but may still be
+/// in the last report, so tokens must distinguish it from its successor.
 pub(crate) struct Readiness {
     epoll: OwnedFd,
     report: Vec<Event>,
@@ -88,7 +88,7 @@ impl Readiness {
         )?)
     }
 
-    /// Waits until a socket is ready or the time is over; says how many are.
+    /// Waits until a socket is ready or the time is over; returns the number of ready sockets.
     pub(crate) fn wait(&mut self, time_ns: u64) -> io::Result<usize> {
         let time = Timespec::try_from(Duration::from_nanos(time_ns)).map_err(io::Error::other)?;
         self.report.clear();
@@ -98,7 +98,7 @@ impl Readiness {
         }
     }
 
-    /// One of those that the last wait found.
+    /// Returns a socket from the last wait.
     pub(crate) fn ready(&self, number: usize) -> Ready {
         let event = self.report[number];
         let (flags, ended) = (event.flags, EventFlags::HUP | EventFlags::ERR);
@@ -120,15 +120,15 @@ impl Interest {
     }
 }
 
-/// Becomes readable when the process gets SIGTERM or SIGINT.
+/// Becomes readable when the process receives SIGTERM or SIGINT.
 #[derive(Debug)]
 pub struct Stop(UnixStream);
 
 impl Stop {
-    /// From now on the two signals no longer end the process by themselves.
+    /// Handles the two signals from now on, so they no longer end the process.
     ///
     /// # Errors
-    /// The system refuses the handler or a pair of sockets.
+    /// Fails if the system refuses the handler or the socket pair.
     pub fn on_signals() -> io::Result<Self> {
         let (stop, signalled) = UnixStream::pair()?;
         stop.set_nonblocking(true)?;
@@ -137,10 +137,10 @@ impl Stop {
         Ok(Self(stop))
     }
 
-    /// Takes what is there, so that a second signal can be told from the first.
+    /// Drains the socket, so that a second signal can be distinguished from the first.
     pub(crate) fn clear(&self) {
         let mut bytes = [0; 16];
-        // Nothing there is as good.
+        // An empty socket is fine.
         let _ = (&self.0).read(&mut bytes);
     }
 }

@@ -1,6 +1,6 @@
-//! A run as one HTML page that stands alone: inline SVG, no address but its own, nothing that needs
-//! a script to be read. Each section has a file of `report/`; `view` holds what they look at;
-//! `plot`, `heat` and `bars` draw; `html` writes text and tables; `page` puts it together.
+//! Renders a run as one self-contained HTML page: inline SVG, no external resources, readable
+//! without scripts. Each section has a file in `report/`; `view` prepares the data; `plot`, `heat`
+//! and `bars` draw; `html` writes text and tables; `page` assembles them.
 
 mod against;
 mod axis;
@@ -27,14 +27,14 @@ use crate::kept::Run;
 use crate::published::Beside;
 use crate::summary;
 
-/// What is derived from a run, and the name of its file.
+/// The files derived from a run.
 const FILES: [&str; 4] = ["report.html", "summary.csv", "summary.json", "summary.md"];
 
-/// Writes all that is derived from a run into a folder: the page and the tables. `bench` is the
-/// folder with the published figures. Returns where the page lies.
+/// Writes all files derived from a run into a folder: the page and the tables. `bench` is the
+/// folder with the published figures. Returns the path of the page.
 ///
 /// # Errors
-/// A file cannot be written, or the published table that the run names cannot be read.
+/// Fails if a file cannot be written, or if the run's published table cannot be read.
 pub fn write(run: &Run, folder: &Path, bench: &Path) -> anyhow::Result<PathBuf> {
     let beside = Beside::read(&bench.join("published"), run.published.as_ref())?;
     let texts = [
@@ -43,7 +43,7 @@ pub fn write(run: &Run, folder: &Path, bench: &Path) -> anyhow::Result<PathBuf> 
         summary::json(run)?,
         summary::markdown(run),
     ];
-    fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
     for (name, text) in FILES.iter().zip(texts) {
         let path = folder.join(name);
         fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
@@ -51,7 +51,7 @@ pub fn write(run: &Run, folder: &Path, bench: &Path) -> anyhow::Result<PathBuf> 
     Ok(folder.join(FILES[0]))
 }
 
-/// The page of a run, with what others published beside it.
+/// Renders the page of a run, with the published figures.
 #[must_use]
 pub fn html(run: &Run, beside: &Beside) -> String {
     let view = View::of(run, beside);

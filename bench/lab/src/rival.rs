@@ -1,6 +1,7 @@
-//! A rival: a gateway that others make, set up to do what ours does. A folder of `bench/rivals`
-//! says how it is installed, started and called, and holds its configuration: `rival.toml` is read
-//! here, and the module `render` fills the configuration in.
+//! A rival: a gateway by others, configured for the same work as Tollgate. A folder of
+//! `bench/rivals` describes how it is installed, started and called, and contains its
+//! configuration: this module reads `rival.toml`, and the module `render` fills in the
+//! configuration.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,21 +26,21 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-/// How long a rival may take to listen: a minute is not rare for Java on a busy core.
+/// Maximum time for a rival to listen: Java on a busy core may well need a minute.
 const START: Duration = Duration::from_secs(240);
-/// How long it may take to accept a connection.
+/// Timeout of a connection attempt.
 const CONNECT: Duration = Duration::from_secs(1);
 
-/// A gateway beside ours, as its folder describes it.
+/// A rival gateway, as described by its folder.
 #[derive(Debug, Clone)]
 pub struct Rival {
     /// The folder's name, such as `nginx-secured`.
     pub name: String,
-    /// For people.
+    /// Title for people.
     pub title: String,
-    /// Whether it looks at keys, limits, gives ids and logs, as ours does.
+    /// Whether it checks keys, limits calls, assigns ids and logs, as Tollgate does.
     pub is_secured: bool,
-    /// Why it cannot be started here; `None` where it can.
+    /// Why it cannot be started here; `None` if it can.
     pub missing: Option<String>,
     folder: PathBuf,
     installed: PathBuf,
@@ -47,25 +48,26 @@ pub struct Rival {
     described: Described,
 }
 
-/// Where a rival is started, and with what.
+/// The addresses, keys and files with which a rival is started.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
-    /// Where it listens.
+    /// Its listen address.
     pub listen: SocketAddr,
-    /// Where calls go.
+    /// The address that it forwards calls to.
     pub upstream: SocketAddr,
-    /// One for each application.
+    /// One key for each application.
     pub keys: &'a [String],
-    /// How many calls of each application may pass in a minute; `None`: each call is counted, and
-    /// so many may pass that none is refused. A plain rival limits nothing.
+    /// Calls per minute and application; `None`: calls are counted against a limit that is never
+    /// reached. A plain rival limits nothing.
     pub limit_per_minute: Option<u64>,
-    /// A folder of its own, for its configuration and what it writes.
+    /// A folder of its own, for its configuration and output.
     pub directory: &'a Path,
-    /// What it shows where it speaks TLS, and whom it trusts; who speaks none needs none.
+    /// Its certificate and its trusted authority; only needed if it uses TLS.
     pub identity: Option<&'a Identity>,
 }
 
-/// What is sent through a rival; `{value}` stands for a key, as in [`crate::load::Request`].
+/// The request sent through a rival; `{value}` is the placeholder of a key, as in
+/// [`crate::load::Request`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
     /// Path and query.
@@ -74,47 +76,47 @@ pub struct Sent {
     pub headers: Vec<(String, String)>,
 }
 
-/// `rival.toml`.
+/// The contents of `rival.toml`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Described {
     title: String,
-    /// What it is, in sentences for the report.
+    /// Description in sentences, for the report.
     what: String,
     secured: bool,
-    /// Where it speaks TLS, if it does: with `callers`, or with `both` them and the back end.
+    /// Where it uses TLS, if it does: with `callers`, or with `both` callers and back end.
     #[serde(default)]
     https: Https,
-    /// How it is installed.
+    /// How to install it.
     install: String,
-    /// What ours does, secured, and this one does not.
+    /// What Tollgate, secured, does and this rival does not.
     does_not: Vec<String>,
-    /// Program and arguments, with placeholders; it stays in the foreground and ends with SIGTERM.
+    /// Program and arguments, with placeholders; it must run in the foreground and exit on SIGTERM.
     command: Vec<String>,
     #[serde(default)]
     environment: BTreeMap<String, String>,
-    /// The files of this folder that are filled in and written to the work directory.
+    /// The files of this folder that are filled in and written to the working directory.
     files: Vec<String>,
-    /// The file in the work directory that holds a line for each call; required if `secured`.
+    /// The file in the working directory with a line for each call; required if `secured`.
     log: Option<String>,
-    /// How a line of it names its call.
+    /// How a log line identifies its call.
     #[serde(default)]
     log_names: LogNames,
     program: Program,
-    /// Files without which it does not start.
+    /// Files that it needs to start.
     #[serde(default)]
     needs: Vec<Need>,
     request: Requested,
 }
 
-/// What a line of a log tells one call from another by.
+/// What distinguishes calls in a log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogNames {
-    /// The id that the back end sees, too.
+    /// The id that the back end receives, too.
     #[default]
     RequestId,
-    /// Its path alone: the rival cannot log the id that it gives.
+    /// Only the path: the rival cannot log the id that it assigns.
     Path,
 }
 
@@ -122,14 +124,14 @@ pub enum LogNames {
 #[serde(deny_unknown_fields)]
 struct Program {
     name: String,
-    /// An environment variable that holds its path, where no public package brings it.
+    /// An environment variable with its path, if no public package provides it.
     variable: Option<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Need {
-    /// With placeholders.
+    /// May contain placeholders.
     path: String,
     what: String,
 }
@@ -137,21 +139,22 @@ struct Need {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Requested {
-    /// Put before the path that the back end sees.
+    /// Prefix of the path that the back end sees.
     base: String,
     headers: Vec<(String, String)>,
 }
 
-/// All folders of `bench/rivals`, by name, whether their rivals can be started here or not.
+/// Reads all folders of `bench/rivals`, in alphabetical order, whether or not their rivals can be
+/// started here.
 ///
 /// # Errors
-/// A folder cannot be read or its `rival.toml` is wrong; names the file.
+/// Fails if a folder cannot be read_rival or its `rival.toml` is invalid; the error names the file.
 pub fn all(bench: &Path) -> anyhow::Result<Vec<Rival>> {
-    let bench = std::path::absolute(bench).context("the folder of the benches")?;
+    let bench = std::path::absolute(bench).context("finding the folder bench")?;
     let installed = bench.join(".installed");
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut path: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    // Debian keeps servers where a user's PATH may not look.
+    // Debian installs servers in folders that may not be in a user's PATH.
     path.extend(["/usr/sbin", "/sbin"].map(PathBuf::from));
     let lookup = Lookup {
         installed: &installed,
@@ -168,15 +171,15 @@ pub fn all(bench: &Path) -> anyhow::Result<Vec<Rival>> {
         }
     }
     folders.sort();
-    folders.iter().map(|folder| read(folder, &lookup)).collect()
+    folders.iter().map(|folder| read_rival(folder, &lookup)).collect()
 }
 
 /// Reads one folder.
-fn read(folder: &Path, lookup: &Lookup<'_>) -> anyhow::Result<Rival> {
+fn read_rival(folder: &Path, lookup: &Lookup<'_>) -> anyhow::Result<Rival> {
     let file = folder.join("rival.toml");
     let text = fs::read_to_string(&file).with_context(|| format!("reading {}", file.display()))?;
     let described: Described =
-        toml::from_str(&text).with_context(|| format!("understanding {}", file.display()))?;
+        toml::from_str(&text).with_context(|| format!("parsing {}", file.display()))?;
     let is_secured = described.secured;
     ensure!(
         !is_secured || described.log.is_some(),
@@ -185,7 +188,7 @@ fn read(folder: &Path, lookup: &Lookup<'_>) -> anyhow::Result<Rival> {
     );
     ensure!(
         !is_secured || described.https == Https::No,
-        "{}: a secured rival is checked over plain HTTP, so it can have no `https`",
+        "{}: a secured rival is checked over plain HTTP, so it cannot have `https`",
         file.display()
     );
     let name = folder
@@ -203,7 +206,7 @@ fn read(folder: &Path, lookup: &Lookup<'_>) -> anyhow::Result<Rival> {
         program: PathBuf::new(),
         described,
     };
-    match rival.find(lookup) {
+    match rival.find_program(lookup) {
         Ok(program) => rival.program = program,
         Err(why) => rival.missing = Some(why),
     }
@@ -211,37 +214,37 @@ fn read(folder: &Path, lookup: &Lookup<'_>) -> anyhow::Result<Rival> {
 }
 
 impl Rival {
-    /// What it is, in sentences.
+    /// Returns its description, in sentences.
     #[must_use]
     pub fn what(&self) -> &str {
         self.described.what.trim()
     }
 
-    /// Where it speaks TLS.
+    /// Returns where it uses TLS.
     #[must_use]
     pub const fn https(&self) -> Https {
         self.described.https
     }
 
-    /// What ours does, secured, and this one does not.
+    /// Returns what Tollgate, secured, does and this rival does not.
     #[must_use]
     pub fn does_not(&self) -> &[String] {
         &self.described.does_not
     }
 
-    /// The file in its directory that holds a line for each call; plain ones have none.
+    /// Returns the file in its directory with a line for each call; `None` for plain rivals.
     #[must_use]
     pub fn log(&self, directory: &Path) -> Option<PathBuf> {
         self.described.log.as_ref().map(|log| directory.join(log))
     }
 
-    /// The files that it is made of, by name: its program under its own, what it needs beside that
-    /// as `<rival>/<file>`.
+    /// Returns its binaries by name: its program under its own name, the files that it needs as
+    /// `<rival>/<file>`.
     #[must_use]
     pub fn binaries(&self) -> BTreeMap<String, PathBuf> {
         let mut binaries = BTreeMap::from([(self.name.clone(), self.program.clone())]);
         let values = self.values(None);
-        // The paths of a rival that can be started were filled in before.
+        // Cannot fail if the rival can be started, since the paths were filled in before.
         let filled = |need: &Need| render::line(&need.path, &values).ok();
         for path in self
             .described
@@ -258,13 +261,13 @@ impl Rival {
         binaries
     }
 
-    /// How a line of its log names its call.
+    /// Returns how a log line identifies its call.
     #[must_use]
     pub const fn log_names(&self) -> LogNames {
         self.described.log_names
     }
 
-    /// What to send through it so that the back end sees `target`.
+    /// Returns the request to send through it so that the back end receives `target`.
     #[must_use]
     pub fn request(&self, target: &str) -> Sent {
         Sent {
@@ -273,11 +276,11 @@ impl Rival {
         }
     }
 
-    /// Fills its configuration in: the command, which starts it in the foreground and which SIGTERM
-    /// ends, and the files of its directory that it reads.
+    /// Fills in its configuration: returns the command, which runs in the foreground and exits on
+    /// SIGTERM, and the files to write to its directory.
     ///
     /// # Errors
-    /// It is not installed, or a placeholder or a key cannot be used.
+    /// Fails if it is not installed, or if a placeholder or a key is invalid.
     pub fn prepare(
         &self,
         place: &Place<'_>,
@@ -290,7 +293,7 @@ impl Rival {
             let plain = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
             ensure!(
                 !key.is_empty() && key.chars().all(plain),
-                "a key may hold letters, digits, '-', '_' and '.' only"
+                "a key may contain only letters, digits, '-', '_' and '.'"
             );
         }
         let values = self.values(Some(place));
@@ -311,7 +314,7 @@ impl Rival {
     /// Prepares it, starts it on a host and waits until it listens.
     ///
     /// # Errors
-    /// It cannot be prepared, ends at once, or does not listen in time.
+    /// Fails if it cannot be prepared, exits early, or does not listen in time.
     pub fn start(&self, place: &Place<'_>, host: &Host) -> anyhow::Result<Process> {
         let (command, files) = self.prepare(place)?;
         for (name, text) in files {
@@ -321,7 +324,7 @@ impl Rival {
         let deadline = Instant::now() + START;
         while let Err(error) = TcpStream::connect_timeout(&place.listen, CONNECT) {
             if let Some(status) = process.ended()? {
-                bail!("{} has ended: {status}", self.name);
+                bail!("{} has exited: {status}", self.name);
             }
             if Instant::now() > deadline {
                 return Err(error).with_context(|| format!("{} does not listen", self.name));
@@ -345,7 +348,7 @@ impl Rival {
             .iter()
             .map(fill)
             .collect::<anyhow::Result<Vec<_>>>()?;
-        let (program, arguments) = words.split_first().context("an empty command")?;
+        let (program, arguments) = words.split_first().context("the command is empty")?;
         let mut command = Command::new(program);
         command.args(arguments).current_dir(directory);
         for (name, value) in &self.described.environment {
@@ -354,7 +357,7 @@ impl Rival {
         Ok(command)
     }
 
-    /// What placeholders stand for.
+    /// Returns the values of placeholders.
     fn values(&self, place: Option<&Place<'_>>) -> BTreeMap<&'static str, String> {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let mut values = BTreeMap::from([

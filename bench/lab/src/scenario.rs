@@ -1,12 +1,10 @@
-//! A scenario: one kind of call, as a folder of `bench/scenarios`. `scenario.toml` says what is
-//! sent and what must come back; `publish.json` lists the requests to Tollgate's control plane that
-//! publish the API it calls; files beside them are messages and documents. Adding a scenario is
-//! adding a folder.
+//! A scenario: one kind of call, as a folder of `bench/scenarios`. `scenario.toml` describes the
+//! request and the expected response; `publish.json` lists the requests to Tollgate's control plane
+//! that publish the API; other files are messages and documents. To add a scenario, add a folder.
 //!
-//! A message that is a file has `{text}` in it, which stands for letters: as many as the cell's
-//! `message_bytes` less the scenario's `beside_text`, the bytes of the message that are not text.
-//! So the same text can be told in several forms, JSON or XML, of which one is as long as the cell
-//! asks.
+//! A message file contains `{text}`, which is replaced by letters: as many as the cell's
+//! `message_bytes` minus the scenario's `beside_text`, the bytes of the message that are not text.
+//! Thus the same text can have several forms, JSON or XML, one of which has the size of the cell.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,52 +22,52 @@ use crate::world::World;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// For people.
+    /// Title for people.
     pub title: String,
-    /// What Tollgate must have for it and does not have yet; empty where it can run.
+    /// Features that Tollgate lacks for it; empty if it can run.
     #[serde(default)]
     pub needs: Vec<String>,
     /// The method.
     pub method: String,
-    /// Path and query; `{message_bytes}` and `{delay_ms}` stand for the cell's.
+    /// Path and query; `{message_bytes}` and `{delay_ms}` are replaced by the cell's values.
     pub target: String,
-    /// What Tollgate's address has before `target`, such as `/get/1.0`.
+    /// Prefix of `target` at Tollgate, such as `/get/1.0`.
     pub base: String,
-    /// Header fields beside that of the credential.
+    /// Header fields in addition to the credential's.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// What callers prove who they are with; an API key unless it is said.
+    /// The kind of credential that callers use; an API key by default.
     #[serde(default)]
     pub carries: Credential,
-    /// How many credentials they have, where not as many as the world has keys.
+    /// Number of credentials, if not the world's number of keys.
     pub credentials: Option<u64>,
-    /// What comes meanwhile, a second: tokens that clients get at the key manager, by their kind,
-    /// or calls with forged ones.
+    /// Background load per second: tokens issued by the key manager, by kind, or calls with forged
+    /// ones.
     #[serde(default)]
     pub background: BTreeMap<Credential, u32>,
-    /// The body; absent where none is sent.
+    /// The body, if any.
     pub sends: Option<Content>,
-    /// The status that is a success.
+    /// The status of a success.
     pub status: u16,
-    /// What the answer's body is as long as; absent where its length is not known.
+    /// Content with the length of the response body, if known.
     pub answers: Option<Content>,
     /// Bytes of the message that are not the text of the scenario's files.
     #[serde(default)]
     pub beside_text: u64,
-    /// What is sent to the back end, directly or through a rival, and what comes back from it,
-    /// where Tollgate does more than pass the call on.
+    /// The request to the back end, directly or through a rival, and its response, if Tollgate does
+    /// more than forward the call.
     pub back_end: Option<BackEnd>,
-    /// The only message sizes that it has, where not every size.
+    /// The supported message sizes; all if absent.
     pub message_bytes: Option<Vec<u64>>,
     /// The requests that publish its API.
     #[serde(skip)]
     pub publish: Vec<Step>,
-    /// The files that are messages, by their names.
+    /// The message files by name.
     #[serde(skip)]
     files: BTreeMap<String, String>,
 }
 
-/// What a body is.
+/// The content of a body.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
@@ -79,7 +77,7 @@ pub enum Content {
     File(String),
 }
 
-/// How the back end is spoken to; what is absent is as it is for Tollgate.
+/// Overrides for calls of the back end; absent parts are the same as for Tollgate.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BackEnd {
@@ -89,52 +87,52 @@ pub struct BackEnd {
     pub headers: Option<BTreeMap<String, String>>,
     /// The body.
     pub sends: Option<Content>,
-    /// What the answer's body is as long as.
+    /// Content with the length of the response body.
     pub answers: Option<Content>,
 }
 
-/// Who is called.
+/// The recipient of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Callee {
     /// Tollgate, below the scenario's `base`.
     Tollgate,
-    /// The back end, or what passes everything on to it as it is.
+    /// The back end, or a gateway that forwards everything unchanged.
     BackEnd,
 }
 
-/// A call, with the sizes of a cell filled in.
+/// A call with the sizes of a cell filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     /// Path and query.
     pub target: String,
-    /// Header fields beside that of the credential.
+    /// Header fields in addition to the credential's.
     pub headers: BTreeMap<String, String>,
     /// The body.
     pub body: Option<String>,
-    /// What makes an answer a success.
+    /// The expected response.
     pub expect: Expect,
 }
 
-/// One request to the control plane. In its path and body `{upstream}`, `{plan}` and what earlier
-/// steps kept are replaced.
+/// One request to the control plane. In its path and body `{upstream}`, `{plan}` and the values
+/// kept by earlier steps are replaced.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     /// The method.
     pub method: String,
-    /// Below `/api/v1`.
+    /// Path below `/api/v1`.
     pub path: String,
-    /// What is sent.
+    /// JSON body.
     pub body: Option<Value>,
-    /// A file of the folder that is sent instead.
+    /// A file of the folder to send instead.
     pub file: Option<String>,
     /// Its media type.
     pub content_type: Option<String>,
-    /// What stands in it.
+    /// Contents of that file.
     #[serde(skip)]
     pub text: String,
-    /// What later steps need of the answer: a name, and where it stands (RFC 6901). The steps must
-    /// keep a `version`: the one that is subscribed to.
+    /// Values of the response that later steps need: a name and a JSON pointer (RFC 6901). The
+    /// steps must keep a `version`: applications subscribe to it.
     #[serde(default)]
     pub keep: BTreeMap<String, String>,
 }
@@ -143,7 +141,7 @@ impl Scenario {
     /// Reads the folder `bench/scenarios/<name>`.
     ///
     /// # Errors
-    /// A file is missing, or it is not such a file.
+    /// Fails if a file is missing or invalid.
     pub fn read(bench: &Path, name: &str) -> anyhow::Result<Self> {
         let folder = bench.join("scenarios").join(name);
         let read = |file: &str| {
@@ -174,7 +172,7 @@ impl Scenario {
     }
 
     /// # Errors
-    /// It asks for what makes no sense.
+    /// Fails if the scenario is not valid.
     fn check(&self) -> anyhow::Result<()> {
         ensure!(
             self.credentials != Some(0),
@@ -183,17 +181,17 @@ impl Scenario {
         for (kind, per_second) in &self.background {
             ensure!(
                 kind.made_of().is_token() && *per_second > 0,
-                "background names tokens and how many a second, not {per_second} of {kind}"
+                "background requires kinds of tokens and rates above 0, not {per_second} of {kind}"
             );
         }
         ensure!(
             !self.background.contains_key(&Credential::Forged) || self.carries == Credential::Jwt,
-            "forged tokens come beside calls that carry jwt"
+            "background of forged tokens requires calls that carry jwt"
         );
         Ok(())
     }
 
-    /// The files that are messages.
+    /// Returns the names of the message files.
     fn messages(&self) -> Vec<String> {
         let back_end = self.back_end.iter();
         let of_back_end = back_end.flat_map(|it| [&it.sends, &it.answers]);
@@ -206,26 +204,26 @@ impl Scenario {
             .collect()
     }
 
-    /// Why it cannot run, where it cannot.
+    /// Returns why it cannot run, if it cannot.
     #[must_use]
     pub fn not_yet(&self) -> Option<String> {
         let needs = self.needs.join(", ");
         (!needs.is_empty()).then(|| format!("not yet possible: Tollgate does not have {needs}"))
     }
 
-    /// How many credentials callers have in a world.
+    /// Returns the number of credentials that callers have in a world.
     #[must_use]
     pub fn credentials(&self, world: World) -> u64 {
         self.credentials.unwrap_or(world.keys)
     }
 
-    /// Whether tokens are needed for it.
+    /// Whether it needs tokens.
     #[must_use]
     pub fn needs_tokens(&self) -> bool {
         self.carries.made_of().is_token() || !self.background.is_empty()
     }
 
-    /// Whether it is measured with messages of this size and this delay, which may have no way to
+    /// Whether it supports messages of this size and this delay, which the target may not pass to
     /// the back end.
     #[must_use]
     pub fn allows(&self, message_bytes: u64, delay_ms: u64) -> bool {
@@ -236,7 +234,7 @@ impl Scenario {
         only.is_none_or(|sizes| sizes.contains(&message_bytes)) && message_bytes >= self.beside_text
     }
 
-    /// The call of a cell.
+    /// Returns the call of a cell.
     #[must_use]
     pub fn call(&self, callee: Callee, message_bytes: u64, delay_ms: u64) -> Call {
         let other = self.back_end.as_ref();
@@ -267,7 +265,7 @@ impl Scenario {
         }
     }
 
-    /// A body of a message's size.
+    /// Returns a body for a message of this size.
     #[must_use]
     pub fn text(&self, content: &Content, message_bytes: u64) -> String {
         let letters =

@@ -1,6 +1,6 @@
-//! What TLS is spoken with by the parts of the lab, towards gateways of all makes alike: rustls,
-//! versions 1.2 and 1.3, X25519 and P-256, AES-256-GCM first. Gateways take the first suite that
-//! their client offers, so all of them encrypt with the same.
+//! The TLS configuration of the lab's generator and back end, the same towards all gateways:
+//! rustls, versions 1.2 and 1.3, X25519 and P-256, AES-256-GCM first. Gateways choose the first
+//! suite that their client offers, so all of them use the same cipher.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -20,10 +20,10 @@ use crate::load::Tls;
 #[cfg(test)]
 mod tests;
 
-/// So many tickets are kept: more than connections are opened at once.
+/// Maximum number of tickets kept: more than connections are opened at once.
 const TICKETS_MAX: usize = 1_024;
 
-/// Whom a client trusts and whom it expects, ready for use.
+/// A client's configuration, and the server name it expects.
 #[derive(Debug)]
 pub(crate) struct Security {
     pub(crate) config: Arc<ClientConfig>,
@@ -49,7 +49,7 @@ impl Security {
             false => Resumption::disabled(),
         };
         let name = ServerName::try_from(tls.server_name.clone());
-        let name = name.with_context(|| format!("{:?} is no server's name", tls.server_name))?;
+        let name = name.with_context(|| format!("{:?} is not a valid server name", tls.server_name))?;
         Ok(Self {
             config: config.into(),
             name,
@@ -57,11 +57,11 @@ impl Security {
     }
 }
 
-/// How a server shows this certificate; its sessions can be resumed by tickets.
+/// Returns the configuration of a server with this certificate; sessions can be resumed by tickets.
 pub(crate) fn server(certificate: &Path, key: &Path) -> anyhow::Result<Arc<ServerConfig>> {
     let path = key.display();
     let key = PrivateKeyDer::from_pem_file(key);
-    let key = key.with_context(|| format!("{path} holds no private key"))?;
+    let key = key.with_context(|| format!("{path} contains no private key"))?;
     let mut config = ServerConfig::builder_with_provider(provider().into())
         .with_safe_default_protocol_versions()?
         .with_no_client_auth()
@@ -85,12 +85,12 @@ fn certificates(file: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {
     let all: Vec<_> = all
         .collect::<Result<_, _>>()
         .with_context(|| format!("{path} is not PEM"))?;
-    ensure!(!all.is_empty(), "{path} holds no certificate");
+    ensure!(!all.is_empty(), "{path} contains no certificate");
     Ok(all)
 }
 
-/// Tickets of the one server that a load goes to, each used once (RFC 8446, appendix C.4). What
-/// rustls brings keeps eight of a server, which runs dry where many connections are opened at once.
+/// Tickets of the single server of a load, each used once (RFC 8446, appendix C.4). The store of
+/// rustls keeps eight per server, too few if many connections are opened at once.
 #[derive(Debug, Default)]
 struct Tickets(Mutex<VecDeque<Tls13ClientSessionValue>>);
 

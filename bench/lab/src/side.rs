@@ -1,5 +1,5 @@
 //! The sides of a comparison: the back end called directly, Tollgate in front of it, and rivals in
-//! front of it. All that run at once stand on one stage.
+//! front of it. A stage is all that run at once.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ use crate::https::{self, Https};
 use crate::identity::{self, Identity};
 use crate::load::{Expect, Request, Tls};
 use crate::process::Process;
-use crate::profile::{Asked, Profile};
+use crate::profile::{PlannedCell, Profile};
 use crate::rival::{Place, Rival};
 use crate::scenario::{Callee, Scenario};
 use crate::tollgate::{Start, Tollgate};
@@ -28,87 +28,87 @@ mod carried;
 
 const START: Duration = Duration::from_secs(60);
 
-/// The file with the keys that rivals know.
+/// The file with the keys that rivals accept.
 const KEYS: &str = "keys";
 
-/// What a stage is built from.
+/// The inputs of a stage.
 #[derive(Debug)]
 pub struct Plan<'a> {
     /// The sides, in the order of a turn.
     pub sides: &'a [String],
-    /// The scenarios that are called.
+    /// The scenarios to call.
     pub scenarios: &'a BTreeMap<String, Scenario>,
     /// The rivals that can be started.
     pub rivals: &'a [Rival],
     /// The binaries of the sides that are Tollgate.
     pub binaries: &'a BTreeMap<String, PathBuf>,
-    /// What stands where.
+    /// Placement of the parts.
     pub topology: &'a Topology,
-    /// What Tollgate is set to, and how large the world of each side is.
+    /// Settings of Tollgate and the world of each side.
     pub profile: &'a Profile,
-    /// Whether to give up.
+    /// Aborts the start when set.
     pub stop: &'a AtomicBool,
 }
 
-/// Everything that runs while cells are measured.
+/// All processes that run while cells are measured.
 #[derive(Debug)]
 pub struct Stage {
     /// The back end.
     pub back_end: BackEnd,
-    /// The sides that are Tollgate: this build, and another one where two are set side by side.
+    /// The sides that are Tollgate: this build, and another one if two are compared.
     pub tollgates: BTreeMap<String, Tollgate>,
     rivals: BTreeMap<String, (Rival, Process, SocketAddr)>,
     world: World,
     load: Host,
     sent: Folder,
-    // It goes when the processes that write there have ended.
+    // Declared last, so it is removed after the processes that write there have exited.
     _written: Folder,
 }
 
-/// What everything is measured against, with and without TLS.
+/// The back end behind all sides, with and without TLS.
 #[derive(Debug)]
 pub struct BackEnd {
     /// Its process.
     pub process: Process,
-    /// Where it listens.
+    /// Its listen address.
     plain: SocketAddr,
-    /// Where it listens for TLS.
+    /// Its listen address for TLS.
     secure: SocketAddr,
     _certificate: Folder,
 }
 
-/// Where a side is called and how.
+/// The address of a side, and the request.
 #[derive(Debug)]
 pub struct Called {
-    /// Where it listens.
+    /// Listen address of the side.
     pub address: SocketAddr,
-    /// Set where it speaks TLS.
+    /// TLS configuration, if the side uses TLS.
     pub tls: Option<Tls>,
-    /// What is sent.
+    /// The request to send.
     pub request: Request,
-    /// What callers carry, one a line, in random order.
+    /// A file with the callers' credentials, one per line, in random order.
     pub values: PathBuf,
-    /// What makes an answer a success.
+    /// The expected response.
     pub expect: Expect,
 }
 
-/// A load at a fixed rate while something else is measured: requests for tokens of a kind, or calls
-/// with forged ones.
+/// A load at a fixed rate that accompanies a measurement: token requests, or calls with forged
+/// tokens.
 #[derive(Debug)]
 pub struct BackgroundLoad {
-    /// Of the tokens.
+    /// Kind of the tokens.
     pub kind: Credential,
-    /// Requests a second.
+    /// Requests per second.
     pub per_second: u32,
-    /// Where they go and what is sent.
+    /// Address and request.
     pub called: Called,
 }
 
 impl Stage {
-    /// Starts everything for a world of this size.
+    /// Starts everything for a world.
     ///
     /// # Errors
-    /// Something does not start, or it was told to give up.
+    /// Fails if a process does not start, or if the run is stopped.
     pub fn build(plan: &Plan<'_>, world: World) -> anyhow::Result<Self> {
         let Topology { gateway, load, .. } = plan.topology;
         let (written, sent) = (gateway.folder()?, load.folder()?);
@@ -122,9 +122,9 @@ impl Stage {
             .filter_map(|it| plan.binaries.get_key_value(it))
         {
             let directory = written.path().join(side);
-            let begun = (&identity, &back_end, directory.as_path());
+            let prepared = (&identity, &back_end, directory.as_path());
             let its_world = plan.profile.world_of(side, world);
-            let tollgate = plan.tollgate((side, binary), begun, its_world)?;
+            let tollgate = plan.tollgate((side, binary), prepared, its_world)?;
             tollgates.insert(side.clone(), tollgate);
         }
         let ours = https::ours(|side| tollgates.contains_key(side));
@@ -165,12 +165,12 @@ impl Stage {
             _written: written,
         };
         for side in stage.tollgates.keys() {
-            stage.hand_out(side, plan.scenarios)?;
+            stage.write_credentials(side, plan.scenarios)?;
         }
         Ok(stage)
     }
 
-    /// The process in front of the back end; none where a side is the back end itself.
+    /// Returns the process in front of the back end; `None` if the side is the back end itself.
     #[must_use]
     pub fn gateway(&self, side: &str) -> Option<&Process> {
         let rival = || self.rivals.get(side).map(|(_, process, _)| process);
@@ -178,11 +178,11 @@ impl Stage {
         tollgate.map(|it| &it.process).or_else(rival)
     }
 
-    /// Where a side is called for a cell, and with what.
+    /// Returns the address of a side and the request for a cell.
     ///
     /// # Errors
-    /// There is no such side, or the body cannot be written.
-    pub fn called(&self, side: &str, scenario: &Scenario, cell: &Asked) -> anyhow::Result<Called> {
+    /// Fails if there is no such side, or if the body cannot be written.
+    pub fn called(&self, side: &str, scenario: &Scenario, cell: &PlannedCell) -> anyhow::Result<Called> {
         let is_ours = self.tollgates.contains_key(side);
         let (callee, form) = match is_ours {
             true => (Callee::Tollgate, "ours"),
@@ -195,7 +195,7 @@ impl Stage {
             (_, Some((rival, ..))) => rival.https().has_callers(),
             _ => Https::of(side).is_some_and(Https::has_callers),
         };
-        // Sent to the back end too: both get the same bytes.
+        // Sent to the back end, too, so both receive the same bytes.
         let carried = vec![scenario.carries.field()];
         let (address, target, headers) = match (self.tollgates.get(side), rival) {
             _ if https::is_direct(side) => (self.back_end.address(is_secure), call.target, carried),
@@ -207,7 +207,7 @@ impl Stage {
                 let sent = rival.request(&call.target);
                 (*address, sent.target, sent.headers)
             }
-            _ => anyhow::bail!("there is no side {side:?}"),
+            _ => anyhow::bail!("no side is named {side:?}"),
         };
         let body = call.body.map(|body| {
             let (scenario, bytes) = (&cell.scenario, cell.message_bytes);
@@ -236,8 +236,8 @@ impl Stage {
 }
 
 impl Plan<'_> {
-    /// Starts a side that is ours, with what was begun: certificate, back end, and a folder of its
-    /// own. A build of before speaks TLS where the side speaks it that the run is about.
+    /// Starts a side that is Tollgate, with the certificate, the back end and a folder of its own.
+    /// An older build uses TLS where the main side of the run does.
     fn tollgate(
         &self,
         (side, binary): (&str, &Path),
@@ -275,7 +275,7 @@ impl Plan<'_> {
 }
 
 impl BackEnd {
-    /// Starts it with this certificate.
+    /// Starts the back end with this certificate.
     pub(crate) fn start(host: &Host, identity: &Identity) -> anyhow::Result<Self> {
         let folder = host.folder()?;
         let [certificate, key] =
@@ -295,8 +295,8 @@ impl BackEnd {
         command.arg("--certificate").arg(certificate);
         command.arg("--key").arg(key);
         let mut process = host.start("back end", &command)?;
-        let mut told = |what| process.until(START, |line| line.strip_prefix(what)?.parse().ok());
-        let (plain, secure) = (told("listening ")?, told("listening for TLS ")?);
+        let mut listening_on = |what| process.until(START, |line| line.strip_prefix(what)?.parse().ok());
+        let (plain, secure) = (listening_on("listening ")?, listening_on("listening for TLS ")?);
         Ok(Self {
             process,
             plain,
@@ -305,7 +305,7 @@ impl BackEnd {
         })
     }
 
-    /// Where it listens, for TLS or without.
+    /// Returns its listen address, for TLS or without.
     pub(crate) const fn address(&self, is_secure: bool) -> SocketAddr {
         match is_secure {
             true => self.secure,
@@ -314,7 +314,7 @@ impl BackEnd {
     }
 }
 
-/// The file with the authority that the generator trusts.
+/// Returns the file with the authority that the generator trusts.
 fn authority(sent: &Folder) -> PathBuf {
     sent.path().join(identity::AUTHORITY)
 }

@@ -1,4 +1,4 @@
-//! A rival that stands by itself, to be looked at: a back end behind it, and a call that works.
+//! A standalone rival for manual inspection: a back end behind it, and a working call.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use crate::rival::{self, Place, Sent};
 use crate::side::BackEnd;
 use crate::topology::Topology;
 
-/// How often it is looked whether it has ended, or should.
+/// Interval of checks whether it has exited or should.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// A rival that serves.
+/// A running rival.
 #[derive(Debug)]
 pub struct Standing {
-    /// A line for a shell: a call that it answers with 200.
+    /// A shell command: a call that it answers with 200.
     pub curl: String,
-    /// Its files, such as its log; they go with it.
+    /// Its files, such as its log; removed on drop.
     pub directory: Folder,
     process: Process,
     _back_end: BackEnd,
@@ -32,25 +32,25 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Starts a rival that lets through so many calls of each key a minute.
+    /// Starts a rival with this limit of calls per key and minute.
     ///
     /// # Errors
-    /// There is none of this name, it is not installed, or it does not start.
+    /// Fails if the name is unknown, or if the rival is not installed or does not start.
     pub fn start(bench: &Path, name: &str, limit: Option<u64>) -> anyhow::Result<Self> {
         let rivals = rival::all(bench)?;
         let named: Vec<&str> = rivals.iter().map(|rival| rival.name.as_str()).collect();
         let rival = rivals.iter().find(|rival| rival.name == name);
         let rival = rival.with_context(|| {
             let named = named.join(", ");
-            format!("there is no rival {name:?}; there are {named}")
+            format!("no rival is named {name:?}; known rivals: {named}")
         })?;
         ensure!(
             limit.is_none() || rival.is_secured,
-            "{name} limits nothing: `--limit` is for those that do a gateway's work"
+            "{name} has no limits: `--limit` requires a secured rival"
         );
         let stop = Arc::<AtomicBool>::default();
         for signal in [SIGINT, SIGTERM] {
-            signal_hook::flag::register(signal, Arc::clone(&stop)).context("taking signals")?;
+            signal_hook::flag::register(signal, Arc::clone(&stop)).context("registering signal handlers")?;
         }
         let Topology {
             gateway,
@@ -94,13 +94,13 @@ impl Standing {
     /// Waits until SIGINT or SIGTERM.
     ///
     /// # Errors
-    /// The rival ends before.
+    /// Fails if the rival exits by itself.
     pub fn wait(mut self) -> anyhow::Result<()> {
         while !self.stop.load(Ordering::Relaxed) {
             let ended = self.process.ended()?;
             ensure!(
                 ended.is_none(),
-                "it has ended: {}",
+                "the rival has exited: {}",
                 ended.unwrap_or_default()
             );
             thread::sleep(LOOK);

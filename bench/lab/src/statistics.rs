@@ -1,24 +1,24 @@
-//! What repeated measurements say, and how surely. Pure functions of numbers: what the numbers are
-//! of, and which may be set against which, is the business of `compare`.
+//! Statistics of repeated measurements. Pure functions of numbers; `compare` decides which figures
+//! may be compared.
 //!
-//! Rank tests and medians are used throughout, since a round that something else disturbed is an
-//! outlier and not a sample of a bell. Intervals are percentile bootstraps (Efron 1979) with a
-//! fixed seed, so that the same run gives the same page.
+//! Rank tests and medians are used throughout, since a disturbed round is an outlier rather than a
+//! sample of a normal distribution. Intervals are percentile bootstraps (Efron 1979) with a fixed
+//! seed, so the same run always renders the same page.
 
 mod mann_whitney;
 
 pub use mann_whitney::mann_whitney;
 
-/// A ratio nearer to one than this is no change, however sure it is.
+/// A ratio closer to one than this is no change, regardless of its significance.
 pub const THRESHOLD: f64 = 0.03;
-/// The chance of an error that a verdict takes, over all cells together.
+/// The accepted probability of a wrong verdict, over all cells together.
 pub const ALPHA: f64 = 0.05;
-/// Fewer rounds a side give no verdict.
+/// Minimum number of rounds per side for a verdict.
 pub const ROUNDS_MIN: usize = 5;
 
-/// How often a sample is drawn again.
+/// Number of bootstrap resamples.
 const RESAMPLES: usize = 4_000;
-/// What intervals leave out at each end: they hold 95 %.
+/// Share left out at each end of an interval, so it covers 95 %.
 const TAIL: f64 = 0.025;
 
 /// A figure and its bootstrap 95 % interval.
@@ -26,45 +26,45 @@ const TAIL: f64 = 0.025;
 pub struct Estimate {
     /// The figure.
     pub value: f64,
-    /// Where the interval begins.
+    /// Lower end of the interval.
     pub low: f64,
-    /// Where it ends.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
-/// Which way a figure should go.
+/// The direction of improvement of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Better {
-    /// Costs and waits.
+    /// Costs and latencies.
     Lower,
     /// Throughput.
     Higher,
 }
 
-/// What a comparison comes to.
+/// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// It improved.
     Better,
     /// It got worse.
     Worse,
-    /// It did neither, or not so much or so surely that one may say it did.
+    /// Neither, or not by enough or significantly enough to decide.
     NoChange,
 }
 
 /// A straight line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Line {
-    /// How much `y` grows where `x` grows by one.
+    /// Increase of `y` per unit of `x`.
     pub slope: f64,
-    /// `y` where `x` is zero.
+    /// `y` at `x` = 0.
     pub at_zero: f64,
 }
 
 impl Verdict {
-    /// Judges a ratio of a figure to what it is set against. It is a change if its chance under "no
-    /// difference", corrected by [`holm`], is below [`ALPHA`], if it is beyond [`THRESHOLD`] and if
-    /// its interval leaves one out, so that no page shows a verdict which its interval contradicts.
+    /// Judges a ratio of a figure to its baseline. It is a change if its p-value, corrected by
+    /// [`holm`], is below [`ALPHA`], if it exceeds [`THRESHOLD`] and if its interval excludes one,
+    /// so that no page shows a verdict that its interval contradicts.
     #[must_use]
     pub fn of(ratio: &Estimate, p_corrected: f64, better: Better) -> Self {
         let is_sure = p_corrected < ALPHA && (ratio.low > 1.0 || ratio.high < 1.0);
@@ -90,7 +90,7 @@ impl std::fmt::Display for Verdict {
     }
 }
 
-/// The middle value, or the mean of the two in the middle; `None` of nothing.
+/// Returns the median; `None` if there are no values.
 #[must_use]
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
@@ -98,29 +98,29 @@ pub fn median(values: &[f64]) -> Option<f64> {
     median_of_sorted(&sorted)
 }
 
-/// The mean of ratios: the root of their product; `None` of nothing.
+/// Returns the geometric mean; `None` if there are no values.
 #[must_use]
 pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     let sum: f64 = values.iter().map(|value| value.ln()).sum();
     (!values.is_empty()).then(|| (sum / values.len() as f64).exp())
 }
 
-/// The median ratio of neighbours, each a figure and what it is set against, measured in one turn:
-/// what drifts slower than a turn takes is in both and falls out. `None` of nothing.
+/// Returns the median ratio of neighbours, each a figure and its baseline measured in the same
+/// turn: drift slower than a turn affects both and cancels out. `None` if there are no pairs.
 #[must_use]
 pub fn ratio_of_neighbours(pairs: &[(f64, f64)]) -> Option<Estimate> {
     let ratios: Vec<f64> = pairs.iter().map(|(ours, theirs)| ours / theirs).collect();
     middle(&ratios)
 }
 
-/// The median difference of neighbours, as [`ratio_of_neighbours`].
+/// Returns the median difference of neighbours, like [`ratio_of_neighbours`].
 #[must_use]
 pub fn difference_of_neighbours(pairs: &[(f64, f64)]) -> Option<Estimate> {
     let differences: Vec<f64> = pairs.iter().map(|(ours, theirs)| ours - theirs).collect();
     middle(&differences)
 }
 
-/// The median, with the interval of drawing values.
+/// Returns the median, with the interval from resampling values.
 fn middle(values: &[f64]) -> Option<Estimate> {
     let value = median(values)?;
     let mut random = Random::default();
@@ -128,7 +128,7 @@ fn middle(values: &[f64]) -> Option<Estimate> {
     Some(Estimate::new(value, drawn.collect()))
 }
 
-/// The ratio of the medians of two samples that have nothing in common; `None` if one is empty.
+/// Returns the ratio of the medians of two independent samples; `None` if one is empty.
 #[must_use]
 pub fn ratio_of_medians(of: &[f64], to: &[f64]) -> Option<Estimate> {
     let value = median(of)? / median(to)?;
@@ -138,7 +138,8 @@ pub fn ratio_of_medians(of: &[f64], to: &[f64]) -> Option<Estimate> {
     Some(Estimate::new(value, drawn.collect()))
 }
 
-/// The geometric mean of ratios, one a cell, with the interval of drawing cells; `None` of nothing.
+/// Returns the geometric mean of ratios, one per cell, with the interval from resampling cells;
+/// `None` if there are none.
 #[must_use]
 pub fn mean_ratio(ratios: &[f64]) -> Option<Estimate> {
     let value = geometric_mean(ratios)?;
@@ -147,24 +148,24 @@ pub fn mean_ratio(ratios: &[f64]) -> Option<Estimate> {
     Some(Estimate::new(value, drawn.collect()))
 }
 
-/// Corrects chances for their number, by Holm (1979): the chance that any of those found is found
-/// by mistake stays below the bound that they are held to. In the order given.
+/// Corrects p-values for their number, by Holm (1979): the probability that any of the differences
+/// found is an error stays below the bound. Keeps the given order.
 #[must_use]
-pub fn holm(chances: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..chances.len()).collect();
-    order.sort_by(|&a, &b| chances[a].total_cmp(&chances[b]));
-    let mut corrected = vec![1.0; chances.len()];
+pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut corrected = vec![1.0; p_values.len()];
     let mut largest = 0.0_f64;
     for (rank, &index) in order.iter().enumerate() {
-        let left = (chances.len() - rank) as f64;
-        largest = largest.max((chances[index] * left).min(1.0));
+        let left = (p_values.len() - rank) as f64;
+        largest = largest.max((p_values[index] * left).min(1.0));
         corrected[index] = largest;
     }
     corrected
 }
 
-/// How many rounds a side this many cells need for a verdict at all: with fewer, not even samples
-/// that are wholly apart pass [`holm`] below [`ALPHA`].
+/// Returns the number of rounds per side that this many cells need for any verdict: with fewer, not
+/// even completely separate samples pass [`holm`] below [`ALPHA`].
 #[must_use]
 pub fn rounds_needed(cells: usize) -> usize {
     let passes = |rounds: &usize| {
@@ -176,7 +177,7 @@ pub fn rounds_needed(cells: usize) -> usize {
     (ROUNDS_MIN..).find(passes).unwrap_or(usize::MAX)
 }
 
-/// The line through points that leaves the least squares; `None` where all have the same `x`.
+/// Fits a line to points by least squares; `None` if all have the same `x`.
 #[must_use]
 pub fn line(points: &[(f64, f64)]) -> Option<Line> {
     let count = points.len() as f64;
@@ -230,7 +231,7 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// As many values as there are, each drawn from all.
+    /// Draws as many values as given, with replacement.
     fn draw(&mut self, values: &[f64]) -> Vec<f64> {
         let count = values.len() as u64;
         let drawn = values

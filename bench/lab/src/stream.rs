@@ -1,5 +1,5 @@
-//! The bytes of a connection, as they are or inside TLS: the generator's to a server, and the back
-//! end's to a client. Nothing here waits: what cannot be done at once is `WouldBlock`.
+//! The byte stream of a connection, plain or inside TLS: the generator's to a server, and the back
+//! end's to a client. Nothing here blocks: operations that cannot complete return `WouldBlock`.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use rustls::{ClientConnection, Connection, HandshakeKind, ServerConfig, ServerCo
 use crate::readiness::Interest;
 use crate::security::Security;
 
-/// A socket, and a session of TLS where that is spoken.
+/// A socket, with a TLS session if TLS is used.
 #[derive(Debug)]
 pub(crate) struct Stream {
     socket: TcpStream,
@@ -18,7 +18,7 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// A stream to a server, over a socket that is not connected yet.
+    /// Creates a stream to a server, over a socket that is not connected yet.
     pub(crate) fn to_server(socket: TcpStream, security: Option<&Security>) -> io::Result<Self> {
         let session = security.map(|security| {
             let config = Arc::clone(&security.config);
@@ -27,7 +27,7 @@ impl Stream {
         Self::new(socket, session.transpose())
     }
 
-    /// A stream to a client that has come.
+    /// Creates a stream to an accepted client.
     pub(crate) fn to_client(
         socket: TcpStream,
         config: Option<&Arc<ServerConfig>>,
@@ -45,7 +45,7 @@ impl Stream {
     ) -> io::Result<Self> {
         let mut session = session.map_err(io::Error::other)?;
         if let Some(session) = &mut session {
-            // There is never more in it than one message.
+            // It never buffers more than one message.
             session.set_buffer_limit(None);
         }
         Ok(Self {
@@ -58,7 +58,8 @@ impl Stream {
         &self.socket
     }
 
-    /// Connects and shakes hands as far as it goes; says what to wait for, if it is not open.
+    /// Continues connecting and the TLS handshake; returns what to wait for, or `None` once it is
+    /// open.
     pub(crate) fn opens(&mut self) -> io::Result<Option<Interest>> {
         if let Some(error) = self.socket.take_error()? {
             return Err(error);
@@ -81,7 +82,7 @@ impl Stream {
                 Err(error) => return Err(error),
             }
             if let Err(error) = session.process_new_packets() {
-                // The alert may still go out.
+                // The alert may still be sent.
                 let _ = session.write_tls(&mut self.socket);
                 return Err(io::Error::new(ErrorKind::InvalidData, error));
             }
@@ -93,12 +94,12 @@ impl Stream {
         }))
     }
 
-    /// How hands were shaken; nothing without TLS.
+    /// Returns the kind of TLS handshake; `None` without TLS.
     pub(crate) fn handshake(&self) -> Option<HandshakeKind> {
         self.session.as_ref()?.handshake_kind()
     }
 
-    /// Takes bytes to be sent; with TLS they wait for [`Self::flush`].
+    /// Writes bytes; with TLS they are buffered until [`Self::flush`].
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.session {
             Some(session) => session.writer().write(bytes),
@@ -119,7 +120,8 @@ impl Stream {
             .is_none_or(|session| !session.wants_write())
     }
 
-    /// Reads what there is. With TLS only the first of several reads in a row asks the socket.
+    /// Reads available bytes. With TLS only the first of several consecutive reads reads from the
+    /// socket.
     pub(crate) fn read(&mut self, buffer: &mut [u8], is_first: bool) -> io::Result<usize> {
         let Some(session) = &mut self.session else {
             return self.socket.read(buffer);
@@ -127,12 +129,12 @@ impl Stream {
         if !is_first {
             return session.reader().read(buffer);
         }
-        // Deciphered it is never longer, but for a record that came in part before.
+        // The plaintext is never longer, except for a record that was partly received before.
         let (plain, wire) = buffer.split_at_mut(buffer.len() / 3 * 2);
-        let came = self.socket.read(wire)?;
-        let count = decipher(session, &wire[..came], plain);
+        let received = self.socket.read(wire)?;
+        let count = decrypt(session, &wire[..received], plain);
         if matches!(&count, Err(error) if error.kind() == ErrorKind::InvalidData) {
-            // The alert may still go out.
+            // The alert may still be sent.
             let _ = session.write_tls(&mut self.socket);
         }
         match count? {
@@ -141,23 +143,24 @@ impl Stream {
         }
     }
 
-    /// Whether there may be bytes to read that the socket does not tell of.
+    /// Whether there may be buffered bytes that the socket does not report.
     pub(crate) fn holds_back(&self) -> bool {
         self.session.is_some()
     }
 
-    /// Says that nothing more will be sent (`close_notify`, RFC 8446, section 6.1), if that goes.
+    /// Sends `close_notify` (RFC 8446, section 6.1) if possible.
     pub(crate) fn end(&mut self) {
         if let Some(session) = &mut self.session {
             session.send_close_notify();
-            // Who does not hear it sees the socket closed.
+            // On failure the peer just sees the closed socket.
             let _ = session.write_tls(&mut self.socket);
         }
     }
 }
 
-/// Deciphers bytes of a socket, of which none are its end; says how many came of it.
-fn decipher(session: &mut Connection, mut wire: &[u8], plain: &mut [u8]) -> io::Result<usize> {
+/// Decrypts bytes from a socket, where an empty slice is its end; returns the length of the
+/// plaintext.
+fn decrypt(session: &mut Connection, mut wire: &[u8], plain: &mut [u8]) -> io::Result<usize> {
     let (mut count, is_end) = (0, wire.is_empty());
     while is_end || !wire.is_empty() {
         session.read_tls(&mut wire)?;

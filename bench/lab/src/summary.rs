@@ -1,12 +1,12 @@
 //! A run as a table, one row for each side of each cell: as CSV, JSON and Markdown.
 //!
-//! The CSV's first columns have the names and the order of WSO2's `create-summary-csv.sh`
-//! (github.com/wso2/performance-common), so that their scripts, which find throughput and latencies
-//! by position, draw our runs too. Their `Scenario Name` tells series apart, so it names the side
-//! as well; `Heap Size` groups and has no meaning here. After those come their columns of the
-//! server, as far as there is such a thing, and then what they do not have. There is no garbage
-//! collector: idle and peak memory stand for memory after a full collection, and the share of
-//! waiting that was spent in stalls above 1 ms for its throughput.
+//! The first columns of the CSV have the names and the order of WSO2's `create-summary-csv.sh`
+//! (github.com/wso2/performance-common), so their scripts, which find throughput and latencies by
+//! position, can draw our runs, too. They distinguish series by `Scenario Name`, so it includes the
+//! side; `Heap Size` is a grouping column without meaning here. Next are their columns of the
+//! server that apply here, and then our own. There is no garbage collector: idle and peak memory
+//! take the place of memory after a full collection, and the share of latency spent in stalls above
+//! 1 ms that of its throughput.
 
 mod csv;
 mod markdown;
@@ -19,20 +19,20 @@ use crate::kept::{Cell, Run};
 pub use self::csv::csv;
 pub use self::markdown::markdown;
 
-/// A run, as `summary.json` has it.
+/// A run in the form of `summary.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary<'a> {
-    /// The profile.
+    /// Name of the profile.
     pub profile: &'a str,
     /// `quick` or `full`.
     pub mode: &'a str,
-    /// When it began.
+    /// Start time.
     pub started: &'a str,
-    /// The commit that was measured.
+    /// The measured commit.
     pub commit: &'a str,
-    /// The machine's name.
+    /// Name of the machine.
     pub machine: &'a str,
-    /// One for each side of each cell.
+    /// One row for each side of each cell.
     pub rows: Vec<Row<'a>>,
 }
 
@@ -45,51 +45,51 @@ pub struct Row<'a> {
     pub side: &'a str,
     /// Concurrent users.
     pub users: u32,
-    /// Bytes of the message that varies.
+    /// Size of the message that varies, in bytes.
     pub message_bytes: u64,
-    /// The back end's delay.
+    /// The back end's delay, in milliseconds.
     pub delay_ms: u64,
-    /// What else varies: `keys 1000, apis 10`; of an open loop its rate.
+    /// Other parameters: `keys 1000, apis 10`; the rate of an open loop.
     pub parameters: String,
-    /// Open loop only: the highest rate that the side bore.
+    /// Open loop only: the highest rate that the side sustained.
     pub peak: Option<Peak>,
     /// `sound`, `load-bound` or `invalid`.
     pub state: &'static str,
-    /// Rounds that the figures are of.
+    /// Number of rounds that the figures are computed from.
     pub rounds: usize,
-    /// All that were measured.
+    /// Number of all rounds.
     pub rounds_all: usize,
-    /// Calls, errors too.
+    /// Number of calls, including errors.
     pub samples: u64,
-    /// Those that failed.
+    /// Number of failed calls.
     pub errors: u64,
-    /// Their share in per cent.
+    /// Percentage of failed calls.
     pub error_percent: f64,
-    /// Successes a second.
+    /// Successes per second.
     pub per_second: f64,
-    /// Whether generator or back end bounded them, so that the side may do more.
+    /// Whether generator or back end limited the throughput, so the side may sustain more.
     pub is_lower_bound: bool,
-    /// Requests under way.
+    /// Average number of requests in flight.
     pub users_mean: f64,
-    /// Of successes, in milliseconds.
+    /// Latency of successes, in milliseconds.
     pub latency_ms: Latency,
-    /// Kibibytes of answers a second.
+    /// Received kibibytes per second.
     pub received_kib_per_second: f64,
-    /// Kibibytes of requests a second.
+    /// Sent kibibytes per second.
     pub sent_kib_per_second: f64,
-    /// The gateway's process.
+    /// Resources of the gateway's process.
     pub gateway: Option<Gateway>,
     /// The machine's load average over a minute.
     pub load_average: f64,
-    /// What the gateway adds to the response time.
+    /// The response time added by the gateway.
     pub added_ms: Option<Added>,
-    /// Share of waiting in stalls above 1 ms, in per cent.
+    /// Percentage of the total latency spent in stalls above 1 ms.
     pub stalled_percent: f64,
 }
 
 /// A distribution in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names of percentiles say it all")]
+#[expect(missing_docs, reason = "the names of percentiles are self-explanatory")]
 pub struct Latency {
     pub average: f64,
     pub deviation: f64,
@@ -104,24 +104,24 @@ pub struct Latency {
     pub p99_9: f64,
 }
 
-/// What the gateway's process used.
+/// Resources used by the gateway's process.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Gateway {
-    /// Processor time for each success, in microseconds: the first figure.
+    /// Processor time for each success, in microseconds: the main figure.
     pub cpu_us_per_request: f64,
-    /// User time, as per cent of its cores.
+    /// User time, as a percentage of its cores.
     pub cpu_user_percent: f64,
-    /// Time inside the kernel, as per cent of its cores.
+    /// System time, as a percentage of its cores.
     pub cpu_system_percent: f64,
-    /// Context switches a second.
+    /// Context switches per second.
     pub switches_per_second: f64,
-    /// Resident memory a second after the load ended, in mebibytes.
+    /// Resident memory one second after the end of the load, in mebibytes.
     pub memory_idle_mib: f64,
-    /// The most of all rounds, in mebibytes.
+    /// Peak memory of all rounds, in mebibytes.
     pub memory_peak_mib: f64,
 }
 
-/// Through the gateway minus direct, in milliseconds.
+/// Response time through the gateway minus direct, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Added {
     /// At the mean.
@@ -132,14 +132,14 @@ pub struct Added {
     pub p99: f64,
 }
 
-/// The highest rate that a side bore.
+/// The highest rate that a side sustained.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Peak {
-    /// Requests a second.
+    /// Requests per second.
     pub per_second: f64,
-    /// The 99th percentile at it, in milliseconds.
+    /// The 99th percentile at that rate, in milliseconds.
     pub p99_ms: f64,
-    /// Whether generator or back end bounded it, so that the side may bear more.
+    /// Whether generator or back end limited it, so the side may sustain more.
     pub is_lower_bound: bool,
 }
 
@@ -155,7 +155,7 @@ impl Peak {
 }
 
 impl<'a> Summary<'a> {
-    /// Of a run.
+    /// Summarizes a run.
     #[must_use]
     pub fn of(run: &'a Run) -> Self {
         let sides = figures::sides(run);
@@ -254,10 +254,10 @@ impl Gateway {
     }
 }
 
-/// The data of a run's tables, for programs.
+/// Returns the data of a run's tables as JSON.
 ///
 /// # Errors
-/// None that a run which could be read leads to.
+/// Never fails for a run that could be read.
 pub fn json(run: &Run) -> serde_json::Result<String> {
     Ok(serde_json::to_string_pretty(&Summary::of(run))? + "\n")
 }

@@ -1,5 +1,5 @@
-//! Tollgate as a side of a run: the release binary on an empty data directory, set up over its
-//! control plane as anyone would.
+//! Tollgate as a side of a run: the release binary with an empty data directory, set up through its
+//! control plane as any user would.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -19,22 +19,22 @@ use crate::process::Process;
 use crate::scenario::{Call, Scenario, Step};
 use crate::world::World;
 
-/// The setting that bounds how many applications the lab's user may have.
+/// The setting that limits the number of applications of the lab's user.
 const APPLICATIONS_MAX: &str = "control.applications_per_user_max";
 /// Its default.
 const APPLICATIONS: u64 = 200;
 const START: Duration = Duration::from_secs(30);
 
-/// A running Tollgate that serves the scenarios of a profile.
+/// A running Tollgate with the scenarios' APIs.
 #[derive(Debug)]
 pub struct Tollgate {
-    /// The process.
+    /// Its process.
     pub process: Process,
-    /// Where its gateway listens.
+    /// Listen address of its gateway.
     pub gateway: SocketAddr,
-    /// Where it listens for TLS, if it has a certificate.
+    /// Listen address for TLS, if it has a certificate.
     pub https: Option<SocketAddr>,
-    /// What callers carry, and which clients get tokens.
+    /// The callers' credentials, and the OAuth2 clients.
     pub credentials: Credentials,
     /// Its control plane.
     pub control: Control,
@@ -42,36 +42,37 @@ pub struct Tollgate {
     versions: BTreeMap<String, String>,
 }
 
-/// What a Tollgate is started from.
+/// The configuration of a Tollgate.
 #[derive(Debug, Clone, Copy)]
 pub struct Start<'a> {
-    /// The binary.
+    /// Path of the binary.
     pub binary: &'a Path,
-    /// Where it runs; its gateway has a worker for each core.
+    /// The host; the gateway has a worker for each of its cores.
     pub host: &'a Host,
-    /// A folder there that is its own.
+    /// A folder of its own on the host.
     pub directory: &'a Path,
-    /// Where calls go.
+    /// The upstream of the APIs.
     pub upstream: SocketAddr,
-    /// Who vouches for the upstream, in PEM, if TLS is spoken with it.
+    /// The authority of the upstream's certificate, in PEM, if the upstream uses TLS.
     pub authority: Option<&'a str>,
-    /// The folder there of the certificate that callers are shown, if TLS is spoken with them.
+    /// The folder on the host with the gateway's certificate, if callers use TLS.
     pub certificates: Option<&'a Path>,
-    /// How many calls each limit allows.
+    /// Number of calls that each limit allows.
     pub amount: u64,
-    /// Other settings than those that a run needs, by their names.
+    /// Settings by name, in addition to those of every run.
     pub settings: &'a BTreeMap<String, String>,
-    /// Whether it starts anew once all is made.
+    /// Whether it restarts after setup.
     pub restarts: bool,
-    /// Whether to give up.
+    /// Aborts the start when set.
     pub stop: &'a AtomicBool,
 }
 
 impl Tollgate {
-    /// Starts it and publishes what the scenarios call.
+    /// Starts it and publishes the scenarios' APIs.
     ///
     /// # Errors
-    /// It does not start, its control plane refuses, or it was told to give up.
+    /// Fails if it does not start, if its control plane rejects a request, or if the run is
+    /// stopped.
     pub fn start(
         start: Start<'_>,
         world: World,
@@ -115,7 +116,7 @@ impl Tollgate {
             let version = version.with_context(|| format!("{name:?} keeps no version"))?;
             versions.insert(name.clone(), version.clone());
         }
-        others(&control, world, scenarios.len(), &known, start.stop)?;
+        publish_others(&control, world, scenarios.len(), &known, start.stop)?;
         let subscribed: Vec<String> = versions.values().cloned().collect();
         let subscribed = Subscribed {
             versions: &subscribed,
@@ -123,7 +124,7 @@ impl Tollgate {
         };
         let credentials = control
             .credentials(&wanted, subscribed, start.stop)
-            .context("making credentials")?;
+            .context("creating credentials")?;
         if world.revoked_tokens > 0 {
             let revoked = control.revoke_tokens(world.revoked_tokens, start.stop);
             revoked.context("revoking tokens")?;
@@ -143,11 +144,11 @@ impl Tollgate {
         })
     }
 
-    /// What Tollgate itself counted for a scenario, after one more call of it: by its records, and
-    /// by the counter of the API's limit by the day, where there are enough limits to have it.
+    /// Returns Tollgate's own counts for a scenario after one more call: from its records, and from
+    /// the counter of the API's limit per day, if the plan has that limit.
     ///
     /// # Errors
-    /// The gateway or the control plane does not answer.
+    /// Fails if the gateway or the control plane does not respond.
     pub fn counted(
         &self,
         name: &str,
@@ -157,7 +158,7 @@ impl Tollgate {
         let (method, (field, value)) = (&scenario.method, scenario.carries.field());
         let carried = self.credentials.of(scenario.carries);
         let carried = carried.first();
-        let carried = carried.with_context(|| format!("no {} was made", scenario.carries))?;
+        let carried = carried.with_context(|| format!("no {} was created", scenario.carries))?;
         let mut request = ureq::http::Request::builder()
             .method(method.as_str())
             .uri(format!("http://{}{}", self.gateway, call.target))
@@ -180,17 +181,17 @@ impl Tollgate {
         Ok((self.control.recorded(&self.versions[name])?, charged))
     }
 
-    /// How many calls of a scenario its records count, by the status that was answered.
+    /// Returns the number of recorded calls of a scenario by response status.
     ///
     /// # Errors
-    /// The control plane does not answer.
+    /// Fails if the control plane does not respond.
     pub fn recorded_by_status(&self, name: &str) -> anyhow::Result<BTreeMap<u16, u64>> {
         self.control.recorded_by_status(&self.versions[name])
     }
 }
 
 impl Start<'_> {
-    /// What starts it, so that it listens there.
+    /// Returns the command with these listen addresses.
     fn command(
         &self,
         gateway: SocketAddr,
@@ -203,7 +204,7 @@ impl Start<'_> {
         command.arg("--data").arg(self.directory.join("data"));
         command.arg("--gateway-listen").arg(gateway.to_string());
         command.arg("--control-listen").arg(control.to_string());
-        // By these names tokens are made, which plain HTTP has no addresses for.
+        // Without HTTPS, tokens are only issued if both public URLs are set.
         for (flag, address) in [
             ("--control-public-url", control),
             ("--gateway-public-url", gateway),
@@ -222,11 +223,11 @@ impl Start<'_> {
         command
     }
 
-    /// Raises the bound on applications where the credentials need more of them. Earlier releases
-    /// have no bound and refuse to start with a setting that they do not know.
+    /// Raises the limit of applications if the credentials need more. Earlier releases have no such
+    /// limit and refuse to start with an unknown setting.
     fn allow_applications(&self, command: &mut Command, wanted: &Wanted) -> anyhow::Result<()> {
         let most = wanted.values().copied().max().unwrap_or_default();
-        // One more has the revoked tokens.
+        // One more for the revoked tokens.
         let applications = most.div_ceil(PER_APPLICATION) + 1;
         if applications <= APPLICATIONS || self.settings.contains_key(APPLICATIONS_MAX) {
             return Ok(());
@@ -245,30 +246,30 @@ impl Start<'_> {
     }
 }
 
-/// How many credentials the scenarios of a world need.
+/// Returns the number of credentials that the scenarios of a world need.
 fn wanted(scenarios: &BTreeMap<String, Scenario>, world: World) -> Wanted {
     let mut wanted = Wanted::new();
-    let mut want = |kind: Credential, count: u64| {
+    let mut need = |kind: Credential, count: u64| {
         let most = wanted.entry(kind.made_of()).or_default();
         *most = count.max(*most);
     };
     for scenario in scenarios.values() {
-        want(scenario.carries, scenario.credentials(world));
+        need(scenario.carries, scenario.credentials(world));
         for &kind in scenario.background.keys() {
-            want(kind, world.keys);
+            need(kind, world.keys);
         }
     }
     wanted
 }
 
-/// How many calls a counter has counted, by the `RateLimit` field that names the API's limit.
+/// Returns the number of calls counted by the API's limit, from the `RateLimit` field.
 fn charged(rate_limit: &str) -> Option<u64> {
     let (_, rest) = rate_limit.split_once("\"api-day\";r=")?;
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
     Some(AMOUNT - digits.parse::<u64>().ok()?)
 }
 
-/// Steps whose drafts trust an authority, where there is one.
+/// Returns the steps with drafts that trust the authority, if there is one.
 fn trusting(steps: &[Step], authority: Option<&str>) -> Vec<Step> {
     let mut steps = steps.to_vec();
     let bodies = steps.iter_mut().filter_map(|step| step.body.as_mut());
@@ -280,8 +281,8 @@ fn trusting(steps: &[Step], authority: Option<&str>) -> Vec<Step> {
     steps
 }
 
-/// Publishes more APIs that nobody calls, until there are as many as the world has.
-fn others(
+/// Publishes additional APIs that are never called, up to the world's number.
+fn publish_others(
     control: &Control,
     world: World,
     published: usize,
@@ -296,7 +297,7 @@ fn others(
         let made = control.call("POST", "/apis", Some(&body))?;
         let version = made["version"]["id"]
             .as_str()
-            .context("an API without a version")?;
+            .context("the created API has no version")?;
         let draft = json!({
             "operations": [{ "method": "GET", "path": "/things/{id}" }],
             "upstream": { "url": known["upstream"] },
@@ -317,7 +318,7 @@ fn others(
     Ok(())
 }
 
-/// Name and one-time password, from the line that tells them.
+/// Parses the user name and the one-time password from Tollgate's output.
 fn first_administrator(line: &str) -> Option<(String, String)> {
     let (_, rest) = line.split_once("user ")?;
     let (name, rest) = rest.split_once(", one-time password ")?;
@@ -325,7 +326,7 @@ fn first_administrator(line: &str) -> Option<(String, String)> {
     Some((name.to_owned(), password.to_owned()))
 }
 
-/// Where `cargo build --release` puts the binary.
+/// Returns where `cargo build --release` writes the binary.
 #[must_use]
 pub fn binary(bench: &Path) -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);

@@ -1,5 +1,5 @@
-//! Which part of a run stands on which machine, and on which of its cores: all on this one, or as a
-//! file says.
+//! The placement of a run's parts on machines and cores: all on this machine, or as described by a
+//! file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
@@ -16,23 +16,23 @@ use crate::load::Load;
 use crate::machine::PORTS_PER_ADDRESS;
 use crate::process::Process;
 
-/// Ports of closed connections rest for a minute, so rounds leave from different addresses.
+/// Ports of closed connections are blocked for a minute, so rounds use different source addresses.
 const USERS_PER_ADDRESS: u32 = PORTS_PER_ADDRESS / 10;
 
-/// Where the parts of a run stand.
+/// The placement of a run's parts.
 #[derive(Debug, Clone)]
 pub struct Topology {
     /// Tollgate or the rival.
     pub gateway: Host,
-    /// What it calls.
+    /// The back end.
     pub back_end: Host,
     /// The generator.
     pub load: Host,
-    /// Local addresses that the generator sends from in turn to machines beside its own.
+    /// Source addresses that the generator uses in turn towards other machines.
     pub source_addresses: Vec<Ipv4Addr>,
 }
 
-/// The file.
+/// The contents of the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Described {
@@ -46,36 +46,36 @@ struct Described {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Part {
-    /// Where the other parts reach it.
+    /// The address at which the other parts reach it.
     address: IpAddr,
-    /// Words that run a command there when it comes after them; none where it is this machine.
+    /// Command prefix that runs a command on its machine; empty if it is this machine.
     #[serde(default)]
     reach: Vec<String>,
-    /// Which of its cores; else it has the share that it would have here.
+    /// Its cores; by default the same share as on this machine.
     cores: Option<Vec<u32>>,
 }
 
-/// How many addresses the connections of so many users leave from.
+/// Returns the number of source addresses for this many users.
 #[must_use]
 pub const fn source_address_count(users: u32) -> u32 {
     users.div_ceil(USERS_PER_ADDRESS)
 }
 
 impl Topology {
-    /// All on this machine: one core for the gateway, the others for the load.
+    /// Places all parts on this machine: one core for the gateway, the others for the load.
     ///
     /// # Errors
-    /// It has one core.
+    /// Fails if the machine has only one core.
     pub fn here() -> anyhow::Result<Self> {
         Described::here().reach()
     }
 
-    /// As a file says. A gateway has its machine's first core, and other parts have what it leaves
-    /// of theirs, where the file does not give the cores out.
+    /// Reads a topology file. By default a gateway has the first core of its machine, and the other
+    /// parts have the remaining cores of theirs.
     ///
     /// # Errors
-    /// The file is wrong, an address is neither this machine's nor `owned`, or a machine cannot be
-    /// reached.
+    /// Fails if the file is invalid, if an address is neither this machine's nor `owned`, or if a
+    /// machine cannot be reached.
     pub fn read(file: &Path, owned: &[IpAddr]) -> anyhow::Result<Self> {
         let named = || file.display().to_string();
         let text = fs::read_to_string(file).with_context(named)?;
@@ -86,28 +86,29 @@ impl Topology {
         described.reach()
     }
 
-    /// Starts a generator where the load stands, and gives it one.
+    /// Starts a generator on the load's machine and sends it a load.
     ///
     /// # Errors
-    /// It cannot be started.
+    /// Fails if it cannot be started.
     pub(crate) fn start_generator(&self, load: &Load) -> anyhow::Result<Process> {
         let mut command = Command::new(env::current_exe().context("finding the lab itself")?);
         command.arg("load");
         if self.load.machine().is_some() || self.machines() > 1 {
-            // This was read with leave to load these; to another machine they are foreign.
+            // The topology was read with permission to load these addresses, which are foreign to
+            // another machine.
             for owned in [&self.gateway, &self.back_end] {
                 command.args(["--i-own-this-host", &owned.address.to_string()]);
             }
         }
         let mut generator = self.load.start("generator", &command)?;
-        generator.tell(&serde_json::to_string(load).context("writing the load down")?)?;
+        generator.write_input(&serde_json::to_string(load).context("encoding the load")?)?;
         Ok(generator)
     }
 
-    /// Whether so many callers can be had, for whom a gateway has so many connections.
+    /// Checks that the machines can handle this many callers and connections to the back end.
     ///
     /// # Errors
-    /// They cannot; says what to change.
+    /// Fails if they cannot, with a message about what to change.
     pub fn check(&self, callers: u32, upstream: u32) -> anyhow::Result<()> {
         let called = [&self.gateway, &self.back_end].map(|host| host.address);
         let (needed, given) = (source_address_count(callers), self.source_addresses.len());
@@ -116,21 +117,21 @@ impl Topology {
                 || called.iter().all(IpAddr::is_loopback)
                 || given >= usize::try_from(needed)?,
             "{callers} callers of another machine need {needed} `source_addresses`: ports of \
-             closed connections rest for a minute"
+             closed connections are blocked for a minute"
         );
         ensure!(
             given == 0 || called.iter().all(IpAddr::is_ipv4),
-            "`source_addresses` are IPv4, and what is called is not"
+            "`source_addresses` are IPv4, but the called addresses are not"
         );
         self.gateway.check(callers + upstream)?;
         self.back_end.check(callers.max(upstream))?;
         self.load.check(callers)
     }
 
-    /// What a reader of a run that is made there now should know.
+    /// Returns caveats for a run with this topology.
     ///
     /// # Errors
-    /// A machine does not answer.
+    /// Fails if a machine does not respond.
     pub fn warnings(&self) -> anyhow::Result<Vec<String>> {
         let mut warnings = Vec::new();
         if self.machines() == 1 {
@@ -156,7 +157,7 @@ impl Topology {
         Ok(warnings)
     }
 
-    /// How many machines the parts stand on.
+    /// Returns the number of machines.
     #[must_use]
     pub fn machines(&self) -> usize {
         let parts = [&self.gateway, &self.back_end, &self.load];
@@ -198,12 +199,12 @@ impl Described {
             let address = part.address;
             ensure!(
                 machines.len() == 1 || address != IpAddr::V4(Ipv4Addr::LOCALHOST),
-                "{address} is another machine to each of the others: give the one that they reach"
+                "{address} is a different machine for each part: use an address that all of them reach"
             );
             let has = machines[&part.reach].at(address, Vec::new()).free_address();
             has.with_context(|| {
                 let reach = part.reach.join(" ");
-                format!("the machine of the part at {address}, reached with {reach:?}, is another")
+                format!("the machine reached with {reach:?} does not have the address {address}")
             })?;
         }
         let [gateway, back_end, load] = self.share_out(|part| &machines[&part.reach].cores)?;
@@ -216,10 +217,11 @@ impl Described {
         })
     }
 
-    /// The cores of gateway, back end and generator, where `all` are those of a part's machine.
+    /// Returns the cores of gateway, back end and generator; `all` returns the cores of a part's
+    /// machine.
     ///
     /// # Errors
-    /// There are too few, or the file gives out what is not there or not free.
+    /// Fails if there are too few, or if the file assigns cores that do not exist or are in use.
     fn share_out<'a>(&self, all: impl Fn(&Part) -> &'a Vec<u32>) -> anyhow::Result<[Vec<u32>; 3]> {
         for part in self.parts() {
             let named = part.cores.as_ref().unwrap_or_else(|| all(part));
@@ -227,7 +229,7 @@ impl Described {
             let are_there = named.iter().all(|core| all(part).contains(core));
             ensure!(
                 are_there && distinct.len() == named.len() && !named.is_empty(),
-                "{}: cores are some of {}, each once",
+                "{}: cores must be distinct and among {}",
                 part.address,
                 listed(all(part))
             );
@@ -257,8 +259,8 @@ impl Described {
             ![&gateway, &back_end, &load]
                 .iter()
                 .any(|cores| cores.is_empty()),
-            "the gateway needs a core of {} that nothing else has, and what loads it another: \
-             there are {}",
+            "the gateway on {} needs a core of its own, and the other parts another one: \
+             available are {}",
             self.gateway.address,
             listed(all(&self.gateway))
         );

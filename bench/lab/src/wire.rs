@@ -1,7 +1,7 @@
-//! Heads of HTTP/1.1 messages, as far as the lab needs them (RFC 9112, sections 2 to 7): where a
-//! head ends, how long its body is, and whether the connection stays open. Used by the generator
-//! for answers and by the back end for requests; the product's own parser is not used here, or its
-//! faults would hide themselves.
+//! A minimal parser of HTTP/1.1 heads (RFC 9112, sections 2 to 7): the end of a head, the length of
+//! its body, and whether the connection stays open. The generator uses it for responses and the
+//! back end for requests; the product's own parser is not used here, because its bugs would hide
+//! themselves.
 
 use memchr::memchr;
 
@@ -11,25 +11,25 @@ mod tests;
 
 pub(crate) use chunked::Chunked;
 
-/// A head may have so many bytes.
+/// Maximum size of a head.
 pub(crate) const HEAD_BYTES_MAX: usize = 64 * 1024;
 
-/// What came is not HTTP/1.1 as it should be.
+/// The received bytes are not valid HTTP/1.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed;
 
-/// A whole head.
+/// A complete head.
 #[derive(Debug)]
 pub(crate) struct Head<'a> {
     /// Its first line, without the line end.
     pub(crate) first: &'a [u8],
-    /// What its fields say about the body and the connection.
+    /// What its fields declare about the body and the connection.
     pub(crate) framing: Framing,
-    /// Its length, the empty line included.
+    /// Its length, including the empty line.
     pub(crate) bytes: usize,
 }
 
-/// What the fields of a head say about the body and the connection.
+/// The body's length and the connection's persistence, from the fields of a head.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Framing {
     /// `Content-Length`.
@@ -45,7 +45,7 @@ pub(crate) struct Framing {
 }
 
 impl<'a> Head<'a> {
-    /// Reads a head from the front of `bytes`; nothing if its end has not come yet.
+    /// Parses a head at the front of `bytes`; `None` if it is incomplete.
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Option<Self>, Malformed> {
         let Some((first, mut at)) = line(bytes, 0)? else {
             return awaited(bytes);
@@ -70,7 +70,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// More of a head is awaited, unless it is too long already.
+/// Returns `None` for an incomplete head, or an error if it is already too long.
 fn awaited<'a>(bytes: &[u8]) -> Result<Option<Head<'a>>, Malformed> {
     if bytes.len() > HEAD_BYTES_MAX {
         Err(Malformed)
@@ -116,8 +116,8 @@ impl Framing {
     }
 }
 
-/// The line that begins at `at`, and where the next one begins; nothing if its end has not come
-/// yet. A line ends in carriage return and line feed, and has neither inside.
+/// Returns the line at `at`, and the start of the next one; `None` if it is incomplete. A line ends
+/// in carriage return and line feed, and contains neither.
 fn line(bytes: &[u8], at: usize) -> Result<Option<(&[u8], usize)>, Malformed> {
     let Some(length) = memchr(b'\n', &bytes[at..]) else {
         return Ok(None);
@@ -128,7 +128,7 @@ fn line(bytes: &[u8], at: usize) -> Result<Option<(&[u8], usize)>, Malformed> {
     }
 }
 
-/// A number in decimal digits and nothing else.
+/// Parses a number that consists of decimal digits only.
 pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 18 {
         return None;
@@ -140,7 +140,7 @@ pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
     })
 }
 
-/// What names of fields and methods are made of (RFC 9110, section 5.6.2).
+/// Whether a byte is allowed in field names and methods (RFC 9110, section 5.6.2).
 pub(crate) fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }

@@ -1,18 +1,18 @@
-//! How large the gateway's configuration is while it is measured.
+//! The size of the gateway's configuration during a measurement.
 
 use serde::Deserialize;
 
-/// How much the gateway knows.
+/// The size of the gateway's configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct World {
-    /// API keys, or other credentials of the kind that callers carry, used in random order.
+    /// API keys, or other credentials of the callers' kind, used in random order.
     pub keys: u64,
-    /// Access tokens that are revoked and have not ended.
+    /// Revoked access tokens that have not expired.
     pub revoked_tokens: u64,
-    /// APIs that are published; one of them a scenario is called.
+    /// Published APIs; scenarios call one of them.
     pub apis: u64,
-    /// Limits of each call.
+    /// Limits applied to each call.
     pub limits: u64,
 }
 

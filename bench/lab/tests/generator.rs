@@ -1,4 +1,4 @@
-//! The generator and the back end as they are used: processes of `tollgate-lab`, over real sockets.
+//! Tests of the generator and the back end as processes of `tollgate-lab`, over real sockets.
 
 #[path = "generator/bounds.rs"]
 mod bounds;

@@ -1,14 +1,14 @@
-//! What becomes of a kept run: the commands that read it, and the report, seen in a browser.
-//! Chromium opens it and `bench/lab/browser/check.mjs` looks at it, in wide and narrow windows, in
-//! light and dark. Where the browser is not installed the tests say so and pass, unless
-//! TOLLGATE_REQUIRE_SERVICES is 1.
+//! Tests of the commands that read a kept run, and of the report in a browser. Chromium opens the
+//! page and `bench/lab/browser/check.mjs` checks it, in wide and narrow windows, in light and dark
+//! mode. Without the browser the tests are skipped with a message, unless TOLLGATE_REQUIRE_SERVICES
+//! is 1.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde::Deserialize;
-// The sample names them by `crate::`, since the crate's own tests use it too.
+// The sample refers to these by `crate::`, since the crate's own tests use it, too.
 use tollgate_lab::published::Beside;
 use tollgate_lab::report;
 use tollgate_lab::{histogram, kept, load};
@@ -19,7 +19,7 @@ use self::sample::Sample;
 #[path = "sample/runs.rs"]
 mod sample;
 
-/// What `check.mjs` prints.
+/// The output of `check.mjs`.
 #[derive(Debug, Deserialize)]
 struct Seen {
     plots: Vec<Plot>,
@@ -35,7 +35,8 @@ struct Plot {
 const USERS: [u32; 3] = [100, 300, 1000];
 const TURNS: u32 = 2;
 
-/// Three sides; two scenarios, two sizes, a delay; keys that vary; errors in one cell.
+/// Returns a run with three sides, two scenarios, two sizes, a delay, varying keys, and errors in
+/// one cell.
 fn run() -> Run {
     let mut cells = sample::matrix(&["get", "post"], &USERS, &[102, 5120]);
     cells.extend(USERS.map(|users| ("get", users, 102, 30)));
@@ -61,8 +62,8 @@ fn folder(below: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(below)
 }
 
-/// What the browser lacks, unless it is required.
-fn lacking() -> Option<String> {
+/// Returns which parts of the browser are missing; panics if they are required.
+fn missing_browser() -> Option<String> {
     let chromium = std::env::var("CHROMIUM");
     let chromium = chromium.unwrap_or_else(|_| "/usr/bin/chromium-headless-shell".to_owned());
     let node = Command::new("node").arg("--version").output();
@@ -100,8 +101,8 @@ fn look(html: &str) -> Seen {
 }
 
 #[test]
-fn every_plot_has_its_marks_and_can_be_read_on_wide_and_narrow_pages() {
-    if let Some(missing) = lacking() {
+fn every_plot_has_its_marks_and_is_readable_on_wide_and_narrow_pages() {
+    if let Some(missing) = missing_browser() {
         eprintln!("skipped: a report in a browser; {missing}");
         return;
     }
@@ -122,7 +123,7 @@ fn every_plot_has_its_marks_and_can_be_read_on_wide_and_narrow_pages() {
         ("CPU per request", gateways * cells),
         ("Throughput", gateways * cells),
         ("Errors", gateways * cells),
-        // Against users, with Adobe's figures.
+        // By users, with Adobe's figures.
         ("CPU per request: get, 102 B", gateways * users),
         ("Throughput: get, 102 B", sides * users + users),
         ("Average response time: post, 5 KiB", sides * users + users),
@@ -138,10 +139,10 @@ fn every_plot_has_its_marks_and_can_be_read_on_wide_and_narrow_pages() {
         // By size and by delay.
         ("Throughput: tollgate, post", 2 * users),
         ("99th percentile: tollgate, get, 102 B", 2 * users),
-        // Against size, with generator and back end.
+        // By size, with generator and back end.
         ("CPU per request: get, by keys", (gateways + 1) * 4),
         ("Peak memory: get, by keys", gateways * 4),
-        // Of a cell.
+        // Of one cell.
         (
             "CPU per request, round by round: get, 102 B, 100 users",
             gateways * TURNS as usize,
@@ -166,12 +167,12 @@ fn every_plot_has_its_marks_and_can_be_read_on_wide_and_narrow_pages() {
 }
 
 #[test]
-fn the_rates_that_were_tried_are_drawn_and_the_highest_that_was_borne_is_told() {
-    if let Some(missing) = lacking() {
+fn the_tried_rates_are_drawn_and_the_highest_sustained_rate_is_listed() {
+    if let Some(missing) = missing_browser() {
         eprintln!("skipped: a report in a browser; {missing}");
         return;
     }
-    // Each number of users is slower than the one before: as many rates of one cell.
+    // Each number of users is slower than the previous one: they become rates of one cell.
     let mut run = run();
     let tried: Vec<kept::Cell> = run.cells.drain(..).take(USERS.len()).collect();
     let bound_ms = {
@@ -206,8 +207,8 @@ fn the_rates_that_were_tried_are_drawn_and_the_highest_that_was_borne_is_told() 
 }
 
 #[test]
-fn a_page_that_is_broken_is_found_to_be() {
-    if let Some(missing) = lacking() {
+fn faults_of_a_broken_page_are_found() {
+    if let Some(missing) = missing_browser() {
         eprintln!("skipped: a report in a browser; {missing}");
         return;
     }
@@ -236,7 +237,7 @@ fn a_page_that_is_broken_is_found_to_be() {
     }
 }
 
-fn said(arguments: &[&str]) -> String {
+fn stdout_of(arguments: &[&str]) -> String {
     let output = lab(arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {errors}");
@@ -249,14 +250,14 @@ fn lab(arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn the_commands_read_a_kept_run_and_write_what_follows_from_it() {
+fn the_commands_read_a_kept_run_and_write_its_derived_files() {
     let folder = tempfile::tempdir().unwrap();
     let text = serde_json::to_string(&run()).unwrap();
     std::fs::write(folder.path().join("run.json"), text).unwrap();
     let kept = folder.path().to_str().unwrap();
     let bench = folder_of_bench();
 
-    let out = said(&["report", kept, "--bench", &bench]);
+    let out = stdout_of(&["report", kept, "--bench", &bench]);
     assert_eq!(out, format!("report in {kept}/report.html\n"));
     for (file, begin) in [
         ("report.html", "<!doctype html>"),
@@ -268,9 +269,9 @@ fn the_commands_read_a_kept_run_and_write_what_follows_from_it() {
         assert!(text.starts_with(begin), "{file}: {}", &text[..100]);
     }
 
-    let out = said(&["compare", kept, kept]);
+    let out = stdout_of(&["compare", kept, kept]);
     assert!(
-        out.contains("measured by the same turn of: nginx-plain, direct"),
+        out.contains("divided by the same turn of: nginx-plain, direct"),
         "{out}"
     );
     assert!(
@@ -278,7 +279,7 @@ fn the_commands_read_a_kept_run_and_write_what_follows_from_it() {
         "{out}"
     );
 
-    let out = said(&["compare", kept, "--to", "nginx-plain"]);
+    let out = stdout_of(&["compare", kept, "--to", "nginx-plain"]);
     assert!(out.starts_with("A: nginx-plain\nB: tollgate\n"), "{out}");
     let all = out.lines().find(|line| line.contains("cells together"));
     assert!(all.is_some_and(|it| it.ends_with("  better")), "{out}");
@@ -287,7 +288,7 @@ fn the_commands_read_a_kept_run_and_write_what_follows_from_it() {
             &["--to", "envoy"][..],
             "no side \"envoy\" was measured, only tollgate",
         ),
-        (&["--to", "tollgate"], "\"tollgate\" is no other side"),
+        (&["--to", "tollgate"], "cannot compare \"tollgate\" with itself"),
         (&["--to", "direct", kept], "cannot be used with"),
         (
             &["--side", "direct"],
@@ -302,9 +303,9 @@ fn the_commands_read_a_kept_run_and_write_what_follows_from_it() {
         );
     }
 
-    let out = said(&["capacity", "--rate", "100000", "--p99", "50", kept]);
+    let out = stdout_of(&["capacity", "--rate", "100000", "--p99", "50", kept]);
     assert!(
-        out.starts_with("100,000 requests/s with p99 at most 50.0 ms need"),
+        out.starts_with("100,000 requests/s with p99 at most 50.0 ms require"),
         "{out}"
     );
     assert!(

@@ -1,4 +1,4 @@
-//! Whole runs, as `tollgate-lab run` makes them, of sides that need no build of the product.
+//! Whole runs by `tollgate-lab run`, of sides that need no build of the product.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -12,11 +12,11 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 use tollgate_lab::kept::Run;
 
-/// A busy machine may take its time; what hangs takes longer.
+/// Longer than a busy machine needs; only a hang exceeds it.
 const PATIENCE: Duration = Duration::from_secs(120);
 const BENCH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// A bench of its own with a profile `small`, a place for the result, and one for work folders.
+/// A folder `bench` with a profile `small`, a folder for the result, and one for temporary files.
 struct Place(TempDir);
 
 impl Place {
@@ -28,7 +28,7 @@ impl Place {
         for shared in ["scenarios", "published"] {
             let original = Path::new(BENCH).join(shared).canonicalize();
             let link = place.path("bench").join(shared);
-            symlink(original.expect("it is there"), link).expect("a link");
+            symlink(original.expect("it exists"), link).expect("a link");
         }
         let profile = format!(
             "title = \"Small\"\nsides = [{sides}]\nscenarios = [\"get\"]\nusers = [2]\n\
@@ -60,7 +60,7 @@ impl Place {
         self.command().spawn().expect("the lab starts")
     }
 
-    /// How many processes have our folder for their temporary files: the lab and its children.
+    /// Returns the number of processes with this test's TMPDIR: the lab and its children.
     fn processes(&self) -> usize {
         let mark = format!("TMPDIR={}", self.path("work").display());
         let all = fs::read_dir("/proc").expect("processes").flatten();
@@ -80,7 +80,7 @@ impl Place {
 fn ended(lab: &mut Child) -> ExitStatus {
     let deadline = Instant::now() + PATIENCE;
     loop {
-        if let Some(status) = lab.try_wait().expect("it can be asked") {
+        if let Some(status) = lab.try_wait().expect("its status is readable") {
             return status;
         }
         if Instant::now() > deadline {
@@ -91,7 +91,7 @@ fn ended(lab: &mut Child) -> ExitStatus {
     }
 }
 
-/// A gateway needs a core and the load another.
+/// Gateway and load need a core each.
 fn has_cores() -> bool {
     available_parallelism().is_ok_and(|cores| cores.get() > 1)
 }
@@ -105,10 +105,10 @@ fn ctrl_c_keeps_what_was_measured_and_leaves_nothing_behind() {
     let place = Place::new("\"direct\"", "warm_up_s = 0\nmeasured_s = 1\nrounds = 100");
     let mut lab = place.start();
     let mut lines = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
-    let mut told = String::new();
+    let mut line = String::new();
     // Two rounds are over, and the third has begun.
-    while !told.contains("] 2/100, ") {
-        told = lines.next().expect("it runs on").expect("text");
+    while !line.contains("] 2/100, ") {
+        line = lines.next().expect("it runs on").expect("text");
     }
     assert!(place.processes() >= 2, "the lab and its back end run");
     let id = Pid::from_child(&lab);
@@ -119,15 +119,15 @@ fn ctrl_c_keeps_what_was_measured_and_leaves_nothing_behind() {
     let rounds = &run.cells[0].rounds;
     assert!((2..100).contains(&rounds.len()), "{}", rounds.len());
     assert!(rounds.iter().all(|round| round.outcome.successes > 0));
-    let told = "the run ended early: stopped".to_owned();
-    assert!(run.warnings.contains(&told), "{:?}", run.warnings);
+    let line = "the run ended early: stopped".to_owned();
+    assert!(run.warnings.contains(&line), "{:?}", run.warnings);
     let page = fs::read_to_string(place.path("out/report.html")).expect("a page");
-    assert!(page.contains(&told));
+    assert!(page.contains(&line));
     place.leaves_nothing();
 }
 
 #[test]
-fn a_run_without_bounds_or_with_a_rate_it_does_not_take_is_refused() {
+fn a_run_out_of_bounds_or_with_an_inapplicable_rate_is_rejected() {
     let place = Place::new("\"direct\"", "warm_up_s = 0\nmeasured_s = 1\nrounds = 1");
     for (option, value) in [
         ("--rounds", "0"),
@@ -141,19 +141,19 @@ fn a_run_without_bounds_or_with_a_rate_it_does_not_take_is_refused() {
             .args([option, value])
             .output()
             .expect("the lab ends");
-        let said = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success(), "{option} {value}");
         let why = match option {
-            "--per-second" => "has users who wait for answers: it takes no rate",
-            _ => "must lie between 1 and",
+            "--per-second" => "has users that wait for responses: it does not accept a rate",
+            _ => "must be between 1 and",
         };
-        assert!(said.contains(why), "{option} {value}: {said}");
+        assert!(stderr.contains(why), "{option} {value}: {stderr}");
         assert!(!place.path("out").exists(), "{option} {value}");
     }
 }
 
 #[test]
-fn a_round_that_outlives_its_tokens_is_refused() {
+fn a_round_longer_than_the_lifetime_of_tokens_is_rejected() {
     let place = Place::new("\"direct\"", "warm_up_s = 0\nmeasured_s = 1\nrounds = 1");
     let profile = place.path("bench/profiles/small.toml");
     let text = fs::read_to_string(&profile).expect("a profile");
@@ -165,17 +165,17 @@ fn a_round_that_outlives_its_tokens_is_refused() {
     };
     assert!(estimate("1200").status.success());
     let output = estimate("3600");
-    let said = String::from_utf8_lossy(&output.stderr);
+    let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(
-        !output.status.success() && said.contains("outlives its tokens"),
-        "{said}"
+        !output.status.success() && stderr.contains("longer than the lifetime of its tokens"),
+        "{stderr}"
     );
 }
 
 const OPEN_LOOP: &str = "warm_up_s = 0\nmeasured_s = 1\nrounds = 1\n[open_loop]\np99_ms_max = 400";
 
 #[test]
-fn an_open_loop_is_measured_at_a_share_of_what_the_slowest_side_bears() {
+fn an_open_loop_is_measured_at_a_share_of_the_slowest_peak() {
     if !has_cores() {
         println!("skipped: a run needs two cores");
         return;
@@ -184,9 +184,9 @@ fn an_open_loop_is_measured_at_a_share_of_what_the_slowest_side_bears() {
     let measured = |more: &[&str]| {
         let mut command = place.command();
         let mut lab = command.args(more).spawn().expect("the lab starts");
-        let told = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
-        let told: Vec<String> = told.map_while(Result::ok).collect();
-        assert!(ended(&mut lab).success(), "{told:?}");
+        let line = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+        let line: Vec<String> = line.map_while(Result::ok).collect();
+        assert!(ended(&mut lab).success(), "{line:?}");
         Run::read(&place.path("out")).expect("it was kept")
     };
     let run = measured(&[]);
@@ -195,11 +195,11 @@ fn an_open_loop_is_measured_at_a_share_of_what_the_slowest_side_bears() {
     };
     let open_loop = cell.open_loop.as_ref().expect("it is an open loop");
     assert!((6..=12).contains(&open_loop.trials.len()));
-    let peak = open_loop.peak("direct").expect("it bears a rate");
+    let peak = open_loop.peak("direct").expect("it sustains a rate");
     let rate = open_loop.per_second.expect("it was found");
     assert!((rate / peak.per_second - 0.6).abs() < 1e-9);
     let service = &cell.rounds[0].outcome.service;
-    assert!(service.is_some(), "it waits for no answer");
+    assert!(service.is_some(), "an open loop has service times");
     let page = fs::read_to_string(place.path("out/report.html")).expect("a page");
     assert!(page.contains(">Highest rates</h2>"));
 
@@ -211,12 +211,12 @@ fn an_open_loop_is_measured_at_a_share_of_what_the_slowest_side_bears() {
         (Some(500.0), 0),
         "nothing is searched for"
     );
-    // Those at the end of a measurement may not be sent where the machine stalls then.
+    // Requests due at the end of a measurement may not be sent if the machine stalls then.
     let sent = cell.rounds[0].outcome.sent_all;
     assert!((250..=550).contains(&sent), "{sent} of 500 that were due");
 
     let run = measured(&["--per-second", "900000"]);
-    let missed = "direct did not keep up in 1 round of get, 2 connections, 102 bytes, 0 ms at \
+    let missed = "direct did not reach the rate in 1 round of get, 2 connections, 102 bytes, 0 ms at \
                   900,000 requests/s.";
     assert!(
         run.warnings.iter().any(|it| it == missed),
@@ -227,7 +227,7 @@ fn an_open_loop_is_measured_at_a_share_of_what_the_slowest_side_bears() {
 }
 
 #[test]
-fn ctrl_c_keeps_the_rates_that_were_tried() {
+fn ctrl_c_keeps_the_tried_rates() {
     if !has_cores() {
         println!("skipped: a run needs two cores");
         return;
@@ -235,10 +235,10 @@ fn ctrl_c_keeps_the_rates_that_were_tried() {
     let place = Place::new("\"direct\"", OPEN_LOOP);
     let mut lab = place.start();
     let mut lines = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
-    let mut told = String::new();
-    // One with users who wait, one at a rate.
-    while !told.contains("] 2/") {
-        told = lines.next().expect("it runs on").expect("text");
+    let mut line = String::new();
+    // One closed-loop round, one trial of a rate.
+    while !line.contains("] 2/") {
+        line = lines.next().expect("it runs on").expect("text");
     }
     kill_process(Pid::from_child(&lab), Signal::INT).expect("it runs");
     let rest: Vec<String> = lines.map_while(Result::ok).collect();
@@ -255,7 +255,7 @@ fn ctrl_c_keeps_the_rates_that_were_tried() {
 }
 
 #[test]
-fn a_rival_that_does_not_do_the_work_is_left_out_and_named() {
+fn a_rival_that_fails_its_check_is_left_out_and_named() {
     let is_here = ["/usr/sbin/nginx", "/usr/bin/nginx"].map(Path::new);
     if !has_cores() || !is_here.iter().any(|it| it.exists()) {
         println!("skipped: a run with nginx needs it, and two cores");
@@ -277,15 +277,15 @@ fn a_rival_that_does_not_do_the_work_is_left_out_and_named() {
         fs::write(to.join(file.file_name()), text).expect("a copy");
     }
     let mut lab = place.start();
-    let told = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
-    let told: Vec<String> = told.map_while(Result::ok).collect();
-    assert!(ended(&mut lab).success(), "{told:?}");
+    let line = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+    let line: Vec<String> = line.map_while(Result::ok).collect();
+    assert!(ended(&mut lab).success(), "{line:?}");
     let run = Run::read(&place.path("out")).expect("it was kept");
     let [left_out] = run.left_out.as_slice() else {
         panic!("{:?}", run.left_out);
     };
     assert_eq!(left_out.what, "rival nginx-secured");
-    let why = "it does not do the work: limit: of 20 calls at a limit of 10, 20 passed";
+    let why = "its check failed: limit: of 20 calls at a limit of 10, 20 were admitted";
     assert!(left_out.why.starts_with(why), "{}", left_out.why);
     let sides = run.cells[0].rounds.iter().map(|round| round.side.as_str());
     assert_eq!(sides.collect::<Vec<_>>(), ["direct"]);
@@ -293,7 +293,7 @@ fn a_rival_that_does_not_do_the_work_is_left_out_and_named() {
 }
 
 #[test]
-fn sides_are_called_over_tls_where_they_speak_it() {
+fn sides_are_called_over_tls_if_they_use_it() {
     let is_here = ["/usr/sbin/nginx", "/usr/bin/nginx"].map(Path::new);
     if !has_cores() || !is_here.iter().any(|it| it.exists()) {
         println!("skipped: a run with nginx needs it, and two cores");
@@ -315,9 +315,9 @@ fn sides_are_called_over_tls_where_they_speak_it() {
         .expect("a link");
     }
     let mut lab = place.start();
-    let told = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
-    let told: Vec<String> = told.map_while(Result::ok).collect();
-    assert!(ended(&mut lab).success(), "{told:?}");
+    let line = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+    let line: Vec<String> = line.map_while(Result::ok).collect();
+    assert!(ended(&mut lab).success(), "{line:?}");
     let run = Run::read(&place.path("out")).expect("it was kept");
     let rounds = &run.cells[0].rounds;
     assert_eq!(rounds.len(), 3);
@@ -334,7 +334,7 @@ fn sides_are_called_over_tls_where_they_speak_it() {
     place.leaves_nothing();
 }
 
-/// Three machines, as far as a run can tell: each has an address and a lab of its own.
+/// Three machines from the perspective of a run: each has an address and a lab of its own.
 const TOPOLOGY: &str = "
     gateway = { address = '127.0.0.2', reach = ['env', 'PART=gateway'] }
     back_end = { address = '127.0.0.3', reach = ['env', 'PART=back_end'] }
@@ -342,7 +342,7 @@ const TOPOLOGY: &str = "
 ";
 
 impl Place {
-    /// A run whose parts stand where this file says.
+    /// Returns the command of a run with this topology file.
     fn spread(&self, topology: &str) -> Command {
         fs::write(self.path("topology.toml"), topology).expect("a file");
         let mut command = self.command();
@@ -352,7 +352,7 @@ impl Place {
 }
 
 #[test]
-fn parts_stand_on_machines_that_a_file_names() {
+fn parts_run_on_the_machines_of_a_topology_file() {
     let place = Place::new(
         "\"direct\", \"nginx-plain\"",
         "warm_up_s = 0\nmeasured_s = 1\nrounds = 1",
@@ -364,9 +364,9 @@ fn parts_stand_on_machines_that_a_file_names() {
     )
     .expect("a link");
     let mut lab = place.spread(TOPOLOGY).spawn().expect("the lab starts");
-    let told = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
-    let told: Vec<String> = told.map_while(Result::ok).collect();
-    assert!(ended(&mut lab).success(), "{told:?}");
+    let line = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+    let line: Vec<String> = line.map_while(Result::ok).collect();
+    assert!(ended(&mut lab).success(), "{line:?}");
     let run = Run::read(&place.path("out")).expect("it was kept");
     assert!(
         run.topology.ends_with("generator on core 0 of 127.0.0.4"),
@@ -378,7 +378,7 @@ fn parts_stand_on_machines_that_a_file_names() {
     assert_eq!(rounds.len(), if has_nginx { 2 } else { 1 });
     for round in rounds {
         assert!(round.is_valid(), "{}", round.side);
-        let stolen = round.stolen_share.expect("the kernel tells");
+        let stolen = round.stolen_share.expect("the kernel reports it");
         assert!((0.0..1.0).contains(&stolen), "{stolen}");
         let at = |name: &str| {
             let process = round.processes.get(name)?;
@@ -419,23 +419,23 @@ fn a_driver_that_is_killed_leaves_nothing_on_other_machines() {
 }
 
 #[test]
-fn a_topology_that_cannot_be_had_is_refused() {
+fn an_invalid_topology_is_rejected() {
     let place = Place::new("\"direct\"", "warm_up_s = 0\nmeasured_s = 1\nrounds = 1");
     for (from, to, why) in [
         (
             "'127.0.0.3'",
             "'127.0.0.1'",
-            "127.0.0.1 is another machine to each of the others",
+            "127.0.0.1 is a different machine for each part",
         ),
         (
             "'127.0.0.3'",
             "'203.0.113.1'",
-            "say so with --i-own-this-host 203.0.113.1",
+            "allow it with --i-own-this-host 203.0.113.1",
         ),
         (
             "'env', 'PART=back_end'",
             "'false'",
-            "asking 127.0.0.3: it is gone, or was never reached",
+            "sending a request to 127.0.0.3: it is gone, or was never reached",
         ),
         (
             "'env', 'PART=back_end'",
@@ -445,34 +445,34 @@ fn a_topology_that_cannot_be_had_is_refused() {
         (
             "cores = [0]",
             "cores = [100000]",
-            "127.0.0.4: cores are some of 0",
+            "127.0.0.4: cores must be distinct and among 0",
         ),
         (
             "cores = [0]",
             "cores = []",
-            "127.0.0.4: cores are some of 0",
+            "127.0.0.4: cores must be distinct and among 0",
         ),
         ("load =", "lode =", "unknown field `lode`"),
     ] {
         let mut command = place.spread(&TOPOLOGY.replace(from, to));
         let output = command.output().expect("the lab ends");
-        let said = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success(), "{to}");
-        assert!(said.contains(why), "{to}: {said}");
+        assert!(stderr.contains(why), "{to}: {stderr}");
         assert!(!place.path("out").exists(), "{to}");
         place.leaves_nothing();
     }
     let mut command = place.spread(&TOPOLOGY.replace("'127.0.0.3'", "'203.0.113.1'"));
     let output = command.args(["--i-own-this-host", "203.0.113.1"]).output();
-    let said = String::from_utf8_lossy(&output.expect("the lab ends").stderr).into_owned();
+    let stderr = String::from_utf8_lossy(&output.expect("the lab ends").stderr).into_owned();
     let why =
-        "the machine of the part at 203.0.113.1, reached with \"env PART=back_end\", is another";
-    assert!(said.contains(why), "{said}");
+        "the machine reached with \"env PART=back_end\" does not have the address 203.0.113.1";
+    assert!(stderr.contains(why), "{stderr}");
     place.leaves_nothing();
 }
 
 #[test]
-fn a_rival_stands_by_itself_and_says_how_it_is_called() {
+fn a_standalone_rival_prints_a_working_call() {
     let is_here = ["/usr/sbin/nginx", "/usr/bin/nginx"].map(Path::new);
     if !has_cores() || !is_here.iter().any(|it| it.exists()) {
         println!("skipped: nginx is needed, and two cores");

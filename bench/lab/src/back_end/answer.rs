@@ -1,17 +1,17 @@
-//! Answers as bytes. Those of fixed size are made once and shared by all clients.
+//! Responses as bytes. Those of fixed size are built once and shared by all clients.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// So many fixed answers are kept; further sizes are made anew each time.
+/// Maximum number of cached responses; other sizes are built on each request.
 const KEPT_MAX: usize = 64;
 
-/// Answers of fixed size, head and body in one, by the size of their bodies.
+/// Responses of fixed size, head and body in one buffer, by body size.
 #[derive(Debug, Default)]
 pub(crate) struct Answers(HashMap<u64, Rc<[u8]>>);
 
 impl Answers {
-    /// The answer with so many bytes of JSON-like text.
+    /// Returns the response with `count` bytes of JSON-like text.
     pub(crate) fn of_bytes(&mut self, count: u64) -> Rc<[u8]> {
         if let Some(answer) = self.0.get(&count) {
             return Rc::clone(answer);
@@ -24,12 +24,12 @@ impl Answers {
     }
 }
 
-/// Head and body of an answer.
+/// Builds a JSON response, head and body.
 pub(crate) fn whole(status: &str, body: &[u8]) -> Vec<u8> {
     of_parts(status, "application/json", &[body])
 }
 
-/// The same of a media type, with a body in parts.
+/// Builds a response of any media type, with a body in parts.
 pub(crate) fn of_parts(status: &str, media_type: &str, body: &[&[u8]]) -> Vec<u8> {
     let body_bytes: usize = body.iter().map(|part| part.len()).sum();
     let mut bytes = Vec::with_capacity(128 + body_bytes);
@@ -50,12 +50,12 @@ pub(crate) fn of_parts(status: &str, media_type: &str, body: &[&[u8]]) -> Vec<u8
     bytes
 }
 
-/// Where the body begins.
+/// Returns the offset of the body.
 pub(crate) fn head_bytes(answer: &[u8]) -> usize {
     memchr::memmem::find(answer, b"\r\n\r\n").map_or(answer.len(), |end| end + 4)
 }
 
-/// JSON of exactly so many bytes, from two on; of none there is nothing.
+/// Returns `count` bytes of text: valid JSON if there is room for it, else digits.
 fn text(count: u64) -> Vec<u8> {
     let count = usize::try_from(count).unwrap_or_default();
     let (front, back) = ("{\"message\":\"", "\"}");

@@ -1,4 +1,4 @@
-//! A connection of a client: what of a request has come, and what of its answer has not gone.
+//! A client connection: the request received so far, and the unsent part of the response.
 
 use std::io::{self, ErrorKind};
 use std::rc::Rc;
@@ -9,26 +9,26 @@ use crate::wire::{Chunked, Head, Malformed};
 use super::answer::head_bytes;
 use super::request::{BODY_BYTES_MAX, Request};
 
-/// A connection and how far it is.
+/// A connection and its state.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) stream: Stream,
     pub(crate) token: u64,
-    /// What came and was not understood yet.
+    /// Received bytes that are not parsed yet.
     pub(crate) input: Vec<u8>,
-    /// The request under way, and what of its body has come.
+    /// The current request, and the part of its body received so far.
     pub(crate) request: Option<Request>,
     body_left: BodyLeft,
     pub(crate) body: Vec<u8>,
     pub(crate) body_bytes: u64,
-    /// The answer that waits for its time.
+    /// The response waiting for its delay.
     pub(crate) later: Option<Output>,
-    /// What has not gone.
+    /// The response being sent, and the number of bytes sent.
     output: Option<(Output, usize)>,
     closes: bool,
 }
 
-/// Bytes that go to a client.
+/// Bytes of a response.
 #[derive(Debug, Clone)]
 pub(crate) enum Output {
     Shared(Rc<[u8]>),
@@ -41,12 +41,12 @@ enum BodyLeft {
     Chunked(Chunked),
 }
 
-/// What came of reading.
+/// The result of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Taken {
-    /// The request is not whole.
+    /// The request is incomplete.
     More,
-    /// Its head is, and the client waits to be told to go on.
+    /// The head is complete, and the client waits for `100 Continue`.
     Continue,
     Whole,
 }
@@ -86,13 +86,13 @@ impl Client {
         }
     }
 
-    /// Takes what it can from the front of a piece; says how much that was.
+    /// Consumes bytes from the front of `piece`; returns how many.
     pub(crate) fn take(&mut self, piece: &[u8]) -> Result<(Taken, usize), Malformed> {
         if self.request.is_none() {
             let Some(head) = Head::read(piece)? else {
                 return Ok((Taken::More, 0));
             };
-            let (request, taken) = (Request::of(&head)?, head.bytes);
+            let (request, taken) = (Request::parse(&head)?, head.bytes);
             self.begin(request)?;
             let (rest, body_taken) = self.take_body(&piece[taken..])?;
             let is_awaited = rest == Taken::More && request.framing.expects_continue;
@@ -159,17 +159,17 @@ impl Client {
         Ok(())
     }
 
-    /// Begins to send an answer; it goes with [`Self::flush`].
+    /// Queues a response; [`Self::flush`] sends it.
     pub(crate) fn begin_to_send(&mut self, output: Output) {
         self.output = Some((output, 0));
     }
 
-    /// Whether an answer has not gone.
+    /// Whether a response is not fully sent.
     pub(crate) fn is_answering(&self) -> bool {
         self.output.is_some()
     }
 
-    /// Sends what has not gone; says whether all went.
+    /// Sends pending bytes; returns whether all were sent.
     pub(crate) fn flush(&mut self) -> io::Result<bool> {
         loop {
             let rest = self.output.as_ref().map(|(it, sent)| &it.bytes()[*sent..]);
@@ -192,17 +192,17 @@ impl Client {
         Ok(true)
     }
 
-    /// Whether an answer is on its way, so that the next request must wait.
+    /// Whether a response is pending, so the next request must wait.
     pub(crate) fn is_busy(&self) -> bool {
         self.is_sending() || self.later.is_some()
     }
 
-    /// Whether an answer is on its way, or what a handshake says, and did not fit.
+    /// Whether response or handshake bytes are still unsent.
     pub(crate) fn is_sending(&self) -> bool {
         self.is_answering() || !self.stream.is_flushed()
     }
 
-    /// Whether the connection ends with the answer that was sent.
+    /// Whether the connection closes after the response just sent.
     pub(crate) fn is_last(&self) -> bool {
         self.closes && self.request.is_none()
     }

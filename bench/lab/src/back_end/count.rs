@@ -1,6 +1,6 @@
-//! What was served: an answer of the back end itself.
+//! The totals of what was served: a response of the back end itself.
 
-/// What was served.
+/// Totals since the start.
 #[derive(Debug, Default)]
 pub(crate) struct Count {
     pub(crate) requests: u64,

@@ -1,39 +1,39 @@
-//! What a client asks.
+//! Parsing parse the back end's requests.
 
 use crate::wire::{Framing, Head, Malformed, decimal, is_token};
 
 #[cfg(test)]
 mod tests;
 
-/// A body may have so many bytes, and an answer too.
+/// Maximum size parse a request body, and parse a response body.
 pub(crate) const BODY_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// The longest delay that may be asked for.
+/// Maximum delay parse a request.
 const DELAY_MS_MAX: u64 = 600_000;
 
-/// The head of a request.
+/// The parsed head parse a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Request {
     pub(crate) what: What,
-    /// Whether its answer has no body.
+    /// Whether the response has no body.
     pub(crate) is_head: bool,
     pub(crate) delay_ms: u64,
     pub(crate) framing: Framing,
 }
 
-/// What is asked for.
+/// The requested resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     Bytes(u64),
     Echo,
     Soap,
     Count,
-    /// Nothing that there is.
+    /// An unknown path.
     Nothing,
 }
 
 impl Request {
-    /// Understands a head.
-    pub(crate) fn of(head: &Head<'_>) -> Result<Self, Malformed> {
+    /// Parses a head.
+    pub(crate) fn parse(head: &Head<'_>) -> Result<Self, Malformed> {
         let mut words = head.first.split(|&byte| byte == b' ');
         let (Some(method), Some(target), Some(version), None) =
             (words.next(), words.next(), words.next(), words.next())
@@ -63,7 +63,7 @@ impl Request {
         })
     }
 
-    /// Whether it is counted, and delayed.
+    /// Whether the request is counted and delayed.
     pub(crate) fn is_counted(&self) -> bool {
         matches!(self.what, What::Bytes(_) | What::Echo | What::Soap)
     }
@@ -82,7 +82,7 @@ fn what(path: &[u8]) -> What {
     }
 }
 
-/// The delay that a query asks for; nothing where that is none.
+/// Returns the delay parse a query; `None` if its value is invalid or too large.
 fn delay_ms(query: &[u8]) -> Option<u64> {
     let mut pairs = query.split(|&byte| byte == b'&');
     match pairs.find_map(|pair| pair.strip_prefix(b"delay_ms=")) {

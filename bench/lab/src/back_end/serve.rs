@@ -13,7 +13,7 @@ use crate::readiness::{Clock, Interest, Readiness, Ready, Stop, wake_in_time};
 use crate::security;
 use crate::wire::Malformed;
 
-use self::accept::{listen, of_token, raise_open_files};
+use self::accept::{listen, client_by_token, raise_open_files};
 use super::answer::{Answers, whole};
 use super::client::{Client, Output, Taken};
 use super::count::Count;
@@ -23,15 +23,15 @@ use super::{BackEnd, Stall, soap};
 mod accept;
 
 const BUFFER_BYTES: usize = 256 * 1024;
-/// What a client may send ahead of answers, besides what one read brings.
+/// Maximum size of pipelined input per client, in addition to one read.
 const INPUT_BYTES_MAX: usize = 1024 * 1024;
-/// Beyond the clients' tokens, which are an index and a generation.
+/// Outside the range of client tokens, which consist of an index and a generation.
 const LISTENER_TOKEN: u64 = u64::MAX;
 const STOP_TOKEN: u64 = u64::MAX - 1;
 const INPUT_TOKEN: u64 = u64::MAX - 2;
 const SECURE_TOKEN: u64 = u64::MAX - 3;
 
-/// A back end at work.
+/// A running back end.
 pub(crate) struct Serving<'a> {
     set_up: &'a BackEnd,
     clock: Clock,
@@ -42,33 +42,33 @@ pub(crate) struct Serving<'a> {
     free: Vec<u32>,
     accepted: u32,
     answers: Answers,
-    /// Answers that wait: when they are due, and whose they are.
+    /// Delayed responses: the due time and the client's token.
     delayed: BinaryHeap<Reverse<(u64, u64)>>,
     stall_ns: u64,
     count: Count,
     buffer: Vec<u8>,
 }
 
-/// Where TLS is taken, and how.
+/// The TLS listener and its configuration.
 struct Secured {
     listener: TcpListener,
     config: Arc<ServerConfig>,
 }
 
-/// Why a client has to go.
+/// Why a client is disconnected.
 #[derive(Debug)]
-enum Parting {
+enum Disconnect {
     Malformed,
     Gone,
 }
 
-impl From<Malformed> for Parting {
+impl From<Malformed> for Disconnect {
     fn from(_: Malformed) -> Self {
         Self::Malformed
     }
 }
 
-impl From<io::Error> for Parting {
+impl From<io::Error> for Disconnect {
     fn from(_: io::Error) -> Self {
         Self::Gone
     }
@@ -133,7 +133,7 @@ impl<'a> Serving<'a> {
                 .peek()
                 .map_or(u64::MAX, |Reverse((due_ns, _))| *due_ns);
             let now_ns = self.clock.now_ns();
-            // An hour where nothing is due.
+            // Wait an hour if nothing is due.
             let time_ns = due_ns
                 .min(self.stall_ns)
                 .saturating_sub(now_ns)
@@ -160,7 +160,7 @@ impl<'a> Serving<'a> {
         }
     }
 
-    /// Sends the answers that have waited long enough.
+    /// Sends the responses that are due.
     fn send_due(&mut self) {
         while let Some(&Reverse((due_ns, token))) = self.delayed.peek() {
             let now_ns = self.clock.now_ns();
@@ -168,18 +168,18 @@ impl<'a> Serving<'a> {
                 return;
             }
             self.delayed.pop();
-            let Some(client) = of_token(&mut self.clients, token) else {
+            let Some(client) = client_by_token(&mut self.clients, token) else {
                 continue;
             };
             if let Some(output) = client.later.take() {
-                let sent = self.send(token, output).and_then(|()| self.go_on(token));
-                self.part(token, sent);
+                let sent = self.send(token, output).and_then(|()| self.resume(token));
+                self.disconnect_on_error(token, sent);
             }
         }
     }
 
     fn ready(&mut self, ready: Ready) {
-        let Some(client) = of_token(&mut self.clients, ready.token) else {
+        let Some(client) = client_by_token(&mut self.clients, ready.token) else {
             return;
         };
         let result = match client.is_sending() {
@@ -187,35 +187,35 @@ impl<'a> Serving<'a> {
             false if ready.reads => self.receive(ready.token),
             _ => Ok(()),
         };
-        self.part(ready.token, result);
+        self.disconnect_on_error(ready.token, result);
     }
 
-    /// A client can take more of its answer.
-    fn flush(&mut self, token: u64) -> Result<(), Parting> {
-        let Some(client) = of_token(&mut self.clients, token) else {
+    /// Continues to send once a client's socket is writable.
+    fn flush(&mut self, token: u64) -> Result<(), Disconnect> {
+        let Some(client) = client_by_token(&mut self.clients, token) else {
             return Ok(());
         };
         if !client.flush()? {
             return Ok(());
         }
         if client.is_last() {
-            return Err(Parting::Gone);
+            return Err(Disconnect::Gone);
         }
         self.readiness
             .change(client.stream.socket(), token, Interest::Read)?;
-        self.go_on(token)
+        self.resume(token)
     }
 
-    fn receive(&mut self, token: u64) -> Result<(), Parting> {
-        let Some(client) = of_token(&mut self.clients, token) else {
+    fn receive(&mut self, token: u64) -> Result<(), Disconnect> {
+        let Some(client) = client_by_token(&mut self.clients, token) else {
             return Ok(());
         };
         let mut buffer = std::mem::take(&mut self.buffer);
         let read = client.stream.read(&mut buffer, true);
-        // A handshake has something to say, whatever came with it.
-        let result = self.speak(token).and_then(|()| match read {
-            Ok(0) => Err(Parting::Gone),
-            Ok(count) => self.come(token, &buffer[..count]),
+        // A handshake may have bytes to send, whatever the read returned.
+        let result = self.send_pending(token).and_then(|()| match read {
+            Ok(0) => Err(Disconnect::Gone),
+            Ok(count) => self.process(token, &buffer[..count]),
             Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(()),
             Err(error) => Err(error.into()),
         });
@@ -223,37 +223,37 @@ impl<'a> Serving<'a> {
         result
     }
 
-    /// Takes what has come, or keeps it where an answer is on its way.
-    fn come(&mut self, token: u64, piece: &[u8]) -> Result<(), Parting> {
-        let Some(client) = of_token(&mut self.clients, token) else {
+    /// Processes received bytes, or buffers them while a response is pending.
+    fn process(&mut self, token: u64, piece: &[u8]) -> Result<(), Disconnect> {
+        let Some(client) = client_by_token(&mut self.clients, token) else {
             return Ok(());
         };
         if client.input.is_empty() && !client.is_busy() {
-            return self.take(token, piece);
+            return self.process_requests(token, piece);
         }
         if client.input.len() > INPUT_BYTES_MAX {
-            return Err(Parting::Malformed);
+            return Err(Disconnect::Malformed);
         }
         client.input.extend_from_slice(piece);
-        self.go_on(token)
+        self.resume(token)
     }
 
-    /// Goes on with what came while an answer was on its way.
-    fn go_on(&mut self, token: u64) -> Result<(), Parting> {
-        match of_token(&mut self.clients, token) {
+    /// Processes the bytes buffered while a response was pending.
+    fn resume(&mut self, token: u64) -> Result<(), Disconnect> {
+        match client_by_token(&mut self.clients, token) {
             Some(client) if !client.is_busy() && !client.input.is_empty() => {
                 let input = std::mem::take(&mut client.input);
-                self.take(token, &input)
+                self.process_requests(token, &input)
             }
             _ => Ok(()),
         }
     }
 
-    /// Takes requests from a piece and answers them; keeps what it cannot take yet.
-    fn take(&mut self, token: u64, piece: &[u8]) -> Result<(), Parting> {
+    /// Parses requests from `piece` and answers them; buffers the rest.
+    fn process_requests(&mut self, token: u64, piece: &[u8]) -> Result<(), Disconnect> {
         let mut at = 0;
         while at < piece.len() {
-            let Some(client) = of_token(&mut self.clients, token) else {
+            let Some(client) = client_by_token(&mut self.clients, token) else {
                 return Ok(());
             };
             if client.is_busy() {
@@ -273,15 +273,15 @@ impl<'a> Serving<'a> {
                 Taken::More => {}
             }
         }
-        if let Some(client) = of_token(&mut self.clients, token) {
+        if let Some(client) = client_by_token(&mut self.clients, token) {
             client.input.extend_from_slice(&piece[at..]);
         }
         Ok(())
     }
 
-    /// Answers the request that has come whole, or notes when that is to be done.
-    fn answer(&mut self, token: u64) -> Result<(), Parting> {
-        let Some(client) = of_token(&mut self.clients, token) else {
+    /// Answers the complete request, or schedules its response.
+    fn answer(&mut self, token: u64) -> Result<(), Disconnect> {
+        let Some(client) = client_by_token(&mut self.clients, token) else {
             return Ok(());
         };
         let Some(request) = client.request.take() else {
@@ -308,7 +308,7 @@ impl<'a> Serving<'a> {
             return self.send(token, output);
         }
         let now_ns = self.clock.now_ns();
-        if let Some(client) = of_token(&mut self.clients, token) {
+        if let Some(client) = client_by_token(&mut self.clients, token) {
             client.later = Some(output);
             self.delayed
                 .push(Reverse((now_ns + delay_us * 1000, token)));
@@ -324,17 +324,17 @@ impl<'a> Serving<'a> {
         listed_us + request.delay_ms * 1000
     }
 
-    fn send(&mut self, token: u64, output: Output) -> Result<(), Parting> {
-        let Some(client) = of_token(&mut self.clients, token) else {
+    fn send(&mut self, token: u64, output: Output) -> Result<(), Disconnect> {
+        let Some(client) = client_by_token(&mut self.clients, token) else {
             return Ok(());
         };
         client.begin_to_send(output);
-        self.speak(token)
+        self.send_pending(token)
     }
 
-    /// Sends what is to be sent, as far as it goes.
-    fn speak(&mut self, token: u64) -> Result<(), Parting> {
-        let Some(client) = of_token(&mut self.clients, token) else {
+    /// Sends pending bytes; waits for the socket to become writable if some remain.
+    fn send_pending(&mut self, token: u64) -> Result<(), Disconnect> {
+        let Some(client) = client_by_token(&mut self.clients, token) else {
             return Ok(());
         };
         let is_answer = client.is_answering();
@@ -342,20 +342,20 @@ impl<'a> Serving<'a> {
             self.readiness
                 .change(client.stream.socket(), token, Interest::Write)?;
         } else if is_answer && client.is_last() {
-            return Err(Parting::Gone);
+            return Err(Disconnect::Gone);
         }
         Ok(())
     }
 
-    /// Lets a client go if it has to.
-    fn part(&mut self, token: u64, result: Result<(), Parting>) {
-        let Err(parting) = result else {
+    /// Disconnects a client after an error.
+    fn disconnect_on_error(&mut self, token: u64, result: Result<(), Disconnect>) {
+        let Err(reason) = result else {
             return;
         };
         let index = token as u32;
         if let Some(mut client) = self.clients[index as usize].take() {
-            if let Parting::Malformed = parting {
-                // It may not even listen.
+            if let Disconnect::Malformed = reason {
+                // The client may no longer read; errors do not matter.
                 client.begin_to_send(Output::Own(whole("400 Bad Request", b"{}")));
                 let _ = client.flush();
             }

@@ -1,6 +1,6 @@
-//! The SOAP service `Echo` of the scenarios: it says the text again that it is told. The request is
-//! not parsed: only where its text begins and ends is looked for, so that the service costs what an
-//! echo does.
+//! The SOAP service `Echo` of the scenarios, which returns the text of its request. It does not
+//! parse the request, but searches for the begin and the end of the text, so it costs about as much
+//! as `/echo`.
 
 use memchr::{memchr, memmem};
 
@@ -17,7 +17,7 @@ const FAULT: &[u8] = b"<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/env
     <e:Fault><faultcode>e:Client</faultcode><faultstring>there is no text</faultstring></e:Fault>\
     </e:Body></e:Envelope>";
 
-/// The answer to an envelope, head and body.
+/// Returns the response to an envelope, head and body.
 pub(crate) fn answer(request: &[u8]) -> Vec<u8> {
     match text(request) {
         Some(text) => of_parts("200 OK", MEDIA_TYPE, &[FRONT, text, BACK]),
@@ -25,7 +25,7 @@ pub(crate) fn answer(request: &[u8]) -> Vec<u8> {
     }
 }
 
-/// What stands in the first element `text`, whatever its prefix is.
+/// Returns the content of the first element `text`, regardless of its prefix.
 fn text(request: &[u8]) -> Option<&[u8]> {
     const TAG_END: &[u8] = b"text>";
     let rest = &request[memmem::find(request, TAG_END)? + TAG_END.len()..];

@@ -2,7 +2,7 @@ use super::*;
 use crate::sample::{Sample, matrix};
 
 #[test]
-fn background_loads_are_told_and_where_one_was_less_than_due() {
+fn background_loads_are_described_and_missed_rates_are_warned_about() {
     let sample = Sample {
         seed: 3,
         turns: 3,
@@ -11,7 +11,7 @@ fn background_loads_are_told_and_where_one_was_less_than_due() {
         noise: 0.0,
     };
     let mut cell = sample.run().cells.remove(0);
-    assert_eq!((told(&cell, "tollgate"), missed(&cell)), (None, Vec::new()));
+    assert_eq!((describe(&cell, "tollgate"), missed(&cell)), (None, Vec::new()));
     for (round, jwt) in cell.rounds.iter_mut().zip([2_000, 1_900, 1_950]) {
         let background = |per_second: u32, successes: u32| {
             let mut outcome = round.outcome.clone();
@@ -28,13 +28,13 @@ fn background_loads_are_told_and_where_one_was_less_than_due() {
         round.background = loads.into();
     }
     assert_eq!(
-        told(&cell, "tollgate").as_deref(),
+        describe(&cell, "tollgate").as_deref(),
         Some(
             "Beside tollgate, a second: 1,950 of 2,000 jwt tokens issued and \
              199 of 200 forged tokens refused."
         )
     );
     let missed = missed(&cell);
-    let sentence = "Beside tollgate fewer jwt tokens came than were due in 2 rounds of get.";
+    let sentence = "Beside tollgate 2 rounds of get had fewer jwt tokens than planned.";
     assert_eq!(missed, [sentence]);
 }

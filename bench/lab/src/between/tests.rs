@@ -3,7 +3,8 @@ use crate::published::Beside;
 use crate::sample::{Sample, matrix};
 use crate::{brief, report, summary};
 
-/// Post and a scenario that costs 1.2 times as much in each turn, of two sizes.
+/// Returns a run with `post` and a scenario that costs 1.2 times as much in each turn, for two
+/// sizes.
 fn run() -> Run {
     let cells = matrix(&["post", "soap-proxy"], &[20], &[102, 5120]);
     let sample = Sample {
@@ -36,7 +37,7 @@ fn run() -> Run {
 }
 
 #[test]
-fn a_scenario_is_set_against_another_of_the_same_size() {
+fn a_scenario_is_compared_with_another_of_the_same_size() {
     let run = run();
     let all = all(&run);
     let places: Vec<String> = all.iter().map(Between::place).collect();
@@ -45,19 +46,19 @@ fn a_scenario_is_set_against_another_of_the_same_size() {
 }
 
 #[test]
-fn a_scenario_is_set_against_the_sum_of_two_others() {
+fn a_scenario_is_compared_with_the_sum_of_two_others() {
     let mut run = run();
     run.ratios[0].plus = Some("post".to_owned());
     let all = all(&run);
     assert_eq!(all[0].what(), "soap-proxy to post and post");
     assert_eq!(all[0].value(), "0.600 (0.600 to 0.600)");
-    // Where one of them was not measured, nothing is said.
+    // Without a measurement of one of them there is no result.
     run.ratios[0].plus = Some("get".to_owned());
     assert_eq!(super::all(&run).len(), 0);
 }
 
 #[test]
-fn a_run_tells_its_ratios_and_last_of_all_the_last_one_at_its_size() {
+fn ratios_are_in_all_outputs_and_the_last_line_is_the_last_ratio_at_its_size() {
     let mut run = run();
     let text = brief::lines(&run);
     let last = "soap_proxy_cpu_ratio=1.200 (1.200 to 1.200) at 5 KiB, 20 users";
@@ -67,13 +68,13 @@ fn a_run_tells_its_ratios_and_last_of_all_the_last_one_at_its_size() {
     let row = "| soap-proxy to post | 5 KiB, 20 users | 1.200 (1.200 to 1.200) |";
     assert!(summary::markdown(&run).contains(row));
     assert!(report::html(&run, &Beside::default()).contains("Between scenarios"));
-    // Where it was not measured, nothing is said.
+    // Without a measurement there is no result.
     run.cells.retain(|cell| cell.scenario == "post");
     assert!(!brief::lines(&run).contains("soap_proxy"));
 }
 
 #[test]
-fn a_scenario_may_be_told_by_its_difference_or_by_some_threads_of_the_gateway() {
+fn a_comparison_may_be_a_difference_or_be_limited_to_some_threads_of_the_gateway() {
     let mut run = run();
     let [mut difference, mut workers] = [run.ratios[0].clone(), run.ratios[0].clone()];
     difference.name = "soap_proxy_us".to_owned();
@@ -88,23 +89,23 @@ fn a_scenario_may_be_told_by_its_difference_or_by_some_threads_of_the_gateway() 
             }
         }
     }
-    let told: Vec<String> = all(&run)
+    let described: Vec<String> = all(&run)
         .iter()
         .map(|it| it.what() + ": " + &it.value())
         .collect();
     let workers = "soap-proxy to post, threads \"worker\": 1.500 (1.500 to 1.500)";
-    assert_eq!(&told[..2], [workers, workers]);
+    assert_eq!(&described[..2], [workers, workers]);
     assert!(
-        told[2].starts_with("soap-proxy less post: 2."),
+        described[2].starts_with("soap-proxy less post: 2."),
         "{}",
-        told[2]
+        described[2]
     );
     assert!(
         brief::lines(&run).contains("\nsoap_proxy_us="),
         "{}",
         brief::lines(&run)
     );
-    // Of a run that does not tell threads apart nothing is said.
+    // Runs without times by thread have no such result.
     for round in run.cells.iter_mut().flat_map(|cell| &mut cell.rounds) {
         round
             .processes

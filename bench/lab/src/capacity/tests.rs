@@ -3,7 +3,7 @@ use crate::figures::{DIRECT, OURS};
 use crate::kept::{OpenLoop, Trial};
 use crate::sample::{Sample, matrix};
 
-/// A request costs 40 microseconds on one core, give or take the drift.
+/// Returns a run in which a request costs 40 microseconds on one core, apart from the drift.
 fn run() -> Run {
     let sample = Sample {
         seed: 1,
@@ -53,7 +53,7 @@ fn nodes_follow_from_cost_and_from_the_largest_load_within_the_bound() {
 }
 
 #[test]
-fn of_an_open_loop_the_rates_that_were_tried_count_and_not_the_one_for_all_sides() {
+fn capacity_of_an_open_loop_uses_its_trials_instead_of_the_common_rate() {
     let closed = run();
     let with_users = plan(std::slice::from_ref(&closed), 100_000.0, 20.0);
     let mut open = closed;
@@ -82,7 +82,7 @@ fn of_an_open_loop_the_rates_that_were_tried_count_and_not_the_one_for_all_sides
 }
 
 #[test]
-fn a_bound_that_no_load_kept_gives_no_number_of_nodes() {
+fn a_bound_that_every_load_exceeds_gives_no_number_of_nodes() {
     let capacity = plan(&[run()], 1_000.0, 0.1);
     assert_eq!(capacity.needs[0].nodes(), None);
     assert!(

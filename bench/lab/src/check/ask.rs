@@ -1,5 +1,5 @@
-//! The questions to a gateway that serves: each is a call or a few, and what they are answered with
-//! is counted, so that its records can be held to it.
+//! The checks of a running gateway. Each makes one or several calls and counts the responses by
+//! status, so that the gateway's records can be compared with them.
 
 use std::collections::BTreeMap;
 use std::sync::{Barrier, Mutex};
@@ -11,30 +11,30 @@ use anyhow::{Context as _, ensure};
 use super::{LIMIT, Made, Started, mirror};
 use crate::rival::Sent;
 
-/// A call may wait for a gateway that warms up on a busy core.
+/// A call may have to wait for a gateway that warms up on a busy core.
 const WAIT: Duration = Duration::from_secs(60);
-/// Who counts by the clock's minutes begins again with each: calls at once are made this long
-/// before the next one, or after it.
+/// Some gateways count per minute of the clock: concurrent calls are not started within this time
+/// of its end.
 const BEFORE_MINUTE: Duration = Duration::from_secs(5);
 
-/// A gateway that is asked.
-pub(super) struct Asking<'a> {
+/// A gateway under test.
+pub(super) struct Probe<'a> {
     started: &'a Started,
-    /// How often it answered with which status.
+    /// Number of responses by status.
     answered: Mutex<BTreeMap<u16, u64>>,
 }
 
-/// The longest message that the profile `rivals` posts.
+/// Size of the longest message that the profile `rivals` posts.
 const POSTED_BYTES: usize = 10_240;
 
-/// An answer, as far as it is looked at.
+/// The parts of a response that are checked.
 struct Answer {
     status: u16,
-    /// What reached the back end, if it is the back end's.
+    /// The request as the back end received it, if the back end responded.
     body: String,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> Probe<'a> {
     pub(super) const fn new(started: &'a Started) -> Self {
         Self {
             started,
@@ -46,12 +46,12 @@ impl<'a> Asking<'a> {
         let answer = self.call(Some(&self.started.keys[0]))?;
         ensure!(
             answer.status == 200,
-            "it is answered with {}",
+            "the status is {}",
             answer.status
         );
         ensure!(
             mirror::is_its(&answer.body),
-            "the answer is not the back end's"
+            "the response is not the back end's"
         );
         Ok(())
     }
@@ -66,7 +66,7 @@ impl<'a> Asking<'a> {
 
     fn refused(&self, key: Option<&str>) -> anyhow::Result<()> {
         let status = self.call(key)?.status;
-        ensure!([401, 403].contains(&status), "it is answered with {status}");
+        ensure!([401, 403].contains(&status), "the status is {status}");
         Ok(())
     }
 
@@ -74,12 +74,12 @@ impl<'a> Asking<'a> {
         let key = &self.started.keys[0];
         ensure!(
             !self.call(Some(key))?.body.contains(key),
-            "the back end sees the key"
+            "the back end receives the key"
         );
         Ok(())
     }
 
-    /// A message that is posted reaches the back end whole, and its answer comes back.
+    /// A posted message reaches the back end complete, and its response is returned.
     pub(super) fn post(&self) -> anyhow::Result<()> {
         let message = "m".repeat(POSTED_BYTES);
         let answer = self.send(
@@ -88,16 +88,16 @@ impl<'a> Asking<'a> {
             Some(&message),
         )?;
         let status = answer.status;
-        ensure!(status == 200, "it is answered with {status}");
+        ensure!(status == 200, "the status is {status}");
         let is_whole = mirror::is_its(&answer.body) && answer.body.ends_with(&message);
         ensure!(
             is_whole,
-            "the back end does not get the message, or its answer is not passed on"
+            "the back end does not receive the message, or its response is not forwarded"
         );
         Ok(())
     }
 
-    /// Twice as many calls as the limit allows, all at once.
+    /// Sends twice as many calls as the limit allows, all at once.
     pub(super) fn limit(&self) -> anyhow::Result<()> {
         let calls = usize::try_from(2 * LIMIT)?;
         let together = Barrier::new(calls);
@@ -117,7 +117,7 @@ impl<'a> Asking<'a> {
             [200, 429].map(|status| statuses.iter().filter(|it| **it == status).count());
         ensure!(
             passed * 2 == calls && refused * 2 == calls,
-            "of {calls} calls at a limit of {LIMIT}, {passed} passed and {refused} got 429"
+            "of {calls} calls at a limit of {LIMIT}, {passed} were admitted and {refused} got 429"
         );
         Ok(())
     }
@@ -126,7 +126,7 @@ impl<'a> Asking<'a> {
         let status = self.call(Some(&self.started.keys[2]))?.status;
         ensure!(
             status == 200,
-            "a call of another application is answered with {status}"
+            "a call of another application got {status}"
         );
         Ok(())
     }
@@ -135,7 +135,7 @@ impl<'a> Asking<'a> {
         let mark = format!("mark{}", std::process::id());
         let answer = self.marked(Some(&self.started.keys[2]), &mark)?;
         let id =
-            mirror::field(&answer.body, "x-request-id").context("none reaches the back end")?;
+            mirror::field(&answer.body, "x-request-id").context("no request id reaches the back end")?;
         let answered = self.answered.lock().expect("a call does not panic");
         Ok(Made {
             request_id: id.to_owned(),
@@ -157,7 +157,7 @@ impl<'a> Asking<'a> {
         self.send(&sent, key, None)
     }
 
-    /// A GET, or a POST of a message.
+    /// Sends a GET, or a POST if there is a message.
     fn send(
         &self,
         sent: &Sent,
@@ -172,7 +172,7 @@ impl<'a> Asking<'a> {
         let url = format!("http://{}{}", self.started.address, filled(&sent.target));
         let mut call = ureq::http::Request::builder().uri(url);
         for (name, value) in &sent.headers {
-            // A call without a key goes without its field, too.
+            // A call without a key omits the header, too.
             if key.is_some() || !value.contains("{value}") {
                 call = call.header(name, filled(value));
             }
@@ -195,7 +195,7 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// How long to wait until no minute of the clock ends soon; `now` is Unix time.
+/// Returns how long to wait so that the minute does not end soon; `now` is Unix time.
 pub(super) fn until_calm(now: Duration) -> Duration {
     let into_minute = now - Duration::from_secs(now.as_secs() / 60 * 60);
     let left = Duration::from_secs(60) - into_minute;
@@ -206,7 +206,7 @@ pub(super) fn until_calm(now: Duration) -> Duration {
     }
 }
 
-/// A key of the same form that nobody has.
+/// Returns an unknown key of the same form.
 fn wrong(key: &str) -> String {
     let (last, rest) = (key.chars().next_back(), &key[..key.len().saturating_sub(1)]);
     format!("{rest}{}", if last == Some('x') { 'y' } else { 'x' })

@@ -1,5 +1,5 @@
-//! A back end that answers each call with the head and the body that reached it. It is made for a
-//! few calls at once; rates are measured with the lab's own back end.
+//! A back end that answers each call with the head and the body it received. Meant for a few
+//! concurrent calls; rates are measured with the lab's own back end.
 
 use std::io::{self, BufRead, BufReader, Read as _, Write as _};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
@@ -9,12 +9,12 @@ use std::thread;
 
 use crate::machine;
 
-/// First line of each answer.
+/// First line of each response.
 const MARK: &str = "this is what reached the back end";
-/// A head or a body that is larger ends its connection.
+/// A larger head or body closes the connection.
 const BYTES_MAX: u64 = 65_536;
 
-/// Listens until it is dropped.
+/// A server that listens until it is dropped.
 #[derive(Debug)]
 pub(super) struct Mirror {
     address: SocketAddr,
@@ -22,7 +22,7 @@ pub(super) struct Mirror {
 }
 
 impl Mirror {
-    /// Listens where `caller` reaches this machine.
+    /// Listens on the address at which `caller` reaches this machine.
     pub(super) fn start(caller: IpAddr) -> io::Result<Self> {
         let listener = TcpListener::bind((machine::address_towards(caller)?, 0))?;
         let mirror = Self {
@@ -35,7 +35,7 @@ impl Mirror {
                 if is_over.load(Ordering::Relaxed) {
                     return;
                 }
-                // A connection that breaks is the caller's to notice.
+                // The caller notices a broken connection itself.
                 thread::spawn(|| drop(serve(connection)));
             }
         });
@@ -50,12 +50,12 @@ impl Mirror {
 impl Drop for Mirror {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
-        // Wakes the thread that accepts.
+        // Wakes the accepting thread.
         drop(TcpStream::connect(self.address));
     }
 }
 
-/// Answers each request on a connection until its peer closes it.
+/// Answers each request on a connection until the peer closes it.
 fn serve(connection: TcpStream) -> io::Result<()> {
     let mut answers = connection.try_clone()?;
     let mut requests = BufReader::new(connection);
@@ -77,7 +77,7 @@ fn serve(connection: TcpStream) -> io::Result<()> {
     }
 }
 
-/// The body that comes after a head, by its length or in chunks without trailers.
+/// Reads the body of a request, by length or in chunks without trailers.
 fn body(head: &str, from: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut body = Vec::new();
     let is_chunked = field(head, "transfer-encoding").is_some();
@@ -92,12 +92,12 @@ fn body(head: &str, from: &mut impl BufRead) -> io::Result<Vec<u8>> {
             left = number(&line, 16)?;
         }
         let is_last = !is_chunked || left == 0;
-        let told = left + body.len() as u64;
-        if told > BYTES_MAX || from.take(left).read_to_end(&mut body)? as u64 != left {
-            return Err(io::Error::other("a body that is too long or too short"));
+        let total = left + body.len() as u64;
+        if total > BYTES_MAX || from.take(left).read_to_end(&mut body)? as u64 != left {
+            return Err(io::Error::other("the body is too long or too short"));
         }
         if is_chunked {
-            // The end of the chunk's line, or the empty line that ends all chunks.
+            // The line end after a chunk, or the empty line after the last chunk.
             from.read_line(&mut String::new())?;
         }
         if is_last {
@@ -110,12 +110,12 @@ fn number(text: &str, radix: u32) -> io::Result<u64> {
     u64::from_str_radix(text.trim(), radix).map_err(io::Error::other)
 }
 
-/// Whether a body is an answer of a mirror.
+/// Whether a body comes from a mirror.
 pub(super) fn is_its(body: &str) -> bool {
     body.starts_with(MARK)
 }
 
-/// A field of a head, also of the one that a mirror's answer holds.
+/// Returns a field of a head, or of the head in a mirror's response.
 pub(super) fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     let fields = head.lines().filter_map(|line| line.split_once(':'));
     let mut found = fields.filter(|(field, _)| field.eq_ignore_ascii_case(name));

@@ -1,5 +1,5 @@
-//! Tollgate, started for a check as it is for a run: set up over its control plane, with the
-//! APIs of two scenarios and one limit.
+//! Tollgate, started for a check as for a run: set up through its control plane, with the APIs of
+//! two scenarios and one limit.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -20,30 +20,30 @@ use crate::scenario::Scenario;
 use crate::tollgate::{Start, Tollgate};
 use crate::world::World;
 
-/// Scenarios, and what their APIs take a GET and a POST of.
+/// The scenarios with the GET and the POST, and the targets of their APIs.
 const GET: (&str, &str) = ("get", "/bytes/{mark}");
 const POST: (&str, &str) = ("post", "/echo");
-/// How long its records are waited for: the last calls' may still be on their way.
+/// Maximum time to wait for the records of the last calls.
 const RECORDED: Duration = Duration::from_secs(10);
 
-/// Tollgate, where its binary is.
+/// Tollgate as a checkable side.
 #[derive(Debug)]
 pub struct Checkable {
     binary: PathBuf,
     scenarios: BTreeMap<String, Scenario>,
     host: Host,
     keys: u64,
-    // Ended before the folder goes.
+    // Declared first, so the process ends before the folder is removed.
     tollgate: Option<Tollgate>,
     directory: Folder,
 }
 
 impl Checkable {
-    /// Reads the scenarios; gives it a host, a folder there, and so many keys, of three
-    /// applications at least.
+    /// Reads the scenarios and creates a folder on `host`. Makes at least enough keys for three
+    /// applications.
     ///
     /// # Errors
-    /// A scenario cannot be read, or there can be no folder.
+    /// Fails if a scenario cannot be read, or if the folder cannot be created.
     pub fn new(bench: &Path, binary: &Path, host: &Host, keys: u64) -> anyhow::Result<Self> {
         let read = |(name, _): (&str, _)| Ok((name.to_owned(), Scenario::read(bench, name)?));
         let scenarios: anyhow::Result<_> = [GET, POST].into_iter().map(read).collect();
@@ -88,7 +88,7 @@ impl Side for Checkable {
             target: format!("{}{target}", self.scenarios[name].base),
             headers: vec![Credential::ApiKey.field()],
         };
-        // An application's keys were made one after the other, and share the limit of each API.
+        // Keys of an application are consecutive and share each API's limit.
         let each = usize::try_from(PER_APPLICATION)?;
         Ok(Started {
             address: tollgate.gateway,
@@ -104,7 +104,7 @@ impl Side for Checkable {
         })
     }
 
-    /// The records have no ids of requests: all calls must be there, each with its status.
+    /// Records have no request ids, so compares the number of calls by status.
     fn has_logged(&mut self, call: &Made) -> anyhow::Result<bool> {
         let tollgate = self.tollgate.as_ref().context("it was not started")?;
         let deadline = Instant::now() + RECORDED;

@@ -11,27 +11,27 @@ use crate::host::{Folder, Host};
 use crate::process::Process;
 use crate::rival::{LogNames, Place, Rival};
 
-/// How long a line of a running rival is waited for.
+/// Maximum time to wait for a log line of a running rival.
 const FLUSH: Duration = Duration::from_secs(5);
-/// How long a rival may take to write down what it has and to end.
+/// Maximum time for a rival to flush its log and exit.
 const END: Duration = Duration::from_secs(60);
 
-/// A rival that is installed.
+/// An installed rival as a checkable side.
 #[derive(Debug)]
 pub struct Checkable {
     rival: Rival,
     host: Host,
     keys: u64,
-    // Ended before the folder goes.
+    // Declared first, so the process ends before the folder is removed.
     process: Option<Process>,
     directory: Folder,
 }
 
 impl Checkable {
-    /// Gives it a host, a folder there, and so many keys, three at least.
+    /// Creates a folder on `host`.
     ///
     /// # Errors
-    /// There can be no folder.
+    /// Fails if the folder cannot be created.
     pub fn new(rival: Rival, host: &Host, keys: u64) -> anyhow::Result<Self> {
         Ok(Self {
             rival,
@@ -75,8 +75,8 @@ impl Side for Checkable {
             LogNames::RequestId => &call.request_id,
             LogNames::Path => &call.mark,
         };
-        // A line is written after its answer, at once or with others a second later; who gathers
-        // more writes when it ends.
+        // A line is written right after the response, or with others a second later; a rival that
+        // buffers longer writes it on exit.
         let deadline = Instant::now() + FLUSH;
         while Instant::now() < deadline {
             if self.log_holds(name)? {
@@ -96,7 +96,7 @@ impl Checkable {
         let log = self
             .rival
             .log(self.directory.path())
-            .context("it has no log")?;
+            .context("the rival has no log")?;
         let text = self.host.read(log)?;
         Ok(text.is_some_and(|text| text.contains(name)))
     }

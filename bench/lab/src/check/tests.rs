@@ -8,7 +8,7 @@ use super::*;
 
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-/// A gateway that lets everything through as it came, and logs nothing.
+/// A gateway that forwards everything unchanged, and logs nothing.
 struct Open;
 
 impl Side for Open {
@@ -25,7 +25,7 @@ impl Side for Open {
     }
 }
 
-/// A gateway that refuses everything with the same status.
+/// A gateway that rejects everything with the same status.
 struct Shut(&'static str);
 
 impl Side for Shut {
@@ -68,13 +68,13 @@ fn started(address: SocketAddr) -> Started {
     }
 }
 
-/// The questions that a side fails.
+/// Returns the checks that a side fails.
 fn failed(side: impl Side + 'static) -> Vec<&'static str> {
     let checked = all(vec![Box::new(side)], HERE, |_| Ok(())).unwrap();
     let faults = checked[0].faults.iter();
     faults
         .filter(|(_, fault)| fault.is_some())
-        .map(|(question, _)| *question)
+        .map(|(check, _)| *check)
         .collect()
 }
 
@@ -100,7 +100,7 @@ fn a_gateway_that_refuses_everything_fails_what_should_pass() {
         unauthorized,
         ["right key", "post", "limit", "others", "request id", "log"]
     );
-    // A refusal must be the caller's fault, not the gateway's.
+    // A rejection must be a 4xx, not an error of the gateway.
     let broken = failed(Shut("502 Bad Gateway"));
     assert_eq!(broken[..3], ["right key", "wrong key", "no key"]);
 }
@@ -134,23 +134,23 @@ fn nginx_secured_does_the_work_where_it_is_installed() {
 }
 
 #[test]
-fn a_rival_that_nobody_knows_is_named() {
+fn an_unknown_rival_is_named() {
     let error = find_one("ngnix").err().unwrap().to_string();
-    assert_eq!(error, "there is no secured rival \"ngnix\"");
+    assert_eq!(error, "no secured rival is named \"ngnix\"");
 }
 
 #[test]
-fn ours_is_named_where_it_is_not_built() {
+fn tollgate_is_left_out_if_it_is_not_built() {
     let Found { sides, left_out } = find_one("tollgate").unwrap();
     assert!(sides.is_empty());
-    let told = "tollgate: there is no nowhere/tollgate: run `cargo build --release -p tollgate`";
-    assert!(left_out[0].starts_with(told), "{left_out:?}");
+    let expected = "tollgate: nowhere/tollgate does not exist: run `cargo build --release -p tollgate`";
+    assert!(left_out[0].starts_with(expected), "{left_out:?}");
 }
 
 #[test]
-fn calls_at_once_wait_for_a_minute_that_begins_soon() {
+fn concurrent_calls_wait_if_a_minute_starts_soon() {
     let at = |seconds: f64| until_calm(Duration::from_secs_f64(seconds)).as_secs_f64();
-    // 1,700,000,040 begins a minute.
+    // A minute starts at 1,700,000,040.
     assert_eq!(at(1_700_000_040.0), 0.0);
     assert_eq!(at(1_700_000_094.5), 0.0);
     assert_eq!(at(1_700_000_095.5), 4.5);

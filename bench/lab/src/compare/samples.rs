@@ -1,14 +1,14 @@
-//! What the statistics are given: a side's figures in their turns, beside a neighbour's, divided by
-//! the yardstick's, or freed of the drift that other sides saw.
+//! The samples for the statistics: a side's figures by turn, paired with a neighbour's, divided by
+//! the yardstick's, or with the drift seen by other sides removed.
 
 use crate::figures::Figure;
 use crate::kept::{Cell, Round};
 use crate::statistics::median;
 
-/// The drift at a round is taken from so many rounds of others before it and after it.
+/// Number of other sides' rounds before and after a round from which its drift is estimated.
 const NEAREST: usize = 2;
 
-/// A figure of each round, with the round's turn.
+/// Returns a figure of each round with the round's turn.
 pub(super) fn figures_by_turn(rounds: &[&Round], figure: Figure) -> Vec<(u32, f64)> {
     let of_rounds = rounds
         .iter()
@@ -35,8 +35,8 @@ pub(super) fn in_both<'a>(cells: [(&Cell, &str); 2], common: &[&'a str]) -> Vec<
         .collect()
 }
 
-/// Each value divided by the yardstick's in its turn: the geometric mean of what the others had.
-/// Turns where one of them is missing are left out.
+/// Divides each value by the yardstick's in the same turn: the geometric mean of the others'
+/// values. Turns in which one of them is missing are skipped.
 pub(super) fn divided(
     by_turn: &[(u32, f64)],
     cell: &Cell,
@@ -58,9 +58,9 @@ pub(super) fn divided(
     by_turn.iter().filter_map(quotient).collect()
 }
 
-/// A side's values divided by the drift at their time, as far as others tell it: how far their
-/// nearest rounds were from their own medians. A cell's rounds stand in the order of time. Neither
-/// of the sides that are compared is among the others.
+/// Returns a side's values divided by the drift at their time, estimated from the others: how far
+/// their nearest rounds are from their own medians. A cell's rounds are in chronological order. The
+/// others exclude both compared sides.
 pub(super) fn without_drift(
     cell: &Cell,
     side: &str,
@@ -87,7 +87,8 @@ pub(super) fn without_drift(
         .collect()
 }
 
-/// The mean of the nearest, the nearer the more; none is no drift.
+/// Returns the weighted mean of the nearest rounds, nearer ones weighing more; zero if there are
+/// none.
 fn drift(place: usize, others: &[(usize, f64)]) -> f64 {
     let after = others.partition_point(|(other, _)| *other < place);
     let nearest = &others[after.saturating_sub(NEAREST)..others.len().min(after + NEAREST)];

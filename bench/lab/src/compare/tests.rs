@@ -3,7 +3,7 @@ use crate::figures::DIRECT;
 use crate::kept::OpenLoop;
 use crate::sample::{Sample, matrix};
 
-/// Twenty cells that are gateway-bound, so that all three figures are judged.
+/// Returns a run of twenty gateway-bound cells, so that all three figures have verdicts.
 fn sample(seed: u64, turns: u32, cost_us: f64) -> Run {
     let sample = Sample {
         seed,
@@ -64,7 +64,7 @@ fn a_build_that_is_slowed_by_a_tenth_is_found() {
         let all = together(&comparison, Figure::Cpu);
         assert_eq!(all.verdict, Verdict::Worse);
         assert!((all.ratio.value - 1.1).abs() < 0.02, "{}", all.ratio.value);
-        // Throughput falls as the cost rises; the word for it is the same.
+        // Throughput falls as the cost rises; both verdicts are "worse".
         assert_eq!(
             together(&comparison, Figure::Throughput).verdict,
             Verdict::Worse
@@ -73,14 +73,14 @@ fn a_build_that_is_slowed_by_a_tenth_is_found() {
 }
 
 #[test]
-fn five_rounds_find_it_in_all_cells_together_and_say_why_not_in_each() {
+fn five_rounds_suffice_for_all_cells_together_and_a_note_explains_why_not_for_each() {
     let comparison = compare(&sample(1, 5, 30.0), &sample(2, 5, 33.0));
     assert_eq!(count(&comparison, Figure::Cpu, Verdict::Worse), 0);
     assert_eq!(together(&comparison, Figure::Cpu).verdict, Verdict::Worse);
-    let said = comparison.notes.iter().any(|note| {
+    let is_noted = comparison.notes.iter().any(|note| {
         note.starts_with("CPU us/request: 5 rounds a side cannot show a difference in one of 20")
     });
-    assert!(said, "{:?}", comparison.notes);
+    assert!(is_noted, "{:?}", comparison.notes);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_rival_whose_binary_changed_is_no_yardstick() {
     b.binaries
         .insert("nginx-plain".to_owned(), "other".to_owned());
     assert_eq!(yardstick(&a, &b, &[OURS]), [DIRECT]);
-    // Nor is one that is made of something else beside its program.
+    // Nor is one with a different file besides its program.
     let mut b = sample(2, 5, 30.0);
     let name = "nginx-plain/module.so".to_owned();
     b.binaries.insert(name, "other".to_owned());
@@ -215,7 +215,7 @@ fn cells_that_one_run_lacks_and_rounds_that_are_too_few_are_named() {
 }
 
 #[test]
-fn open_loops_are_not_judged_by_others_or_by_such_at_another_rate() {
+fn open_loops_are_not_compared_with_closed_ones_or_at_different_rates() {
     let open = |per_second: f64| {
         let mut run = sample(1, 7, 30.0);
         for cell in &mut run.cells {
@@ -234,11 +234,11 @@ fn open_loops_are_not_judged_by_others_or_by_such_at_another_rate() {
         let of_other_rates = comparison.rows.iter();
         let count = of_other_rates.filter(|row| row.judged == Judged::OtherRate);
         let notes = comparison.notes.iter();
-        let told = notes.filter(|it| it.contains("--per-second"));
-        (count.count(), told.count(), comparison.together.len())
+        let notes_on_rate = notes.filter(|it| it.contains("--per-second"));
+        (count.count(), notes_on_rate.count(), comparison.together.len())
     };
-    let (same, told, together) = judged(1_000.0, 1_010.0);
-    assert_eq!((same, told), (0, 0));
+    let (same, notes_on_rate, together) = judged(1_000.0, 1_010.0);
+    assert_eq!((same, notes_on_rate), (0, 0));
     assert!(together > 0);
     assert_eq!(judged(1_000.0, 1_100.0), (60, 1, 0), "three figures of 20");
 }

@@ -1,4 +1,4 @@
-//! How a comparison reads in a terminal.
+//! Formats a comparison for a terminal.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -78,7 +78,7 @@ fn write_together(f: &mut Formatter<'_>, all: &Together, width: usize) -> Result
     )
 }
 
-/// `1.100 (1.081 to 1.122)`.
+/// Formats as `1.100 (1.081 to 1.122)`.
 fn with_interval(ratio: &Estimate) -> String {
     format!("{:.3} ({:.3} to {:.3})", ratio.value, ratio.low, ratio.high)
 }

@@ -17,25 +17,25 @@ use ureq::http::StatusCode;
 use super::{AT_ONCE, Control, text};
 use crate::credential::Credential;
 
-/// So many credentials of a kind an application has: more than 20 live ones are refused.
+/// Credentials of a kind per application: more than 20 valid ones are rejected.
 pub const PER_APPLICATION: u64 = 20;
-/// How long tokens last: as long as Tollgate lets them.
+/// Lifetime of tokens: the maximum that Tollgate allows.
 pub const TOKEN_LIFETIME: Duration = Duration::from_secs(3_600);
-/// How often a credential is asked for at most until every gateway knows it in time.
+/// Maximum attempts to create a credential that every gateway applies in time.
 const TRIES: u32 = 10;
-/// Where the key manager issues tokens.
+/// The token endpoint of the key manager.
 pub const TOKEN: &str = "/oauth2/token";
-/// Where it revokes them.
+/// The revocation endpoint.
 const REVOKE: &str = "/oauth2/revoke";
-/// What a client asks for a token with.
+/// The body of a token request.
 pub const TOKEN_REQUEST: &str = "grant_type=client_credentials";
-/// The media type of that.
+/// Media type of that body.
 pub const FORM: &str = "application/x-www-form-urlencoded";
 
-/// How many credentials of each kind are wanted.
+/// Number of credentials needed of each kind.
 pub type Wanted = BTreeMap<Credential, u64>;
 
-/// What callers may call, and under which plan.
+/// The versions that callers subscribe to, and the plan.
 #[derive(Debug, Clone, Copy)]
 pub struct Subscribed<'a> {
     /// Ids of versions.
@@ -47,10 +47,10 @@ pub struct Subscribed<'a> {
 /// The credentials of all applications.
 #[derive(Debug)]
 pub struct Credentials {
-    /// Of each kind, those of an application one after the other.
+    /// By kind; those of an application are consecutive.
     texts: BTreeMap<Credential, Vec<String>>,
     clients: Vec<Client>,
-    /// When the first token that lasts was asked for.
+    /// When the oldest current token was requested.
     issued: Instant,
 }
 
@@ -59,12 +59,12 @@ pub struct Credentials {
 struct Client {
     /// The kind of its tokens.
     kind: Credential,
-    /// Its id and secret, as `Authorization: Basic` has them.
+    /// Its id and secret, encoded for `Authorization: Basic`.
     pair: String,
     tokens: u64,
 }
 
-/// What an application was given.
+/// The credentials and clients of an application.
 #[derive(Debug, Default)]
 struct Given {
     texts: Vec<(Credential, String)>,
@@ -72,7 +72,8 @@ struct Given {
 }
 
 impl Credentials {
-    /// All of a kind, as they stand in a call; those of an application one after the other.
+    /// Returns all credentials of a kind as sent in a call; those of an application are
+    /// consecutive.
     #[must_use]
     pub fn of(&self, kind: Credential) -> Cow<'_, [String]> {
         let made = self
@@ -85,23 +86,23 @@ impl Credentials {
         }
     }
 
-    /// The clients that get tokens of a kind, as `Authorization: Basic` has them.
+    /// Returns the clients with tokens of a kind, encoded for `Authorization: Basic`.
     #[must_use]
     pub fn clients(&self, kind: Credential) -> Vec<String> {
         let clients = self.clients.iter().filter(|client| client.kind == kind);
         clients.map(|client| client.pair.clone()).collect()
     }
 
-    /// Whether tokens end before this time has gone by.
+    /// Whether tokens expire within this time.
     #[must_use]
     pub fn end_within(&self, time: Duration) -> bool {
         !self.clients.is_empty() && self.issued.elapsed() + time >= TOKEN_LIFETIME
     }
 
-    /// Asks for new tokens in place of all.
+    /// Replaces all tokens with new ones.
     ///
     /// # Errors
-    /// The key manager refuses, or `stop` was set.
+    /// Fails if the key manager rejects a request, or if `stop` is set.
     pub fn renew(&mut self, control: &Control, stop: &AtomicBool) -> anyhow::Result<()> {
         self.issued = Instant::now();
         let tokens = each(self.clients.len() as u64, stop, |index| {
@@ -118,11 +119,10 @@ impl Credentials {
 }
 
 impl Control {
-    /// Makes as many credentials as are wanted, in applications that are subscribed to every
-    /// version.
+    /// Creates the wanted credentials, in applications that are subscribed to every version.
     ///
     /// # Errors
-    /// Control plane or key manager refuse, or `stop` was set.
+    /// Fails if the control plane or the key manager rejects a request, or if `stop` is set.
     pub fn credentials(
         &self,
         wanted: &Wanted,
@@ -193,7 +193,7 @@ impl Control {
         text(&made, "/key")
     }
 
-    /// A user of HTTP Basic. Names are taken once and for all, so each try has another.
+    /// Creates a user of HTTP Basic. Names cannot be reused, so each attempt has a different one.
     fn basic_user(&self, application: &str, name: &str) -> anyhow::Result<String> {
         let path = format!("{application}/basic-users");
         let named = |attempt| json!({ "user_name": format!("{name}-{attempt}") });
@@ -212,7 +212,7 @@ impl Control {
         })
     }
 
-    /// Something that gateways must know, from a request with the body of each try.
+    /// Creates something that gateways must apply, with a body for each attempt.
     fn made(&self, path: &str, body: impl Fn(u32) -> Value) -> anyhow::Result<Value> {
         until_known(path, |attempt| {
             let body = body(attempt).to_string();
@@ -220,7 +220,7 @@ impl Control {
         })
     }
 
-    /// A token, by the grant `client_credentials` (RFC 6749, section 4.4).
+    /// Requests a token with the grant `client_credentials` (RFC 6749, section 4.4).
     fn token(&self, client: &Client) -> anyhow::Result<String> {
         let granted = until_known("a token", |_| {
             self.ask_as(client, TOKEN, TOKEN_REQUEST.to_owned())
@@ -228,17 +228,17 @@ impl Control {
         text(&granted, "/access_token")
     }
 
-    /// Has so many tokens issued to a client, and revokes each (RFC 7009).
+    /// Issues `count` tokens to a client and revokes each (RFC 7009).
     ///
     /// # Errors
-    /// Control plane or key manager refuse, or `stop` was set.
+    /// Fails if the control plane or the key manager rejects a request, or if `stop` is set.
     pub fn revoke_tokens(&self, count: u64, stop: &AtomicBool) -> anyhow::Result<()> {
         let body = json!({ "name": "bench of revoked tokens" });
         let made = self.call("POST", "/applications", Some(&body))?;
         let application = format!("/applications/{}", text(&made, "/id")?);
         let client = self.client(&application, Credential::Jwt, 0)?;
         each(count, stop, |_| {
-            // Of the alphabet of JWT, which a form need not escape.
+            // Consists of characters that a form need not escape.
             let request = format!("token={}", self.token(&client)?);
             let (status, answer) = self.ask_as(&client, REVOKE, request)?;
             ensure!(status.is_success(), "revoking a token: {status}: {answer}");
@@ -247,7 +247,7 @@ impl Control {
         Ok(())
     }
 
-    /// Asks the key manager for something with a form, as a client.
+    /// Sends a form to the key manager as a client.
     fn ask_as(
         &self,
         client: &Client,
@@ -264,8 +264,8 @@ impl Control {
     }
 }
 
-/// Asks for a credential that serves. One that a gateway does not know in time is made but not
-/// told, so that another has to take its place.
+/// Repeats a request until the credential is usable. One that a gateway does not apply in time is
+/// created but not returned, so another is requested.
 fn until_known(
     what: &str,
     ask: impl Fn(u32) -> anyhow::Result<(StatusCode, String)>,
@@ -283,20 +283,20 @@ fn until_known(
     bail!("{what}, {TRIES} times: {last}")
 }
 
-/// The same token with another signature.
+/// Returns the token with a different signature.
 fn forged(token: &str) -> String {
     let (signed, signature) = token.rsplit_once('.').unwrap_or((token, ""));
     let first = if signature.starts_with('A') { 'B' } else { 'A' };
     format!("{signed}.{first}{}", signature.get(1..).unwrap_or_default())
 }
 
-/// Name and secret, as `Authorization: Basic` has them.
+/// Encodes name and secret for `Authorization: Basic`.
 fn pair(made: &Value, name: &str, secret: &str) -> anyhow::Result<String> {
     let pair = format!("{}:{}", text(made, name)?, text(made, secret)?);
     Ok(STANDARD.encode(pair))
 }
 
-/// Does work of so many parts, some of them at once; what came of each.
+/// Runs `count` parts of a job, several at once, and returns their results.
 fn each<T: Send>(
     count: u64,
     stop: &AtomicBool,

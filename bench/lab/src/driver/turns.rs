@@ -1,4 +1,4 @@
-//! The cells of one world, measured on all sides in turn, A B A B, and what was sent meanwhile.
+//! Measures the cells of one world on all sides in turn, A B A B, and counts the sent requests.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -11,32 +11,32 @@ use crate::measure::{self, Task};
 use crate::numbers::{counted, short};
 use crate::peak::{self, Search};
 use crate::plan::Planned;
-use crate::profile::{Asked, Connections};
+use crate::profile::{PlannedCell, Connections};
 use crate::progress::Progress;
 use crate::side::Stage;
 
-/// More connections than this that were opened in another way than was asked for are told.
+/// Share of connections opened in another way than configured above which a run warns.
 const OTHERWISE_SHARE_MAX: f64 = 0.01;
 
-/// What is measured with, and what was sent.
+/// The state of the measurements, and what was sent.
 pub(super) struct Turns<'a> {
     pub(super) planned: &'a Planned,
     pub(super) stage: &'a mut Stage,
     pub(super) progress: &'a mut Progress,
     pub(super) stop: &'a AtomicBool,
-    /// To the sides that are Tollgate, by side and scenario.
+    /// Sent to the sides that are Tollgate, by side and scenario.
     pub(super) sent: BTreeMap<(String, String), Sent>,
 }
 
-/// What a generator sent to Tollgate for one scenario.
+/// Requests that a generator sent to Tollgate for one scenario.
 #[derive(Debug)]
 pub(super) struct Sent {
-    /// Of the last call.
+    /// Message size of the last call.
     pub(super) message_bytes: u64,
     pub(super) count: u64,
-    /// In the background, with forged tokens: recorded, and charged to nobody.
+    /// Background requests with forged tokens: recorded, but counted against no limit.
     pub(super) forged: u64,
-    /// Whether every call was answered, so that the counts must agree to the last one.
+    /// Whether every call was answered, so the counts must match exactly.
     pub(super) is_exact: bool,
 }
 
@@ -52,7 +52,7 @@ impl Default for Sent {
 }
 
 impl Sent {
-    fn note(&mut self, asked: &Asked, round: &Round) {
+    fn note(&mut self, asked: &PlannedCell, round: &Round) {
         self.message_bytes = asked.message_bytes;
         self.count += round.outcome.sent_all;
         let forged = round.background.get(&Credential::Forged);
@@ -64,11 +64,11 @@ impl Sent {
 }
 
 impl Turns<'_> {
-    /// Measures the cells of a group. What was measured is in the run, also after an error.
+    /// Measures the cells of a group. The run contains what was measured even after an error.
     ///
     /// # Errors
-    /// A measurement fails, or it was told to stop.
-    pub(super) fn group(&mut self, group: &[&Asked], run: &mut Run) -> anyhow::Result<()> {
+    /// Fails if a measurement fails or the run is stopped.
+    pub(super) fn group(&mut self, group: &[&PlannedCell], run: &mut Run) -> anyhow::Result<()> {
         let first = run.cells.len();
         for asked in group {
             run.cells.push(Cell {
@@ -110,11 +110,11 @@ impl Turns<'_> {
         Ok(())
     }
 
-    /// Finds the rate that a cell is measured at: of all sides in turn one rate is tried, then the
-    /// next. Warns of sides that bear none.
+    /// Searches for the rate at which a cell is measured: each rate is tried on all sides in turn,
+    /// then the next one. Returns warnings for sides that sustain none.
     fn find_rate(
         &mut self,
-        asked: &Asked,
+        asked: &PlannedCell,
         open_loop: &mut OpenLoop,
     ) -> anyhow::Result<Vec<String>> {
         let sides = &self.planned.sides;
@@ -126,7 +126,7 @@ impl Turns<'_> {
         }
         for turn in 0..peak::RATES {
             let mut borne = vec![false; sides.len()];
-            // What spoilt a trial may last: a rate is tried again when all sides had their turn.
+            // A disturbance may last, so a rate is retried only after all sides had their turn.
             for tried in 0..peak::TRIES {
                 for at in 0..sides.len() {
                     if !borne[at] {
@@ -147,15 +147,15 @@ impl Turns<'_> {
         let unfit = sides.iter().filter(|side| open_loop.peak(side).is_none());
         let warning = |side: &String| {
             let what = described(asked, thoughtless(asked));
-            format!("{side} bears no rate of {what} with its p99 below {bound} ms.")
+            format!("{side} sustains no rate of {what} with its p99 below {bound} ms.")
         };
         Ok(unfit.map(warning).collect())
     }
 
-    /// Tries a rate on a side; whether it was borne.
+    /// Tries a rate on a side; returns whether it was sustained.
     fn try_rate(
         &mut self,
-        (side, asked): (&str, &Asked),
+        (side, asked): (&str, &PlannedCell),
         per_second: f64,
         turn: u32,
         open_loop: &mut OpenLoop,
@@ -167,8 +167,8 @@ impl Turns<'_> {
         Ok(is_borne)
     }
 
-    /// Users who wait for their answers, and think before they send again.
-    fn closed(&self, asked: &Asked) -> Pace {
+    /// Users that wait for their responses, and pause before the next request.
+    fn closed(&self, asked: &PlannedCell) -> Pace {
         Pace::Closed {
             users: asked.users,
             think_us: self.planned.profile.think_ms * 1000,
@@ -176,10 +176,10 @@ impl Turns<'_> {
     }
 
     /// Measures one side once.
-    fn round(&mut self, side: &str, asked: &Asked, pace: Pace, turn: u32) -> anyhow::Result<Round> {
+    fn round(&mut self, side: &str, asked: &PlannedCell, pace: Pace, turn: u32) -> anyhow::Result<Round> {
         let planned = self.planned;
         self.progress
-            .say(&format!("{side}: {}", described(asked, pace)));
+            .print(&format!("{side}: {}", described(asked, pace)));
         let scenario = &planned.scenarios[&asked.scenario];
         let (time, scenarios) = (planned.round_at_most(), &planned.scenarios);
         self.stage.renew_tokens(time, scenarios, self.stop)?;
@@ -204,8 +204,8 @@ impl Turns<'_> {
     }
 }
 
-/// Warns of sides that did not keep up with the rate of an open loop.
-fn missed(asked: &Asked, cell: &Cell) -> Vec<String> {
+/// Warns of sides that did not reach the rate of an open loop.
+fn missed(asked: &PlannedCell, cell: &Cell) -> Vec<String> {
     let rate = cell.open_loop.as_ref().and_then(|it| it.per_second);
     let mut missed = BTreeMap::<&str, u64>::new();
     for round in &cell.rounds {
@@ -219,12 +219,12 @@ fn missed(asked: &Asked, cell: &Cell) -> Vec<String> {
     );
     let warning = |(side, rounds)| {
         let rounds = counted(rounds, "round");
-        format!("{side} did not keep up in {rounds} of {what}.")
+        format!("{side} did not reach the rate in {rounds} of {what}.")
     };
     missed.into_iter().map(warning).collect()
 }
 
-/// Warns of sides whose connections were opened in another way than was asked for.
+/// Warns of sides with connections opened in another way than configured.
 fn otherwise_opened(cell: &Cell, asked_for: Connections) -> Vec<String> {
     let mut opened = BTreeMap::<&str, (u64, u64)>::new();
     for Round { side, outcome, .. } in &cell.rounds {
@@ -241,26 +241,26 @@ fn otherwise_opened(cell: &Cell, asked_for: Connections) -> Vec<String> {
         let share = others as f64 / (full + resumed).max(1) as f64;
         let percent = short(share * 100.0);
         (share > OTHERWISE_SHARE_MAX)
-            .then(|| format!("Of the sessions of TLS with {side}, {percent} % {what}."))
+            .then(|| format!("{percent} % of the TLS sessions with {side} {what}."))
     };
     opened.into_iter().filter_map(warning).collect()
 }
 
-const fn thoughtless(asked: &Asked) -> Pace {
+const fn thoughtless(asked: &PlannedCell) -> Pace {
     Pace::Closed {
         users: asked.users,
         think_us: 0,
     }
 }
 
-const fn open(asked: &Asked, per_second: f64) -> Pace {
+const fn open(asked: &PlannedCell, per_second: f64) -> Pace {
     Pace::Open {
         per_second,
         connections: asked.users,
     }
 }
 
-fn described(asked: &Asked, pace: Pace) -> String {
+fn described(asked: &PlannedCell, pace: Pace) -> String {
     let more = asked
         .parameters
         .iter()

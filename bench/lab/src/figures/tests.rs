@@ -13,12 +13,12 @@ fn run() -> Run {
 }
 
 #[test]
-fn sides_stand_ours_first_and_direct_last() {
+fn sides_are_ordered_ours_first_and_direct_last() {
     assert_eq!(sides(&run()), [OURS, "nginx-plain", DIRECT]);
 }
 
 #[test]
-fn what_is_added_is_taken_between_neighbours() {
+fn the_added_time_is_the_difference_of_neighbours() {
     let run = run();
     let cell = &run.cells[0];
     let ours = Measured::of(cell, OURS).unwrap();
@@ -44,7 +44,7 @@ fn an_invalid_round_is_left_out_of_the_figures_and_counted_in_the_errors() {
         .iter_mut()
         .find(|round| round.side == OURS)
         .unwrap();
-    // As in WSO2's table: many answers a second, all of them errors.
+    // As in WSO2's table: many responses per second, all of them errors.
     spoiled
         .outcome
         .errors
@@ -58,19 +58,19 @@ fn an_invalid_round_is_left_out_of_the_figures_and_counted_in_the_errors() {
 }
 
 #[test]
-fn a_stall_is_what_is_waited_beyond_the_median_and_a_millisecond() {
+fn a_stall_is_latency_beyond_the_median_plus_a_millisecond() {
     let mut latency = Histogram::default();
     for _ in 0..99 {
         latency.note(2_000);
     }
     assert!(stalled(&latency) < 1e-9);
     latency.note(100_000);
-    // 97 of 298 milliseconds, but for the histogram's error.
+    // 97 of 298 milliseconds, apart from the histogram's error.
     assert!((stalled(&latency) - 97.0 / 298.0).abs() < 0.001);
 }
 
 #[test]
-fn generator_and_back_end_that_work_most_of_the_time_bound_the_load() {
+fn a_busy_generator_and_back_end_make_a_round_load_bound() {
     let run = run();
     let state = |side| Measured::of(&run.cells[0], side).unwrap().state;
     // Together they cost 18 microseconds on one core, and the gateway 30 on another.
@@ -80,7 +80,7 @@ fn generator_and_back_end_that_work_most_of_the_time_bound_the_load() {
 }
 
 #[test]
-fn a_cell_has_a_name_that_tells_all_its_circumstances() {
+fn the_name_of_a_cell_contains_all_its_conditions() {
     let mut cell = run().cells.remove(0);
     assert_eq!(cell_name(&cell), "get, 102 B, 100 users");
     cell.message_bytes = 10_240;

@@ -2,7 +2,7 @@ use super::*;
 use crate::sample::Sample;
 
 #[test]
-fn a_connection_takes_what_many_take_more_than_few() {
+fn memory_per_connection_is_the_difference_between_many_and_few() {
     let mut run = Sample {
         seed: 7,
         turns: 3,

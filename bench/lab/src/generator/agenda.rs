@@ -1,5 +1,5 @@
-//! What is to happen when: users who think, connections that pause after a failure, and the
-//! schedule of an open loop.
+//! What is due when: users that think, connections that pause after a failure, and the schedule of
+//! an open loop.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,13 +9,13 @@ use crate::load::Pace;
 #[cfg(test)]
 mod tests;
 
-/// After a failure a connection pauses so long, after each further one twice as long …
+/// Pause of a connection after its first failure; doubles with each further one …
 const PAUSE_NS_MIN: u64 = 10_000_000;
-/// … up to this.
+/// … up to this maximum.
 const PAUSE_NS_MAX: u64 = 1_000_000_000;
 
-/// Connections that have something to do later. Each is in it at most once, so that it never grows
-/// beyond what was reserved.
+/// Connections that have something to do later. Each is in it at most once, so it never grows
+/// beyond its reserved capacity.
 #[derive(Debug)]
 pub(crate) struct Agenda {
     due: BinaryHeap<Reverse<(u64, u32)>>,
@@ -32,7 +32,7 @@ impl Agenda {
         self.due.push(Reverse((due_ns, connection)));
     }
 
-    /// The next connection that is due.
+    /// Removes and returns the next connection that is due.
     pub(crate) fn take(&mut self, now_ns: u64) -> Option<u32> {
         let Reverse((due_ns, connection)) = *self.due.peek()?;
         if due_ns > now_ns {
@@ -42,7 +42,7 @@ impl Agenda {
         Some(connection)
     }
 
-    /// When the next is due.
+    /// Returns when the next connection is due.
     pub(crate) fn due_ns(&self) -> u64 {
         self.due
             .peek()
@@ -50,12 +50,12 @@ impl Agenda {
     }
 }
 
-/// How long a connection pauses after so many failures in a row.
+/// Returns how long a connection pauses after `failures` failures in a row.
 pub(crate) fn pause_ns(failures: u32) -> u64 {
     (PAUSE_NS_MIN << failures.saturating_sub(1).min(10)).min(PAUSE_NS_MAX)
 }
 
-/// When the requests of an open loop start.
+/// The start times of an open loop's requests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Schedule {
     from_ns: u64,
@@ -64,7 +64,7 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// Nothing for users, who start when they have their answer.
+    /// Returns `None` for users, who start a request after the previous response.
     pub(crate) fn of(pace: Pace, from_ns: u64) -> Option<Self> {
         match pace {
             Pace::Closed { .. } => None,
@@ -76,17 +76,17 @@ impl Schedule {
         }
     }
 
-    /// When the next request starts.
+    /// Returns when the next request starts.
     pub(crate) fn due_ns(&self) -> u64 {
         self.from_ns + (self.started as f64 * self.every_ns) as u64
     }
 
-    /// The next request has started.
+    /// Advances to the next request.
     pub(crate) fn advance(&mut self) {
         self.started += 1;
     }
 
-    /// The time from one start to the next.
+    /// Returns the time from one start to the next.
     pub(crate) fn every_ns(&self) -> u64 {
         self.every_ns as u64
     }

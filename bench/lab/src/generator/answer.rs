@@ -1,22 +1,22 @@
-//! The answer under way on a connection: taken in whatever pieces it arrives, and strict about
-//! where it ends (RFC 9112, section 6.3). Its body is counted, not kept.
+//! Incremental parsing of the response on a connection: accepts any fragmentation, and is strict
+//! about where the response ends (RFC 9112, section 6.3). The body is counted, not kept.
 
 use crate::wire::{Chunked, Head, Malformed, decimal};
 
 #[cfg(test)]
 mod tests;
 
-/// An answer, as far as it has come.
+/// A response, as far as it was received.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     stage: Stage,
-    /// The front of a head that has not come whole.
+    /// The received part of an incomplete head.
     partial: Vec<u8>,
-    /// Its status, once its head is there.
+    /// The status, once the head is complete.
     pub(crate) status: u16,
-    /// Bytes of its body so far.
+    /// Body bytes received so far.
     pub(crate) body_bytes: u64,
-    /// Whether the connection ends with it.
+    /// Whether the connection closes after it.
     pub(crate) closes: bool,
 }
 
@@ -24,41 +24,41 @@ pub(crate) struct Answer {
 enum Stage {
     #[default]
     Head,
-    /// So many bytes of the body have not come.
+    /// The remaining bytes of the body.
     Sized(u64),
     Chunked(Chunked),
     UntilClose,
 }
 
-/// What a piece brought.
+/// The state after a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// The answer is not whole.
+    /// The response is incomplete.
     More,
-    /// It is, and nothing came behind it.
+    /// The response is complete, with no bytes after it.
     Whole,
 }
 
-/// How an answer ends that a closed connection ends.
+/// How a response ends when the connection closes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// Before its first byte.
     Nothing,
-    /// In the midst of it.
+    /// Before it was complete.
     Short,
-    /// It was meant to end so.
+    /// Complete: it extends to the end of the connection.
     Whole,
 }
 
 impl Answer {
-    /// Forgets the answer that was, for the next.
+    /// Resets the state for the next response.
     pub(crate) fn reset(&mut self) {
         self.stage = Stage::Head;
         self.partial.clear();
         (self.status, self.body_bytes, self.closes) = (0, 0, false);
     }
 
-    /// Takes a piece; `is_bodiless` where the request was a HEAD.
+    /// Consumes a piece; `is_bodiless` if the request was a HEAD.
     pub(crate) fn take(&mut self, piece: &[u8], is_bodiless: bool) -> Result<Progress, Malformed> {
         let mut rest = piece;
         while self.stage == Stage::Head {
@@ -70,7 +70,7 @@ impl Answer {
                 partial.extend_from_slice(rest);
                 let taken = self.head(&partial, is_bodiless)?;
                 partial.clear();
-                // Kept for its memory, unless the head was put aside again.
+                // Keeps the buffer for reuse, unless the head was buffered again.
                 if self.partial.is_empty() {
                     self.partial = partial;
                 }
@@ -84,7 +84,7 @@ impl Answer {
         self.body(rest)
     }
 
-    /// What it means that the connection was closed by the other side.
+    /// Returns how the response ends if the peer closes the connection now.
     pub(crate) fn end(&self) -> End {
         match self.stage {
             Stage::UntilClose => End::Whole,
@@ -93,11 +93,11 @@ impl Answer {
         }
     }
 
-    /// Reads a head from the front of `bytes` and says how long it is; puts them aside if its end
-    /// has not come.
+    /// Parses a head at the front of `bytes` and returns its length; buffers them if it is
+    /// incomplete.
     fn head(&mut self, bytes: &[u8], is_bodiless: bool) -> Result<Option<usize>, Malformed> {
         let Some(head) = Head::read(bytes)? else {
-            // What will never be an answer need not be awaited.
+            // Fails early if the bytes cannot be the start of a response.
             if !bytes
                 .iter()
                 .zip(b"HTTP/1.")
@@ -110,7 +110,7 @@ impl Answer {
         };
         let (is_old, status) = status(head.first)?;
         if (100..200).contains(&status) {
-            // The answer itself follows; but we asked for no other protocol.
+            // The final response follows; but no other protocol was requested.
             return if status == 101 {
                 Err(Malformed)
             } else {
@@ -139,7 +139,7 @@ impl Answer {
             Stage::Sized(left) => {
                 let came = rest.len() as u64;
                 self.body_bytes += came;
-                // What nobody asked for is no answer.
+                // Bytes after the response are an error.
                 *left = left.checked_sub(came).ok_or(Malformed)?;
                 if *left == 0 {
                     return Ok(Progress::Whole);
@@ -165,7 +165,7 @@ impl Answer {
     }
 }
 
-/// Whether it is HTTP/1.0, and the status.
+/// Parses a status line; returns whether it is HTTP/1.0, and the status.
 fn status(line: &[u8]) -> Result<(bool, u16), Malformed> {
     let (version, rest) = line.split_at_checked(8).ok_or(Malformed)?;
     let is_old = match version {

@@ -1,5 +1,5 @@
-//! One connection: opened from an address in turn, then a request and its answer at a time. What
-//! that means for the load is decided by its neighbour `drive`.
+//! One connection: opened from an address in turn, then one request and response at a time. Its
+//! neighbour `drive` decides what events mean for the load.
 
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -15,53 +15,53 @@ use crate::stream::Stream;
 use super::answer::{Answer, End, Progress};
 use super::tally::Times;
 
-/// What a connection is doing.
+/// The state of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Closed,
     Opening,
-    /// Open, with no request under way.
+    /// Open, with no request in flight.
     Idle,
     UnderWay,
 }
 
-/// What came of reading once.
+/// The result of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Came {
-    /// The answer is not whole.
+    /// The response is incomplete.
     More,
-    /// It is.
+    /// The response is complete.
     Whole,
-    /// It is no HTTP/1.1.
+    /// The response is not valid HTTP/1.1.
     Malformed,
-    /// The other side closed the connection.
+    /// The peer closed the connection.
     Closed(End),
 }
 
-/// Where connections lead.
+/// The destination of connections.
 #[derive(Debug)]
 pub(crate) struct Way {
     pub(crate) to: SocketAddr,
-    /// Set where the server speaks TLS.
+    /// TLS configuration, if the server uses TLS.
     pub(crate) security: Option<Security>,
 }
 
-/// A connection and what is under way on it.
+/// A connection and its current request.
 #[derive(Debug)]
 pub(crate) struct Connection {
     index: u32,
-    /// How often it was opened: tells late events of a closed socket from those of the next.
+    /// How often it was opened: distinguishes late events of a closed socket from new ones.
     generation: u32,
     stream: Option<Stream>,
     interest: Interest,
     pub(crate) state: State,
-    /// When opening or the request began.
+    /// When the connection attempt or the request began.
     pub(crate) since_ns: u64,
     pub(crate) times: Times,
     pub(crate) answer: Answer,
-    /// The number of the request under way.
+    /// The number of the current request.
     pub(crate) number: u64,
-    /// How many bytes of it were sent.
+    /// Number of its bytes sent.
     sent: usize,
     /// Failures since the last success.
     pub(crate) failures: u32,
@@ -87,17 +87,17 @@ impl Connection {
         }
     }
 
-    /// What events of its socket are marked with.
+    /// Returns the token of its socket's events.
     fn token(&self) -> u64 {
         u64::from(self.generation) << 32 | u64::from(self.index)
     }
 
-    /// Whether an event is of its socket, and not of one that is closed.
+    /// Whether an event belongs to its current socket.
     pub(crate) fn is_marked(&self, token: u64) -> bool {
         self.token() == token && self.stream.is_some()
     }
 
-    /// Begins to open it.
+    /// Starts to open it.
     pub(crate) fn open(
         &mut self,
         way: &Way,
@@ -110,7 +110,7 @@ impl Connection {
         socket.set_nonblocking(true)?;
         socket.set_tcp_nodelay(true)?;
         if let Some(from) = from {
-            // Or ports of closed connections would be missing for a minute.
+            // Without it, ports of closed connections are blocked for a minute.
             socket.set_reuse_address(true)?;
             socket.bind(&SocketAddr::from((from, 0)).into())?;
         }
@@ -130,7 +130,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Goes on opening it; says whether it is open.
+    /// Continues to open it; returns whether it is open.
     pub(crate) fn opens(&mut self, readiness: &Readiness) -> io::Result<bool> {
         let stream = self.stream.as_mut().ok_or(ErrorKind::NotConnected)?;
         let awaited = stream.opens()?;
@@ -141,7 +141,7 @@ impl Connection {
         Ok(awaited.is_none())
     }
 
-    /// How TLS was agreed on, where it is spoken.
+    /// Returns the kind of TLS handshake, if TLS is used.
     pub(crate) fn handshake(&self) -> Option<HandshakeKind> {
         self.stream.as_ref()?.handshake()
     }
@@ -154,14 +154,14 @@ impl Connection {
         self.answer.reset();
     }
 
-    /// Begins a request; its bytes are then sent with [`Self::send`].
+    /// Begins a request; [`Self::send`] sends its bytes.
     pub(crate) fn begin(&mut self, number: u64, times: Times) {
         self.state = State::UnderWay;
         (self.number, self.times, self.since_ns, self.sent) = (number, times, times.sent_ns, 0);
         self.answer.reset();
     }
 
-    /// Sends what is left of the request and can be sent; says how many bytes that was.
+    /// Sends as much of the request as possible; returns the number of bytes.
     pub(crate) fn send(&mut self, request: &[u8], readiness: &Readiness) -> io::Result<usize> {
         let stream = self.stream.as_mut().ok_or(ErrorKind::NotConnected)?;
         let before = self.sent;
@@ -182,12 +182,12 @@ impl Connection {
         Ok(count)
     }
 
-    /// Whether part of the request has not been sent.
+    /// Whether part of the request is unsent.
     pub(crate) fn is_sending(&self) -> bool {
         self.interest == Interest::Both
     }
 
-    /// Reads once from the socket; says what came and how many bytes.
+    /// Reads once from the socket; returns the result and the number of bytes.
     pub(crate) fn receive(&mut self, buffer: &mut [u8], is_bodiless: bool) -> (Came, usize) {
         let (mut came, mut count) = (Came::More, 0);
         loop {
@@ -195,7 +195,7 @@ impl Connection {
                 return (Came::Closed(End::Nothing), count);
             };
             match stream.read(buffer, count == 0) {
-                // Bytes behind the end of an answer are nobody's.
+                // Bytes after the end of a response belong to no request.
                 Ok(1..) if came == Came::Whole => return (Came::Malformed, count),
                 Ok(0) if came == Came::Whole => self.answer.closes = true,
                 Ok(0) => return (Came::Closed(self.answer.end()), count),
@@ -214,7 +214,7 @@ impl Connection {
         }
     }
 
-    /// What it means that nothing could be read, after what came before.
+    /// Returns the result of a failed read, given that of the reads before it.
     fn broken(&mut self, came: Came, kind: ErrorKind) -> Came {
         match (kind, came) {
             (ErrorKind::WouldBlock | ErrorKind::Interrupted, _) => came,
@@ -223,7 +223,7 @@ impl Connection {
                 Came::Whole
             }
             (ErrorKind::InvalidData, _) => Came::Malformed,
-            // A reset ends no answer well.
+            // A reset never ends a response properly.
             _ if self.answer.end() == End::Nothing => Came::Closed(End::Nothing),
             _ => Came::Closed(End::Short),
         }

@@ -1,5 +1,5 @@
-//! The event loop: what is due is started, what has come is counted, until the load is over.
-//! `phase` is how far the load is.
+//! The event loop: starts what is due and counts what is received, until the load is over. `phase`
+//! tracks the progress of the load.
 
 use std::collections::VecDeque;
 use std::io::{self, Write as _};
@@ -17,15 +17,15 @@ use super::tally::{Fault, Tally, Times};
 
 mod phase;
 
-/// So many connections are being opened at once: more would overflow the server's queue, and the
-/// kernel then waits a second before it tries again.
+/// Maximum number of connections being opened at once: more would overflow the server's accept
+/// queue, and the kernel then waits a second before it retries.
 const OPENING_MAX: usize = 64;
 const BUFFER_BYTES: usize = 256 * 1024;
 const STOP_TOKEN: u64 = u64::MAX;
 
 type Report<'a> = &'a mut dyn FnMut(Event) -> anyhow::Result<()>;
 
-/// A load that is being done.
+/// A running load.
 pub(crate) struct Drive<'a> {
     load: &'a Load,
     stop: Option<&'a Stop>,
@@ -41,9 +41,9 @@ pub(crate) struct Drive<'a> {
     tally: Tally,
     agenda: Agenda,
     schedule: Option<Schedule>,
-    /// Connections of an open loop that have nothing to do, the one that rested longest first.
+    /// Idle connections of an open loop, the longest idle first.
     idle: VecDeque<u32>,
-    /// Connections to be opened, and how many are being opened.
+    /// Connections still to open.
     unopened: VecDeque<u32>,
     opening: usize,
     opened_all: u64,
@@ -167,17 +167,17 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// A connection could not be opened. Why is said once: the outcome only counts.
+    /// Handles a failed connection attempt. Logs the reason once; the outcome only counts.
     fn is_refused(&mut self, index: u32, error: &io::Error) {
         if !std::mem::replace(&mut self.has_complained, true) {
-            // There may be nobody who reads it.
+            // Standard error may be closed.
             let _ = writeln!(io::stderr(), "cannot connect to {}: {error}", self.way.to);
         }
         self.fail(index, Some(Fault::Connect));
     }
 
-    /// Sends the next request on an idle connection, if there is to be one; it was due at
-    /// `due_ns`, or when the schedule says so.
+    /// Sends the next request on an idle connection, if the load permits one; it was due at
+    /// `due_ns`, or at the schedule's time.
     fn request(&mut self, index: u32, due_ns: u64, now_ns: u64) {
         if !self.may_send() {
             return;
@@ -239,7 +239,7 @@ impl<'a> Drive<'a> {
         if self.is_open() {
             self.idle.push_back(index);
         } else {
-            // In the first phase nothing is sent: all begin together.
+            // Nothing is sent in the first phase: all start together.
             let due_ns = if self.load.renews { since_ns } else { now_ns };
             self.request(index, due_ns, now_ns);
         }
@@ -261,7 +261,7 @@ impl<'a> Drive<'a> {
                 let is_closed = came != Came::Whole || connection.answer.closes;
                 self.answered(index, now_ns, is_closed);
             }
-            // A server may close a connection that rests.
+            // A server may close an idle connection.
             Came::Closed(_) if is_idle => self.fail(index, None),
             Came::Closed(End::Nothing) => self.fail(index, Some(Fault::Closed)),
             Came::Closed(End::Short) => self.fail(index, Some(Fault::Short)),
@@ -269,7 +269,7 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// Counts a whole answer and goes on with its connection.
+    /// Counts a complete response and continues with its connection.
     fn answered(&mut self, index: u32, now_ns: u64, is_closed: bool) {
         let connection = &mut self.connections[index as usize];
         let (answer, expect) = (&connection.answer, self.load.expect);
@@ -286,7 +286,8 @@ impl<'a> Drive<'a> {
         } else {
             None
         };
-        // Whoever answers late or before all is sent may not be in step any more.
+        // A response that is late, or arrives before the request is sent, may leave the connection
+        // out of step.
         let is_out_of_step = connection.is_sending() || fault == Some(Fault::Timeout);
         let is_closed = is_closed || is_out_of_step || self.load.renews;
         self.tally.ends(times, now_ns, true, fault);
@@ -307,8 +308,8 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// Closes a connection on which something went wrong, to be opened again after a pause. With
-    /// no fault it was closed by the server while it rested.
+    /// Closes a connection after an error, to be reopened after a pause. Without a fault the server
+    /// closed it while it was idle.
     fn fail(&mut self, index: u32, fault: Option<Fault>) {
         let (now_ns, is_open) = (self.clock.now_ns(), self.is_open());
         let connection = &mut self.connections[index as usize];
@@ -329,7 +330,7 @@ impl<'a> Drive<'a> {
         if is_waiting && is_open {
             self.idle.retain(|&idle| idle != index);
         } else if is_waiting && self.think_ns > 0 && !matches!(self.phase, Phase::Opening(_)) {
-            // It is on the agenda already, to be opened when its user has thought.
+            // It is already on the agenda, to be reopened when its user continues.
             return;
         }
         if is_rested {
@@ -341,8 +342,8 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// Ends requests and openings that take too long. Now and then is enough: an answer that comes
-    /// too late in between is no success either.
+    /// Fails requests and connection attempts that take too long. Checking at intervals is enough:
+    /// a late response in between is counted as a timeout, too.
     fn sweep(&mut self) {
         let now_ns = self.clock.now_ns();
         if now_ns < self.sweep_ns {

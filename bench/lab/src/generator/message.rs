@@ -1,4 +1,4 @@
-//! The request, prepared: bytes with gaps that the next value fills.
+//! The prepared request: bytes with gaps for the next value.
 
 use std::fs;
 use std::path::Path;
@@ -12,20 +12,20 @@ use crate::wire::is_token;
 mod tests;
 
 const GAP: &str = "{value}";
-/// A body may have so many bytes; the back end takes no more either.
+/// Maximum size of a body; the back end accepts no more either.
 const BODY_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// A file of values may have so many bytes.
+/// Maximum size of a file of values.
 const VALUES_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
-/// What is sent, for every value.
+/// The request, for every value.
 #[derive(Debug)]
 pub(crate) struct Message {
-    /// What stands between the gaps, in order; the body is at the end of the last.
-    between: Vec<Vec<u8>>,
+    /// The parts parts the gaps, in order; the body is at the end of the last part.
+    parts: Vec<Vec<u8>>,
     values: Values,
 }
 
-/// Values one after another, and where each ends.
+/// Concatenated values, and the end of each.
 #[derive(Debug, Default)]
 struct Values {
     bytes: Vec<u8>,
@@ -39,8 +39,8 @@ impl Message {
             Some(path) => bounded(path, BODY_BYTES_MAX)?,
             None => Vec::new(),
         };
-        let mut between: Vec<Vec<u8>> = head.split(GAP).map(|part| part.into()).collect();
-        if let Some(last) = between.last_mut() {
+        let mut parts: Vec<Vec<u8>> = head.split(GAP).map(|part| part.into()).collect();
+        if let Some(last) = parts.last_mut() {
             let is_bare = matches!(load.request.method.as_str(), "GET" | "HEAD") && body.is_empty();
             if !is_bare {
                 last.extend_from_slice(format!("Content-Length: {}\r\n", body.len()).as_bytes());
@@ -52,21 +52,21 @@ impl Message {
             Some(path) => Values::read(path)?,
             None => Values::default(),
         };
-        let (has_gaps, has_values) = (between.len() > 1, !values.ends.is_empty());
+        let (has_gaps, has_values) = (parts.len() > 1, !values.ends.is_empty());
         ensure!(
             has_values || !has_gaps,
-            "the request has {GAP} in it and no file of values"
+            "the request contains {GAP}, but there is no file of values"
         );
         ensure!(
             has_gaps || !has_values,
-            "there are values, but no {GAP} in the request"
+            "there is a file of values, but no {GAP} in the request"
         );
-        Ok(Self { between, values })
+        Ok(Self { parts, values })
     }
 
-    /// The bytes of the request with this number, from 0.
+    /// Returns the bytes of the request with a number, counting from 0.
     pub(crate) fn render<'a>(&'a self, number: u64, scratch: &'a mut Vec<u8>) -> &'a [u8] {
-        let [first, rest @ ..] = &self.between[..] else {
+        let [first, rest @ ..] = &self.parts[..] else {
             return &[];
         };
         if rest.is_empty() {
@@ -93,11 +93,11 @@ impl Values {
                 continue;
             }
             let is_visible = line.iter().all(|byte| (0x20..0x7f).contains(byte));
-            ensure!(is_visible, "{} holds more than ASCII text", path.display());
+            ensure!(is_visible, "{} has characters other than printable ASCII", path.display());
             values.bytes.extend_from_slice(line);
             values.ends.push(values.bytes.len());
         }
-        ensure!(!values.ends.is_empty(), "{} holds no value", path.display());
+        ensure!(!values.ends.is_empty(), "{} has no values", path.display());
         Ok(values)
     }
 
@@ -108,19 +108,19 @@ impl Values {
     }
 }
 
-/// The first line and the fields.
+/// Builds the request line and the header fields.
 fn head(load: &Load) -> anyhow::Result<String> {
     let request = &load.request;
     let is_name = |name: &str| !name.is_empty() && name.bytes().all(is_token);
     ensure!(
         is_name(&request.method),
-        "{:?} is no method",
+        "{:?} is not a valid method",
         request.method
     );
     let is_target = request.target.bytes().all(|byte| byte.is_ascii_graphic());
     ensure!(
         request.target.starts_with('/') && is_target,
-        "{:?} is no path and query",
+        "{:?} is not a valid path and query",
         request.target
     );
     let mut head = format!("{} {} HTTP/1.1\r\n", request.method, request.target);
@@ -139,13 +139,13 @@ fn head(load: &Load) -> anyhow::Result<String> {
         let is_ours = ["content-length", "transfer-encoding", "connection"]
             .iter()
             .any(|ours| name.eq_ignore_ascii_case(ours));
-        ensure!(!is_ours, "{name} is for the generator to set");
+        ensure!(!is_ours, "{name} is set by the generator");
         let is_value = value
             .bytes()
             .all(|byte| byte == b'\t' || (0x20..0x7f).contains(&byte));
         ensure!(
             is_name(name) && is_value,
-            "{name:?}: {value:?} is no header field"
+            "{name:?}: {value:?} is not a valid header field"
         );
         head.push_str(&format!("{name}: {value}\r\n"));
     }
@@ -157,7 +157,7 @@ fn bounded(path: &Path, bytes_max: u64) -> anyhow::Result<Vec<u8>> {
     let length = fs::metadata(path).with_context(unreadable)?.len();
     ensure!(
         length <= bytes_max,
-        "{} has over {bytes_max} bytes",
+        "{} exceeds {bytes_max} bytes",
         path.display()
     );
     fs::read(path).with_context(unreadable)

@@ -1,5 +1,5 @@
-//! The processor time that this process used: its sum to the nanosecond, and how it divides between
-//! program and kernel in the proportion that `/proc` tells.
+//! The processor time of this process: the total in nanosecond resolution, divided between user and
+//! system in the proportion reported by `/proc`.
 
 use std::fs;
 
@@ -17,20 +17,20 @@ pub(crate) struct Processor {
 }
 
 impl Processor {
-    /// What was used since the process began.
+    /// Returns the time used since the process started.
     pub(crate) fn used() -> anyhow::Result<Self> {
         let all = clock_gettime(ClockId::ProcessCPUTime);
         let all_us = u64::try_from(all.tv_sec * 1_000_000 + all.tv_nsec / 1000)?;
         let stat = fs::read_to_string("/proc/self/stat").context("cannot read /proc/self/stat")?;
-        // The name of the command is in parentheses and may hold spaces; utime and stime are the
-        // 14th and 15th fields (proc_pid_stat(5)).
+        // The command name is in parentheses and may contain spaces; utime and stime are the 14th
+        // and 15th fields (proc_pid_stat(5)).
         let fields = stat
             .rsplit(')')
             .next()
             .unwrap_or_default()
             .split_ascii_whitespace();
         let mut ticks = fields.skip(11).map(str::parse);
-        let mut tick = || ticks.next().context("/proc/self/stat is short");
+        let mut tick = || ticks.next().context("/proc/self/stat has too few fields");
         let (user_ticks, system_ticks) = (tick()??, tick()??);
         Ok(Self {
             all_us,
@@ -41,7 +41,7 @@ impl Processor {
         .divided())
     }
 
-    /// What was used since `before`.
+    /// Returns the time used since `before`.
     pub(crate) fn since(self, before: Self) -> Self {
         Self {
             all_us: self.all_us.saturating_sub(before.all_us),

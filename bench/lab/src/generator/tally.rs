@@ -1,4 +1,4 @@
-//! What is counted: of the measured time everything, of the whole load what was sent and answered.
+//! Counts: everything during the measured time; sent and answered requests over the whole load.
 
 use std::collections::BTreeMap;
 
@@ -11,29 +11,29 @@ use super::processor::Processor;
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Why a request brought no success.
+/// Why a request failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The connection could not be opened, or its TLS handshake failed.
     Connect,
-    /// It was closed before the answer's first byte.
+    /// The connection was closed before the first byte of the response.
     Closed,
-    /// No whole answer came in time.
+    /// The response was not complete in time.
     Timeout,
-    /// What came is no HTTP/1.1.
+    /// The response is not valid HTTP/1.1.
     Malformed,
-    /// The connection was closed in the midst of the answer.
+    /// The connection was closed before the response was complete.
     Short,
-    /// The answer's body has another length than expected.
+    /// The length of the response body is not the expected one.
     Size,
-    /// The answer has another status than expected.
+    /// The status of the response is not the expected one.
     Status(u16),
 }
 
 /// A request's times, in nanoseconds.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Times {
-    /// When it was to start: with users, when it did.
+    /// When it was scheduled to start: for users, when it started.
     pub(crate) due_ns: u64,
     /// When its first byte was sent.
     pub(crate) sent_ns: u64,
@@ -44,7 +44,7 @@ pub(crate) struct Times {
 pub(crate) struct Tally {
     window: Option<Window>,
     successes: u64,
-    /// By status, and the others by [`Fault::number`].
+    /// Unexpected responses by status.
     statuses: Vec<u64>,
     faults: [u64; 6],
     latency: Histogram,
@@ -56,7 +56,7 @@ pub(crate) struct Tally {
     handshakes_full: u64,
     handshakes_resumed: u64,
     under_way: u64,
-    /// Requests under way, times how long, up to `changed_ns`.
+    /// The integral of requests in flight over time, up to `changed_ns`.
     area_ns: u128,
     changed_ns: u64,
     processor: Processor,
@@ -67,7 +67,7 @@ pub(crate) struct Tally {
 struct Window {
     from_ns: u64,
     until_ns: u64,
-    /// When the second under way began, and what was counted then.
+    /// When the current second began, and the counts at that time.
     second_ns: u64,
     successes: u64,
     errors: u64,
@@ -103,7 +103,7 @@ impl Tally {
         self.under_way
     }
 
-    /// Begins the measured time.
+    /// Starts the measured time.
     pub(crate) fn measure(&mut self, now_ns: u64, time_ns: u64) -> anyhow::Result<()> {
         self.processor = Processor::used()?;
         self.changed_ns = now_ns;
@@ -117,8 +117,8 @@ impl Tally {
         Ok(())
     }
 
-    /// Ends the measured time, at the latest when it was to end. Requests that were due and could
-    /// not be sent are told from `first_unsent_ns` on, `every_ns`.
+    /// Ends the measured time, at its scheduled end at the latest. `unsent` has the due time of the
+    /// first request that could not be sent, and the interval of those after it.
     pub(crate) fn measured(
         &mut self,
         now_ns: u64,
@@ -141,7 +141,7 @@ impl Tally {
         Ok(())
     }
 
-    /// The second that is over, if one is.
+    /// Returns the event of the last second, if it is over.
     pub(crate) fn second(&mut self, now_ns: u64) -> Option<Event> {
         let errors_now = self.errors();
         let window = self.window.as_mut()?;
@@ -157,13 +157,13 @@ impl Tally {
         Some(Event::Second { successes, errors })
     }
 
-    /// When the next second is over.
+    /// Returns when the current second ends.
     pub(crate) fn second_due_ns(&self) -> u64 {
         self.window
             .map_or(u64::MAX, |window| window.second_ns + SECOND_NS)
     }
 
-    /// A connection is open, with TLS where hands were shaken.
+    /// Counts an opened connection, with the kind of its TLS handshake, if any.
     pub(crate) fn opened(&mut self, handshake: Option<HandshakeKind>, now_ns: u64) {
         match handshake.filter(|_| self.is_measured(now_ns)) {
             None => {}
@@ -172,7 +172,7 @@ impl Tally {
         }
     }
 
-    /// A request's first byte is about to be sent.
+    /// Counts a request just before its first byte is sent.
     pub(crate) fn sends(&mut self, times: Times) {
         self.pass(times.sent_ns);
         self.sent_all += 1;
@@ -184,21 +184,22 @@ impl Tally {
         }
     }
 
-    /// So many bytes of requests were sent.
+    /// Counts sent bytes of requests.
     pub(crate) fn sent(&mut self, bytes: usize, now_ns: u64) {
         if self.is_measured(now_ns) {
             self.sent_bytes += bytes as u64;
         }
     }
 
-    /// So many bytes of answers came.
+    /// Counts received bytes of responses.
     pub(crate) fn received(&mut self, bytes: usize, now_ns: u64) {
         if self.is_measured(now_ns) {
             self.received_bytes += bytes as u64;
         }
     }
 
-    /// A request is over: with a whole answer if `is_answered`, as expected if there is no fault.
+    /// Counts a finished request: answered completely if `is_answered`, as expected if there is no
+    /// fault.
     pub(crate) fn ends(
         &mut self,
         times: Times,
@@ -221,7 +222,7 @@ impl Tally {
         }
     }
 
-    /// Something went wrong, perhaps outside of any request.
+    /// Counts a fault, which may not belong to a request.
     pub(crate) fn fails(&mut self, fault: Fault, now_ns: u64) {
         if !self.is_measured(now_ns) {
             return;
@@ -276,7 +277,7 @@ impl Tally {
         self.window.is_some_and(|window| now_ns < window.until_ns)
     }
 
-    /// Adds the time since the last change to the area.
+    /// Adds the time since the last change to the integral.
     fn pass(&mut self, now_ns: u64) {
         let Some(window) = self.window else {
             return;

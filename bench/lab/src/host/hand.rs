@@ -1,4 +1,4 @@
-//! What a host is asked to do beside starting processes, and the doing of it.
+//! Errands of a host other than starting processes, and their implementation.
 
 use std::fs;
 use std::io;
@@ -13,57 +13,57 @@ use tempfile::TempDir;
 
 use crate::machine;
 
-/// Something to do on a host; what it answers stands beside it.
+/// An errand of a host; each variant's comment describes the result.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Errand {
-    /// The numbers of the cores that may be used.
+    /// The numbers of the usable cores.
     Cores,
-    /// A port of this address that is free: its number.
+    /// The number of a free port of this address.
     FreePort(IpAddr),
-    /// A new folder: its path.
+    /// Creates a folder; the result is its path.
     MakeFolder,
-    /// Removes a folder that was made.
+    /// Removes a folder created by [`Errand::MakeFolder`].
     RemoveFolder(PathBuf),
-    /// Writes a file into a folder that was made.
+    /// Writes a file into such a folder.
     Write { path: PathBuf, text: String },
-    /// The text of a file in a folder that was made; null if there is none.
+    /// The text of a file in such a folder; null if it does not exist.
     Read(PathBuf),
-    /// SHA-256 of a file.
+    /// The SHA-256 of a file.
     Digest(PathBuf),
-    /// What the machine is.
+    /// The description of the machine.
     Machine,
     /// Its load average.
     LoadAverage,
-    /// How its time has gone by.
+    /// The accumulated time of its cores.
     Time,
-    /// Leaves these cores to what it watches.
+    /// Keeps observing processes off these cores.
     KeepOff(Vec<u32>),
-    /// Whether it can have so many connections.
+    /// Checks that this many connections are possible.
     Check(u32),
 }
 
-/// Does errands on this machine. What it writes lies in one folder, which is made for the first and
-/// goes with this.
+/// Runs errands on this machine. Writes only into one folder, which the first errand that needs it
+/// creates and which is removed on drop.
 #[derive(Debug, Default)]
 pub(super) struct Hand(OnceLock<TempDir>);
 
 impl Hand {
-    /// Does an errand; the answer as JSON.
+    /// Runs an errand and returns its result as JSON.
     ///
     /// # Errors
-    /// It cannot be done, or would write or read a file that is not the run's.
+    /// Fails if the errand fails, or if it would write or read a file outside the run's folder.
     pub(super) fn run(&self, errand: Errand) -> anyhow::Result<Value> {
         Ok(match errand {
             Errand::Cores => json!(machine::allowed_cores()?),
             Errand::FreePort(address) => {
                 let listener = TcpListener::bind((address, 0));
-                let listener = listener.with_context(|| format!("a free port of {address}"))?;
-                json!(listener.local_addr().context("its address")?.port())
+                let listener = listener.with_context(|| format!("finding a free port of {address}"))?;
+                json!(listener.local_addr().context("reading the port's address")?.port())
             }
             Errand::MakeFolder => {
                 let folder = tempfile::tempdir_in(self.folder()?);
-                json!(folder.context("making a folder")?.keep())
+                json!(folder.context("creating a folder")?.keep())
             }
             Errand::RemoveFolder(path) => {
                 let removed = fs::remove_dir_all(self.own(&path)?);
@@ -90,18 +90,18 @@ impl Hand {
         if self.0.get().is_none() {
             let mut folder = tempfile::Builder::new();
             let folder = folder.prefix("tollgate-lab-").tempdir();
-            // Who was faster has made it.
-            let _ = self.0.set(folder.context("making a folder for the run")?);
+            // Another thread may have created it meanwhile.
+            let _ = self.0.set(folder.context("creating a folder for the run")?);
         }
-        self.0.get().map(TempDir::path).context("a folder")
+        self.0.get().map(TempDir::path).context("the folder of the run was removed")
     }
 
-    /// A path, if it lies in the folder.
+    /// Returns the path if it is inside the folder.
     fn own<'a>(&self, path: &'a Path) -> anyhow::Result<&'a Path> {
         let is_plain = path.components().all(|part| part.as_os_str() != "..");
         let folder = self.folder()?;
         let is_own = is_plain && path != folder && path.starts_with(folder);
-        ensure!(is_own, "{} is no file of the run", path.display());
+        ensure!(is_own, "{} is not a file of the run", path.display());
         Ok(path)
     }
 }

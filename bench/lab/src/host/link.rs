@@ -1,5 +1,5 @@
-//! What is said with a host that is elsewhere: JSON, an object a line, over the standard streams of
-//! its `tollgate-lab host`.
+//! The protocol with a remote host: JSON, one object per line, over the standard streams of its
+//! `tollgate-lab host`.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -20,20 +20,20 @@ use serde_json::Value;
 use super::hand::Errand;
 use crate::process::{Held, LINES_MAX, Order, Used};
 
-/// How long an answer may take: a process may be slow to end, and a large file to write.
+/// Maximum time for a reply: a process may be slow to exit, and a file may be large.
 const WAIT: Duration = Duration::from_secs(60);
-/// A host that is asked nothing for so long takes the run as gone, and ends.
+/// A host that receives nothing for this long considers the run gone, and exits.
 pub(super) const SILENCE_MAX: Duration = Duration::from_secs(180);
-/// How often it is looked whether a host has ended.
+/// Interval of checks whether a host's command has exited.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What a host is asked; processes have numbers that the asker chooses.
+/// A request to a host; the caller assigns the numbers of processes.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Ask {
-    /// Whether it is there.
+pub(super) enum Request {
+    /// A keep-alive.
     Nothing,
-    /// What the errand answers.
+    /// Runs an errand; the reply is its result.
     Run(Errand),
     Start {
         process: u64,
@@ -43,53 +43,53 @@ pub(super) enum Ask {
         process: u64,
         text: String,
     },
-    /// How it ended; null while it runs.
+    /// The exit status of a process; null while it runs.
     Ended(u64),
-    /// Asks it to end.
+    /// Asks a process to exit.
     Terminate(u64),
-    /// What it has used.
+    /// The resources that a process has used.
     Used(u64),
-    /// Ends it and what it started, however it takes it.
+    /// Kills a process and its children.
     Drop(u64),
 }
 
-/// What a host says: an answer to each question, in order, and what processes write meanwhile.
+/// A reply of a host: one to each request, in order, and the output of processes in between.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Said {
+pub(super) enum Reply {
     Done(Value),
     Failed(String),
-    /// A line of a process.
+    /// A line of output of a process.
     Wrote {
         process: u64,
         line: String,
     },
-    /// A process writes no more.
+    /// The end of a process's output.
     Closed(u64),
 }
 
-/// Where the lines of each process go.
+/// Receivers of the lines of each process.
 type Outputs = Mutex<BTreeMap<u64, SyncSender<String>>>;
 
-/// The way to a host that is elsewhere. It ends what runs there when its input closes, and so with
-/// this.
+/// The connection to a remote host, which ends its processes when its input closes, and thus when
+/// this is dropped.
 #[derive(Debug)]
 pub(super) struct Link {
     address: IpAddr,
-    asking: Mutex<Asking>,
+    channel: Mutex<Channel>,
     outputs: Arc<Outputs>,
     processes: AtomicU64,
 }
 
 #[derive(Debug)]
-struct Asking {
-    reaching: Child,
-    /// None once an answer stayed out, since the next answer could be that one.
-    questions: Option<SyncSender<String>>,
-    answers: Receiver<Result<Value, String>>,
+struct Channel {
+    command: Child,
+    /// `None` after a missing reply, since the next reply could be that one.
+    requests: Option<SyncSender<String>>,
+    replies: Receiver<Result<Value, String>>,
 }
 
-/// A process there.
+/// A remote process.
 #[derive(Debug)]
 pub(super) struct There {
     link: Arc<Link>,
@@ -97,48 +97,49 @@ pub(super) struct There {
 }
 
 impl Link {
-    /// Reaches a host with these words and the lab's command, and keeps saying that it is needed.
+    /// Connects to a host with these words followed by the lab's command, and keeps the connection
+    /// alive.
     ///
     /// # Errors
-    /// The command cannot be started.
+    /// Fails if the command cannot be started.
     pub(super) fn new(address: IpAddr, words: &[String]) -> anyhow::Result<Arc<Self>> {
-        let (program, arguments) = words.split_first().context("no words reach nothing")?;
+        let (program, arguments) = words.split_first().context("`reach` is empty")?;
         let lab = std::env::current_exe().context("finding the lab itself")?;
-        let mut reaching = Command::new(program)
+        let mut command = Command::new(program)
             .args(arguments)
             .arg(lab)
             .arg("host")
-            // A Ctrl-C is ours to handle.
+            // Ctrl-C is handled by this process.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .with_context(|| format!("reaching {address} with {program}"))?;
-        let input = reaching.stdin.take().context("a pipe was asked for")?;
-        let output = reaching.stdout.take().context("a pipe was asked for")?;
-        let (questions, asked) = sync_channel(1);
-        thread::spawn(move || write(input, &asked));
-        let (answered, answers) = sync_channel(1);
+        let input = command.stdin.take().context("no pipe for standard input")?;
+        let output = command.stdout.take().context("no pipe for standard output")?;
+        let (requests, requested) = sync_channel(1);
+        thread::spawn(move || write_requests(input, &requested));
+        let (answered, replies) = sync_channel(1);
         let outputs = Arc::<Outputs>::default();
-        let told = Arc::clone(&outputs);
-        thread::spawn(move || hear(output, &answered, &told));
+        let senders = Arc::clone(&outputs);
+        thread::spawn(move || read_replies(output, &answered, &senders));
         let link = Arc::new(Self {
             address,
-            asking: Mutex::new(Asking {
-                reaching,
-                questions: Some(questions),
-                answers,
+            channel: Mutex::new(Channel {
+                command,
+                requests: Some(requests),
+                replies,
             }),
             outputs,
             processes: AtomicU64::new(0),
         });
-        let kept = Arc::downgrade(&link);
+        let weak = Arc::downgrade(&link);
         thread::spawn(move || {
             loop {
                 thread::sleep(SILENCE_MAX / 9);
-                let Some(link) = kept.upgrade() else { return };
-                // Whoever asks next learns that it is gone.
-                let _ = link.ask::<()>(&Ask::Nothing);
+                let Some(link) = weak.upgrade() else { return };
+                // The next request fails if the host is gone.
+                let _ = link.send::<()>(&Request::Nothing);
             }
         });
         Ok(link)
@@ -149,78 +150,78 @@ impl Link {
     }
 
     pub(super) fn run(&self, errand: Errand) -> anyhow::Result<Value> {
-        self.ask(&Ask::Run(errand))
+        self.send(&Request::Run(errand))
     }
 
-    fn ask<T: DeserializeOwned>(&self, ask: &Ask) -> anyhow::Result<T> {
-        let text = serde_json::to_string(ask)? + "\n";
-        let mut asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = asking.ask(text);
+    fn send<T: DeserializeOwned>(&self, request: &Request) -> anyhow::Result<T> {
+        let text = serde_json::to_string(request)? + "\n";
+        let mut channel = self.channel.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = channel.send(text);
         if answer.is_err() {
-            asking.questions = None;
+            channel.requests = None;
         }
-        match answer.with_context(|| format!("asking {}", self.address))? {
+        match answer.with_context(|| format!("sending a request to {}", self.address))? {
             Ok(value) => Ok(serde_json::from_value(value)?),
             Err(why) => bail!("{}: {why}", self.address),
         }
     }
 }
 
-impl Asking {
-    fn ask(&mut self, text: String) -> anyhow::Result<Result<Value, String>> {
+impl Channel {
+    fn send(&mut self, text: String) -> anyhow::Result<Result<Value, String>> {
         const GONE: &str = "it is gone, or was never reached";
-        let questions = self.questions.as_ref().context(GONE)?;
-        questions.send(text).ok().context(GONE)?;
-        match self.answers.recv_timeout(WAIT) {
+        let requests = self.requests.as_ref().context(GONE)?;
+        requests.send(text).ok().context(GONE)?;
+        match self.replies.recv_timeout(WAIT) {
             Ok(answer) => Ok(answer),
-            Err(RecvTimeoutError::Timeout) => bail!("it does not answer"),
+            Err(RecvTimeoutError::Timeout) => bail!("it does not respond"),
             Err(RecvTimeoutError::Disconnected) => bail!(GONE),
         }
     }
 }
 
-impl Drop for Asking {
+impl Drop for Channel {
     fn drop(&mut self) {
-        // Its input closes, which it takes as the end; it may have processes to wait for.
-        let wait = if self.questions.take().is_some() {
+        // Closing its input ends it; it may have processes to wait for.
+        let wait = if self.requests.take().is_some() {
             WAIT
         } else {
             Duration::ZERO
         };
         let deadline = Instant::now() + wait;
-        while Instant::now() < deadline && matches!(self.reaching.try_wait(), Ok(None)) {
+        while Instant::now() < deadline && matches!(self.command.try_wait(), Ok(None)) {
             thread::sleep(LOOK);
         }
-        let _ = self.reaching.kill();
-        let _ = self.reaching.wait();
+        let _ = self.command.kill();
+        let _ = self.command.wait();
     }
 }
 
-/// Writes what a host is asked until nobody asks or it takes no more.
-fn write(mut input: ChildStdin, asked: &Receiver<String>) {
-    for question in asked {
-        if input.write_all(question.as_bytes()).is_err() {
+/// Writes requests to a host until the channel or the pipe closes.
+fn write_requests(mut input: ChildStdin, requested: &Receiver<String>) {
+    for request in requested {
+        if input.write_all(request.as_bytes()).is_err() {
             return;
         }
     }
 }
 
-/// Hands on what a host says until it says no more.
-fn hear(output: ChildStdout, answers: &SyncSender<Result<Value, String>>, outputs: &Outputs) {
+/// Reads a host's replies until its output closes, and distributes them.
+fn read_replies(output: ChildStdout, replies: &SyncSender<Result<Value, String>>, outputs: &Outputs) {
     for line in BufReader::new(output).lines().map_while(Result::ok) {
-        let said = serde_json::from_str(&line);
+        let reply = serde_json::from_str(&line);
         let mut outputs = outputs.lock().unwrap_or_else(PoisonError::into_inner);
-        match said {
-            Ok(Said::Done(value)) => drop(answers.try_send(Ok(value))),
-            Ok(Said::Failed(why)) => drop(answers.try_send(Err(why))),
-            Ok(Said::Wrote { process, line }) => {
+        match reply {
+            Ok(Reply::Done(value)) => drop(replies.try_send(Ok(value))),
+            Ok(Reply::Failed(why)) => drop(replies.try_send(Err(why))),
+            Ok(Reply::Wrote { process, line }) => {
                 if let Some(output) = outputs.get(&process) {
-                    // Who does not read its lines misses them.
+                    // Lines that are not read are dropped.
                     let _ = output.try_send(line);
                 }
             }
-            Ok(Said::Closed(process)) => drop(outputs.remove(&process)),
-            Err(_) => drop(answers.try_send(Err(format!("it says {line:?}")))),
+            Ok(Reply::Closed(process)) => drop(outputs.remove(&process)),
+            Err(_) => drop(replies.try_send(Err(format!("unexpected reply {line:?}")))),
         }
     }
     outputs
@@ -229,45 +230,45 @@ fn hear(output: ChildStdout, answers: &SyncSender<Result<Value, String>>, output
         .clear();
 }
 
-/// Starts a command there; with the lines of its standard output.
+/// Starts a command on the host; returns the lines of its standard output, too.
 ///
 /// # Errors
-/// It cannot be started.
+/// Fails if the command cannot be started.
 pub(super) fn start(link: &Arc<Link>, order: Order) -> anyhow::Result<(There, Receiver<String>)> {
     let process = link.processes.fetch_add(1, Ordering::Relaxed);
     let (output, lines) = sync_channel(LINES_MAX);
     let mut outputs = link.outputs.lock().unwrap_or_else(PoisonError::into_inner);
     outputs.insert(process, output);
     drop(outputs);
-    link.ask::<()>(&Ask::Start { process, order })?;
+    link.send::<()>(&Request::Start { process, order })?;
     let link = Arc::clone(link);
     Ok((There { link, process }, lines))
 }
 
 impl Held for There {
-    fn tell(&mut self, text: &str) -> anyhow::Result<()> {
-        self.link.ask(&Ask::Tell {
+    fn write_input(&mut self, text: &str) -> anyhow::Result<()> {
+        self.link.send(&Request::Tell {
             process: self.process,
             text: text.to_owned(),
         })
     }
 
     fn ended(&mut self) -> anyhow::Result<Option<String>> {
-        self.link.ask(&Ask::Ended(self.process))
+        self.link.send(&Request::Ended(self.process))
     }
 
-    fn ask_to_end(&self) -> anyhow::Result<()> {
-        self.link.ask(&Ask::Terminate(self.process))
+    fn terminate(&self) -> anyhow::Result<()> {
+        self.link.send(&Request::Terminate(self.process))
     }
 
     fn used(&self) -> anyhow::Result<Used> {
-        self.link.ask(&Ask::Used(self.process))
+        self.link.send(&Request::Used(self.process))
     }
 }
 
 impl Drop for There {
     fn drop(&mut self) {
-        // Where the host is gone, so is the process.
-        let _ = self.link.ask::<()>(&Ask::Drop(self.process));
+        // If the host is gone, so is the process.
+        let _ = self.link.send::<()>(&Request::Drop(self.process));
     }
 }

@@ -1,5 +1,5 @@
-//! A host, as it serves the run that reached it: one question after the other from standard input.
-//! In the end it ends what it started and removes what it wrote.
+//! The host's side of the protocol: handles requests from standard input one after another. On exit
+//! it ends its processes and removes its files.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, Write as _};
@@ -14,22 +14,21 @@ use serde_json::{Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::hand::Hand;
-use super::link::{Ask, SILENCE_MAX, Said};
+use super::link::{Request, SILENCE_MAX, Reply};
 use crate::process::Held as _;
 use crate::process::here::{self, Here};
 
-/// How often it is looked whether a signal came.
+/// Interval of checks for a signal.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Serves until standard input closes, nothing comes from it for [`SILENCE_MAX`], or a signal asks
-/// for the end.
+/// Serves until standard input closes, is silent for [`SILENCE_MAX`], or a signal arrives.
 ///
 /// # Errors
-/// What comes in is no question.
+/// Fails on invalid input.
 pub fn serve() -> anyhow::Result<()> {
     let stop = Arc::<AtomicBool>::default();
     for signal in [SIGHUP, SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&stop)).context("taking signals")?;
+        signal_hook::flag::register(signal, Arc::clone(&stop)).context("registering signal handlers")?;
     }
     let (sender, lines) = sync_channel(1);
     thread::spawn(move || {
@@ -47,11 +46,11 @@ pub fn serve() -> anyhow::Result<()> {
             Err(RecvTimeoutError::Timeout) => continue,
             Err(RecvTimeoutError::Disconnected) => break,
         };
-        let ask = serde_json::from_str(&line);
-        let ask = ask.context("standard input holds no question: a run starts this by itself")?;
-        say(&match serving.answer(ask) {
-            Ok(value) => Said::Done(value),
-            Err(error) => Said::Failed(format!("{error:#}")),
+        let request = serde_json::from_str(&line);
+        let request = request.context("invalid request on standard input: runs start this command themselves")?;
+        send_reply(&match serving.answer(request) {
+            Ok(value) => Reply::Done(value),
+            Err(error) => Reply::Failed(format!("{error:#}")),
         })?;
         silent_since = Instant::now();
     }
@@ -60,48 +59,48 @@ pub fn serve() -> anyhow::Result<()> {
 
 #[derive(Default)]
 struct Serving {
-    // Ended before the hand's folder goes.
+    // Declared first, so processes end before the hand's folder is removed.
     processes: BTreeMap<u64, Here>,
     hand: Hand,
 }
 
 impl Serving {
-    fn answer(&mut self, ask: Ask) -> anyhow::Result<Value> {
-        Ok(match ask {
-            Ask::Nothing => Value::Null,
-            Ask::Run(errand) => self.hand.run(errand)?,
-            Ask::Start { process, order } => {
+    fn answer(&mut self, request: Request) -> anyhow::Result<Value> {
+        Ok(match request {
+            Request::Nothing => Value::Null,
+            Request::Run(errand) => self.hand.run(errand)?,
+            Request::Start { process, order } => {
                 let (held, lines) = here::start(&order)?;
                 self.processes.insert(process, held);
-                json!(hand_on(process, lines))
+                json!(forward_lines(process, lines))
             }
-            Ask::Tell { process, text } => json!(self.process(process)?.tell(&text)?),
-            Ask::Ended(process) => json!(self.process(process)?.ended()?),
-            Ask::Terminate(process) => json!(self.process(process)?.ask_to_end()?),
-            Ask::Used(process) => json!(self.process(process)?.used()?),
-            Ask::Drop(process) => json!(drop(self.processes.remove(&process))),
+            Request::Tell { process, text } => json!(self.process(process)?.write_input(&text)?),
+            Request::Ended(process) => json!(self.process(process)?.ended()?),
+            Request::Terminate(process) => json!(self.process(process)?.terminate()?),
+            Request::Used(process) => json!(self.process(process)?.used()?),
+            Request::Drop(process) => json!(drop(self.processes.remove(&process))),
         })
     }
 
     fn process(&mut self, number: u64) -> anyhow::Result<&mut Here> {
         let process = self.processes.get_mut(&number);
-        process.with_context(|| format!("there is no process {number}"))
+        process.with_context(|| format!("no process has number {number}"))
     }
 }
 
-/// Says what a process writes, as it does.
-fn hand_on(process: u64, lines: Receiver<String>) {
+/// Forwards the output of a process.
+fn forward_lines(process: u64, lines: Receiver<String>) {
     thread::spawn(move || {
-        let said = lines.iter().map(|line| Said::Wrote { process, line });
-        for said in said.chain([Said::Closed(process)]) {
-            // Nobody hears it where the run is gone.
-            let _ = say(&said);
+        let reply = lines.iter().map(|line| Reply::Wrote { process, line });
+        for reply in reply.chain([Reply::Closed(process)]) {
+            // Fails if the run is gone.
+            let _ = send_reply(&reply);
         }
     });
 }
 
-fn say(said: &Said) -> anyhow::Result<()> {
-    let text = serde_json::to_string(said)? + "\n";
+fn send_reply(reply: &Reply) -> anyhow::Result<()> {
+    let text = serde_json::to_string(reply)? + "\n";
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)

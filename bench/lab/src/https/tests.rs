@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_run_is_about_the_side_of_ours_that_speaks_most_tls() {
+fn the_main_side_of_a_run_is_ours_with_the_most_tls() {
     let ours_of = |sides: &[&str]| ours(|side| sides.contains(&side));
     assert_eq!(ours_of(&["nginx-plain"]), "tollgate");
     assert_eq!(ours_of(&["tollgate", "tollgate-https"]), "tollgate-https");
@@ -10,7 +10,7 @@ fn a_run_is_about_the_side_of_ours_that_speaks_most_tls() {
 }
 
 #[test]
-fn a_name_says_where_tls_is_spoken() {
+fn the_name_of_a_side_determines_where_it_uses_tls() {
     for (side, expected) in [
         ("direct", Some((false, false))),
         ("direct-https", Some((true, false))),

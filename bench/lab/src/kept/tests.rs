@@ -2,7 +2,7 @@ use super::*;
 use crate::sample::{Sample, matrix};
 
 #[test]
-fn a_run_is_read_as_it_was_written_from_its_file_or_its_folder() {
+fn a_run_is_read_back_from_its_file_or_its_folder() {
     let sample = Sample {
         seed: 1,
         turns: 1,
@@ -28,11 +28,11 @@ fn a_run_is_read_as_it_was_written_from_its_file_or_its_folder() {
     let missing = Run::read(Path::new("/nowhere/run.json"))
         .unwrap_err()
         .to_string();
-    assert_eq!(missing, "there is no kept run /nowhere/run.json");
+    assert_eq!(missing, "cannot read a kept run from /nowhere/run.json");
 }
 
 #[test]
-fn a_round_is_load_bound_by_a_thread_that_has_no_time_left() {
+fn a_round_is_load_bound_by_a_saturated_thread() {
     let sample = Sample {
         seed: 1,
         turns: 1,

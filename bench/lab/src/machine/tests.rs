@@ -1,9 +1,9 @@
 use super::*;
 
 #[test]
-fn what_others_had_of_the_time_is_told_of_a_while() {
+fn the_stolen_share_is_that_between_two_readings() {
     let read = |line| Time::read(line).expect("a line of the kernel's");
-    // Guests' time, the last two, is in user and nice already.
+    // Guest time, the last two fields, is already included in user and nice.
     let then = read("cpu  100 0 50 800 10 0 5 35 7 7");
     let now = read("cpu  150 0 100 850 10 0 5 85 9 9");
     assert!((now.stolen_since(then) - 50.0 / 200.0).abs() < 1e-9);

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_number_has_as_many_digits_as_a_measurement_is_worth() {
+fn numbers_have_three_significant_digits() {
     let cases = [
         (0.0, "0"),
         (0.000_431_26, "0.000431"),
@@ -21,7 +21,7 @@ fn a_number_has_as_many_digits_as_a_measurement_is_worth() {
 }
 
 #[test]
-fn a_tick_is_as_short_as_it_can_be() {
+fn ticks_are_as_short_as_possible() {
     let cases = [
         (0.0, "0"),
         (0.05, "0.05"),

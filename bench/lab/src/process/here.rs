@@ -1,5 +1,5 @@
-//! A process on this machine: a child that the kernel ends if whoever started it dies, and what
-//! `/proc` says of it and its descendants.
+//! A process on this machine: a child that the kernel terminates if its parent dies, and the
+//! figures in `/proc` about it and its descendants.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,17 +19,18 @@ use super::{ASK, END, Held, LINES_MAX, Order, Used};
 /// `USER_HZ` is 100 on every Linux.
 const TICK_US: u64 = 10_000;
 const PAGE_BYTES: u64 = 4_096;
-/// Names that begin so are settings to Tollgate, and those of the tests are none that it knows.
+/// Prefix of Tollgate's settings; those in the tests' environment must not be inherited.
 const SETTINGS: &str = "TOLLGATE_";
 
 /// A child of this process.
 #[derive(Debug)]
 pub(crate) struct Here(Child);
 
-/// Starts a command on its cores, in a process group of its own so that a Ctrl-C is ours to handle;
-/// with the lines of its standard output.
+/// Starts a command on its cores, in a process group of its own, so that Ctrl-C is handled by this
+/// process; returns the lines of its standard output, too.
 ///
 /// # Errors
+/// Fails if the command cannot be started.
 /// It cannot be started.
 pub(crate) fn start(order: &Order) -> anyhow::Result<(Here, Receiver<String>)> {
     let cores: Vec<String> = order.cores.iter().map(u32::to_string).collect();
@@ -55,12 +56,12 @@ pub(crate) fn start(order: &Order) -> anyhow::Result<(Here, Receiver<String>)> {
         .stdout(Stdio::piped());
     let starting = || format!("starting {}", order.program);
     let mut child = command.spawn().with_context(starting)?;
-    let output = child.stdout.take().context("a pipe was asked for")?;
+    let output = child.stdout.take().context("no pipe for standard output")?;
     let (sender, lines) = sync_channel(LINES_MAX);
     thread::spawn(move || {
         let read = BufReader::new(output).lines().map_while(Result::ok);
         for line in read {
-            // The pipe is drained also when nobody reads the lines.
+            // Drains the pipe even if nobody reads the lines.
             let _ = sender.try_send(line);
         }
     });
@@ -70,23 +71,23 @@ pub(crate) fn start(order: &Order) -> anyhow::Result<(Here, Receiver<String>)> {
 fn send(signal: Signal, id: u32) {
     let id = i32::try_from(id).ok().and_then(Pid::from_raw);
     if let Some(id) = id {
-        // It may be gone already.
+        // It may have exited already.
         let _ = kill_process(id, signal);
     }
 }
 
 impl Held for Here {
-    fn tell(&mut self, text: &str) -> anyhow::Result<()> {
+    fn write_input(&mut self, text: &str) -> anyhow::Result<()> {
         let mut input = self.0.stdin.take().context("its input is closed")?;
         Ok(input.write_all(text.as_bytes())?)
     }
 
     fn ended(&mut self) -> anyhow::Result<Option<String>> {
-        let status = self.0.try_wait().context("asking whether it has ended")?;
+        let status = self.0.try_wait().context("reading its exit status")?;
         Ok(status.map(|status| status.to_string()))
     }
 
-    fn ask_to_end(&self) -> anyhow::Result<()> {
+    fn terminate(&self) -> anyhow::Result<()> {
         send(Signal::TERM, self.0.id());
         Ok(())
     }
@@ -100,7 +101,7 @@ impl Held for Here {
 impl Drop for Here {
     fn drop(&mut self) {
         if !matches!(self.0.try_wait(), Ok(None)) {
-            // Its id may be another's by now.
+            // Its id may belong to another process by now.
             return;
         }
         let members = family(self.0.id());
@@ -111,14 +112,14 @@ impl Drop for Here {
         }
         let _ = self.0.kill();
         let _ = self.0.wait();
-        // Children that outlived their parent.
+        // Kills children that outlived their parent.
         for member in members {
             send(Signal::KILL, member);
         }
     }
 }
 
-/// A process and all its descendants: nginx works in a child.
+/// Returns a process and all its descendants: nginx serves in a child.
 fn family(id: u32) -> Vec<u32> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -138,7 +139,7 @@ fn family(id: u32) -> Vec<u32> {
     members
 }
 
-/// What one process has used; nothing once it is gone.
+/// Returns the resources of one process; zero if it has exited.
 fn used(id: u32) -> Used {
     let Some(stat) = Stat::read(&PathBuf::from(format!("/proc/{id}/stat"))) else {
         return Used::default();
@@ -155,7 +156,7 @@ fn used(id: u32) -> Used {
     threads.fold(process, Used::plus)
 }
 
-/// Its name with its processor time, and its context switches; `None` once it is gone.
+/// Returns a thread's processor time by name, and its context switches; `None` if it has exited.
 fn thread_used(folder: &Path) -> Option<Used> {
     let stat = Stat::read(&folder.join("stat"))?;
     let status = fs::read_to_string(folder.join("status")).ok()?;
@@ -172,17 +173,17 @@ fn thread_used(folder: &Path) -> Option<Used> {
     })
 }
 
-/// What `/proc` says of a process or a thread in `stat`.
+/// The parsed `/proc/…/stat` of a process or a thread.
 struct Stat {
     name: String,
-    /// From the state on.
+    /// The fields from the state on.
     fields: Vec<String>,
 }
 
 impl Stat {
     fn read(path: &Path) -> Option<Self> {
         let text = fs::read_to_string(path).ok()?;
-        // The name may hold spaces and parentheses.
+        // The name may contain spaces and parentheses.
         let (before, rest) = text.rsplit_once(')')?;
         Some(Self {
             name: before.split_once('(')?.1.to_owned(),

@@ -13,7 +13,7 @@ fn scenarios(profile: &Profile) -> BTreeMap<String, Scenario> {
 }
 
 #[test]
-fn every_profile_of_the_folder_can_be_read_or_says_what_is_not_built_yet() {
+fn every_profile_can_be_read_or_names_the_missing_features() {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(bench().join("profiles")).unwrap() {
         let path = entry.unwrap().path();
@@ -68,35 +68,35 @@ fn every_profile_of_the_folder_can_be_read_or_says_what_is_not_built_yet() {
 }
 
 #[test]
-fn every_cell_of_the_published_plan_of_one_node_stands_beside_its_published_row() {
+fn every_cell_of_the_published_plan_of_one_node_has_a_published_row() {
     let profile = Profile::read(&bench(), "adobe-single").unwrap();
     let (cells, left_out) = profile.cells(&scenarios(&profile), "quick").unwrap();
     assert_eq!(left_out, []);
     assert_eq!(cells.len(), 4 * 2 * 4, "services, sizes, numbers of users");
     let beside = Beside::read(&bench().join("published"), profile.published.as_ref()).unwrap();
-    for asked in &cells {
+    for cell in &cells {
         let row = beside.row(&Cell {
-            scenario: asked.scenario.clone(),
-            users: asked.users,
-            message_bytes: asked.message_bytes,
-            delay_ms: asked.delay_ms,
-            parameters: asked.parameters.clone(),
+            scenario: cell.scenario.clone(),
+            users: cell.users,
+            message_bytes: cell.message_bytes,
+            delay_ms: cell.delay_ms,
+            parameters: cell.parameters.clone(),
             open_loop: None,
             rounds: Vec::new(),
         });
-        let row = row.unwrap_or_else(|| panic!("{asked:?} has no published row"));
+        let row = row.unwrap_or_else(|| panic!("{cell:?} has no published row"));
         assert!(
             row.per_second.is_some() && row.added_ms.is_some(),
-            "{asked:?}"
+            "{cell:?}"
         );
     }
 }
 
 #[test]
-fn cells_that_differ_in_their_scenario_alone_are_measured_in_turn_where_that_is_asked() {
+fn cells_that_differ_only_in_their_scenario_are_measured_in_turn_if_configured() {
     let mut profile = Profile::read(&bench(), "adobe-single").unwrap();
     let (cells, _) = profile.cells(&scenarios(&profile), "quick").unwrap();
-    let cells: Vec<&Asked> = cells.iter().collect();
+    let cells: Vec<&PlannedCell> = cells.iter().collect();
     let groups = profile.groups(&cells);
     assert_eq!(groups.len(), 2 * 4);
     for group in &groups {
@@ -142,7 +142,7 @@ fn the_small_side_keeps_its_world_while_the_others_vary() {
 }
 
 #[test]
-fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
+fn an_invalid_profile_is_rejected_with_the_reason() {
     let good = "title = 'x'\nsides = ['direct']\nscenarios = ['get']\nusers = [1]\n\
         message_bytes = [1]\nmodes = { quick = { warm_up_s = 1, measured_s = 1, rounds = 1 } }\n";
     let refused = |text: String| {
@@ -158,17 +158,17 @@ fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
         (
             "users = [1]",
             "users = [0]",
-            "users must lie between 1 and 20000",
+            "users must be between 1 and 20000",
         ),
         (
             "measured_s = 1",
             "measured_s = 0",
-            "seconds must lie between 1 and 3600",
+            "seconds must be between 1 and 3600",
         ),
         (
             "rounds = 1",
             "rounds = 0",
-            "rounds must lie between 1 and 100",
+            "rounds must be between 1 and 100",
         ),
         (
             "message_bytes = [1]",
@@ -178,40 +178,40 @@ fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
         (
             "sides = ['direct']",
             "sides = []",
-            "sides must name at least one",
+            "sides must name at least one side",
         ),
         ("title = 'x'", "titel = 'x'", "unknown field `titel`"),
         (
             "title = 'x'",
             "title = 'x'\nopen_loop = { p99_ms_max = 0.0 }",
-            "p99_ms_max must lie between 0 and 500, half of what each mode measures",
+            "p99_ms_max must be between 0 and 500, half of the shortest measured time",
         ),
         (
             "title = 'x'",
             "title = 'x'\nopen_loop = { p99_ms_max = 9.0, per_second = 0 }",
-            "per_second must lie between 1 and 1000000",
+            "per_second must be between 1 and 1000000",
         ),
         (
             "title = 'x'",
             "title = 'x'\nscenarios_in_turn = true\nopen_loop = { p99_ms_max = 9.0 }\n\
              ratios = [{ name = 'r', of = 'get', to = 'get', message_bytes = 1 }]",
-            "an open loop without per_second has a rate of its own for each scenario",
+            "an open loop without per_second has a different rate for each scenario",
         ),
         (
             "title = 'x'",
             "title = 'x'\n\
              differences = [{ name = 'd', of = 'get', to = 'post', message_bytes = 1 }]",
-            "its scenarios must be measured, and in turn",
+            "its scenarios must be in the profile, with scenarios_in_turn",
         ),
         (
             "users = [1]",
             "users = [1001]\nconnections = 'new'",
-            "at most 1000 users can renew their connections",
+            "at most 1000 users can open a connection for each request",
         ),
         (
             "title = 'x'",
             "title = 'x'\nopen_loop = { p99_ms_max = 9.0 }\nthink_ms = 1",
-            "an open loop has no users who think",
+            "think_ms does not apply to an open loop",
         ),
         (
             "title = 'x'",
@@ -221,7 +221,7 @@ fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
         (
             "title = 'x'",
             "title = 'x'\nratios = [{ name = 'r', of = 'get', to = 'get', message_bytes = 1 }]",
-            "its scenarios must be measured, and in turn",
+            "its scenarios must be in the profile, with scenarios_in_turn",
         ),
     ];
     for (from, to, why) in rows {
@@ -229,5 +229,5 @@ fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
         assert!(error.contains(why), "{error}");
     }
     let error = Profile::read(&bench(), "none").unwrap_err().to_string();
-    assert!(error.contains("there is no profile \"none\""), "{error}");
+    assert!(error.contains("cannot read the profile \"none\""), "{error}");
 }

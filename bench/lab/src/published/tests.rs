@@ -46,21 +46,21 @@ fn a_row_of_adobe_is_found_by_scenario_users_and_size() {
 }
 
 #[test]
-fn rows_of_wso2_are_found_under_its_own_words() {
+fn rows_of_wso2_are_found_under_its_own_names() {
     let wso2 = beside("wso2-c5.large.csv", &[("heap", "2G")]);
     let row = wso2.row(&cell("post", 100, 1024)).unwrap();
     assert_eq!(
         (row.per_second, row.average_ms, row.p99_ms),
         (Some(2_686.0), Some(37.1), Some(164.0))
     );
-    // The table has no average for this one.
+    // The table has no average for this row.
     let row = wso2.row(&cell("post", 100, 50)).unwrap();
     assert_eq!((row.per_second, row.average_ms), (Some(2_743.0), None));
     assert_eq!(wso2.row(&cell("get", 100, 1024)), None);
 }
 
 #[test]
-fn a_table_without_scenario_and_size_is_of_one() {
+fn a_table_without_scenario_and_size_matches_all() {
     let tuning = beside("wso2-1.8-tuning.csv", &[("gateways", "1")]);
     let row = tuning.row(&cell("get", 300, 102)).unwrap();
     assert_eq!(row.per_second, Some(4_956.0));
@@ -70,9 +70,9 @@ fn a_table_without_scenario_and_size_is_of_one() {
 }
 
 #[test]
-fn a_column_that_is_not_there_is_named() {
+fn a_missing_column_is_named() {
     let wrong = Beside::read(&folder(), Some(&chosen("adobe-2016.csv", &[("kind", "x")])));
     let message = format!("{:#}", wrong.unwrap_err());
-    assert!(message.contains("there is no column \"kind\""), "{message}");
+    assert!(message.contains("no column is named \"kind\""), "{message}");
     assert_eq!(Beside::read(&folder(), None).unwrap(), Beside::default());
 }

@@ -1,4 +1,4 @@
-//! Plots against users, message size and delay.
+//! Plots by users, message size and delay.
 
 use super::html::escaped;
 use super::plot::{Look, Plot, Point, Series};
@@ -9,17 +9,17 @@ use crate::figures::{Measured, bytes_name};
 use crate::kept::Cell;
 use crate::numbers::short;
 
-/// What the shapes mean, for those who do not read to the end.
+/// The meaning of the marks.
 const MARKS: &str = "<p class=\"note\">△ load-bound: throughput is a lower bound. ✕ invalid: too \
-    many errors. Whiskers reach from the lowest round to the highest.</p>\n";
+    many errors. Whiskers range from the lowest round to the highest.</p>\n";
 
-/// Cells in which nothing but users, size and delay varies.
+/// Returns the cells in which only users, size and delay vary.
 fn plain<'v, 'a>(view: &'v View<'a>) -> impl Iterator<Item = &'v CellView<'a>> {
     let cells = view.cells.iter();
     cells.filter(|cell| cell.cell.parameters.is_empty())
 }
 
-/// For each message of each scenario: cost, throughput and response times against users.
+/// Plots cost, throughput and response times by users, for each scenario and message.
 pub(super) fn users(view: &View<'_>) -> String {
     let key = |cell: &Cell| (cell.scenario.clone(), cell.message_bytes, cell.delay_ms);
     let across = Across::users();
@@ -46,8 +46,8 @@ pub(super) fn users(view: &View<'_>) -> String {
     html
 }
 
-/// For each scenario: cost, throughput and response times by message size, a line for each number
-/// of users.
+/// Plots cost, throughput and response times by message size, for each scenario, with a line for
+/// each number of users.
 pub(super) fn sizes(view: &View<'_>) -> String {
     let key = |cell: &Cell| (cell.scenario.clone(), cell.delay_ms);
     let across = Across::message_size();
@@ -66,7 +66,7 @@ pub(super) fn sizes(view: &View<'_>) -> String {
     html
 }
 
-/// The same by the back end's delay.
+/// Plots the same by the back end's delay.
 pub(super) fn delays(view: &View<'_>) -> String {
     let key = |cell: &Cell| (cell.scenario.clone(), cell.message_bytes);
     let across = Across::delay();
@@ -144,7 +144,7 @@ fn percentiles(view: &View<'_>, cells: &[&CellView<'_>], side: &str, name: &str)
     kind.plot(&format!("{side}, {name}"), &across, series)
 }
 
-/// Where a response time is added to, and what is added there, in milliseconds.
+/// A statistic of the response time, and what a gateway adds to it, in milliseconds.
 type AddedAt = (&'static str, fn(&Measured<'_>) -> Option<f64>);
 
 const ADDED_AT: [AddedAt; 3] = [
@@ -153,7 +153,8 @@ const ADDED_AT: [AddedAt; 3] = [
     ("at p99", |it| Some(it.added?.p99_us / 1e3)),
 ];
 
-/// What gateways add: with one, at the mean and at percentiles; with more, at the mean of each.
+/// Plots the added response time: for one gateway, at the mean and at percentiles; for several, at
+/// the mean of each.
 fn added(view: &View<'_>, cells: &[&CellView<'_>], name: &str) -> Plot {
     let across = Across::users();
     let at_mean = view.by_side(cells, &across, &ADDED);

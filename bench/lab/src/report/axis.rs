@@ -1,48 +1,47 @@
-//! An axis: where a value lies on it, and which values are written at it.
+//! An axis: the position of values, and its tick labels.
 
 use crate::numbers::compact;
 
-/// How values are spread.
+/// How values are distributed along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scale {
-    /// From zero.
+    /// Linear, starting at zero.
     Linear,
-    /// By their logarithm.
+    /// Logarithmic.
     Log,
-    /// Each value that occurs is as far from the next: for values that begin with zero and grow by
-    /// factors.
+    /// Equidistant: for values that start at zero and grow by factors.
     Steps,
 }
 
-/// An axis that knows the values on it.
+/// An axis with the values shown on it.
 #[derive(Debug, Clone)]
 pub(super) struct Axis {
-    /// What the values are, with their unit.
+    /// Description of the values, with the unit.
     pub(super) label: String,
     scale: Scale,
-    /// Sorted, each once.
+    /// Sorted, without duplicates.
     values: Vec<f64>,
-    /// Whether the values themselves are written, and not round ones between them.
+    /// Whether the ticks are the values themselves instead of round numbers.
     names_values: bool,
     name: fn(f64) -> String,
     low: f64,
     high: f64,
 }
 
-/// A place between the axis's begin (0) and end (1), and what is written there.
+/// A position between the axis's start (0) and end (1), and its label.
 pub(super) type Tick = (f64, String);
 
-/// Log scales are of use where the largest value is this much larger than the smallest.
+/// Minimum ratio of the largest to the smallest value for a log scale.
 const LOG_FACTOR: f64 = 30.0;
-/// About as many round values are written.
+/// Approximate number of round ticks.
 const TICKS: f64 = 5.0;
 
 impl Axis {
-    /// An axis whose values are written at it: users, sizes, delays.
+    /// Creates an axis with its values as ticks: users, sizes, delays.
     pub(super) fn of_values(label: &str, scale: Scale, values: &[f64]) -> Self {
         let mut axis = Self::of(label, scale, values);
         axis.names_values = true;
-        // What stands at the edge should not touch the frame.
+        // Keeps marks at the edge off the frame.
         let margin = 0.06;
         match scale {
             Scale::Log => {
@@ -59,7 +58,8 @@ impl Axis {
         axis
     }
 
-    /// An axis of measured figures, from zero; by logarithm where they differ by orders.
+    /// Creates an axis of measured figures, starting at zero; logarithmic if they differ by orders
+    /// of magnitude.
     pub(super) fn of_figures(label: &str, values: &[f64]) -> Self {
         let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = values.iter().copied().fold(0.0, f64::max);
@@ -70,17 +70,17 @@ impl Axis {
         }
     }
 
-    /// An axis from `low` to `high` by logarithm.
+    /// Creates a logarithmic axis.
     pub(super) fn log(label: &str, values: &[f64]) -> Self {
         Self::of(label, Scale::Log, values).rounded()
     }
 
-    /// An axis from zero to the largest value.
+    /// Creates a linear axis from zero to the largest value.
     pub(super) fn linear(label: &str, values: &[f64]) -> Self {
         Self::of(label, Scale::Linear, values).rounded()
     }
 
-    /// How values are written, if not as plain numbers.
+    /// Sets the format of labels, instead of plain numbers.
     pub(super) fn named(self, name: fn(f64) -> String) -> Self {
         Self { name, ..self }
     }
@@ -107,7 +107,7 @@ impl Axis {
         }
     }
 
-    /// Ends at round values, and at zero where it is linear.
+    /// Extends the axis to round values, and to zero if it is linear.
     fn rounded(mut self) -> Self {
         if self.scale == Scale::Log {
             self.low = round_down(self.low.max(1e-6));
@@ -122,7 +122,7 @@ impl Axis {
         self
     }
 
-    /// Where a value lies, from 0 to 1.
+    /// Returns the position of a value, from 0 to 1.
     pub(super) fn place(&self, value: f64) -> f64 {
         let place = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
@@ -139,8 +139,7 @@ impl Axis {
         }
     }
 
-    /// What is written at it, where two need as much room between them as `room` says, as a share
-    /// of the axis.
+    /// Returns the ticks; `room` is the distance that two labels need, as a share of the axis.
     pub(super) fn ticks(&self, room: impl Fn(&str, &str) -> f64) -> Vec<Tick> {
         let values = if self.names_values {
             self.values.clone()
@@ -186,7 +185,7 @@ impl Axis {
     }
 }
 
-/// Leaves out what would overlap, but neither the first nor the last.
+/// Removes overlapping ticks, but neither the first nor the last.
 fn thinned(ticks: Vec<Tick>, room: impl Fn(&str, &str) -> f64) -> Vec<Tick> {
     let fits = |left: &Tick, right: &Tick| right.0 - left.0 >= room(&left.1, &right.1);
     let last = ticks.last().cloned();
@@ -205,7 +204,7 @@ fn thinned(ticks: Vec<Tick>, room: impl Fn(&str, &str) -> f64) -> Vec<Tick> {
     kept
 }
 
-/// The next of 1, 2, 5, 10 … below.
+/// Rounds down to 1, 2 or 5 times a power of ten.
 fn round_down(value: f64) -> f64 {
     let power = 10_f64.powf(value.log10().floor());
     let parts = [5.0, 2.0, 1.0].iter();
@@ -215,7 +214,7 @@ fn round_down(value: f64) -> f64 {
     fits.unwrap_or(power)
 }
 
-/// The next of 1, 2, 5, 10 … above.
+/// Rounds up to 1, 2 or 5 times a power of ten.
 fn round_up(value: f64) -> f64 {
     let power = 10_f64.powf(value.log10().floor());
     let parts = [1.0, 2.0, 5.0].iter();

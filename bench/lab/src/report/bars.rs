@@ -1,5 +1,5 @@
-//! Sides beside each other in cells where the number of users does not vary: a bar for each side's
-//! median, with its rounds on it.
+//! Bar charts of the sides in cells in which the number of users does not vary: a bar for each
+//! side's median, with a mark for each round.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ const BAR: f64 = 18.0;
 const STEP: f64 = 28.0;
 const TOP: f64 = 22.0;
 
-/// A row of plots for each cell that has no neighbours to draw a line through.
+/// Draws a row of charts for each cell that has no neighbours to connect by a line.
 pub(super) fn cells(view: &View<'_>) -> String {
     let key = |cell: &Cell| (cell.scenario.clone(), cell.message_bytes, cell.delay_ms);
     let plain = view

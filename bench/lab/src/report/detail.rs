@@ -1,5 +1,4 @@
-//! Everything of one cell: the whole distribution, its rounds, and what the processes used while
-//! they ran.
+//! All about one cell: the full distribution, its rounds, and the resources used by the processes.
 
 use super::axis::{Axis, Scale};
 use super::html::escaped;
@@ -10,16 +9,16 @@ use crate::https;
 use crate::kept::{ProcessUse, Round, Sample};
 use crate::numbers::{compact, short};
 
-/// Points of a curve for each factor of ten.
+/// Points of a curve per factor of ten.
 const POINTS_OF_DECADE: u32 = 12;
-/// More samples of a round than this are averaged.
+/// Maximum number of samples per round; more are averaged.
 const SAMPLES_MAX: usize = 60;
 
-/// Samples nearer than this to the one before tell nothing of a rate: the last one of a round comes
-/// whenever the round ends.
+/// Minimum distance of samples for a rate: the last sample of a round comes whenever the round
+/// ends.
 const APART_MS: u64 = 200;
 
-/// A folded box for each cell.
+/// Renders a collapsible box for each cell.
 pub(super) fn cells(view: &View<'_>) -> String {
     let mut html = String::new();
     for (index, cell) in view.cells.iter().enumerate() {
@@ -39,7 +38,7 @@ pub(super) fn cells(view: &View<'_>) -> String {
     html
 }
 
-/// Latency by percentile: the percentiles stand as far apart as their distances from one hundred.
+/// Plots latency by percentile, spaced by the distance from 100 % on a log scale.
 fn curve(view: &View<'_>, cell: &CellView<'_>) -> Plot {
     let of_side = |measured: &Measured<'_>| {
         let latency = &measured.latency;
@@ -69,12 +68,12 @@ fn curve(view: &View<'_>, cell: &CellView<'_>) -> Plot {
     }
 }
 
-/// 1 is 0 %, 100 is 99 %, 100,000 is 99.999 %.
+/// Formats a percentile: 1 is 0 %, 100 is 99 %, 100,000 is 99.999 %.
 fn percentile(of_one_in: f64) -> String {
     format!("{} %", compact(100.0 - 100.0 / of_one_in.max(1.0)))
 }
 
-/// Each round of a cell in its turn: neighbours share what the machine did meanwhile.
+/// Plots the rounds of a cell by turn: rounds of one turn see the same state of the machine.
 fn rounds(view: &View<'_>, cell: &CellView<'_>) -> Plot {
     let of_side = |measured: &Measured<'_>| {
         let point = |round: &&Round| {
@@ -105,11 +104,11 @@ fn rounds(view: &View<'_>, cell: &CellView<'_>) -> Plot {
     }
 }
 
-/// What is seen of a process while it runs.
+/// A resource of a process over time.
 struct Watched {
     title: &'static str,
     unit: &'static str,
-    /// From a sample and the one before it.
+    /// Computes the value from a sample and its predecessor.
     of: fn(&ProcessUse, Sample, Sample) -> f64,
 }
 
@@ -129,7 +128,7 @@ const RESIDENT: Watched = Watched {
     of: |_, _, sample| sample.memory_bytes as f64 / 1_048_576.0,
 };
 
-/// The gateways while they were measured, a round after the other.
+/// Plots the gateways' use of a resource during the measurements, one round after the other.
 fn over_time(view: &View<'_>, cell: &CellView<'_>, watched: &Watched) -> Plot {
     let gateways = cell.sides.iter().filter(|it| !https::is_direct(it.side));
     let of_side = |measured: &Measured<'_>| {
@@ -178,7 +177,7 @@ impl Watched {
     }
 }
 
-/// A point of a curve, which has no mark of its own.
+/// Creates a point of a curve, without a mark of its own.
 fn plain(x: f64, y: f64) -> Point {
     Point {
         x,

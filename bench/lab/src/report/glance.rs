@@ -1,4 +1,4 @@
-//! What one wants to know first: cards with a figure each.
+//! The summary at the top: cards with one figure each.
 
 use super::html::escaped;
 use super::tables::verdict;
@@ -8,7 +8,7 @@ use crate::figures::{Figure, Measured, State};
 use crate::numbers::short;
 use crate::statistics::{Estimate, Verdict, mean_ratio};
 
-/// Our cost beside each rival's, and the ends of what was measured.
+/// Renders our cost relative to each rival's, and the extremes of the measurements.
 pub(super) fn cards(view: &View<'_>) -> String {
     let mut cards: Vec<String> = view
         .rivals
@@ -22,7 +22,7 @@ pub(super) fn cards(view: &View<'_>) -> String {
     };
     let costs = sound().filter_map(|cell| of(&cell, |measured| measured.cpu_us));
     if let Some((least, name)) = costs.min_by(|a, b| a.0.total_cmp(&b.0)) {
-        let text = format!("least CPU per request of {side}: {name}");
+        let text = format!("lowest CPU per request of {side}: {name}");
         cards.push(card(&format!("{} us", short(least)), &text, ""));
     }
     let rates = sound().filter_map(|cell| Some((highest(cell, side)?, cell.name())));
@@ -49,7 +49,8 @@ fn is_valid(cell: &CellView<'_>, side: &str) -> bool {
         .is_some_and(|measured| measured.state != State::Invalid)
 }
 
-/// Throughput; of an open loop the highest rate that was borne, since its own was asked for.
+/// Returns the throughput; for an open loop the highest sustained rate, since its own is
+/// configured.
 fn highest(cell: &CellView<'_>, side: &str) -> Option<f64> {
     match &cell.cell.open_loop {
         Some(open_loop) => Some(open_loop.peak(side)?.per_second),
@@ -57,7 +58,7 @@ fn highest(cell: &CellView<'_>, side: &str) -> Option<f64> {
     }
 }
 
-/// The ratio of costs, and how many cells have which verdict.
+/// Renders the ratio of costs, and the number of cells by verdict.
 fn beside(ours: &str, rival: &str, comparison: &Comparison) -> Option<String> {
     let costs = || {
         comparison
@@ -89,7 +90,7 @@ fn beside(ours: &str, rival: &str, comparison: &Comparison) -> Option<String> {
     ))
 }
 
-/// `below` is HTML.
+/// Renders a card; `below` is HTML.
 fn card(figure: &str, text: &str, below: &str) -> String {
     let (figure, text) = (escaped(figure), escaped(text));
     let below = if below.is_empty() {

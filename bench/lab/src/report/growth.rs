@@ -1,5 +1,5 @@
-//! Cost against the size of what the gateway knows: keys, APIs, limits, connections. What is
-//! prepared when it is saved should cost the same however much of it there is.
+//! Cost by the size of the gateway's world: keys, APIs, limits, connections. Since requests only
+//! read what was prepared on save, the cost should not depend on the size.
 
 use super::html::escaped;
 use super::plot::{Look, Plot, Series};
@@ -9,7 +9,7 @@ use crate::kept::{Cell, ProcessUse, Round};
 use crate::numbers::short;
 use crate::statistics::{Line, line, median};
 
-/// Cost against the size of what the gateway knows, with each line's slope.
+/// Plots the cost by the size of the gateway's world, with the slope of each line.
 pub(super) fn sections(view: &View<'_>) -> String {
     let varied = view
         .cells
@@ -40,9 +40,9 @@ pub(super) fn sections(view: &View<'_>) -> String {
     html
 }
 
-/// The gateway's cost, and beside it that of generator and back end, of direct calls where there
-/// are any. Those do the same whatever the size, so where they rise too it was the machine that
-/// became slower.
+/// Plots the gateway's cost together with that of generator and back end, in direct calls if there
+/// are any. Their work does not depend on the size, so if their cost rises, too, the machine became
+/// slower.
 fn cost(view: &View<'_>, cells: &[&CellView<'_>], across: &Across, name: &str) -> Plot {
     let mut series = view.by_side(cells, across, &CPU);
     let others = Kind {
@@ -80,7 +80,7 @@ fn cost(view: &View<'_>, cells: &[&CellView<'_>], across: &Across, name: &str) -
     plot
 }
 
-/// How a line rises for ten times the size.
+/// Describes the rise of a line for ten times the size.
 fn slope(series: &Series) -> Option<String> {
     let points = series.lines.iter().flatten();
     let points: Vec<_> = points.map(|point| (point.x, point.y)).collect();
@@ -89,9 +89,9 @@ fn slope(series: &Series) -> Option<String> {
     Some(format!("{} {sign}{size} us ({share:+.1} %)", series.name))
 }
 
-/// How a side's cost rises beside that of the back end in direct calls of the same turn, which
-/// knows nothing of keys, APIs and limits: the drift of the machine is in both. More connections
-/// cost the back end, too, so by them there is no such line.
+/// Describes the rise of a side's cost relative to the back end's in direct calls of the same turn,
+/// which does not depend on keys, APIs and limits: both contain the machine's drift. More
+/// connections cost the back end more, too, so this line is omitted for them.
 fn freed(side: &str, cells: &[&CellView<'_>], across: &Across) -> Option<String> {
     if cells
         .iter()
@@ -105,7 +105,7 @@ fn freed(side: &str, cells: &[&CellView<'_>], across: &Across) -> Option<String>
     Some(format!("{side} without the machine's drift {share:+.1} %"))
 }
 
-/// The median over turns of a side's cost to the back end's in direct calls.
+/// Returns the median over turns of a side's cost relative to the back end's in direct calls.
 fn beside(cell: &Cell, side: &str) -> Option<f64> {
     let of = |side, turn| {
         let mut rounds = cell.rounds.iter().filter(|round| round.is_valid());
@@ -122,7 +122,7 @@ fn beside(cell: &Cell, side: &str) -> Option<f64> {
     median(&ratios)
 }
 
-/// How points rise for ten times the size: by how much, and as a share of their mean in percent.
+/// Returns the rise of points for ten times the size, absolute and as a percentage of their mean.
 fn rise(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let points: Vec<_> = points.iter().map(|(x, y)| (x.log10(), *y)).collect();
     let Line { slope, .. } = line(&points)?;

@@ -1,5 +1,5 @@
-//! The matrix as a heat map: a tile for each cell, the stronger its colour the more, with the
-//! figure written in it and a link to the cell's details.
+//! The matrix as a heat map: a tile for each cell, with a stronger colour for a higher figure, the
+//! figure as text, and a link to the cell's details.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::figures::{Measured, State, bytes_name};
 use crate::kept::Cell;
 use crate::numbers::{grouped, short};
 
-/// Of a character in a row's name, at most; and the least that all names have.
+/// Maximum width of a character in a row's name, and minimum width of names.
 const CHARACTER_WIDTH: usize = 7;
 const NAME_WIDTH_MIN: usize = 98;
 const TILE_WIDTH_MIN: usize = 70;
@@ -24,12 +24,12 @@ const ERRORS: Kind = Kind {
     published: None,
 };
 
-/// What a row or a column of the matrix stands for.
+/// The meaning of the matrix's rows and columns.
 struct Matrix<'v, 'a> {
     view: &'v View<'a>,
-    /// Columns are numbers of users; else they are sides.
+    /// Whether columns are numbers of users; otherwise they are sides.
     is_by_users: bool,
-    /// Whether their numbers tell rows apart.
+    /// Whether the names of rows include the number of users.
     has_users: bool,
     columns: Vec<String>,
 }
@@ -43,7 +43,7 @@ struct Tile {
     hint: String,
 }
 
-/// One heat map for each figure.
+/// Renders one heat map for each figure.
 pub(super) fn maps(view: &View<'_>) -> String {
     let cells: Vec<&CellView<'_>> = view.cells.iter().collect();
     let is_plain = cells.iter().all(|cell| cell.cell.parameters.is_empty());
@@ -67,9 +67,9 @@ pub(super) fn maps(view: &View<'_>) -> String {
     for kind in [&CPU, &THROUGHPUT, &P99, &ADDED, &MEMORY, &ERRORS] {
         html += &matrix.map(kind);
     }
-    html + "</div>\n<p class=\"note\">The stronger the colour, the higher the figure within its \
-        map. ≥: generator or back end bounded the throughput, which is a lower bound. ✕: invalid, \
-        too many errors. A tile leads to its cell.</p>\n"
+    html + "</div>\n<p class=\"note\">A stronger colour is a higher figure within the \
+        map. ≥: generator or back end limited the throughput, so it is a lower bound. ✕: invalid, \
+        too many errors. A tile links to its cell.</p>\n"
 }
 
 impl Matrix<'_, '_> {
@@ -135,7 +135,7 @@ impl Matrix<'_, '_> {
         html + "</svg></div></figure>\n"
     }
 
-    /// Rows with their tiles: for each side, or for each cell.
+    /// Returns the rows with their tiles: one for each side, or for each cell.
     fn rows(&self, kind: &Kind) -> Vec<(String, Vec<Tile>)> {
         let mut rows: Vec<(String, Vec<Tile>)> = Vec::new();
         let sides: Vec<&str> = self.view.gateways().collect();
@@ -221,7 +221,7 @@ impl Tile {
     }
 }
 
-/// How deep a tile's colour is.
+/// Returns the opacity of a tile's colour.
 fn share(value: f64, low: f64, high: f64) -> f64 {
     let share = (value - low) / (high - low);
     if share.is_finite() {

@@ -1,6 +1,6 @@
 //! Text and tables as HTML.
 
-/// A table of HTML cells that scrolls inside its own box; columns of numbers are right-aligned.
+/// Renders a table of HTML cells that scrolls in its own box; numeric columns are right-aligned.
 pub(super) fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let rows: Vec<Vec<String>> = rows.collect();
     let begins = |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit() || "-≥".contains(c));
@@ -32,7 +32,7 @@ pub(super) fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> S
     html + "</tbody></table></div>\n"
 }
 
-/// Text as HTML.
+/// Escapes text for HTML.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

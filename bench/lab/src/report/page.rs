@@ -9,20 +9,20 @@ use crate::numbers::counted;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// What everyone who reads figures of one machine should know first.
+/// The first thing to know about figures from one machine.
 const SHARES: &str = "Everything here ran on one small machine: it is a comparison of shares, not \
-    a claim of absolute speed. Where generator, back end and gateway share a machine, what one \
-    uses the others lack.";
+    a claim of absolute speed. If generator, back end and gateway share a machine, what one \
+    uses is not available to the others.";
 
-/// A part of the page.
+/// A section of the page.
 pub(super) struct Section {
     pub(super) id: &'static str,
     pub(super) title: &'static str,
-    /// HTML; a section that has none is left out.
+    /// HTML; a section with an empty body is omitted.
     pub(super) body: String,
 }
 
-/// The whole document.
+/// Renders the whole document.
 pub(super) fn document(view: &View<'_>, sections: &[Section]) -> String {
     let run = view.run;
     let sections: Vec<&Section> = sections.iter().filter(|it| !it.body.is_empty()).collect();
@@ -98,7 +98,7 @@ fn facts(view: &View<'_>) -> String {
         let file = escaped(&view.beside.file);
         let text = format!(
             "<code>{file}</code>, dashed: measured by others on other machines; \
-             bench/published/README.md tells how"
+             see bench/published/README.md"
         );
         facts.push(("Published", text));
     }

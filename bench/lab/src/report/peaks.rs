@@ -1,4 +1,4 @@
-//! The highest rate that each side bears: what was tried, and what it led to.
+//! The highest rate that each side sustains, and the trials that led to it.
 
 use super::axis::Axis;
 use super::html::{escaped, table};
@@ -8,8 +8,7 @@ use crate::figures::{State, bytes_name, state_of};
 use crate::kept::{OpenLoop, Trial};
 use crate::numbers::short;
 
-/// For each cell of an open loop: response times against the rates that were tried, and the
-/// highest that was borne.
+/// Renders, for each cell of an open loop, response times by rate, and the highest sustained rate.
 pub(super) fn cells(view: &View<'_>) -> String {
     let mut html = String::new();
     for cell in &view.cells {
@@ -36,15 +35,15 @@ pub(super) fn cells(view: &View<'_>) -> String {
         return html;
     }
     format!(
-        "<p>Requests are sent at a rate, whatever the answers take, and latency counts from the \
-         moment at which a request was due. A side bears a rate as long as its 99th percentile \
-         stays below the bound and at most 0.1 % of the calls fail; what it does not bear is tried \
+        "<p>Requests are sent at a fixed rate, regardless of response times, and latency counts from the \
+         moment at which a request was due. A side sustains a rate if its 99th percentile \
+         stays below the bound and at most 0.1 % of the calls fail; a rate that it does not sustain is tried \
          twice. All sides are then measured in turn at a share of the lowest of these \
          rates.</p>\n{html}"
     )
 }
 
-/// The 99th percentile of each trial, by its rate.
+/// Plots the 99th percentile of each trial by its rate.
 fn trials(view: &View<'_>, open_loop: &OpenLoop, call: &str) -> Plot {
     let of_side = |side: &&str| {
         let trials = open_loop.trials.iter().filter(|it| it.round.side == *side);
@@ -70,7 +69,7 @@ fn point(trial: &Trial) -> Point {
         x: *per_second,
         y: p99_ms,
         range: None,
-        // The rate is what was asked for: that the load bounds something says nothing of it.
+        // The rate is an input, so a load-bound round does not affect it.
         state: match state_of(&[round]) {
             State::Invalid => State::Invalid,
             State::LoadBound | State::Sound => State::Sound,
@@ -90,6 +89,6 @@ fn borne(view: &View<'_>, open_loop: &OpenLoop) -> String {
             cpu_us.map(short).unwrap_or_default(),
         ])
     };
-    let head = ["Side", "Requests/s borne", "p99 ms", "CPU us/request"];
+    let head = ["Side", "Requests/s sustained", "p99 ms", "CPU us/request"];
     table(&head, view.sides.iter().filter_map(row))
 }

@@ -1,8 +1,8 @@
-//! A plot: series of points over two axes, drawn as SVG. It says what it shows in its `<title>`,
-//! each point says its figures in a tooltip, and no script is needed. The drawing is small enough
-//! to be read at its own size on a telephone; on wide pages several stand beside each other.
+//! A plot: series of points over two axes, drawn as SVG. Its `<title>` describes it, each point
+//! shows its figures in a tooltip, and no script is needed. The drawing is small enough to be
+//! readable at its own size on a phone; wide pages show several side by side.
 //!
-//! `data-points` tells how many points were given; the browser test counts what is drawn.
+//! `data-points` is the number of points; the browser test counts what is drawn.
 
 use std::fmt::Write as _;
 
@@ -13,34 +13,34 @@ use crate::figures::State;
 /// What is drawn.
 #[derive(Debug, Clone)]
 pub(super) struct Plot {
-    /// What it shows, in a line.
+    /// One-line description.
     pub(super) title: String,
     pub(super) x: Axis,
     pub(super) y: Axis,
     pub(super) series: Vec<Series>,
-    /// A sentence below it.
+    /// A sentence below the plot.
     pub(super) note: Option<String>,
 }
 
-/// Points that belong together.
+/// Points with a common name and look.
 #[derive(Debug, Clone)]
 pub(super) struct Series {
     pub(super) name: String,
     pub(super) look: Look,
-    /// Lines of points; between two lines is a gap.
+    /// Lines of points, with a gap between lines.
     pub(super) lines: Vec<Vec<Point>>,
 }
 
-/// How a series is drawn: the class that gives it its colour.
+/// The look of a series: a class that determines its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
-    /// A side, by its number: ours is 0.
+    /// A side, by number: ours is 0.
     Side(usize),
     /// The side without a gateway.
     Direct,
-    /// Figures of others.
+    /// Published figures.
     Published,
-    /// One of a row of values, such as numbers of users, and how many there are.
+    /// A step in a row of values, such as numbers of users, and the number of steps.
     Step(usize, usize),
 }
 
@@ -52,11 +52,11 @@ pub(super) struct Point {
     /// The lowest and the highest round.
     pub(super) range: Option<(f64, f64)>,
     pub(super) state: State,
-    /// What its tooltip says.
+    /// The tooltip.
     pub(super) hint: String,
 }
 
-/// More points are drawn as a line alone.
+/// Maximum number of points with marks; longer series are drawn as a line only.
 const MARKED_MAX: usize = 16;
 const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 270.0;
@@ -64,12 +64,12 @@ const LEFT: f64 = 50.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 40.0;
-/// How wide a character of a tick is, and how far ticks must stay apart.
+/// Width of a character of a tick label, and minimum distance between labels.
 const CHARACTER: f64 = 6.6;
 const GAP: f64 = 9.0;
 
 impl Series {
-    /// A series of one line; `None` if nothing was measured.
+    /// Creates a series of one line; `None` if there are no points.
     pub(super) fn of(name: &str, look: Look, points: Vec<Point>) -> Option<Self> {
         (!points.is_empty()).then(|| Self {
             name: name.to_owned(),
@@ -88,14 +88,14 @@ impl Series {
 }
 
 impl Look {
-    /// Its class in the style sheet.
+    /// Returns its class in the style sheet.
     pub(super) fn class(self) -> String {
         match self {
             Self::Side(number) => format!("side-{}", number % 8),
             Self::Direct => "direct".to_owned(),
             Self::Published => "published".to_owned(),
             Self::Step(step, of) => {
-                // Steps are spread over the whole ramp of six.
+                // Spreads the steps over the whole ramp of six.
                 let place = step as f64 / of.saturating_sub(1).max(1) as f64;
                 format!("step-{}", (place * 5.0).round())
             }
@@ -103,13 +103,13 @@ impl Look {
     }
 }
 
-/// All values of one axis, of all series.
+/// Returns a coordinate of all points of all series.
 pub(super) fn values(series: &[Series], value: fn(&Point) -> f64) -> Vec<f64> {
     series.iter().flat_map(Series::points).map(value).collect()
 }
 
 impl Plot {
-    /// The figure with caption, legend and drawing; nothing where there is no point.
+    /// Renders the figure with caption, legend and drawing; empty if there are no points.
     pub(super) fn html(&self) -> String {
         let count = self.series.iter().flat_map(Series::points).count();
         if count == 0 {
@@ -120,7 +120,7 @@ impl Plot {
         html += &self.legend();
         html += &format!(
             "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" data-points=\"{count}\">\
-             <title>{title}: {} against {}</title>",
+             <title>{title}: {} by {}</title>",
             escaped(&self.y.label),
             escaped(&self.x.label)
         );
@@ -159,7 +159,7 @@ impl Plot {
         HEIGHT - BOTTOM - place * (HEIGHT - TOP - BOTTOM)
     }
 
-    /// Grid, ticks and labels.
+    /// Draws grid, ticks and labels.
     fn frame(&self) -> String {
         let (right, floor) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
         let mut svg = String::new();
@@ -245,8 +245,8 @@ impl Plot {
     }
 }
 
-/// A disc; a triangle for a lower bound, a cross for what is invalid, a diamond for what others
-/// say.
+/// Returns a disc, a triangle for a lower bound, a cross for an invalid figure, or a diamond for a
+/// published one.
 fn shape(look: Look, state: State, x: f64, y: f64) -> String {
     let (class, path) = match (look, state) {
         (Look::Published, _) => (

@@ -10,7 +10,7 @@ use crate::numbers::{grouped, short};
 use crate::statistics::{ALPHA, Estimate, THRESHOLD, Verdict};
 use crate::summary::{self, Summary};
 
-/// Ours against each rival of the run, by neighbouring rounds.
+/// Renders the comparison with each rival of the run, by neighbouring rounds.
 pub(super) fn verdicts(view: &View<'_>) -> String {
     if view.rivals.is_empty() {
         return String::new();
@@ -18,14 +18,14 @@ pub(super) fn verdicts(view: &View<'_>) -> String {
     let ours = view.subject();
     let mut html = format!(
         "<p>Each turn's figure of {ours} is divided by the rival's of the same turn, which removes \
-         what the machine did meanwhile; the ratio is the median over turns with its bootstrap \
-         95 % interval, and the figures beside it are medians over rounds. It is a verdict if a \
-         rank test finds it (Mann-Whitney, corrected by Holm for the number of cells, below \
-         {ALPHA}) and it is beyond {} %.</p>\n",
+         the machine's drift; the ratio is the median over turns with its bootstrap \
+         95 % interval, and the figures next to it are medians over rounds. There is a verdict if a \
+         rank test finds a difference (Mann-Whitney, corrected by Holm for the number of cells, below \
+         {ALPHA}) of more than {} %.</p>\n",
         THRESHOLD * 100.0
     );
     for (rival, comparison) in &view.rivals {
-        html += &format!("<h3>{ours} beside {}</h3>\n", escaped(rival));
+        html += &format!("<h3>{ours} compared with {}</h3>\n", escaped(rival));
         html += &verdict_table(comparison, ours, rival);
         for note in &comparison.notes {
             html += &format!("<p class=\"note\">{}</p>\n", escaped(note));
@@ -34,20 +34,20 @@ pub(super) fn verdicts(view: &View<'_>) -> String {
     html
 }
 
-/// What one scenario costs ours beside another.
+/// Renders the comparisons of our cost between scenarios.
 pub(super) fn between(view: &View<'_>) -> String {
     let all = between::all(view.run);
     if all.is_empty() {
         return String::new();
     }
-    let head = ["Scenarios", "Circumstances", "Beside", "95 % interval"];
+    let head = ["Scenarios", "Conditions", "Ratio or difference", "95 % interval"];
     let rows = all.iter().map(|it| {
         let [value, interval] = it.figures();
         vec![escaped(&it.what()), escaped(&it.place()), value, interval]
     });
     format!(
         "<p>{}'s processor time per request in one scenario, divided by that in the other in \
-         the same turn, or less that; the median over turns with its bootstrap 95 % interval.\
+         the same turn, or minus it; the median over turns with its bootstrap 95 % interval.\
          </p>\n{}",
         view.subject(),
         table(&head, rows)
@@ -115,7 +115,7 @@ pub(super) fn verdict(judged: Judged) -> String {
     format!("<span class=\"verdict {class}\">{judged}</span>")
 }
 
-/// What went wrong, by its kind.
+/// Renders the errors by kind.
 pub(super) fn errors(view: &View<'_>) -> String {
     let mut rows = Vec::new();
     let mut all = 0;
@@ -149,7 +149,7 @@ pub(super) fn errors(view: &View<'_>) -> String {
         + &table(&head, rows.into_iter())
 }
 
-/// One line for each side of each cell.
+/// Renders one row for each side of each cell.
 pub(super) fn all_figures(view: &View<'_>) -> String {
     const HEAD: [&str; 19] = [
         "Scenario",
@@ -213,28 +213,28 @@ fn of_summary(row: &summary::Row<'_>) -> Vec<String> {
     cells
 }
 
-/// What the figures mean, and how they were made.
+/// Explains the figures and how they were measured.
 pub(super) fn method() -> String {
     let figures = Figure::ALL.map(Figure::name).join(", ");
     format!(
         "<ul class=\"method\">\
-         <li>Sides are measured in turn, A B A B: rounds of one turn are neighbours and share what \
-         the machine did meanwhile. Throughput, cost and memory are medians over rounds; latencies \
-         are of all rounds together. Whiskers reach from the lowest to the highest round.</li>\
+         <li>Sides are measured in turn, A B A B: rounds of one turn are neighbours in time and see the \
+         same state of the machine. Throughput, cost and memory are medians over rounds; latencies \
+         are those of all rounds together. Whiskers range from the lowest to the highest round.</li>\
          <li>CPU per request is the processor time, user and system, of the whole gateway process \
-         divided by successes. It is the first figure: it hardly depends on what bounds the \
+         divided by successes. It is the main figure, since it hardly depends on what limits the \
          throughput.</li>\
          <li>Added response time is that through the gateway minus that of <code>direct</code> in \
          the same turn, with as many users.</li>\
          <li>A triangle or ≥ marks a load-bound figure: generator or back end used more than 70 % \
          of their cores, so the throughput is a lower bound. A cross or ✕ marks an invalid one: \
-         more than 0.1 % of the calls failed. Percentiles are of successes.</li>\
+         more than 0.1 % of the calls failed. Percentiles are those of successes.</li>\
          <li>In an open loop requests are sent at a rate, and latency counts from the moment at \
-         which a request was due. What was asked for is no result: its throughput has no verdict \
+         which a request was due. The rate is an input, so throughput has no verdict \
          and is no lower bound.</li>\
-         <li>Verdicts are on {figures}; the last two only where neither side is load-bound.</li>\
-         <li>All of it is derived from <code>run.json</code> beside this page, which holds each \
-         round's whole histogram. <code>tollgate-lab compare</code> sets two such runs beside each \
-         other.</li></ul>\n"
+         <li>Verdicts are on {figures}; the last two only if neither side is load-bound.</li>\
+         <li>Everything is derived from <code>run.json</code> next to this page, which contains each \
+         round's whole histogram. <code>tollgate-lab compare</code> compares two such \
+         runs.</li></ul>\n"
     )
 }

@@ -14,14 +14,14 @@ fn sample(cells: Vec<(&'static str, u32, u64, u64)>) -> Run {
     sample.run()
 }
 
-/// What stands between two texts, after the first of which it is looked for.
+/// Returns the text between `begin` and the next `end`.
 fn between<'t>(text: &'t str, begin: &str, end: &str) -> &'t str {
     let (_, after) = text.split_once(begin).expect(begin);
     after.split_once(end).expect(end).0
 }
 
 #[test]
-fn the_header_says_what_was_measured_on_what_and_what_was_not() {
+fn the_header_has_the_build_the_machine_and_what_was_left_out() {
     let mut run = sample(matrix(&["get"], &[100], &[102]));
     run.title = "A <plan> & more".to_owned();
     run.left_out.push(LeftOut {
@@ -31,7 +31,7 @@ fn the_header_says_what_was_measured_on_what_and_what_was_not() {
     let page = html(&run, &Beside::default());
     let header = between(&page, "<header>", "</header>");
     let digest = &run.binaries["tollgate"];
-    let said = [
+    let expected = [
         "<h1>A &lt;plan&gt; &amp; more</h1>",
         "a comparison of shares, not a claim of absolute speed",
         &run.commit,
@@ -43,7 +43,7 @@ fn the_header_says_what_was_measured_on_what_and_what_was_not() {
         "Left out: 2",
         "<td>rival tyk</td><td>it is not installed</td>",
     ];
-    for text in said {
+    for text in expected {
         assert!(header.contains(text), "{text} is not in {header}");
     }
 }
@@ -62,7 +62,7 @@ fn the_page_needs_nothing_from_elsewhere() {
 }
 
 #[test]
-fn a_verdict_stands_beside_its_ratio_and_interval() {
+fn a_verdict_is_next_to_its_ratio_and_interval() {
     let page = html(
         &sample(matrix(&["get"], &[100], &[102])),
         &Beside::default(),
@@ -88,7 +88,7 @@ fn each_line_of_cost_against_size_has_its_slope() {
     let mut run = sample([1, 10, 100].map(|_| ("get", 100, 102, 0)).to_vec());
     for (cell, keys) in run.cells.iter_mut().zip([1, 10, 100]) {
         cell.parameters.insert("keys".to_owned(), keys);
-        // Ours costs two microseconds more for ten times the keys, whatever the machine did.
+        // Ours costs two microseconds more for ten times the keys, whatever the drift.
         for round in &mut cell.rounds {
             let cost_us = 20 + 2 * (keys as f64).log10() as u64;
             if let Some(gateway) = round.processes.get_mut("gateway") {
@@ -110,7 +110,7 @@ fn each_line_of_cost_against_size_has_its_slope() {
 }
 
 #[test]
-fn what_the_machine_does_to_direct_calls_too_is_no_slope() {
+fn drift_that_affects_direct_calls_too_is_no_slope() {
     let mut run = sample([1, 10, 100].map(|_| ("get", 100, 102, 0)).to_vec());
     for (cell, (keys, slowness)) in run.cells.iter_mut().zip([(1, 1.0), (10, 1.2), (100, 1.5)]) {
         cell.parameters.insert("keys".to_owned(), keys);

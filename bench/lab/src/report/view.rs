@@ -1,5 +1,5 @@
-//! A run as the sections of a report look at it: every cell's sides measured once, the figures that
-//! are drawn, and what stands at the foot of a plot.
+//! The data behind a report's sections: the figures of every cell and side, the figures that are
+//! drawn, and the x axes of plots.
 
 use crate::compare::{self, Comparison};
 use crate::figures::{self, DIRECT, Measured, State, bytes_name, cell_name};
@@ -11,39 +11,39 @@ use crate::published::{Beside, Row};
 use super::axis::{Axis, Scale};
 use super::plot::{Look, Plot, Point, Series, values};
 
-/// A run, measured.
+/// A run with its computed figures.
 pub(super) struct View<'a> {
     pub(super) run: &'a Run,
     pub(super) beside: &'a Beside,
     /// Ours first, `direct` last.
     pub(super) sides: Vec<&'a str>,
     pub(super) cells: Vec<CellView<'a>>,
-    /// Ours beside each other gateway.
+    /// Comparisons of ours with each other gateway.
     pub(super) rivals: Vec<(&'a str, Comparison)>,
 }
 
-/// A cell, measured.
+/// A cell with its computed figures.
 pub(super) struct CellView<'a> {
     pub(super) cell: &'a Cell,
-    /// The place of its details on the page.
+    /// Number of the cell, used in links to its details.
     pub(super) number: usize,
     pub(super) sides: Vec<Measured<'a>>,
 }
 
-/// A figure that is drawn.
+/// A figure that can be drawn.
 pub(super) struct Kind {
-    /// Begins the titles of its plots.
+    /// First part of its plots' titles.
     pub(super) title: &'static str,
-    /// Labels its axis.
+    /// Label of its axis.
     pub(super) unit: &'static str,
     pub(super) of: fn(&Measured<'_>) -> Option<f64>,
-    /// Of a single round, where that makes sense.
+    /// Its value in a single round, if meaningful.
     pub(super) of_round: Option<fn(&Round) -> Option<f64>>,
-    /// What a published table has of it.
+    /// Its value in a published table, if any.
     pub(super) published: Option<fn(&Row) -> Option<f64>>,
 }
 
-/// What stands at the foot of a plot.
+/// The x axis of a plot.
 pub(super) struct Across {
     pub(super) label: String,
     pub(super) scale: Scale,
@@ -124,7 +124,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The sides that have a gateway.
+    /// Returns the sides with a gateway.
     pub(super) fn gateways(&self) -> impl Iterator<Item = &'a str> {
         self.sides
             .iter()
@@ -132,7 +132,7 @@ impl<'a> View<'a> {
             .filter(|side| !https::is_direct(side))
     }
 
-    /// The side that the run is about.
+    /// Returns the main side of the run.
     pub(super) fn subject(&self) -> &'a str {
         self.sides.first().copied().unwrap_or(DIRECT)
     }
@@ -144,7 +144,7 @@ impl<'a> View<'a> {
         Look::Side(self.gateways().position(|known| known == side).unwrap_or(0))
     }
 
-    /// One series for each side, and what others published in these circumstances.
+    /// Returns one series for each side, and one of the published figures under these conditions.
     pub(super) fn by_side(
         &self,
         cells: &[&CellView<'_>],
@@ -190,7 +190,7 @@ impl CellView<'_> {
         self.sides.iter().find(|measured| measured.side == name)
     }
 
-    /// A figure of a side, with the range of its rounds.
+    /// Returns a figure of a side, with the range of its rounds.
     pub(super) fn point(&self, side: &str, across: &Across, kind: &Kind) -> Option<Point> {
         let measured = self.side(side)?;
         let y = (kind.of)(measured)?;
@@ -215,7 +215,7 @@ impl CellView<'_> {
     }
 }
 
-/// The lowest and the highest of more rounds than one.
+/// Returns the lowest and the highest round, if there are several.
 fn range(measured: &Measured<'_>, of_round: fn(&Round) -> Option<f64>) -> Option<(f64, f64)> {
     let rounds: Vec<f64> = measured.rounds.iter().filter_map(|r| of_round(r)).collect();
     let low = rounds.iter().copied().min_by(f64::total_cmp)?;
@@ -224,7 +224,7 @@ fn range(measured: &Measured<'_>, of_round: fn(&Round) -> Option<f64>) -> Option
 }
 
 impl Kind {
-    /// A plot of it.
+    /// Creates a plot of this figure.
     pub(super) fn plot(&self, of: &str, across: &Across, series: Vec<Series>) -> Plot {
         let mut heights = values(&series, |point| point.y);
         heights.extend(values(&series, |point| {
@@ -286,7 +286,7 @@ impl Across {
     }
 }
 
-/// Cells that are alike in something, in the order that they were measured in.
+/// Groups cells by a key, in the order in which they were measured.
 pub(super) fn groups<'v, 'a, K: PartialEq>(
     cells: impl Iterator<Item = &'v CellView<'a>>,
     key: impl Fn(&Cell) -> K,
@@ -302,7 +302,7 @@ pub(super) fn groups<'v, 'a, K: PartialEq>(
     groups
 }
 
-/// How many values something has in these cells.
+/// Returns the number of distinct values in these cells.
 pub(super) fn distinct<K: Ord>(cells: &[&CellView<'_>], value: impl Fn(&Cell) -> K) -> usize {
     let mut values: Vec<K> = cells.iter().map(|cell| value(cell.cell)).collect();
     values.sort();

@@ -1,22 +1,22 @@
-//! Where the programs of rivals are found on this machine.
+//! Search for the programs of rivals on this machine.
 
 use std::path::{Path, PathBuf};
 
 use super::{Program, Rival, render};
 
-/// Where programs are looked for.
+/// Search locations of programs.
 pub(super) struct Lookup<'a> {
-    /// `bench/.installed`, where `make rivals` puts what is not a Debian package.
+    /// `bench/.installed`, where `make rivals` installs what is not a Debian package.
     pub(super) installed: &'a Path,
-    /// Directories that are searched after it.
+    /// Directories searched after it.
     pub(super) path: Vec<PathBuf>,
-    /// The environment.
+    /// Reads an environment variable.
     pub(super) variable: &'a dyn Fn(&str) -> Option<PathBuf>,
 }
 
 impl Rival {
-    /// The program's path, or why the rival cannot be started.
-    pub(super) fn find(&self, lookup: &Lookup<'_>) -> Result<PathBuf, String> {
+    /// Returns the program's path, or why the rival cannot be started.
+    pub(super) fn find_program(&self, lookup: &Lookup<'_>) -> Result<PathBuf, String> {
         let Program { name, variable } = &self.described.program;
         let program = match variable {
             Some(variable) => {
@@ -25,7 +25,7 @@ impl Rival {
                     .ok_or_else(|| format!("{variable} is not set; {}", self.described.install))?;
                 if !given.is_file() {
                     return Err(format!(
-                        "{variable} names {}, which is no file",
+                        "{variable} is set to {}, which is not a file",
                         given.display()
                     ));
                 }
@@ -34,7 +34,7 @@ impl Rival {
             None => {
                 let own = lookup.installed.join(&self.name).join("bin");
                 let directories = std::iter::once(&own).chain(&lookup.path);
-                let found = directories.map(|it| it.join(name)).find(|it| it.is_file());
+                let found = directories.map(|it| it.join(name)).find_program(|it| it.is_file());
                 found
                     .ok_or_else(|| format!("{name} is not installed; {}", self.described.install))?
             }

@@ -1,15 +1,15 @@
-//! Fills a rival's configuration in. `@NAME@` stands for a value; a line with `@KEY@` or `@NUMBER@`
-//! is written once for each key, counted from 1, with `@COMMA@` where another follows; a name that
-//! nobody knows is a fault, not a text that a gateway then stumbles over.
+//! Fills in a rival's configuration. `@NAME@` is a placeholder; a line with `@KEY@` or `@NUMBER@`
+//! is repeated for each key, counting from 1, with `@COMMA@` if another follows; an unknown name is
+//! an error, so it does not reach a gateway's configuration.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, bail};
 
-/// A limit that no measurement reaches and that fits each rival's integers.
+/// A limit that no measurement reaches and that fits into every rival's integers.
 pub(super) const NEVER_REACHED: u64 = 1_000_000_000;
 
-/// A whole file.
+/// Fills in a whole file.
 pub(super) fn file(
     template: &str,
     values: &BTreeMap<&'static str, String>,
@@ -36,7 +36,7 @@ pub(super) fn file(
     Ok(text)
 }
 
-/// One line.
+/// Fills in one line.
 pub(super) fn line(
     template: &str,
     values: &BTreeMap<&'static str, String>,
@@ -48,7 +48,7 @@ pub(super) fn line(
         match after.split_once('@').filter(|(name, _)| is_name(name)) {
             Some((name, after)) => {
                 let Some(value) = values.get(name) else {
-                    bail!("nobody knows the placeholder @{name}@");
+                    bail!("unknown placeholder @{name}@");
                 };
                 text.push_str(value);
                 rest = after;

@@ -20,7 +20,7 @@ base = "/base"
 headers = [["apikey", "{value}"]]
 "#;
 
-/// A folder `small` of rivals and a place for what is installed.
+/// A folder `small` of rivals, with a folder for installed programs.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -53,7 +53,7 @@ impl Folder {
             path: Vec::new(),
             variable: &variable,
         };
-        read(&self.rival(), &lookup)
+        read_rival(&self.rival(), &lookup)
     }
 
     fn prepare(&self) -> anyhow::Result<(Command, String)> {
@@ -71,7 +71,7 @@ impl Folder {
 }
 
 #[test]
-fn every_folder_of_rivals_can_be_read_and_names_files_that_are_there() {
+fn every_folder_of_rivals_can_be_read_and_lists_existing_files() {
     let rivals = all(Path::new(BENCH)).unwrap();
     assert!(!rivals.is_empty());
     for rival in rivals {
@@ -93,7 +93,7 @@ fn every_folder_of_rivals_can_be_read_and_names_files_that_are_there() {
         );
         assert!(
             !rival.does_not().is_empty(),
-            "{} says what it does not do",
+            "{} has no `does_not`",
             rival.name
         );
     }
@@ -153,12 +153,12 @@ fn a_key_that_would_break_a_configuration_is_refused() {
             .prepare(&place)
             .unwrap_err()
             .to_string()
-            .contains("a key may hold")
+            .contains("a key may contain")
     );
 }
 
 #[test]
-fn a_program_that_is_not_installed_is_named_with_the_way_to_get_it() {
+fn a_missing_program_is_named_with_the_way_to_install_it() {
     let folder = Folder::with(SMALL, "");
     let missing = folder.read(&[]).unwrap().missing.unwrap();
     assert_eq!(missing, "small-gateway is not installed; make rivals");
@@ -167,7 +167,7 @@ fn a_program_that_is_not_installed_is_named_with_the_way_to_get_it() {
 }
 
 #[test]
-fn a_variable_names_the_program_where_no_package_has_it() {
+fn a_variable_locates_a_program_that_no_package_provides() {
     let described = SMALL.replace(
         "name = \"small-gateway\"",
         "name = \"small-gateway\"\nvariable = \"BENCH_SMALL\"",
@@ -180,7 +180,7 @@ fn a_variable_names_the_program_where_no_package_has_it() {
         .unwrap()
         .missing
         .unwrap();
-    assert_eq!(absent, "BENCH_SMALL names /nowhere, which is no file");
+    assert_eq!(absent, "BENCH_SMALL is set to /nowhere, which is not a file");
     let program = folder.0.path().join("installed/small/bin/small-gateway");
     let found = folder
         .read(&[("BENCH_SMALL", program.to_str().unwrap())])
@@ -189,7 +189,7 @@ fn a_variable_names_the_program_where_no_package_has_it() {
 }
 
 #[test]
-fn a_file_that_a_rival_needs_is_named_where_it_is_missing() {
+fn a_missing_file_of_a_rival_is_named() {
     let described = format!(
         "{SMALL}\n[[needs]]\npath = \"@INSTALLED@/small/gateway.jar\"\nwhat = \"the jar\"\n"
     );
@@ -205,7 +205,7 @@ fn a_file_that_a_rival_needs_is_named_where_it_is_missing() {
 }
 
 #[test]
-fn a_rival_that_speaks_tls_gets_a_certificate_and_names_where_it_speaks_it() {
+fn a_rival_with_tls_gets_a_certificate() {
     let described = SMALL.replace("secured = true", "secured = false\nhttps = \"both\"");
     let configuration = "@CERTIFICATE@ @PRIVATE_KEY@ @AUTHORITY@ @UPSTREAM_NAME@";
     let folder = Folder::with(&described, configuration).installed();
@@ -233,13 +233,13 @@ fn a_rival_that_speaks_tls_gets_a_certificate_and_names_where_it_speaks_it() {
     let secured = SMALL.replace("secured = true", "secured = true\nhttps = \"callers\"");
     let error = Folder::with(&secured, "").read(&[]).unwrap_err();
     assert!(
-        error.to_string().contains("it can have no `https`"),
+        error.to_string().contains("it cannot have `https`"),
         "{error}"
     );
 }
 
 #[test]
-fn a_secured_rival_without_a_log_is_refused() {
+fn a_secured_rival_without_a_log_is_rejected() {
     let folder = Folder::with(&SMALL.replace("log = \"access.log\"\n", ""), "");
     let error = folder.read(&[]).unwrap_err().to_string();
     assert!(

@@ -5,7 +5,7 @@ fn read(name: &str) -> Scenario {
 }
 
 #[test]
-fn the_same_text_goes_out_in_each_form_and_json_messages_have_the_asked_size() {
+fn every_form_contains_the_same_text_and_json_messages_have_the_configured_size() {
     let [post, proxy, rest] = ["post", "soap-proxy", "soap-to-rest"].map(read);
     for message_bytes in [102, 5120] {
         let sent = |scenario: &Scenario, callee| {
@@ -32,7 +32,7 @@ fn the_same_text_goes_out_in_each_form_and_json_messages_have_the_asked_size() {
     assert!(!proxy.allows(10, 0) && proxy.allows(11, 30));
     assert!(
         !read("soap-to-rest").allows(102, 30),
-        "no delay comes through"
+        "the delay cannot be passed on"
     );
 }
 
@@ -45,7 +45,7 @@ fn a_step_sends_a_file_of_the_folder() {
 }
 
 #[test]
-fn a_scenario_says_what_callers_carry_or_that_it_makes_no_sense() {
+fn credentials_and_background_load_of_scenarios_are_validated() {
     let world = World::default();
     let [get, jwt, first_seen, issuing] =
         ["get", "get-jwt", "get-jwt-first-seen", "get-beside-issuing"].map(read);
@@ -66,15 +66,15 @@ fn a_scenario_says_what_callers_carry_or_that_it_makes_no_sense() {
         ("credentials = 0", "credentials must be above 0"),
         (
             "background = { basic = 1 }",
-            "background names tokens and how many a second, not 1 of basic",
+            "background requires kinds of tokens and rates above 0, not 1 of basic",
         ),
         (
             "background = { jwt = 0 }",
-            "background names tokens and how many a second, not 0 of jwt",
+            "background requires kinds of tokens and rates above 0, not 0 of jwt",
         ),
         (
             "background = { forged = 1 }",
-            "forged tokens come beside calls that carry jwt",
+            "background of forged tokens requires calls that carry jwt",
         ),
     ] {
         let bench = tempfile::tempdir().unwrap();

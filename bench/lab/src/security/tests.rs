@@ -7,7 +7,7 @@ use super::*;
 use crate::identity::{Identity, NAME};
 use crate::stream::Stream;
 
-/// The files of a certificate, for the address of a test.
+/// Writes the files of a certificate for the test's address.
 fn written(folder: &Path) {
     let identity = Identity::make(&[Ipv4Addr::LOCALHOST.into()]).unwrap();
     for (name, text) in [
@@ -30,7 +30,7 @@ fn client(folder: &Path, name: &str, resumes: bool) -> Security {
     Security::of(&tls).unwrap()
 }
 
-/// Sends `message` to a server of this configuration and back; how hands were shaken.
+/// Sends `message` to a server with this configuration and back; returns the kind of handshake.
 fn exchange(
     security: &Security,
     config: &Arc<ServerConfig>,
@@ -60,16 +60,16 @@ fn exchange(
         let read = client.read(&mut buffer, true);
         pass(read.map(|count| back.extend_from_slice(&buffer[..count])))?;
     }
-    assert!(back == message, "it comes back as it went");
+    assert!(back == message, "it comes back unchanged");
     client.end();
-    // What the handshake still says to the server may come before the end.
+    // Handshake messages to the server may arrive before the end.
     while let Err(error) = server.read(&mut buffer, true) {
         pass(Err(error))?;
     }
     Ok(client.handshake().unwrap())
 }
 
-/// Nothing to do yet is no fault.
+/// Ignores `WouldBlock`.
 fn pass(went: io::Result<()>) -> io::Result<()> {
     match went {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
@@ -78,7 +78,7 @@ fn pass(went: io::Result<()>) -> io::Result<()> {
 }
 
 #[test]
-fn bytes_come_whole_and_tickets_resume_sessions_where_that_is_asked() {
+fn bytes_arrive_complete_and_tickets_resume_sessions_if_configured() {
     let folder = tempfile::tempdir().unwrap();
     written(folder.path());
     let [certificate, key] = ["lab.crt", "lab.key"].map(|name| folder.path().join(name));
@@ -102,14 +102,14 @@ fn bytes_come_whole_and_tickets_resume_sessions_where_that_is_asked() {
 }
 
 #[test]
-fn files_that_are_no_certificate_or_key_are_named() {
+fn invalid_files_of_certificates_and_keys_are_named() {
     let folder = tempfile::tempdir().unwrap();
     written(folder.path());
     let path = |name: &str| folder.path().join(name);
     std::fs::write(path("empty"), "").unwrap();
     for (certificate, key, why) in [
-        ("empty", "lab.key", "holds no certificate"),
-        ("lab.crt", "empty", "empty holds no private key"),
+        ("empty", "lab.key", "contains no certificate"),
+        ("lab.crt", "empty", "empty contains no private key"),
         ("absent", "lab.key", "cannot read"),
     ] {
         let refused = server(&path(certificate), &path(key)).unwrap_err();

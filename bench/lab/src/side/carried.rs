@@ -1,5 +1,5 @@
-//! What callers of a stage carry: files of credentials that generators read, written when the stage
-//! is built and whenever tokens are renewed.
+//! The credentials of a stage's callers: files that generators read, written when the stage is
+//! built and after each renewal of tokens.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,17 +13,17 @@ use crate::https;
 use crate::load::{Expect, Request};
 use crate::scenario::Scenario;
 
-/// The file with what clients ask for tokens with.
+/// The file with the body of token requests.
 const REQUEST: &str = "token-request";
-/// What answers say.
+/// Expected statuses.
 const OK: u16 = 200;
 const UNAUTHORIZED: u16 = 401;
 /// The file of forged tokens.
 const FORGED: &str = "forged";
 
 impl Stage {
-    /// Writes down what callers of a side carry, and clients that get tokens of it.
-    pub(super) fn hand_out(
+    /// Writes the credentials of a side's callers, and those of its OAuth2 clients.
+    pub(super) fn write_credentials(
         &self,
         side: &str,
         scenarios: &BTreeMap<String, Scenario>,
@@ -49,10 +49,10 @@ impl Stage {
         Ok(())
     }
 
-    /// Has new tokens issued where those that there are may end before this time has gone by.
+    /// Renews the tokens if they may expire within this time.
     ///
     /// # Errors
-    /// The key manager refuses, or `stop` was set.
+    /// Fails if the key manager rejects a request, or if `stop` is set.
     pub fn renew_tokens(
         &mut self,
         time: Duration,
@@ -67,11 +67,11 @@ impl Stage {
             }
         }
         let mut renewed = renewed.iter();
-        renewed.try_for_each(|side| self.hand_out(side, scenarios))
+        renewed.try_for_each(|side| self.write_credentials(side, scenarios))
     }
 
-    /// What is sent while a scenario is measured on a side, where it is `called` like this; nothing
-    /// where it is not ours.
+    /// Returns the background load of a scenario on a side, given its `called`; empty if the side
+    /// is not Tollgate.
     #[must_use]
     pub fn background(
         &self,
@@ -118,8 +118,8 @@ impl Stage {
         loads.map(load).collect()
     }
 
-    /// The file of what callers carry: what ours knows, also to the back end itself. Rivals know
-    /// keys alone.
+    /// Returns the file with the callers' credentials: Tollgate's, also for calls of the back end
+    /// itself. Rivals only accept keys.
     pub(super) fn values(&self, side: &str, scenario: &str) -> PathBuf {
         let side = match https::is_direct(side) {
             true => https::ours(|side| self.tollgates.contains_key(side)),
@@ -132,22 +132,22 @@ impl Stage {
     }
 }
 
-/// The file of what the callers of a scenario carry.
+/// Returns the name of the file with the credentials of a scenario's callers.
 fn values_of(scenario: &str) -> String {
     format!("{scenario}-credentials")
 }
 
-/// The file of the clients that get tokens of a kind.
+/// Returns the name of the file with the clients for tokens of a kind.
 fn clients_of(kind: Credential) -> String {
     format!("clients-{kind}")
 }
 
-/// Values in random order, one a line.
+/// Joins values in random order, one per line.
 pub(super) fn listed(values: &[String]) -> String {
     shuffled(values.to_vec()).join("\n") + "\n"
 }
 
-/// In random order, the same each time (Fisher and Yates, over xorshift).
+/// Shuffles values, in the same order each time (Fisher and Yates, with xorshift).
 fn shuffled(mut values: Vec<String>) -> Vec<String> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for at in (1..values.len()).rev() {

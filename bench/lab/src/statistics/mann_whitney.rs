@@ -1,13 +1,13 @@
-//! The rank-sum test of Mann and Whitney (1947): how likely two samples of one distribution are as
-//! far apart as these, whatever the distribution is. Exact for small samples without ties; else by
-//! the normal approximation with corrections for ties and continuity, as scipy's `mannwhitneyu`
-//! does.
+//! The rank-sum test of Mann and Whitney (1947): the probability that two samples of one
+//! distribution, whatever it is, are as far apart as these. Exact for small samples without ties;
+//! otherwise the normal approximation with corrections for ties and continuity, as in scipy's
+//! `mannwhitneyu`.
 
-/// Samples larger than this are judged by the approximation.
+/// Larger samples use the approximation.
 const EXACT_MAX: usize = 25;
 
-/// The chance, on both sides, that samples of one distribution are at least so far apart; one if
-/// either is empty.
+/// Returns the two-sided probability that samples of one distribution are at least this far apart;
+/// one if either is empty.
 #[must_use]
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
     if a.is_empty() || b.is_empty() {
@@ -24,7 +24,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
     p.min(1.0)
 }
 
-/// The statistic U: in how many pairs the first is larger, ties counting half.
+/// Returns the statistic U: the number of pairs in which the first is larger, ties counting half.
 fn wins(a: &[f64], b: &[f64]) -> f64 {
     let against = |x: &f64| -> f64 {
         let points = b.iter().map(|y| match x.total_cmp(y) {
@@ -37,7 +37,7 @@ fn wins(a: &[f64], b: &[f64]) -> f64 {
     a.iter().map(against).sum()
 }
 
-/// How many values are equal, for each value that occurs more than once.
+/// Returns the number of equal values, for each value that occurs more than once.
 fn ties(a: &[f64], b: &[f64]) -> Vec<f64> {
     let mut all: Vec<f64> = a.iter().chain(b).copied().collect();
     all.sort_by(f64::total_cmp);
@@ -47,7 +47,7 @@ fn ties(a: &[f64], b: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Both tails, from the number of orders that give each U.
+/// Returns both tails, from the number of orders for each U.
 fn exact(a: usize, b: usize, u: usize) -> f64 {
     let orders = orders_by_u(a, b);
     let all: i128 = orders.iter().sum();
@@ -56,8 +56,8 @@ fn exact(a: usize, b: usize, u: usize) -> f64 {
     2.0 * in_tail as f64 / all as f64
 }
 
-/// The coefficients of the Gaussian binomial: its power of q is U, its coefficient the number of
-/// orders of `a` and `b` values with that U.
+/// Returns the coefficients of the Gaussian binomial: the power of q is U, the coefficient the
+/// number of orders of `a` and `b` values with that U.
 fn orders_by_u(a: usize, b: usize) -> Vec<i128> {
     let mut orders = vec![0; a * b + 1];
     orders[0] = 1;
@@ -85,9 +85,9 @@ fn approximate(a: usize, b: usize, u: f64, sizes_of_ties: &[f64]) -> f64 {
     both_tails(beyond / variance.sqrt())
 }
 
-/// The chance that a normal variable is at least this far from its mean, in standard deviations:
-/// the complementary error function of `z / √2`, by a Chebyshev fit with an error below 1.2e-7 of
-/// its value (Press and others, Numerical Recipes, 6.2).
+/// Returns the probability that a normal variable is at least this far from its mean, in standard
+/// deviations: the complementary error function of `z / √2`, by a Chebyshev fit with a relative
+/// error below 1.2e-7 (Press and others, Numerical Recipes, 6.2).
 fn both_tails(z: f64) -> f64 {
     const FIT: [f64; 10] = [
         -1.265_512_23,

@@ -8,10 +8,11 @@ fn assert_near(found: f64, expected: f64) {
     assert!(error < NEAR, "{found} is not {expected}");
 }
 
-/// Made with scipy 1.17.1: `scipy.stats.mannwhitneyu(a, b, alternative='two-sided').pvalue`, which
-/// is exact for small samples without ties, and else asymptotic with continuity correction.
+/// Expected values computed with scipy 1.17.1: `scipy.stats.mannwhitneyu(a, b,
+/// alternative='two-sided').pvalue`, which is exact for small samples without ties, and otherwise
+/// asymptotic with continuity correction.
 #[test]
-fn chances_are_those_that_scipy_gives() {
+fn p_values_agree_with_scipy() {
     let exact = mann_whitney(
         &[16.4, 17.1, 16.9, 18.2, 16.2],
         &[17.4, 18.3, 18.8, 19.1, 17.9],
@@ -41,18 +42,19 @@ fn chances_are_those_that_scipy_gives() {
     assert_near(mann_whitney(&[5.0; 3], &[5.0; 3]), 1.0);
 }
 
-/// Made with `statsmodels.stats.multitest.multipletests(chances, method='holm')[1]`.
+/// Expected values computed with `statsmodels.stats.multitest.multipletests(p_values,
+/// method='holm')[1]`.
 #[test]
-fn corrected_chances_are_those_that_statsmodels_gives() {
+fn corrected_p_values_agree_with_statsmodels() {
     let corrected = holm(&[0.01, 0.04, 0.03, 0.005, 0.2, 0.03]);
     for (found, expected) in corrected.iter().zip([0.05, 0.12, 0.12, 0.03, 0.2, 0.12]) {
         assert_near(*found, expected);
     }
 }
 
-/// Made with `scipy.stats.linregress`.
+/// Expected values computed with `scipy.stats.linregress`.
 #[test]
-fn a_line_is_the_one_that_scipy_gives() {
+fn a_line_agrees_with_scipy() {
     let points = [
         (0.0, 15.1),
         (1.0, 15.3),
@@ -67,7 +69,7 @@ fn a_line_is_the_one_that_scipy_gives() {
 }
 
 #[test]
-fn a_ratio_of_neighbours_does_not_see_a_drift_that_both_share() {
+fn a_ratio_of_neighbours_is_free_of_their_common_drift() {
     let drift = [1.0, 1.6, 1.2, 0.9, 1.45];
     let pairs: Vec<(f64, f64)> = drift.iter().map(|d| (18.0 * d, 20.0 * d)).collect();
     let ratio = ratio_of_neighbours(&pairs).unwrap();
@@ -76,7 +78,7 @@ fn a_ratio_of_neighbours_does_not_see_a_drift_that_both_share() {
 }
 
 #[test]
-fn an_interval_holds_the_figure_and_grows_with_the_noise() {
+fn an_interval_contains_the_figure_and_grows_with_the_noise() {
     let quiet = ratio_of_medians(&[10.0, 10.1, 9.9, 10.05, 9.95], &[10.0; 5]).unwrap();
     let noisy = ratio_of_medians(&[10.0, 13.0, 8.0, 11.5, 9.0], &[10.0; 5]).unwrap();
     assert!(quiet.low < quiet.value && quiet.value < quiet.high);
@@ -85,7 +87,7 @@ fn an_interval_holds_the_figure_and_grows_with_the_noise() {
 }
 
 #[test]
-fn a_change_is_sure_and_beyond_the_threshold_and_its_interval_leaves_one_out() {
+fn a_change_is_significant_exceeds_the_threshold_and_has_an_interval_without_one() {
     let ratio = |low, value, high| Estimate { value, low, high };
     let sure = 0.01;
     let judge = Verdict::of;
@@ -111,7 +113,7 @@ fn a_change_is_sure_and_beyond_the_threshold_and_its_interval_leaves_one_out() {
 
 #[test]
 fn more_cells_need_more_rounds() {
-    // Wholly apart, five rounds a side have a chance of 2 in 252, and six one of 2 in 924.
+    // Completely separate samples of five rounds per side have p = 2/252, of six p = 2/924.
     assert_eq!(rounds_needed(1), 5);
     assert_eq!(rounds_needed(6), 5);
     assert_eq!(rounds_needed(7), 6);

@@ -1,19 +1,19 @@
-//! `summary.csv`: a column for each figure, as its name and what stands in it.
+//! Writes `summary.csv`; each column is a name and a function of a row.
 
 use super::{Gateway, Row, Summary};
 use crate::kept::Run;
 
-/// What stands in a column.
+/// The value of a column.
 enum Value {
     Text(String),
     Count(u64),
-    /// A measured figure; empty where there is none.
+    /// A measured figure; empty if there is none.
     Number(Option<f64>),
 }
 
 type Column = (&'static str, fn(&Row<'_>) -> Value);
 
-/// As `create-summary-csv.sh` has them, to the letter and in its order.
+/// The columns of `create-summary-csv.sh`, with the same names and order.
 const OF_WSO2: [Column; 23] = [
     ("Scenario Name", |row| Value::Text(series(row))),
     ("Heap Size", |_| Value::Text("none".to_owned())),
@@ -66,7 +66,8 @@ const OF_WSO2: [Column; 23] = [
     ("Sent (KB/sec)", |row| number(row.sent_kib_per_second)),
 ];
 
-/// Their columns of the server; theirs are of its machine, ours of the gateway's process and cores.
+/// WSO2's columns of the server; theirs are of the whole machine, ours of the gateway's process and
+/// cores.
 const OF_GATEWAY: [Column; 4] = [
     ("Gateway - System Load Average - Last 1 minute", |row| {
         number(row.load_average)
@@ -82,7 +83,7 @@ const OF_GATEWAY: [Column; 4] = [
     }),
 ];
 
-/// What they do not have.
+/// Columns that WSO2's tables do not have.
 const OURS: [Column; 15] = [
     ("Gateway - Memory - Idle After the Run (MiB)", |row| {
         of(row, |it| it.memory_idle_mib)
@@ -124,10 +125,10 @@ const OURS: [Column; 15] = [
     }),
 ];
 
-/// The run's table with WSO2's columns first.
+/// Returns the run's table, with WSO2's columns first.
 ///
 /// # Errors
-/// None: what cannot be written to memory does not exist.
+/// Never fails, since it writes to memory.
 pub fn csv(run: &Run) -> anyhow::Result<String> {
     let columns = || OF_WSO2.iter().chain(&OF_GATEWAY).chain(&OURS);
     let mut table = csv::Writer::from_writer(Vec::new());

@@ -1,4 +1,4 @@
-//! `summary.md`: the figures that one looks at first, to be read where Markdown is.
+//! Writes `summary.md`: the most important figures as Markdown.
 
 use super::{Row, Summary};
 use crate::background;
@@ -15,7 +15,7 @@ p99 ms | added mean ms | added p99 ms | memory MiB | errors % | |
 |---|---:|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
 ";
 
-/// The run's header and table.
+/// Returns the run's header and tables.
 #[must_use]
 pub fn markdown(run: &Run) -> String {
     let summary = Summary::of(run);
@@ -37,7 +37,7 @@ pub fn markdown(run: &Run) -> String {
         machine.kernel
     );
     if run.machines == 1 {
-        page += "\nEverything on one small machine is a comparison of shares, not a claim of \
+        page += "\nFigures from one small machine are a comparison of shares, not a claim of \
                  absolute speed.\n";
     }
     for warning in &run.warnings {
@@ -55,12 +55,12 @@ pub fn markdown(run: &Run) -> String {
     page += &between(run);
     page += &background_loads(run);
     page += &footprints(run);
-    page += "\nThroughput, cost and memory are medians over rounds, latencies are of all rounds \
-             together. ≥: generator or back end bounded the throughput, which is a lower bound.\n";
+    page += "\nThroughput, cost and memory are medians over rounds, latencies are those of all rounds \
+             together. ≥: generator or back end limited the throughput, so it is a lower bound.\n";
     page
 }
 
-/// The highest rates that sides bore, where the run searched for them.
+/// Renders the highest rates that the sides sustained, if the run searched for them.
 fn peaks(summary: &Summary<'_>) -> String {
     let row = |row: &Row<'_>| {
         let peak = row.peak?;
@@ -76,11 +76,11 @@ fn peaks(summary: &Summary<'_>) -> String {
         return rows;
     }
     let head =
-        "| scenario | message | side | requests/s borne | p99 ms |\n|---|---:|---|---:|---:|\n";
+        "| scenario | message | side | requests/s sustained | p99 ms |\n|---|---:|---|---:|---:|\n";
     format!("\n{head}{rows}")
 }
 
-/// Scenarios set against each other, where the run asks for that.
+/// Renders the comparisons of scenarios, if the run has any.
 fn between(run: &Run) -> String {
     let all = between::all(run);
     let rows = all
@@ -91,21 +91,21 @@ fn between(run: &Run) -> String {
         return rows;
     }
     format!(
-        "\n| CPU us/request of ours | where | ratio or difference (95 %) |\n|---|---|---|\n{rows}"
+        "\n| CPU us/request of ours | conditions | ratio or difference (95 %) |\n|---|---|---|\n{rows}"
     )
 }
 
-/// What was sent while something else was measured.
+/// Renders the background load.
 fn background_loads(run: &Run) -> String {
     let ours = https::ours_of(run);
-    let told = run.cells.iter().filter_map(|cell| {
-        let told = background::told(cell, ours)?;
-        Some(format!("\n- {}: {told}\n", cell_name(cell)))
+    let lines = run.cells.iter().filter_map(|cell| {
+        let line = background::describe(cell, ours)?;
+        Some(format!("\n- {}: {line}\n", cell_name(cell)))
     });
-    told.collect()
+    lines.collect()
 }
 
-/// What each connection takes in memory, where their number varies.
+/// Renders the memory per connection, if their number varies.
 fn footprints(run: &Run) -> String {
     let all = footprint::all(run);
     let rows = all.iter().map(|it| {

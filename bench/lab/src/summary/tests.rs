@@ -13,8 +13,8 @@ fn run() -> Run {
     sample.run()
 }
 
-/// The header of performance/benchmarks/summary.csv in github.com/wso2/performance-apim, as far as
-/// it does not name their server.
+/// The header of performance/benchmarks/summary.csv in github.com/wso2/performance-apim, without
+/// the columns about their server.
 const THEIRS: &str = "Scenario Name,Heap Size,Concurrent Users,Message Size (Bytes),\
     Back-end Service Delay (ms),Label,# Samples,Error Count,Error %,Throughput (Requests/sec),\
     Average Response Time (ms),Average Users in the System,\
@@ -31,7 +31,7 @@ fn the_csv_begins_with_the_columns_that_wso2s_scripts_read() {
 }
 
 #[test]
-fn a_row_has_what_was_measured_in_the_column_of_its_name() {
+fn every_figure_is_in_the_column_with_its_name() {
     let mut run = run();
     run.cells[1].parameters.insert("keys".to_owned(), 10);
     run.cells[1].parameters.insert("limits".to_owned(), 3);
@@ -66,13 +66,13 @@ fn a_row_has_what_was_measured_in_the_column_of_its_name() {
     );
     near("CPU per Request (us)", ours.cpu_us.unwrap());
     near("Added to Average (ms)", ours.added.unwrap().mean_us / 1e3);
-    // The sample's gateway spends 0.3 of its time outside the kernel, on a core that is full.
+    // The sample's gateway spends 0.3 of its time in user mode, on a saturated core.
     let user: f64 = field(0, "Gateway - CPU - User (%)").parse().unwrap();
     assert!((user - 30.0).abs() < 3.0, "{user}");
 }
 
 #[test]
-fn json_and_markdown_tell_the_same() {
+fn json_and_markdown_have_the_same_figures() {
     let run = run();
     let json: serde_json::Value = serde_json::from_str(&json(&run).unwrap()).unwrap();
     let ours = &json["rows"][0];

@@ -1,6 +1,6 @@
 use super::*;
 
-/// What is given out of four cores of each machine.
+/// Returns the cores of the parts if each machine has four.
 fn shared(text: &str) -> Result<[Vec<u32>; 3], String> {
     let described: Described = toml::from_str(text).unwrap();
     let all = vec![0, 1, 2, 3];
@@ -9,7 +9,7 @@ fn shared(text: &str) -> Result<[Vec<u32>; 3], String> {
 }
 
 #[test]
-fn a_gateway_has_a_core_that_nobody_else_has() {
+fn a_gateway_has_a_core_of_its_own() {
     let here = Described::here();
     let shared_here = |all: Vec<u32>| here.share_out(|_| &all).map_err(|e| e.to_string());
     assert_eq!(
@@ -18,8 +18,8 @@ fn a_gateway_has_a_core_that_nobody_else_has() {
     );
     assert_eq!(
         shared_here(vec![4]).unwrap_err(),
-        "the gateway needs a core of 127.0.0.1 that nothing else has, and what loads it another: \
-         there are 4"
+        "the gateway on 127.0.0.1 needs a core of its own, and the other parts another one: \
+         available are 4"
     );
     let (three, four) = (vec![1, 2, 3], vec![0, 1, 2, 3]);
     for (gateway, back_end, load, expected) in [
@@ -49,10 +49,10 @@ fn a_gateway_has_a_core_that_nobody_else_has() {
 }
 
 #[test]
-fn cores_that_are_not_there_or_not_free_are_refused() {
-    let which = "10.0.0.3: cores are some of 0, 1, 2, 3, each once";
-    let taken = "the gateway needs a core of 10.0.0.1 that nothing else has, and what loads it \
-                 another: there are 0, 1, 2, 3";
+fn missing_or_occupied_cores_are_rejected() {
+    let which = "10.0.0.3: cores must be distinct and among 0, 1, 2, 3";
+    let taken = "the gateway on 10.0.0.1 needs a core of its own, and the other parts another \
+                 one: available are 0, 1, 2, 3";
     for (gateway, load, why) in [
         ("", "cores = []", which),
         ("", "cores = [4]", which),

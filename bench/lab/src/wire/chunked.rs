@@ -1,52 +1,52 @@
-//! Bodies in chunks (RFC 9112, section 7.1), taken in whatever pieces they arrive.
+//! Incremental decoding of chunked bodies (RFC 9112, section 7.1), with any fragmentation.
 
 use super::Malformed;
 
-/// A size line and a trailer may have so many bytes.
+/// Maximum size of a chunk-size line, and of the trailer section.
 const LINE_BYTES_MAX: u32 = 8 * 1024;
 
-/// Where in a body the next byte belongs.
+/// The state of a chunked body.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chunked {
     place: Place,
-    /// Of the chunk: while its size is read, what is known of it; then what has not come yet.
+    /// The chunk size parsed so far; then the chunk's remaining bytes.
     left: u64,
-    /// Bytes of the line under way, or of all lines of the trailer.
+    /// Bytes of the current line, or of all lines of the trailer section.
     line_bytes: u32,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// A digit of the size must come.
+    /// The first digit of the size.
     #[default]
     Size,
-    /// Digits of the size, an extension or the line's end.
+    /// Further digits of the size, an extension or the line end.
     SizeMore,
     Extension,
     SizeEnd,
     Data,
     DataReturn,
     DataEnd,
-    /// At the start of a line after the last chunk.
+    /// The start of a line after the last chunk.
     Trailer,
     TrailerLine,
     TrailerLineEnd,
     LastEnd,
 }
 
-/// What a piece brought.
+/// The result of a step.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Step<'a> {
-    /// Bytes of the body.
+    /// Body bytes.
     pub(crate) data: &'a [u8],
-    /// Bytes taken from the piece.
+    /// Number of bytes consumed from the piece.
     pub(crate) taken: usize,
-    /// Whether the body is whole.
+    /// Whether the body is complete.
     pub(crate) is_whole: bool,
 }
 
 impl Chunked {
-    /// Takes from the front of a piece up to the end of a run of data, of the body or of the piece.
+    /// Consumes the front of a piece up to the end of a run of data, of the body or of the piece.
     pub(crate) fn take<'a>(&mut self, piece: &'a [u8]) -> Result<Step<'a>, Malformed> {
         for (at, &byte) in piece.iter().enumerate() {
             if self.place == Place::Data {

@@ -7,7 +7,7 @@ fn framing(head: &str) -> Result<Framing, Malformed> {
     Ok(read.framing)
 }
 
-/// Takes a body in pieces of every length; all must come to the same.
+/// Decodes a body in pieces of every length; all results must agree.
 fn unchunk(body: &[u8]) -> Result<Vec<u8>, Malformed> {
     let mut all: Vec<Result<Vec<u8>, Malformed>> = Vec::new();
     for length in 1..=body.len() {
@@ -35,7 +35,7 @@ fn in_pieces(body: &[u8], length: usize) -> Result<Vec<u8>, Malformed> {
 }
 
 #[test]
-fn a_head_says_how_its_body_is_framed() {
+fn a_head_declares_how_its_body_is_framed() {
     let sized = framing("HTTP/1.1 200 OK\ncontent-LENGTH:  12 \nConnection: x, Close\n\n").unwrap();
     assert_eq!((sized.content_length, sized.closes), (Some(12), true));
     assert!(
@@ -46,7 +46,7 @@ fn a_head_says_how_its_body_is_framed() {
 }
 
 #[test]
-fn a_head_that_has_not_ended_is_awaited() {
+fn an_incomplete_head_is_awaited() {
     for part in [
         "",
         "HTTP/1.1 200 OK",
@@ -91,7 +91,7 @@ fn an_ambiguous_head_is_malformed() {
 }
 
 #[test]
-fn chunks_come_together_however_they_are_cut() {
+fn chunks_are_joined_with_any_fragmentation() {
     let body = b"3\r\nabc\r\n00A;x=y\r\n0123456789\r\n0\r\nTrailer: x\r\n\r\n";
     assert_eq!(unchunk(body).unwrap(), b"abc0123456789");
     assert_eq!(unchunk(b"0\r\n\r\n").unwrap(), b"");

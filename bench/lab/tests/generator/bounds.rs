@@ -1,4 +1,5 @@
-//! What bounds a load: its time and count, signals, the machine; and what the back end refuses.
+//! Bounds of a load: its time and count, signals, the machine; and requests that the back end
+//! rejects.
 
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
@@ -19,9 +20,9 @@ fn a_load_reports_its_seconds_and_ends_with_its_time() {
     let mut command = lab();
     command.arg("load");
     let mut generator = Generator::start(command, &load);
-    let (mut told, mut seconds, mut outcome) = (Vec::new(), Vec::new(), None);
+    let (mut events, mut seconds, mut outcome) = (Vec::new(), Vec::new(), None);
     while let Some(event) = generator.event() {
-        told.push(serde_json::to_value(&event).expect("JSON")["event"].clone());
+        events.push(serde_json::to_value(&event).expect("JSON")["event"].clone());
         match event {
             Event::Second { successes, .. } => seconds.push(successes),
             Event::Outcome(last) => outcome = Some(last),
@@ -29,10 +30,10 @@ fn a_load_reports_its_seconds_and_ends_with_its_time() {
         }
     }
     assert_eq!(
-        told,
+        events,
         ["measuring", "second", "second", "measured", "outcome"]
     );
-    let outcome = outcome.expect("it is told");
+    let outcome = outcome.expect("it is reported");
     assert_eq!(outcome.measured_us, load.measured_us);
     assert_eq!(seconds.iter().sum::<u64>(), outcome.successes);
 }
@@ -74,7 +75,7 @@ fn connections_leave_from_each_address_in_turn() {
     load.requests_max = 600;
     load.measured_us = 60 * SECOND_US;
     assert_eq!(run(&load).successes, 600);
-    let from: BTreeSet<_> = server.asked().iter().map(|asked| asked.from).collect();
+    let from: BTreeSet<_> = server.received().iter().map(|received| received.from).collect();
     let from: Vec<String> = from.iter().map(|from| from.ip().to_string()).collect();
     let each_twice = ["127.0.0.2", "127.0.0.3", "127.0.0.4"]
         .map(|ip| [ip, ip])
@@ -82,7 +83,7 @@ fn connections_leave_from_each_address_in_turn() {
     assert_eq!(from, each_twice);
 }
 
-/// Why a load is refused.
+/// Returns why a load is rejected.
 fn refusal(command: Command, load: &Load) -> String {
     let mut generator = Generator::start(command, load);
     assert_eq!(generator.event(), None);
@@ -90,7 +91,7 @@ fn refusal(command: Command, load: &Load) -> String {
 }
 
 #[test]
-fn a_load_that_cannot_be_done_is_refused_with_what_to_change() {
+fn an_impossible_load_is_rejected_with_what_to_change() {
     let back_end = BackEnd::start(&[]);
     let mut small = Command::new("sh");
     small.args([
@@ -100,8 +101,8 @@ fn a_load_that_cannot_be_done_is_refused_with_what_to_change() {
     ]);
     let mut many = load(back_end.address, "/bytes/10");
     many.pace = users(100);
-    let said = refusal(small, &many);
-    assert!(said.contains("ulimit -n 132"), "{said}");
+    let complaint = refusal(small, &many);
+    assert!(complaint.contains("ulimit -n 132"), "{complaint}");
 
     let mut open = lab();
     open.arg("load");
@@ -109,21 +110,21 @@ fn a_load_that_cannot_be_done_is_refused_with_what_to_change() {
         per_second: 1.0,
         connections: 200_000,
     };
-    let said = refusal(open, &many);
+    let complaint = refusal(open, &many);
     assert!(
-        said.contains("open files") || said.contains("source addresses"),
-        "{said}"
+        complaint.contains("open files") || complaint.contains("source addresses"),
+        "{complaint}"
     );
 
     let mut foreign = lab();
     foreign.arg("load");
-    let said = refusal(foreign, &load(([203, 0, 113, 1], 80).into(), "/"));
-    assert!(said.contains("--i-own-this-host 203.0.113.1"), "{said}");
+    let complaint = refusal(foreign, &load(([203, 0, 113, 1], 80).into(), "/"));
+    assert!(complaint.contains("--i-own-this-host 203.0.113.1"), "{complaint}");
     assert_eq!(back_end.count().0, 0);
 }
 
 #[test]
-fn the_back_end_takes_requests_however_they_are_framed() {
+fn the_back_end_accepts_all_framings_of_requests() {
     let back_end = BackEnd::start(&[]);
     let chunked = "POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
     let delayed = "GET /bytes/2?delay_ms=20 HTTP/1.1\r\n\r\n";
@@ -143,7 +144,7 @@ fn the_back_end_takes_requests_however_they_are_framed() {
 }
 
 #[test]
-fn the_back_end_refuses_what_is_too_much() {
+fn the_back_end_rejects_requests_that_are_too_large() {
     let back_end = BackEnd::start(&[]);
     let body = "POST /echo HTTP/1.1\r\nContent-Length: 16777217\r\n\r\n".to_owned();
     let head = format!(

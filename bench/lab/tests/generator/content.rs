@@ -1,4 +1,4 @@
-//! What is sent arrives as it was meant.
+//! Requests arrive as configured.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::process::{BackEnd, SECOND_US, file, load, run, users};
 use crate::server::{Server, answer};
 
 #[test]
-fn values_come_in_turn() {
+fn values_are_used_in_turn() {
     let folder = tempfile::tempdir().expect("a folder");
     let keys: Vec<String> = (0..7).map(|number| format!("key-{number}")).collect();
     let paces = [
@@ -28,20 +28,20 @@ fn values_come_in_turn() {
         load.requests_max = 70;
         load.measured_us = 60 * SECOND_US;
         assert_eq!(run(&load).successes, 70);
-        let came: Vec<String> = server
-            .asked()
+        let values: Vec<String> = server
+            .received()
             .iter()
-            .map(|asked| value(&asked.head))
+            .map(|received| value(&received.head))
             .collect();
         let in_turn: Vec<String> = keys.iter().cycle().take(70).cloned().collect();
         if is_ordered {
-            assert_eq!(came, in_turn);
+            assert_eq!(values, in_turn);
         }
-        assert_eq!(how_often(&came), how_often(&in_turn), "{pace:?}");
+        assert_eq!(how_often(&values), how_often(&in_turn), "{pace:?}");
     }
 }
 
-/// The value in a head, which must be the same at both places.
+/// Returns the value in a head, which must be the same in both places.
 fn value(head: &str) -> String {
     let (line, fields) = head.split_once("\r\n").expect("lines");
     let target = line.strip_prefix("GET /things?key=").expect("the target");
@@ -64,7 +64,7 @@ fn how_often(values: &[String]) -> BTreeMap<&str, usize> {
 #[test]
 fn bodies_arrive_byte_for_byte() {
     let folder = tempfile::tempdir().expect("a folder");
-    // More than a socket takes at once, and every byte there is.
+    // More than a socket accepts at once, and every byte value.
     for length in [1, 5_000, 3_000_000] {
         let body: Vec<u8> = (0..length)
             .map(|at: u32| (at % 251) as u8 ^ (at >> 8) as u8)
@@ -83,15 +83,15 @@ fn bodies_arrive_byte_for_byte() {
             "{:?}",
             outcome.errors
         );
-        let asked = server.asked();
-        assert_eq!(asked.len(), 9);
+        let received = server.received();
+        assert_eq!(received.len(), 9);
         assert!(
-            asked.iter().all(|asked| asked.body == body),
+            received.iter().all(|received| received.body == body),
             "a body of {length} changed"
         );
-        let heads = asked
+        let heads = received
             .iter()
-            .map(|asked| asked.head.len() as u64)
+            .map(|received| received.head.len() as u64)
             .sum::<u64>();
         assert_eq!(outcome.sent_bytes, heads + 9 * u64::from(length));
     }
@@ -106,7 +106,7 @@ fn counts_agree_with_the_back_end() {
     load.request.body = Some(file(folder.path(), "body", [b'x'; 1000]));
     load.expect.body_bytes = Some(1000);
     load.pace = users(8);
-    // The warm-up's and those that were under way at the end are in both counts.
+    // Requests of the warm-up and those in flight at the end are in both counts.
     load.warm_up_us = SECOND_US / 5;
     load.measured_us = SECOND_US / 2;
     let outcome = run(&load);
@@ -121,7 +121,7 @@ fn counts_agree_with_the_back_end() {
 }
 
 #[test]
-fn a_head_is_answered_without_a_body() {
+fn a_head_request_is_answered_without_a_body() {
     let back_end = BackEnd::start(&[]);
     let mut load = load(back_end.address, "/bytes/5000");
     load.request.method = "HEAD".to_owned();

@@ -1,4 +1,4 @@
-//! What goes wrong is counted as what it is, and never as a success.
+//! Errors are counted by kind, and never as a success.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -8,7 +8,7 @@ use tollgate_lab::load::{Outcome, Pace};
 use crate::process::{SECOND_US, load, run, users};
 use crate::server::{Reply, Server, answer};
 
-/// What comes of a few requests that are all answered so, and how many were answered at all.
+/// Returns the outcome of a few requests that are all answered with `reply`.
 fn all_answered(reply: &Reply) -> Outcome {
     let replied = reply.clone();
     let server = Server::start(move |_| replied.clone());
@@ -33,7 +33,7 @@ fn errors(of: &[(&str, u64)]) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn a_whole_answer_as_expected_is_a_success() {
+fn a_complete_and_expected_answer_is_a_success() {
     let chunked =
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nha\r\n3\r\nllo\r\n0\r\n\r\n";
     let until_closed = "HTTP/1.1 200 OK\r\n\r\nhallo";
@@ -88,7 +88,7 @@ fn a_wrong_answer_is_no_success() {
 }
 
 #[test]
-fn good_answers_among_bad_ones_are_told_apart() {
+fn good_and_bad_answers_are_counted_separately() {
     let server = Server::start(|number| match number % 3 {
         0 => answer("hallo"),
         1 => Reply::SendAndClose("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nha".to_owned()),
@@ -120,7 +120,7 @@ fn good_answers_among_bad_ones_are_told_apart() {
 }
 
 #[test]
-fn a_dead_server_is_an_error_and_not_hammered() {
+fn a_dead_server_is_an_error_and_retries_back_off() {
     let dead = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = dead.local_addr().expect("an address");
     drop(dead);
@@ -128,7 +128,7 @@ fn a_dead_server_is_an_error_and_not_hammered() {
     load.pace = users(10);
     let outcome = run(&load);
     assert_eq!((outcome.successes, outcome.sent_all), (0, 0));
-    // Each of ten tries again after 10, 20, 40 … milliseconds: six times in a second.
+    // Each of ten users retries after 10, 20, 40 … milliseconds: six times in a second.
     let connects = outcome.errors.get("connect").copied().unwrap_or(0);
     assert!((1..=70).contains(&connects), "{:?}", outcome.errors);
 }

@@ -1,4 +1,4 @@
-//! Both kinds of loop, measured against back ends that are known to wait.
+//! Both kinds of loop, measured against back ends with known delays.
 
 use tollgate_lab::load::Pace;
 
@@ -64,7 +64,7 @@ fn an_open_loop_keeps_its_rate() {
     });
 }
 
-/// Coordinated omission: a user who waits does not send what would have waited too.
+/// Coordinated omission: a waiting user does not send the requests that would have waited, too.
 #[test]
 fn an_open_loop_reports_the_stall_that_a_closed_loop_hides() {
     let back_end = BackEnd::start(&["--stall-every-ms", "1200", "--stall-ms", "400"]);
@@ -79,7 +79,7 @@ fn an_open_loop_reports_the_stall_that_a_closed_loop_hides() {
         };
         let open = run(&load);
         assert_eq!((closed.error_count(), open.error_count()), (0, 0));
-        let service = open.service.expect("an open loop tells it");
+        let service = open.service.expect("an open loop reports it");
         assert_eq!(service.count(), open.latency.count());
         let p99_ms =
             [&closed.latency, &open.latency, &service].map(|one| one.quantile_us(0.99) / 1000);
@@ -91,13 +91,13 @@ fn an_open_loop_reports_the_stall_that_a_closed_loop_hides() {
     });
 }
 
-/// Each percentile that is looked at lies a tenth into those that wait equally long: there it is
-/// theirs even where a busy machine lets many answers come late.
+/// Each checked percentile lies a tenth into a group of equal delays, so it has their value even if
+/// a busy machine delays many responses.
 #[test]
 fn a_known_distribution_is_read_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let delays_us: Vec<u64> = (0..10_000)
-        // 7919 has no factor of 10,000: each rank occurs once.
+        // 7919 is coprime to 10,000, so each rank occurs once.
         .map(|number| match number * 7919 % 10_000 {
             0..4500 => 130_000,
             4500..9890 => 300_000,
@@ -111,7 +111,7 @@ fn a_known_distribution_is_read_back() {
     in_one_of_five(|| {
         let back_end = BackEnd::start(&["--latency-file", path]);
         let mut load = load(back_end.address, "/bytes/100");
-        // Who thinks begins at a moment of its own: nothing comes in bursts.
+        // Users that think start at different times, which avoids bursts.
         load.pace = Pace::Closed {
             users: 1200,
             think_us: 300_000,

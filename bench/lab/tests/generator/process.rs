@@ -1,4 +1,4 @@
-//! Processes of `tollgate-lab`, and loads to give them.
+//! Processes of `tollgate-lab`, and loads for them.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -11,7 +11,7 @@ use tollgate_lab::load::{Event, Expect, Load, Outcome, Pace, Request};
 
 pub(crate) const SECOND_US: u64 = 1_000_000;
 
-/// A back end, which ends with this value.
+/// A back end, terminated on drop.
 #[derive(Debug)]
 pub(crate) struct BackEnd {
     pub(crate) address: SocketAddr,
@@ -23,7 +23,7 @@ impl BackEnd {
         Self::spawn(lab(), options)
     }
 
-    /// A back end that has the first core for itself.
+    /// Starts a back end pinned to the first core.
     pub(crate) fn pinned() -> Self {
         let mut command = Command::new("taskset");
         command.args(["-c", "0", env!("CARGO_BIN_EXE_tollgate-lab")]);
@@ -42,7 +42,7 @@ impl BackEnd {
         let out = process.stdout.take().expect("its output is piped");
         BufReader::new(out)
             .read_line(&mut line)
-            .expect("it says where it listens");
+            .expect("it prints its listen address");
         let address = line
             .strip_prefix("listening ")
             .expect("its first line")
@@ -53,30 +53,30 @@ impl BackEnd {
         }
     }
 
-    /// Requests, bytes of their bodies and of the answers' bodies that it counted.
+    /// Returns its counts: requests, bytes of their bodies, and bytes of the response bodies.
     pub(crate) fn count(&self) -> (u64, u64, u64) {
         let count: serde_json::Value = serde_json::from_str(&self.fetch("/count")).expect("JSON");
         let of = |name: &str| count[name].as_u64().expect("a number");
         (of("requests"), of("received_bytes"), of("answered_bytes"))
     }
 
-    /// The body of what it answers.
+    /// Returns the body of its response.
     pub(crate) fn fetch(&self, path: &str) -> String {
         let answer = self.exchange(format!("GET {path} HTTP/1.0\r\n\r\n").as_bytes());
         let answer = String::from_utf8(answer).expect("text");
         answer.split_once("\r\n\r\n").expect("a head").1.to_owned()
     }
 
-    /// All that it answers to these bytes until it closes the connection.
+    /// Returns all that it sends in response until it closes the connection.
     pub(crate) fn exchange(&self, request: &[u8]) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).expect("it listens");
         stream
             .set_read_timeout(Some(Duration::from_secs(60)))
             .expect("a time-out");
-        // It may close before it has read all.
+        // It may close before it has read everything.
         let _ = stream.write_all(request);
         let mut answer = Vec::new();
-        // Nor may the end be clean then; what came before is kept.
+        // The connection may then end with a reset; bytes received before are kept.
         let _ = stream.read_to_end(&mut answer);
         answer
     }
@@ -84,13 +84,13 @@ impl BackEnd {
 
 impl Drop for BackEnd {
     fn drop(&mut self) {
-        // It ends when its input closes; nobody needs it to end well.
+        // It would exit by itself when its input closes; a kill is enough.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// A generator at work.
+/// A running generator.
 #[derive(Debug)]
 pub(crate) struct Generator {
     process: Child,
@@ -114,13 +114,13 @@ impl Generator {
         }
     }
 
-    /// The next thing it says; nothing when it has ended.
+    /// Returns its next event; `None` once it has exited.
     pub(crate) fn event(&mut self) -> Option<Event> {
         let line = self.lines.next()?.expect("text");
         Some(serde_json::from_str(&line).expect("an event"))
     }
 
-    /// The last thing it says.
+    /// Returns its last event.
     pub(crate) fn outcome(mut self) -> Outcome {
         let mut last = None;
         while let Some(event) = self.event() {
@@ -129,11 +129,11 @@ impl Generator {
         let complaint = self.complaint();
         match last {
             Some(Event::Outcome(outcome)) => *outcome,
-            other => panic!("{other:?} is no outcome: {complaint}"),
+            other => panic!("{other:?} is not an outcome: {complaint}"),
         }
     }
 
-    /// What it says on standard error, once it has ended.
+    /// Returns its standard error, once it has exited.
     pub(crate) fn complaint(&mut self) -> String {
         let mut complaint = String::new();
         let mut err = self.process.stderr.take().expect("its errors are piped");
@@ -159,14 +159,14 @@ pub(crate) fn lab() -> Command {
     Command::new(env!("CARGO_BIN_EXE_tollgate-lab"))
 }
 
-/// Does a load in a process of its own.
+/// Runs a load in a process of its own.
 pub(crate) fn run(load: &Load) -> Outcome {
     let mut command = lab();
     command.arg("load");
     Generator::start(command, load).outcome()
 }
 
-/// A GET by one user for a second, to be changed as a test needs it.
+/// Returns a load of GETs by one user for a second, as a base for tests.
 pub(crate) fn load(address: SocketAddr, target: &str) -> Load {
     Load {
         address,
@@ -192,26 +192,26 @@ pub(crate) fn load(address: SocketAddr, target: &str) -> Load {
     }
 }
 
-/// Users who do not think.
+/// Users without think time.
 pub(crate) fn users(users: u32) -> Pace {
     Pace::Closed { users, think_us: 0 }
 }
 
-/// A file in a folder of the test.
+/// Writes a file in the test's folder.
 pub(crate) fn file(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.join(name);
     fs::write(&path, bytes).expect("the test's folder can be written");
     path
 }
 
-/// For what depends on time: on a busy machine a measurement may fail, but what is wrong fails
-/// each time.
+/// Retries timing-dependent measurements: on a busy machine a measurement may fail, but a bug fails
+/// every time.
 pub(crate) fn in_one_of_five(mut measure: impl FnMut() -> Result<(), String>) {
     let failures: Vec<String> = (0..5).map_while(|_| measure().err()).collect();
     assert!(failures.len() < 5, "{failures:#?}");
 }
 
-/// Fails where two figures differ by more than this share of the second.
+/// Fails if two figures differ by more than this share of the second.
 pub(crate) fn agree(name: &str, left: f64, right: f64, share: f64) -> Result<(), String> {
     let is_near = (left - right).abs() <= share * right;
     is_near

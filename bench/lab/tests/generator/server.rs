@@ -1,38 +1,38 @@
-//! A small server whose answers a test decides, right or wrong.
+//! A small server with responses defined by a test, valid or not.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Where it listens, and what it was asked.
+/// The server's address and the requests that it received.
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
-    requests: Arc<Mutex<Vec<Asked>>>,
+    requests: Arc<Mutex<Vec<Received>>>,
 }
 
-/// A request that came whole.
+/// A complete request.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct Received {
     pub(crate) from: SocketAddr,
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
 }
 
-/// What is done about a request.
+/// The server's reaction to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
-    /// These bytes are sent.
+    /// Sends these bytes.
     Send(String),
-    /// These bytes are sent, and the connection is closed.
+    /// Sends these bytes and closes the connection.
     SendAndClose(String),
-    /// Nothing, ever.
+    /// Sends nothing.
     Silence,
 }
 
 impl Server {
-    /// Asks `reply` what to do about each request, by its number from 0.
+    /// Answers each request with the result of `reply`, called with the request's number from 0.
     pub(crate) fn start(reply: impl Fn(usize) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -50,12 +50,12 @@ impl Server {
         server
     }
 
-    /// What it was asked, in the order in which it was.
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    /// Returns the received requests in order.
+    pub(crate) fn received(&self) -> Vec<Received> {
         self.requests.lock().expect("nobody panicked").clone()
     }
 
-    /// Serves a client until it is gone.
+    /// Serves a client until it disconnects.
     fn serve(&self, mut stream: TcpStream, reply: &dyn Fn(usize) -> Reply) -> Option<()> {
         let from = stream.peer_addr().ok()?;
         let mut input = Vec::new();
@@ -63,7 +63,7 @@ impl Server {
             let (head, body) = request(&mut stream, &mut input)?;
             let number = {
                 let mut requests = self.requests.lock().ok()?;
-                requests.push(Asked { from, head, body });
+                requests.push(Received { from, head, body });
                 requests.len() - 1
             };
             match reply(number) {
@@ -75,7 +75,7 @@ impl Server {
     }
 }
 
-/// An answer with this body.
+/// Returns a response with this body.
 pub(crate) fn answer(body: &str) -> Reply {
     Reply::Send(format!(
         "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
@@ -83,7 +83,7 @@ pub(crate) fn answer(body: &str) -> Reply {
     ))
 }
 
-/// The next request: head and body; nothing when the client is gone.
+/// Reads the next request, head and body; `None` once the client has disconnected.
 fn request(stream: &mut TcpStream, input: &mut Vec<u8>) -> Option<(String, Vec<u8>)> {
     let mut piece = vec![0; 64 * 1024];
     loop {

@@ -1,4 +1,4 @@
-//! TLS: the right certificate is trusted, and no other; and connections that are renewed.
+//! TLS: only the right certificate is trusted; and connections that are renewed.
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
@@ -16,7 +16,7 @@ use tollgate_lab::load::{Load, Tls};
 use crate::process::{SECOND_US, file, load, run, users};
 use crate::server::{Server, answer};
 
-/// Bytes of the answer's body: more than a record of TLS holds.
+/// Size of the response body: more than a TLS record.
 const BODY_BYTES: usize = 100_000;
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
@@ -27,7 +27,7 @@ fn authority() -> Authority {
     CertifiedIssuer::self_signed(params, KeyPair::generate().expect("a key")).expect("an authority")
 }
 
-/// A server for the name `gateway.test`; answers each request alike.
+/// Starts a server for the name `gateway.test` with the same response to all requests.
 fn serve(authority: &Authority) -> SocketAddr {
     let key = KeyPair::generate().expect("a key");
     let params = CertificateParams::new(vec!["gateway.test".to_owned()]).expect("a name");
@@ -53,7 +53,7 @@ fn serve(authority: &Authority) -> SocketAddr {
     address
 }
 
-/// Answers requests without bodies until the client is gone.
+/// Answers requests without bodies until the client disconnects.
 fn answer_all(mut stream: StreamOwned<ServerConnection, std::net::TcpStream>) -> Option<()> {
     let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {BODY_BYTES}\r\n\r\n");
     let answer = [head.as_bytes(), &[b'x'; BODY_BYTES]].concat();
@@ -99,7 +99,7 @@ fn a_server_with_the_right_certificate_is_loaded() {
 }
 
 #[test]
-fn renewed_connections_shake_hands_in_full_or_resume_as_asked() {
+fn renewed_connections_use_full_handshakes_or_resume_as_configured() {
     let folder = tempfile::tempdir().expect("a folder");
     let authority = authority();
     let address = serve(&authority);
@@ -111,14 +111,14 @@ fn renewed_connections_shake_hands_in_full_or_resume_as_asked() {
         let outcome = run(&load);
         assert_eq!(outcome.successes, 30, "{:?}", outcome.errors);
         let (full, resumed) = (outcome.handshakes_full, outcome.handshakes_resumed);
-        // The first of each user is opened before anything is measured.
-        let (asked_for, others) = if resumes {
+        // The first connection of each user is opened before the measured time.
+        let (expected, others) = if resumes {
             (resumed, full)
         } else {
             (full, resumed)
         };
         assert!(
-            asked_for >= 27 && others == 0,
+            expected >= 27 && others == 0,
             "{full} full, {resumed} resumed"
         );
     }
@@ -131,10 +131,10 @@ fn renewed_connections_have_one_request_each() {
         let mut load = load(server.address, "/");
         load.renews = renews;
         load.requests_max = 20;
-        let before = server.asked().len();
+        let before = server.received().len();
         let outcome = run(&load);
         assert_eq!((outcome.successes, outcome.error_count()), (20, 0));
-        let callers: BTreeSet<_> = server.asked()[before..].iter().map(|it| it.from).collect();
+        let callers: BTreeSet<_> = server.received()[before..].iter().map(|it| it.from).collect();
         assert_eq!(callers.len(), if renews { 20 } else { 1 });
     }
 }

@@ -1,5 +1,5 @@
-//! The generator beside `wrk` and `h2load`: what they measure, and what measuring costs them.
-//! `make bench-check` runs this; it says nothing on a machine that does other work meanwhile.
+//! Compares the generator with `wrk` and `h2load`: the measured rates, and the processor time used.
+//! `make bench-check` runs this; the results are meaningless on a busy machine.
 
 use std::fmt;
 use std::fs;
@@ -13,19 +13,19 @@ use crate::process::{BackEnd, Generator, SECOND_US, load, users};
 const ROUNDS: usize = 5;
 const SECONDS: u64 = 3;
 const USERS: u32 = 100;
-/// What ours must reach, in requests per second of processor time.
+/// Minimum of our generator, in requests per second of processor time.
 const PER_CPU_SECOND_MIN: f64 = 90_000.0;
 
-/// What a generator measured in one round.
+/// The measurements of a generator in one round.
 #[derive(Clone, Copy)]
 struct Measured {
-    /// Answers a second.
+    /// Responses per second.
     rate: f64,
     /// Requests per second of processor time, over the whole life of the process.
     per_cpu_second: f64,
 }
 
-/// A generator in the words of its command line, and how its output is read.
+/// Runs a generator and parses its output.
 type Measure = fn(&BackEnd, &str) -> Measured;
 
 const OURS: (&str, Measure) = ("tollgate-lab", ours);
@@ -44,8 +44,8 @@ impl fmt::Display for Measured {
 #[test]
 #[ignore = "needs a quiet machine: make bench-check"]
 fn the_generator_agrees_with_wrk_and_h2load() {
-    // A back end that waits sets the rate, whatever the generator costs. With a shorter wait the
-    // bursts in which the answers come would count too, and each generator makes its own.
+    // The back end's delay determines the rate, regardless of the generator's cost. With a shorter
+    // delay the bursts of responses would matter, too, and each generator has its own.
     let all = rounds("/bytes/102?delay_ms=20");
     let ours = median(&all[0].1);
     for (name, others) in &all[1..] {
@@ -70,8 +70,8 @@ fn the_generator_is_cheap() {
     );
 }
 
-/// Interleaved rounds of all three against one back end.
-#[expect(clippy::print_stdout, reason = "the figures are what this is run for")]
+/// Runs interleaved rounds of all three generators against one back end.
+#[expect(clippy::print_stdout, reason = "the figures are the purpose of this test")]
 fn rounds(target: &str) -> Vec<(&'static str, Vec<Measured>)> {
     let cores = available_parallelism().expect("a number").get();
     assert!(cores >= 2, "generator and back end need a core each");
@@ -113,8 +113,8 @@ fn wrk(back_end: &BackEnd, target: &str) -> Measured {
     other(
         "wrk",
         &["-t1", &users, &duration, &url(back_end, target)],
-        |said| {
-            let of = |end: &str| said.lines().find(|line| line.contains(end));
+        |output| {
+            let of = |end: &str| output.lines().find(|line| line.contains(end));
             let all = of(" requests in ")?.split_ascii_whitespace().next()?;
             let rate = of("Requests/sec:")?.split_ascii_whitespace().nth(1)?;
             Some((all.parse().ok()?, rate.parse().ok()?))
@@ -127,8 +127,8 @@ fn h2load(back_end: &BackEnd, target: &str) -> Measured {
     other(
         "h2load",
         &["--h1", "-t1", &users, &duration, &url(back_end, target)],
-        |said| {
-            let of = |start: &str| said.lines().find_map(|line| line.strip_prefix(start));
+        |output| {
+            let of = |start: &str| output.lines().find_map(|line| line.strip_prefix(start));
             let words = of("requests: ")?.split(", ");
             let all = words
                 .filter_map(|word| word.strip_suffix(" succeeded"))
@@ -142,24 +142,24 @@ fn h2load(back_end: &BackEnd, target: &str) -> Measured {
     )
 }
 
-/// Runs another generator; `read` finds its requests and its requests a second in what it says.
+/// Runs another generator; `read` parses the number of requests and the rate from its output.
 fn other(program: &str, arguments: &[&str], read: impl Fn(&str) -> Option<(f64, f64)>) -> Measured {
     let before = children_cpu_s();
     let output = pinned(program, arguments).stderr(Stdio::inherit()).output();
-    let output = output.expect("taskset is there (package util-linux)");
+    let output = output.expect("taskset is installed (package util-linux)");
     assert!(
         output.status.success(),
         "{program} fails: is it installed? (make deps)"
     );
-    let said = String::from_utf8(output.stdout).expect("text");
-    let (all, rate) = read(&said).unwrap_or_else(|| panic!("{program} said {said}"));
+    let output = String::from_utf8(output.stdout).expect("text");
+    let (all, rate) = read(&output).unwrap_or_else(|| panic!("unexpected output of {program}: {output}"));
     Measured {
         rate,
         per_cpu_second: all / (children_cpu_s() - before),
     }
 }
 
-/// A command that has the second core for itself.
+/// Returns a command pinned to the second core.
 fn pinned(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new("taskset");
     command.args(["-c", "1", program]).args(arguments);
@@ -170,7 +170,7 @@ fn url(back_end: &BackEnd, target: &str) -> String {
     format!("http://{}{target}", back_end.address)
 }
 
-/// Processor time of all children that have ended, in seconds.
+/// Returns the processor time of all children that have exited, in seconds.
 fn children_cpu_s() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").expect("Linux");
     let fields = stat
@@ -178,7 +178,7 @@ fn children_cpu_s() -> f64 {
         .next()
         .unwrap_or_default()
         .split_ascii_whitespace();
-    // cutime and cstime, in hundredths: the 16th and 17th field of proc_pid_stat(5).
+    // cutime and cstime, in hundredths: the 16th and 17th fields of proc_pid_stat(5).
     let ticks = fields
         .skip(13)
         .take(2)
@@ -186,7 +186,7 @@ fn children_cpu_s() -> f64 {
     ticks.sum::<f64>() / 100.0
 }
 
-/// The middle rate and the middle cost, each for itself.
+/// Returns the median rate and the median cost, independently.
 fn median(of: &[Measured]) -> Measured {
     let middle = |value: fn(&Measured) -> f64| {
         let mut values: Vec<f64> = of.iter().map(value).collect();

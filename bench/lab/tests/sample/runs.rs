@@ -1,6 +1,6 @@
-//! Made-up runs that look like measured ones, always the same for the same seed. The machine
-//! drifts: its speed swings by a factor of 1.6 over minutes, so that neighbouring rounds share most
-//! of it and runs of different hours nothing; on top each round has noise of its own.
+//! Synthetic runs that look like measured ones, always the same for the same seed. The machine
+//! drifts: its speed varies by a factor of 1.6 over minutes, so neighbouring rounds share most of
+//! the drift, but runs from different hours share none; each round has additional noise.
 
 use std::collections::BTreeMap;
 
@@ -10,25 +10,25 @@ use crate::kept::{
 };
 use crate::load::Outcome;
 
-/// Seconds that a round takes, warm-up and start included, and those that are measured.
+/// Duration of a round in seconds, including warm-up and start, and of the measured part.
 const ROUND_S: f64 = 16.0;
 const MEASURED_S: f64 = 10.0;
 
-/// What to make up.
+/// The parameters of a synthetic run.
 pub(crate) struct Sample {
     pub(crate) seed: u64,
     /// Turns of each cell.
     pub(crate) turns: u32,
-    /// Sides in their order within a turn, and the microseconds that a small request costs them;
-    /// `direct` costs nothing.
+    /// Sides in the order of a turn, and the cost of a small request in microseconds; `direct`
+    /// costs nothing.
     pub(crate) sides: Vec<(&'static str, f64)>,
     /// Scenario, users, message bytes, delay in milliseconds.
     pub(crate) cells: Vec<(&'static str, u32, u64, u64)>,
-    /// The deviation of a round's cost from what the machine's speed explains.
+    /// The deviation of a round's cost that the machine's speed does not explain.
     pub(crate) noise: f64,
 }
 
-/// A matrix of cells.
+/// Returns a matrix of cells.
 pub(crate) fn matrix(
     scenarios: &[&'static str],
     users: &[u32],
@@ -168,7 +168,7 @@ fn round(
     }
 }
 
-/// Latencies with this mean: a hump with a tail of one in two hundred.
+/// Returns latencies with this mean: a hump with a tail of one in two hundred.
 fn latencies(mean_us: f64, at_least_us: f64, count: u64, machine: &mut Weather) -> Histogram {
     let at = |factor: f64| (at_least_us + mean_us * factor).max(1.0) as u64;
     let mut latency = Histogram::default();
@@ -211,10 +211,10 @@ fn used(cpu_us: f64, memory_mb: f64, noise: f64) -> ProcessUse {
     }
 }
 
-/// How the machine fares.
+/// The state of the machine.
 struct Weather {
     state: u64,
-    /// Frequency in radians a second, phase and share of each swing.
+    /// Frequency in radians per second, phase and share of each oscillation.
     swings: Vec<(f64, f64, f64)>,
     now_s: f64,
     noise_of_memory: f64,
@@ -237,7 +237,7 @@ impl Weather {
         made
     }
 
-    /// The factor that everything costs now, between 1 / √1.6 and √1.6; a round passes.
+    /// Advances by one round and returns the current cost factor, between 1 / √1.6 and √1.6.
     fn slowness(&mut self) -> f64 {
         self.now_s += ROUND_S;
         let wave = |(frequency, phase, share): &(f64, f64, f64)| {
@@ -256,7 +256,7 @@ impl Weather {
         bits as f64 / (1_u64 << 53) as f64
     }
 
-    /// A value of the normal distribution, by the sum of twelve (Irwin and Hall).
+    /// Returns a normally distributed value, as the sum of twelve uniform ones (Irwin and Hall).
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }

@@ -1,9 +1,9 @@
 use super::*;
 
-fn read(line: &str) -> Result<(What, bool, u64, bool), Malformed> {
+fn parse(line: &str) -> Result<(What, bool, u64, bool), Malformed> {
     let head = format!("{line}\r\n\r\n");
-    let head = Head::read(head.as_bytes())?.ok_or(Malformed)?;
-    let request = Request::of(&head)?;
+    let head = Head::parse(head.as_bytes())?.ok_or(Malformed)?;
+    let request = Request::parse(&head)?;
     Ok((
         request.what,
         request.is_head,
@@ -13,7 +13,7 @@ fn read(line: &str) -> Result<(What, bool, u64, bool), Malformed> {
 }
 
 #[test]
-fn a_request_says_what_it_wants() {
+fn requests_are_parsed() {
     for (line, wanted) in [
         (
             "GET /bytes/102 HTTP/1.1",
@@ -43,7 +43,7 @@ fn a_request_says_what_it_wants() {
         ),
         ("GET / HTTP/1.1", (What::Nothing, false, 0, false)),
     ] {
-        assert_eq!(read(line), Ok(wanted), "{line}");
+        assert_eq!(parse(line), Ok(wanted), "{line}");
     }
     for line in [
         "GET /echo",
@@ -51,6 +51,6 @@ fn a_request_says_what_it_wants() {
         "GET  /echo HTTP/1.1",
         "GET /a b HTTP/1.1",
     ] {
-        assert_eq!(read(line), Err(Malformed), "{line}");
+        assert_eq!(parse(line), Err(Malformed), "{line}");
     }
 }

@@ -1,4 +1,4 @@
-//! Clients that come, and how they are told apart.
+//! Accepting clients and assigning their tokens.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -14,7 +14,7 @@ use super::super::client::Client;
 use super::{SECURE_TOKEN, Serving};
 
 const BACKLOG: i32 = 4096;
-/// Clients at once.
+/// Maximum number of concurrent clients.
 const CLIENTS_MAX: usize = 100_000;
 
 impl Serving<'_> {
@@ -37,7 +37,8 @@ impl Serving<'_> {
                 self.clients.push(None);
                 (self.clients.len() - 1) as u32
             });
-            // Half of the range is plenty, and the fixed tokens are in the other.
+            // 31 bits are enough for the generation; the fixed tokens use the other half of the
+            // range.
             self.accepted = (self.accepted + 1) & (u32::MAX >> 1);
             let token = u64::from(self.accepted) << 32 | u64::from(index);
             let watched = self.readiness.watch(stream.socket(), token, Interest::Read);
@@ -50,8 +51,8 @@ impl Serving<'_> {
     }
 }
 
-/// The client of a token, unless it is gone.
-pub(super) fn of_token(clients: &mut [Option<Client>], token: u64) -> Option<&mut Client> {
+/// Returns the client with a token, unless it has disconnected.
+pub(super) fn client_by_token(clients: &mut [Option<Client>], token: u64) -> Option<&mut Client> {
     let client = clients.get_mut(token as u32 as usize)?.as_mut()?;
     (client.token == token).then_some(client)
 }
@@ -59,7 +60,7 @@ pub(super) fn of_token(clients: &mut [Option<Client>], token: u64) -> Option<&mu
 /// Listens on an address.
 ///
 /// # Errors
-/// The system refuses; names the address.
+/// Fails if the address cannot be bound; the error names it.
 pub(super) fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     bound(address).with_context(|| format!("cannot listen on {address}"))
 }
@@ -73,10 +74,10 @@ fn bound(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// Allows itself as many open files as it may: each client is one.
+/// Raises the limit of open files to its maximum: each client needs one.
 pub(super) fn raise_open_files() {
     let maximum = getrlimit(Resource::Nofile).maximum;
-    // Where it is refused, what was allowed before may still do.
+    // If the system refuses, the present limit may still be enough.
     let _ = setrlimit(
         Resource::Nofile,
         Rlimit {

@@ -4,7 +4,7 @@ use super::*;
 use crate::back_end::answer::head_bytes;
 use crate::scenario::{Callee, Scenario};
 
-/// Head and body.
+/// Splits a response into head and body.
 fn answered(request: &str) -> (String, String) {
     let mut answer = String::from_utf8(answer(request.as_bytes())).unwrap();
     let body = answer.split_off(head_bytes(answer.as_bytes()));
@@ -12,7 +12,7 @@ fn answered(request: &str) -> (String, String) {
 }
 
 #[test]
-fn both_soap_scenarios_get_the_very_answer_that_they_expect() {
+fn both_soap_scenarios_get_exactly_the_expected_response() {
     let bench = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let scenario = Scenario::read(&bench, "soap-proxy").unwrap();
     for message_bytes in [102, 5120, 102_400] {

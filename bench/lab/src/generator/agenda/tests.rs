@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn what_is_due_comes_in_the_order_of_time() {
+fn connections_become_due_in_chronological_order() {
     let mut agenda = Agenda::new(3);
     for (due_ns, connection) in [(30, 1), (10, 2), (20, 3)] {
         agenda.note(due_ns, connection);
@@ -28,7 +28,7 @@ fn a_schedule_does_not_drift() {
 }
 
 #[test]
-fn a_dead_server_is_tried_ever_more_rarely() {
+fn pauses_grow_with_each_failure_up_to_the_maximum() {
     let pauses: Vec<u64> = [1, 2, 3, 7, 8, 1000]
         .iter()
         .map(|n| pause_ns(*n) / 1_000_000)

@@ -1,14 +1,14 @@
 use super::*;
 
-/// What an answer comes to, in pieces of every length, all of which must agree: status, bytes of
-/// its body, whether the connection ends. Nothing if it is not whole at its end.
-fn read(text: &str, is_bodiless: bool) -> Result<Option<(u16, u64, bool)>, Malformed> {
+/// Parses a response cut into pieces of every length, all of which must agree; returns its status,
+/// its body's length and whether the connection closes. `None` if it is incomplete at its end.
+fn parse(text: &str, is_bodiless: bool) -> Result<Option<(u16, u64, bool)>, Malformed> {
     let mut all = (1..=text.len()).map(|length| {
         let mut answer = Answer::default();
         for piece in text.as_bytes().chunks(length) {
             match answer.take(piece, is_bodiless)? {
                 Progress::More => {}
-                // A piece behind the end would be taken for the next answer.
+                // Bytes after the end would belong to the next response.
                 Progress::Whole
                     if piece.as_ptr_range().end == text.as_bytes().as_ptr_range().end =>
                 {
@@ -28,18 +28,18 @@ fn read(text: &str, is_bodiless: bool) -> Result<Option<(u16, u64, bool)>, Malfo
 }
 
 #[test]
-fn an_answer_ends_where_its_head_says() {
+fn an_answer_ends_where_its_head_declares() {
     let sized = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhallo";
-    assert_eq!(read(sized, false), Ok(Some((200, 5, false))));
+    assert_eq!(parse(sized, false), Ok(Some((200, 5, false))));
     let chunked = "HTTP/1.1 503 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n";
-    assert_eq!(read(chunked, false), Ok(Some((503, 2, false))));
+    assert_eq!(parse(chunked, false), Ok(Some((503, 2, false))));
     let empty = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n";
-    assert_eq!(read(empty, false), Ok(Some((204, 0, true))));
+    assert_eq!(parse(empty, false), Ok(Some((204, 0, true))));
     let of_head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
-    assert_eq!(read(of_head, true), Ok(Some((200, 0, false))));
+    assert_eq!(parse(of_head, true), Ok(Some((200, 0, false))));
     let late =
         "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.0 200\r\nContent-Length: 1\r\n\r\nx";
-    assert_eq!(read(late, false), Ok(Some((200, 1, true))));
+    assert_eq!(parse(late, false), Ok(Some((200, 1, true))));
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn an_answer_that_is_cut_off_is_short() {
 }
 
 #[test]
-fn what_is_no_answer_is_malformed() {
+fn invalid_answers_are_malformed() {
     for text in [
         "HTTP/2 200 OK\r\n\r\n",
         "HTTP/1.1 20 OK\r\n\r\n",
@@ -81,6 +81,6 @@ fn what_is_no_answer_is_malformed() {
         "HTTP/1.1 204 No Content\r\n\r\nbody",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nmore",
     ] {
-        assert_eq!(read(text, false), Err(Malformed), "{text:?}");
+        assert_eq!(parse(text, false), Err(Malformed), "{text:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! How far a load is: connections are opened, then warmed up, then measured, then awaited.
+//! The phases of a load: open connections, warm up, measure, drain.
 
 use crate::load::Event;
 
@@ -6,20 +6,20 @@ use super::super::agenda::Schedule;
 use super::super::connection::State;
 use super::{Drive, Report};
 
-/// How far a load is, and when that is over.
+/// The phase of a load, and when it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Connections are opened for the first time; nothing is sent.
     Opening(u64),
     WarmUp(u64),
     Measuring(u64),
-    /// Answers are awaited; nothing is sent.
+    /// Outstanding responses are awaited; nothing is sent.
     Draining(u64),
     Over,
 }
 
 impl Drive<'_> {
-    /// Goes from phase to phase where one is over.
+    /// Advances to the next phase if the current one is over.
     pub(super) fn proceed(&mut self, report: Report<'_>) -> anyhow::Result<()> {
         let now_ns = self.clock.now_ns();
         let is_all_sent = self.tally.sent_all() >= self.load.requests_max;
@@ -60,20 +60,20 @@ impl Drive<'_> {
         Ok(())
     }
 
-    /// After a signal: nothing more is sent; after a second one nothing is awaited either.
+    /// Handles a signal: sends no more requests; after a second signal, stops without draining.
     pub(super) fn hurry(&mut self) {
         if let Some(stop) = self.stop {
             stop.clear();
         }
         self.phase = match self.phase {
             Phase::Opening(_) | Phase::Draining(_) | Phase::Over => Phase::Over,
-            // The outcome is then of no time at all.
+            // The outcome then covers no measured time.
             Phase::WarmUp(_) => Phase::Draining(self.clock.now_ns() + self.timeout_ns),
             Phase::Measuring(_) => Phase::Measuring(0),
         };
     }
 
-    /// When there is something to do even if no socket is ready.
+    /// Returns when there is work to do even if no socket is ready.
     pub(super) fn next_ns(&self) -> u64 {
         let phase_ns = match self.phase {
             Phase::Opening(until_ns) | Phase::WarmUp(until_ns) | Phase::Draining(until_ns) => {
@@ -97,7 +97,7 @@ impl Drive<'_> {
         is_time && self.tally.sent_all() < self.load.requests_max
     }
 
-    /// Lets users begin, spread over their thinking time, or a schedule.
+    /// Starts the users, spread over their think time, or the schedule.
     fn start_all(&mut self, now_ns: u64) {
         self.schedule = Schedule::of(self.load.pace, now_ns);
         if self.schedule.is_some() {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::load::{Expect, Pace, Request};
 
-/// A load with these values and this request line and field.
+/// Prepares a load with these values, this target and this header field.
 fn prepare(values: &str, target: &str, field: (&str, &str)) -> anyhow::Result<Message> {
     let file = tempfile::NamedTempFile::new()?;
     fs::write(file.path(), values)?;
@@ -47,7 +47,7 @@ fn each_gap_takes_the_next_value() {
 }
 
 #[test]
-fn a_request_that_would_be_another_is_refused() {
+fn a_request_that_could_be_misread_is_rejected() {
     for (values, target, field) in [
         ("", "/{value}", ("A", "b")),
         ("one\n", "/", ("A", "b")),
