@@ -1,9 +1,9 @@
-//! The modules of a folder use each other in one direction: no two of them, directly or by way of
-//! others, use each other.
+//! Checks that the modules of a folder depend on each other in one direction: no two of them use
+//! each other, directly or indirectly.
 //!
-//! Every folder of a crate is checked alone. A module of it is a file with everything in its own
-//! folder; tests do not count, nor does what the folder's parent defines. `circles.toml` lists the
-//! circles that stay, with the reason; it may only shrink.
+//! Every folder of a crate is checked separately. A module is a file with everything in its own
+//! folder; tests are ignored, and so is what the parent module defines. `circles.toml` lists the
+//! accepted circles, with the reason; the list may only shrink.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ mod tests;
 
 const TABLE: &str = "xtask/src/circles.toml";
 
-/// The circles that stay.
+/// The accepted circles.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Excused {
@@ -30,7 +30,7 @@ pub(crate) struct Excused {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Circle {
-    /// The folder that holds the modules, such as `crates/http1/src`.
+    /// The folder of the modules, such as `crates/http1/src`.
     folder: String,
     modules: BTreeSet<String>,
     reason: String,
@@ -75,7 +75,7 @@ pub(crate) fn check(excused: &Excused, packages: &[Package], surveys: &[Survey])
     let gone = |it: &Circle| {
         let modules: Vec<_> = it.modules.iter().map(String::as_str).collect();
         let text = format!(
-            "{}: {} is no circle: take it out",
+            "{}: {} is no longer a circle: remove the entry",
             it.folder,
             modules.join(", ")
         );
@@ -85,11 +85,11 @@ pub(crate) fn check(excused: &Excused, packages: &[Package], surveys: &[Survey])
     faults
 }
 
-/// Which module of a folder uses which, and where for the first time.
+/// The uses between the modules of a folder, each with its first occurrence.
 struct Arrows(BTreeMap<String, BTreeMap<String, (String, usize)>>);
 
 impl Arrows {
-    /// The arrows between the modules that lie directly in the module `parent`.
+    /// Collects the uses between the direct child modules of `parent`.
     fn within<'a>(parent: &[&'a str], files: &[(Vec<&'a str>, &'a Survey)]) -> Self {
         let below: Vec<_> = files
             .iter()
@@ -116,7 +116,7 @@ impl Arrows {
         Self(arrows)
     }
 
-    /// Everything that a module uses, by way of others too.
+    /// Returns everything that a module uses, directly or indirectly.
     fn reached<'a>(&'a self, from: &'a str) -> BTreeSet<&'a str> {
         let (mut reached, mut next) = (BTreeSet::new(), vec![from]);
         while let Some(module) = next.pop() {
@@ -129,7 +129,7 @@ impl Arrows {
         reached
     }
 
-    /// Modules that reach each other, together.
+    /// Returns the sets of modules that reach each other.
     fn circles(&self) -> BTreeSet<BTreeSet<String>> {
         let reached: BTreeMap<_, _> = self
             .0
@@ -148,7 +148,7 @@ impl Arrows {
             .collect()
     }
 
-    /// Names each arrow within a circle, at the place of the first.
+    /// Reports each use within a circle, at the place of the first.
     fn fault(&self, circle: &BTreeSet<String>) -> Fault {
         let arrows: Vec<_> = circle
             .iter()
@@ -159,7 +159,7 @@ impl Arrows {
             })
             .filter(|(_, to, _)| circle.contains(*to))
             .collect();
-        let told: Vec<_> = arrows
+        let uses: Vec<_> = arrows
             .iter()
             .map(|(from, to, (path, line))| format!("{from} uses {to} ({path}:{line})"))
             .collect();
@@ -167,13 +167,13 @@ impl Arrows {
         Fault::of_line(
             path,
             *line,
-            format!("modules in a circle: {}", told.join(", ")),
+            format!("modules in a circle: {}", uses.join(", ")),
         )
     }
 }
 
-/// The modules of a package, each by its names from the root, without tests and programs. The root
-/// has no name.
+/// Returns the modules of a package, each as its path from the root, without tests and programs.
+/// The root's path is empty.
 fn modules_of<'a>(folder: &str, surveys: &'a [Survey]) -> Vec<(Vec<&'a str>, &'a Survey)> {
     let source = format!("{folder}/src/");
     let modules = surveys.iter().filter_map(|survey| {
@@ -188,7 +188,7 @@ fn modules_of<'a>(folder: &str, surveys: &'a [Survey]) -> Vec<(Vec<&'a str>, &'a
     modules.collect()
 }
 
-/// What the parent gives another name to (`pub use error::StoreError`), by that name.
+/// Returns the names that the parent re-exports (`pub use error::StoreError`), with their modules.
 fn names_of_parent<'a>(
     parent: &[&'a str],
     modules: &BTreeSet<&'a str>,
@@ -204,7 +204,7 @@ fn names_of_parent<'a>(
     named.collect()
 }
 
-/// The names of a path from the crate's root on, where it is written in this module.
+/// Returns the segments of a path from the crate's root, as written in this module.
 fn from_root<'a>(module: &[&'a str], path: &'a str) -> Vec<&'a str> {
     let mut from = module.to_vec();
     let mut names = path.split("::").peekable();

@@ -1,8 +1,8 @@
-//! Every dependency that a crate declares is named in its code: of `[dependencies]` outside of
-//! tests, of `[dev-dependencies]` anywhere.
+//! Checks that every declared dependency is used in the crate's code: `[dependencies]` outside of
+//! tests, `[dev-dependencies]` anywhere.
 //!
-//! A dependency may be there for its features or for what its build does. `dependencies.toml`
-//! lists those, each with the reason; an entry that excuses nothing is a fault.
+//! A dependency may be declared for its features or for its build script. `dependencies.toml` lists
+//! these, each with the reason; an unnecessary entry is a fault.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ mod tests;
 
 const TABLE: &str = "xtask/src/dependencies.toml";
 
-/// The dependencies that no code names.
+/// The accepted dependencies that no code uses.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Excused {
@@ -29,9 +29,9 @@ pub(crate) struct Excused {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unnamed {
-    /// The folder of the crate that declares it, such as `crates/http1`.
+    /// The folder of the declaring crate, such as `crates/http1`.
     folder: String,
-    /// The package.
+    /// Name of the package.
     name: String,
     reason: String,
 }
@@ -66,7 +66,7 @@ pub(crate) fn check(excused: &Excused, packages: &[Package], surveys: &[Survey])
     }
     let gone = |it: &Unnamed| {
         let text = format!(
-            "{}: `{}` is named, or is no dependency: take it out",
+            "{}: `{}` is used, or is not a dependency: remove the entry",
             it.folder, it.name
         );
         Fault::of_file(TABLE, text)
@@ -81,10 +81,10 @@ fn sentence(unused: &Dependency) -> String {
     } else {
         "no code outside of tests"
     };
-    format!("`{}` is not used: {place} names it", unused.package)
+    format!("`{}` is not used: {place} refers to it", unused.package)
 }
 
-/// What the paths in the code of a package begin with.
+/// The first segments of the paths in a package's code.
 struct Named<'a> {
     outside_tests: BTreeSet<&'a str>,
     anywhere: BTreeSet<&'a str>,

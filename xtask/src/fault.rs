@@ -1,15 +1,15 @@
-//! What a check found: a place and a sentence. Every check returns these, `tidy.rs` prints them.
+//! The result of a check: a place and a message. Every check returns faults, `tidy.rs` prints them.
 
 use std::fmt;
 
-/// One thing that must change before `tidy` passes.
+/// A violation that must be fixed before `tidy` passes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fault {
     /// Relative to the repository's root, with `/`.
     path: String,
-    /// From 1; 0 where the fault is the whole file's.
+    /// Counted from 1; 0 if the fault concerns the whole file.
     line: usize,
-    /// What is wrong and, where it is not plain, what to do.
+    /// What is wrong and, if not obvious, what to do.
     text: String,
 }
 

@@ -1,4 +1,4 @@
-//! How text files end their lines, and that none of them says it is unfinished.
+//! Checks the line ends of text files, and that they contain no marks of unfinished work.
 
 use crate::fault::Fault;
 use crate::tree::{TextFile, Tree};
@@ -6,10 +6,10 @@ use crate::tree::{TextFile, Tree};
 #[cfg(test)]
 mod tests;
 
-/// Marks of unfinished work, in two halves so that this file does not hold them.
+/// Marks of unfinished work, in two halves so that this file does not contain them.
 const MARKS: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
 
-/// Folders of material that tests read: it is as it is.
+/// Folders of test data, which are not checked.
 const MATERIAL: [&str; 4] = ["data", "fixtures", "corpus", "snapshots"];
 
 pub(crate) fn check(tree: &Tree) -> Vec<Fault> {
@@ -37,24 +37,24 @@ fn is_written_by_us(file: &TextFile) -> bool {
 fn of_file(file: &TextFile) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (index, line) in file.text.split('\n').enumerate() {
-        // A carriage return is white space here: the line ends of this repository are Unix's.
+        // A carriage return counts as white space: this repository uses Unix line ends.
         if line.trim_end() != line {
             faults.push(Fault::of_line(
                 &file.path,
                 index + 1,
-                "white space at the line's end",
+                "trailing white space",
             ));
         }
         for mark in MARKS.iter().filter(|mark| has_word(line, mark)) {
-            let text = format!("{mark}: do it, or open an issue and leave it out cleanly");
+            let text = format!("{mark}: finish it, or open an issue and remove the mark");
             faults.push(Fault::of_line(&file.path, index + 1, text));
         }
     }
     if !file.text.is_empty() && !file.text.ends_with('\n') {
-        faults.push(Fault::of_file(&file.path, "no line end at the end"));
+        faults.push(Fault::of_file(&file.path, "no line end at the end of the file"));
     }
     if file.text.ends_with("\n\n") {
-        faults.push(Fault::of_file(&file.path, "empty lines at the end"));
+        faults.push(Fault::of_file(&file.path, "empty lines at the end of the file"));
     }
     faults
 }

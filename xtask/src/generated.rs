@@ -1,6 +1,6 @@
-//! Generated files that are checked in: `codegen` writes them, `tidy` compares.
+//! Generated files that are checked in: `codegen` writes them, `tidy` compares them.
 //!
-//! Which file comes from which command is data, `generated.toml`. A command prints the file.
+//! `generated.toml` lists the files and their commands. A command prints the file.
 
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
@@ -15,12 +15,12 @@ use crate::tree::{Tree, root};
 #[cfg(test)]
 mod tests;
 
-/// A generated file and what prints it.
+/// A generated file and the command that prints it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Generated {
     path: String,
-    /// Words apart by spaces, run in the repository's root.
+    /// Words separated by spaces, run in the repository's root.
     command: String,
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn table() -> Result<Vec<Generated>> {
     Ok(table.file)
 }
 
-/// Runs the command and takes what it prints.
+/// Runs a command and returns its standard output.
 pub(crate) fn printed_by(command: &str) -> Result<String> {
     let mut words = command.split_whitespace();
     let program = words.next().context("the command is empty")?;
@@ -46,17 +46,17 @@ pub(crate) fn printed_by(command: &str) -> Result<String> {
         .output();
     let output = output.with_context(|| format!("`{command}` did not start"))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let last = said
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let last = errors
             .lines()
             .rfind(|line| !line.is_empty())
-            .unwrap_or("it said nothing");
+            .unwrap_or("no output on standard error");
         bail!("`{command}` failed: {last}");
     }
     String::from_utf8(output.stdout).with_context(|| format!("`{command}` printed no UTF-8"))
 }
 
-/// Compares each file with what its command prints now.
+/// Compares each file with the current output of its command.
 pub(crate) fn check(
     tree: &Tree,
     table: &[Generated],
@@ -89,7 +89,7 @@ fn stale(kept: &str, fresh: &str) -> String {
     text
 }
 
-/// `cargo xtask codegen`: writes each file whose text has changed, and names it.
+/// Implements `cargo xtask codegen`: writes each changed file and lists all.
 pub(crate) fn write() -> Result<()> {
     for Generated { path, command } in table()? {
         let fresh = printed_by(&command)?;
@@ -104,7 +104,7 @@ pub(crate) fn write() -> Result<()> {
         writeln!(
             stdout(),
             "{path}: {}",
-            if changed { "written" } else { "fresh" }
+            if changed { "written" } else { "up to date" }
         )?;
     }
     Ok(())

@@ -1,7 +1,7 @@
-//! The direction of dependencies: `layers.toml` against what cargo and the code say.
+//! The direction of dependencies: checks `layers.toml` against cargo's metadata and the code.
 //!
-//! Cargo's direct dependencies tell which crate uses which; what a crate without I/O must not
-//! name (`std::fs`, `Instant::now`) is looked up in the surveys of its source.
+//! Cargo's metadata list the direct dependencies of each crate; the surveys of its source list the
+//! paths that a crate without I/O must not use (`std::fs`, `Instant::now`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,7 +19,7 @@ mod tests;
 const TABLE: &str = "xtask/src/layers.toml";
 const PREFIX: &str = "tollgate-";
 
-/// The rows of `layers.toml`.
+/// The contents of `layers.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LayerTable {
@@ -39,7 +39,7 @@ struct Group {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
-    /// Without the prefix `tollgate-`, as its folder is called.
+    /// The name without the prefix `tollgate-`, same as its folder.
     name: String,
     layer: u8,
     may_use: Vec<String>,
@@ -52,32 +52,32 @@ struct Row {
 /// A member of the workspace.
 #[derive(Debug, Default)]
 pub(crate) struct Package {
-    /// Without the prefix.
+    /// The name without the prefix.
     pub(crate) name: String,
-    /// Relative to the repository's root.
+    /// Path relative to the repository's root.
     pub(crate) folder: String,
     pub(crate) dependencies: Vec<Dependency>,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Dependency {
-    /// As the manifest has it.
+    /// The name as in the manifest.
     pub(crate) package: String,
-    /// Without the prefix where it is ours.
+    /// The name, without the prefix for our own crates.
     pub(crate) name: String,
     pub(crate) is_ours: bool,
     pub(crate) is_dev: bool,
 }
 
-/// Asks cargo for the members of the workspace and their direct dependencies.
+/// Reads the members of the workspace and their direct dependencies with `cargo metadata`.
 pub(crate) fn workspace_packages(root: &Path) -> Result<Vec<Package>> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .current_dir(root)
         .output()
         .context("cargo metadata")?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "cargo metadata failed: {said}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "cargo metadata failed: {errors}");
     packages_of(&output.stdout, root)
 }
 
@@ -104,13 +104,13 @@ fn packages_of(metadata: &[u8], root: &Path) -> Result<Vec<Package>> {
     for package in metadata.packages {
         let folder = Path::new(&package.manifest_path)
             .parent()
-            .context("a manifest has a folder")?;
+            .context("the manifest has no folder")?;
         let folder = folder
             .strip_prefix(root)
-            .context("a member lies outside the repository")?;
+            .context("a member is outside the repository")?;
         let dependency = |declared: &Declared| Dependency {
             package: declared.name.clone(),
-            // A dependency on a path is one of ours: nothing else lies in this repository.
+            // A path dependency is one of ours: the repository contains no other crates.
             is_ours: declared.path.is_some(),
             name: if declared.path.is_some() {
                 short(&declared.name)
@@ -137,7 +137,7 @@ impl LayerTable {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// `never` with its groups spelled out: packages and paths.
+    /// Expands the groups of `never` into packages and paths.
     fn never<'a>(&'a self, row: &'a Row) -> (BTreeSet<&'a str>, BTreeSet<&'a str>) {
         let (mut packages, mut paths) = (BTreeSet::new(), BTreeSet::new());
         for word in &row.never {
@@ -146,7 +146,7 @@ impl LayerTable {
                     packages.extend(group.packages.iter().map(String::as_str));
                     paths.extend(group.paths.iter().map(String::as_str));
                 }
-                // An unknown group is a fault of the table, told by `table`.
+                // An unknown group is a fault of the table, reported by `of_table`.
                 Some(None) => {}
                 None => drop(packages.insert(word.as_str())),
             }
@@ -180,7 +180,7 @@ pub(crate) fn check(table: &LayerTable, packages: &[Package], surveys: &[Survey]
     faults
 }
 
-/// The table itself: arrows go down, to rows that exist.
+/// Checks the table itself: arrows point down, to existing rows.
 fn of_table(table: &LayerTable) -> Vec<Fault> {
     let mut texts = Vec::new();
     for row in &table.rows {
@@ -198,7 +198,7 @@ fn of_table(table: &LayerTable) -> Vec<Fault> {
         }
         let groups = row.never.iter().filter_map(|word| word.strip_prefix('@'));
         let unknown = groups.filter(|group| !table.groups.contains_key(*group));
-        texts.extend(unknown.map(|group| format!("`{}` names no group: @{group}", row.name)));
+        texts.extend(unknown.map(|group| format!("`{}` refers to an unknown group: @{group}", row.name)));
     }
     texts
         .into_iter()
@@ -220,7 +220,7 @@ fn refusal(row: &Row, never: &BTreeSet<&str>, used: &Dependency) -> Option<Strin
     (used.is_ours && !allowed).then_some(text)
 }
 
-/// Arrows of the table that the crate does not use.
+/// Reports arrows of the table that the crate does not use.
 fn unused<'a>(row: &'a Row, package: &'a Package) -> impl Iterator<Item = Fault> + 'a {
     let uses = |name: &String| {
         let mut ours = package.dependencies.iter().filter(|it| it.is_ours);
@@ -228,7 +228,7 @@ fn unused<'a>(row: &'a Row, package: &'a Package) -> impl Iterator<Item = Fault>
     };
     let arrows = row.may_use.iter().chain(&row.dev_may_use);
     arrows.filter(move |name| !uses(name)).map(|name| {
-        let text = format!("`{}` does not use `{name}`: take the arrow out", row.name);
+        let text = format!("`{}` does not use `{name}`: remove the arrow", row.name);
         Fault::of_file(TABLE, text)
     })
 }
@@ -245,7 +245,7 @@ fn of_source(package: &Package, never: &BTreeSet<&str>, surveys: &[Survey]) -> V
         }
         for (path, line) in &survey.paths {
             for refused in never.iter().filter(|refused| names(path, refused)) {
-                let text = format!("`{}` must never name `{refused}` ({TABLE})", package.name);
+                let text = format!("`{}` must never use `{refused}` ({TABLE})", package.name);
                 faults.push(Fault::of_line(&survey.path, *line, text));
             }
         }
@@ -253,7 +253,7 @@ fn of_source(package: &Package, never: &BTreeSet<&str>, surveys: &[Survey]) -> V
     faults
 }
 
-/// Whether the path holds the refused one, segment by segment.
+/// Whether a path contains the refused one, by whole segments.
 fn names(path: &str, refused: &str) -> bool {
     format!("::{path}::").contains(&format!("::{refused}::"))
 }

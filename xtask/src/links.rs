@@ -1,5 +1,4 @@
-//! Relative links in Markdown files lead to something that exists, so that the pages stay true
-//! to the tree.
+//! Checks that relative links in Markdown files point to existing files or folders.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +27,7 @@ fn of_page(page: &TextFile, places: &BTreeSet<&str>) -> Vec<Fault> {
                 .as_deref()
                 .is_some_and(|place| place.is_empty() || places.contains(place))
             {
-                let text = format!("the link to {target} leads nowhere");
+                let text = format!("broken link to {target}");
                 faults.push(Fault::of_line(&page.path, index + 1, text));
             }
         }
@@ -36,7 +35,7 @@ fn of_page(page: &TextFile, places: &BTreeSet<&str>) -> Vec<Fault> {
     faults
 }
 
-/// What stands in `](…)` and is a path: no address, no place on the page, no name in Rust.
+/// Returns the paths in `](…)`: no URLs, no anchors on the page, no Rust paths.
 fn targets(line: &str) -> impl Iterator<Item = &str> {
     let after = line
         .match_indices("](")
@@ -46,7 +45,7 @@ fn targets(line: &str) -> impl Iterator<Item = &str> {
     paths.filter(|path| !path.is_empty() && !path.contains("::") && !path.contains(':'))
 }
 
-/// The target's path from the root; nothing where it leaves the repository.
+/// Resolves a target to a path from the root; `None` if it is outside the repository.
 fn resolve(page: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();

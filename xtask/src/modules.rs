@@ -1,5 +1,5 @@
-//! How modules and crates introduce themselves: no `mod.rs`, a `//!` head in each module,
-//! a README in each crate that is its documentation, a reason beside each ignored test.
+//! Checks the documentation of modules and crates: no `mod.rs`, a `//!` header in each module, a
+//! README in each crate that is its documentation, a reason for each ignored test.
 
 use crate::fault::Fault;
 use crate::layers::Package;
@@ -25,30 +25,30 @@ pub(crate) fn check(tree: &Tree, packages: &[Package], surveys: &[Survey]) -> Ve
 
 fn head(file: &TextFile) -> Option<Fault> {
     if file.name() == "mod.rs" {
-        let text = "no mod.rs: the module's file stands beside its folder and has its name";
+        let text = "no mod.rs: name the module's file like its folder, next to it";
         return Some(Fault::of_file(&file.path, text));
     }
-    // `tests.rs` beside a module is introduced by the module's own head.
+    // The module's own header introduces its `tests.rs`.
     let is_beside = file.name() == "tests.rs";
     let has_head = is_beside
         || file.text.starts_with("//! ")
         || file.text.starts_with("#![doc = include_str!(");
-    let text = "begins without //!: what lives here, who are the neighbours?";
+    let text = "no //! header: describe the module and its neighbours";
     (!has_head).then(|| Fault::of_line(&file.path, 1, text))
 }
 
 fn readme(tree: &Tree, folder: &str) -> Option<Fault> {
     let path = format!("{folder}/README.md");
     let Some(readme) = tree.file(&path) else {
-        return Some(Fault::of_file(&path, "each crate has a README"));
+        return Some(Fault::of_file(&path, "the crate has no README"));
     };
     if !readme.text.starts_with("# ") {
-        return Some(Fault::of_line(&path, 1, "begins without a title"));
+        return Some(Fault::of_line(&path, 1, "no title"));
     }
     let library = tree.file(&format!("{folder}/src/lib.rs"))?;
     let is_included = library
         .text
         .contains("#![doc = include_str!(\"../README.md\")]");
-    let text = "the README is not the crate's documentation: include_str! it";
+    let text = "the README is not the crate's documentation: include it with include_str!";
     (!is_included).then(|| Fault::of_file(&library.path, text))
 }

@@ -1,4 +1,5 @@
-//! Names that say nothing: `get_` before a noun, and drawers called utils, helpers or managers.
+//! Rejects meaningless names: `get_` before a noun, and catch-alls called utils, helpers or
+//! managers.
 
 use crate::fault::Fault;
 use crate::survey::Survey;
@@ -7,8 +8,8 @@ use crate::tree::{TextFile, Tree};
 #[cfg(test)]
 mod tests;
 
-/// As a file's or folder's whole name, or at the end of a type's.
-const DRAWERS: [&str; 6] = ["util", "utils", "helper", "helpers", "manager", "managers"];
+/// The whole name of a file or folder, or the last word of a type's name.
+const CATCH_ALLS: [&str; 6] = ["util", "utils", "helper", "helpers", "manager", "managers"];
 
 pub(crate) fn check(tree: &Tree, surveys: &[Survey]) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -18,17 +19,17 @@ pub(crate) fn check(tree: &Tree, surveys: &[Survey]) -> Vec<Fault> {
             .strip_suffix(file.extension())
             .unwrap_or(&file.path);
         let parts = path.trim_end_matches('.').split('/');
-        faults.extend(parts.filter(|part| DRAWERS.contains(part)).map(|part| {
+        faults.extend(parts.filter(|part| CATCH_ALLS.contains(part)).map(|part| {
             Fault::of_file(
                 &file.path,
-                format!("`{part}` says nothing: name what lives there"),
+                format!("`{part}` means nothing: name its content"),
             )
         }));
     }
     for survey in surveys {
         functions(survey, &mut faults);
-        for (name, line) in survey.types.iter().filter(|(name, _)| ends_in_drawer(name)) {
-            let text = format!("`{name}` says nothing: name what it does");
+        for (name, line) in survey.types.iter().filter(|(name, _)| ends_in_catch_all(name)) {
+            let text = format!("`{name}` means nothing: name its purpose");
             faults.push(Fault::of_line(&survey.path, *line, text));
         }
     }
@@ -47,16 +48,16 @@ fn functions(survey: &Survey, faults: &mut Vec<Fault>) {
     {
         let name = function.name.rsplit("::").next().unwrap_or(&function.name);
         if name.starts_with("get_") {
-            let text = format!("`{name}`: leave the get_ away");
+            let text = format!("`{name}`: drop the get_");
             faults.push(Fault::of_line(&survey.path, function.line, text));
         }
     }
 }
 
-/// `PoolManager`, but not `Eyemanager`: the drawer is a word of its own.
-fn ends_in_drawer(name: &str) -> bool {
+/// Matches `PoolManager`, but not `Eyemanager`: only whole words count.
+fn ends_in_catch_all(name: &str) -> bool {
     let last_word = name
         .rfind(char::is_uppercase)
         .map_or(name, |start| &name[start..]);
-    DRAWERS.contains(&last_word.to_lowercase().as_str())
+    CATCH_ALLS.contains(&last_word.to_lowercase().as_str())
 }

@@ -1,9 +1,9 @@
-//! `cargo xtask narrow`: prints the tests that depend on less than 3 s of the clock, as a filter
-//! of cargo-nextest. `make unsteady` runs them on a busy machine.
+//! `cargo xtask narrow`: prints a cargo-nextest filter of the tests that depend on less than 3 s of
+//! the clock. `make unsteady` runs them on a busy machine.
 //!
-//! A test counts if it names a shorter duration: itself, by a constant of its file, or by a
-//! function of its file. A pause counts as a bound does: nobody can tell from the text which of
-//! them the outcome depends on, and a test too many costs only its time.
+//! A test counts if it refers to a shorter duration: directly, by a constant of its file, or by a
+//! function of its file. A pause counts like a timeout: the text does not show on which of them the
+//! outcome depends, and an unnecessary test costs only its time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Write, stdout};
@@ -18,7 +18,7 @@ mod tests;
 
 /// Nanoseconds below which a duration is narrow.
 const BOUND_NS: u128 = 3_000_000_000;
-/// Constructors of `Duration` and of its relatives, and nanoseconds of their unit.
+/// Constructors of `Duration` and related types, with their unit in nanoseconds.
 const UNITS: [(&str, u128); 4] = [
     ("from_secs(", 1_000_000_000),
     ("from_millis(", 1_000_000),
@@ -38,7 +38,7 @@ pub(crate) fn print() -> Result<()> {
 fn filter(tree: &Tree, surveys: &[Survey]) -> Option<String> {
     let mut tests: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for survey in surveys {
-        // The tests of this crate write durations down as text.
+        // The tests of this crate contain durations as text.
         let reads_clock = |file: &&TextFile| file.is_test() && !file.path.starts_with("xtask/");
         let file = tree.file(&survey.path).filter(reads_clock);
         let Some((file, package)) = file.and_then(|it| Some((it, package(tree, it)?))) else {
@@ -133,7 +133,7 @@ fn is_run(lines: &[&str], function: &Function) -> bool {
     (has("#[test]") || has("#[tokio::test")) && !has("#[ignore")
 }
 
-/// Whether the text writes down a duration below the bound that is not zero.
+/// Whether the text contains a duration below the bound, other than zero.
 fn is_short(text: &str) -> bool {
     let durations = UNITS.iter().flat_map(|(constructor, unit)| {
         text.match_indices(constructor).map(move |(at, _)| {

@@ -1,5 +1,5 @@
-//! The portals' layout: each route has a link and a row among the pages that tests open, pages are
-//! short, and a stylesheet belongs to a component. `sizes` and `names` look at their files too.
+//! Checks the portals' layout: each route has a link and a row among the tested pages, pages are
+//! short, and a stylesheet belongs to a component. `sizes` and `names` check their files, too.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ const ROUTES: &str = "portal/src/routes.tsx";
 const LINKS: &str = "portal/src/paths.ts";
 const PAGES: &str = "portal/tests/pages.ts";
 
-/// A page that is longer holds parts that belong into components of their own.
+/// Maximum lines of a page; longer ones contain parts that should be components.
 const PAGE_LINES_MAX: usize = 250;
 
-/// Whether several components beside it look as it says.
+/// Whether several components in its folder import the stylesheet.
 fn is_shared(tree: &Tree, styles: &TextFile) -> bool {
     let (folder, name) = styles.path.rsplit_once('/').unwrap_or(("", &styles.path));
     let import = format!("from \"./{name}\"");
@@ -34,7 +34,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Fault> {
     {
         let lines = file.text.lines().count();
         if file.name().ends_with("Page.tsx") && lines > PAGE_LINES_MAX {
-            let text = format!("{lines} lines, a page has {PAGE_LINES_MAX} at most");
+            let text = format!("{lines} lines, but a page may have at most {PAGE_LINES_MAX}");
             faults.push(Fault::of_file(&file.path, text));
         }
         let component = file
@@ -44,13 +44,13 @@ pub(crate) fn check(tree: &Tree) -> Vec<Fault> {
         if component.is_some_and(|component| tree.file(&component).is_none())
             && !is_shared(tree, file)
         {
-            faults.push(Fault::of_file(&file.path, "no component is beside it"));
+            faults.push(Fault::of_file(&file.path, "no component uses it"));
         }
     }
     faults
 }
 
-/// Compares the three lists of addresses.
+/// Compares the three lists of routes.
 fn routes(tree: &Tree) -> Vec<Fault> {
     let listed = |path, member| tree.file(path).map(|file| addresses(&file.text, member));
     let Some(routes) = listed(ROUTES, "path: \"") else {
@@ -72,14 +72,14 @@ fn routes(tree: &Tree) -> Vec<Fault> {
     for (path, addresses) in [(LINKS, links), (PAGES, pages)] {
         for (address, line) in addresses {
             if !routes.contains_key(address) {
-                faults.push(Fault::of_line(path, line, format!("{address} is no route")));
+                faults.push(Fault::of_line(path, line, format!("{address} is not a route")));
             }
         }
     }
     faults
 }
 
-/// What stands in quotes after a member's name, with its first line.
+/// Returns the quoted values of a member, each with its first line.
 fn addresses<'t>(text: &'t str, member: &str) -> BTreeMap<&'t str, usize> {
     let mut addresses = BTreeMap::new();
     for (index, line) in text.lines().enumerate() {

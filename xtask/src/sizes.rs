@@ -1,4 +1,4 @@
-//! How big things are: functions, parameters, files, lines. `ratchet.rs` judges.
+//! Measures functions, parameters, files and lines. `ratchet.rs` judges the sizes.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::tree::{TextFile, Tree};
 #[cfg(test)]
 mod tests;
 
-/// What is measured. Test code is free of all but the width of its lines.
+/// The measured sizes. Only the line width applies to test code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Rule {
@@ -21,7 +21,7 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// The biggest size that needs no excuse.
+    /// Returns the largest size allowed without an entry in the ratchet.
     pub(crate) fn bound(self) -> usize {
         match self {
             Self::FunctionLines => 70,
@@ -40,7 +40,7 @@ impl Rule {
     }
 }
 
-/// What has a size: a function by its name, a file (empty name), the widest line of a file.
+/// The measured item: a function by name, a file (empty name), or the widest line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Subject {
     pub(crate) rule: Rule,
@@ -48,7 +48,7 @@ pub(crate) struct Subject {
     pub(crate) name: String,
 }
 
-/// A size and the line to look at. Of namesakes in one file the biggest counts.
+/// A size and its line number. The largest counts if several items in a file share a name.
 pub(crate) type Measures = BTreeMap<Subject, (usize, usize)>;
 
 pub(crate) fn measures(tree: &Tree, surveys: &[Survey]) -> Measures {
@@ -128,7 +128,7 @@ fn is_program(file: &TextFile) -> bool {
         && matches!(file.extension(), "rs" | "mjs" | "js" | "ts" | "tsx" | "sh")
 }
 
-/// Prettier breaks the code of the portals; what is wider is a sentence of a page, and whole.
+/// Prettier wraps the code of the portals; what remains wider is an unbroken sentence of a page.
 fn is_prettiers(file: &TextFile, line: &str) -> bool {
     let is_comment = ["//", "/*", "*"]
         .iter()
@@ -136,7 +136,7 @@ fn is_prettiers(file: &TextFile, line: &str) -> bool {
     file.path.starts_with("portal/") && !is_comment
 }
 
-/// A long address in a comment is one word: there is no place to break it.
+/// A long address in a comment is one word and cannot be wrapped.
 fn can_break(line: &str) -> bool {
     let text = line.trim_start_matches([' ', '/', '!', '*', '#']);
     text.contains(char::is_whitespace)

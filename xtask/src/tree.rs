@@ -1,14 +1,14 @@
-//! The repository's text files, read once and handed to every check.
+//! The text files of the repository, read once and passed to every check.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-/// A text file, as the checks see it.
+/// A text file of the repository.
 #[derive(Debug)]
 pub(crate) struct TextFile {
-    /// Relative to the repository's root, with `/`.
+    /// Path relative to the repository's root, with `/`.
     pub(crate) path: String,
     pub(crate) text: String,
 }
@@ -18,7 +18,7 @@ impl TextFile {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
-    /// What stands after the last dot of the name; empty where there is none.
+    /// Returns the part of the name after the last dot; empty if there is none.
     pub(crate) fn extension(&self) -> &str {
         self.name()
             .rsplit_once('.')
@@ -29,20 +29,20 @@ impl TextFile {
         self.extension() == "rs"
     }
 
-    /// Whether all of it is test code: `tests.rs` beside its module, or below a `tests` folder.
+    /// Whether the whole file is test code: `tests.rs` next to its module, or in a `tests` folder.
     pub(crate) fn is_test(&self) -> bool {
         self.name() == "tests.rs" || self.path.split('/').any(|folder| folder == "tests")
     }
 }
 
-/// All text files that git tracks or would add.
+/// All text files that are tracked by git or could be added.
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) files: Vec<TextFile>,
 }
 
 impl Tree {
-    /// Asks git for the list; files that are not UTF-8 are empty.
+    /// Lists the files with git and reads them; files that are not UTF-8 are empty.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let listed = Command::new("git")
             .args([
@@ -62,8 +62,8 @@ impl Tree {
         let names = String::from_utf8(listed.stdout).context("a file name is not UTF-8")?;
         let mut files = Vec::new();
         for path in names.split_terminator('\0') {
-            // A tracked file may be deleted in the working tree. A picture has no text, and is
-            // linked to.
+            // A tracked file may be deleted in the working tree. A picture has no text, but can be
+            // the target of links.
             if let Ok(bytes) = std::fs::read(root.join(path)) {
                 let text = String::from_utf8(bytes).unwrap_or_default();
                 files.push(TextFile {
@@ -76,7 +76,7 @@ impl Tree {
         Ok(Self { files })
     }
 
-    /// A tree written down in a test.
+    /// Builds a tree for a test.
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let file = |(path, text): &(&str, &str)| TextFile {
@@ -97,7 +97,7 @@ impl Tree {
     }
 }
 
-/// The folder that holds the workspace: xtask's parent.
+/// Returns the root of the workspace: the parent of xtask.
 pub(crate) fn root() -> PathBuf {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().unwrap_or(xtask).to_owned()

@@ -1,9 +1,9 @@
-//! What `make test` ends with: `.ci/test`, with programs in the place of cargo and of the portals'
-//! tests that print what those print.
+//! Tests of the closing lines of `make test`: runs `.ci/test` with stand-ins for cargo and the
+//! portals' tests that print the same lines.
 
 #![expect(
     clippy::unwrap_used,
-    reason = "a test says what it needs by panicking without it"
+    reason = "tests panic if a precondition fails"
 )]
 
 use std::fs;
@@ -19,7 +19,7 @@ const BROKEN: &str = "     Summary [   0.269s] 2 tests run: 1 passed, 1 failed, 
 const FLAKY: &str = "   FLAKY 2/3 [   0.008s] (3/5) tollgate::product limits::a_limit_holds";
 const PORTAL: &str = "portal: 7 passed, 0 failed";
 
-/// Runs `.ci/test` with a cargo whose script goes on with these cases of its words.
+/// Runs `.ci/test` with a cargo script that contains these `case` branches for its arguments.
 fn test(name: &str, cases: &str) -> (Output, String) {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -47,7 +47,7 @@ fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// The last lines, as many as are expected.
+/// Compares the last lines of the output.
 fn assert_ends(output: &Output, expected: &[&str]) {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     let lines: Vec<_> = text.lines().collect();
@@ -56,7 +56,7 @@ fn assert_ends(output: &Output, expected: &[&str]) {
 }
 
 #[test]
-fn unsteady_tests_fail_nothing_and_stand_before_the_runners_closing_lines() {
+fn unsteady_tests_do_not_fail_the_run_and_are_listed_before_the_summaries() {
     let cases = format!(
         "*'-E test(/^alone'*) echo '{ALONE}';;\n\
          *'nextest run'*) echo '{PROCESSES}'; echo '{FLAKY}';;"
@@ -79,7 +79,7 @@ fn unsteady_tests_fail_nothing_and_stand_before_the_runners_closing_lines() {
 }
 
 #[test]
-fn a_failure_stops_nothing_and_fails_the_whole() {
+fn a_failure_fails_the_run_but_does_not_stop_it() {
     let cases = format!(
         "*'-E test(/^alone'*) echo '{BROKEN}'; exit 100;;\n*'nextest run'*) echo '{PROCESSES}';;"
     );
@@ -90,7 +90,7 @@ fn a_failure_stops_nothing_and_fails_the_whole() {
 }
 
 #[test]
-fn without_nextest_cargo_runs_the_tests_that_need_the_machine_at_the_end() {
+fn without_nextest_cargo_runs_the_tests_that_need_the_whole_machine_last() {
     let result = "test result: ok. 4 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out";
     let cases = format!("nextest*) exit 101;;\n*alone*) echo '{result}';;");
     let (output, calls) = test("without", &cases);

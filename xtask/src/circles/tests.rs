@@ -1,4 +1,4 @@
-//! Which modules form a circle.
+//! Tests of circles between modules.
 
 use super::*;
 use crate::tree::Tree;
@@ -21,7 +21,7 @@ const CIRCLE: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn modules_that_use_each_other_by_way_of_others_are_a_circle() {
+fn modules_that_use_each_other_indirectly_are_a_circle() {
     assert_eq!(
         faults("", &CIRCLE),
         [
@@ -73,12 +73,12 @@ fn the_modules_of_each_folder_may_form_a_circle() {
 }
 
 #[test]
-fn a_circle_with_a_reason_stays_until_it_is_none() {
+fn a_circle_with_a_reason_is_accepted_while_it_exists() {
     let excused = "[[circle]]\nfolder = 'crates/a/src'\nmodules = ['b', 'c', 'e']\nreason = 'so'\n";
     assert_eq!(faults(excused, &CIRCLE), [""; 0]);
     assert_eq!(
         faults(excused, &CIRCLE[..2]),
-        ["xtask/src/circles.toml: crates/a/src: b, c, e is no circle: take it out"]
+        ["xtask/src/circles.toml: crates/a/src: b, c, e is no longer a circle: remove the entry"]
     );
     let bare = "[[circle]]\nfolder = 'crates/a/src'\nmodules = ['b', 'c']\nreason = ''\n";
     assert!(Excused::parse(bare).is_err());

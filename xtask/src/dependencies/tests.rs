@@ -1,4 +1,4 @@
-//! Which dependencies are not used.
+//! Tests of unused dependencies.
 
 use super::*;
 use crate::tree::Tree;
@@ -23,19 +23,19 @@ fn faults(excused: &str, uses: &[(&str, bool)], files: &[(&str, &str)]) -> Vec<S
 const USES: [(&str, bool); 2] = [("quick-xml", false), ("insta", true)];
 
 #[test]
-fn a_dependency_that_no_code_names_is_a_fault() {
+fn an_unused_dependency_is_a_fault() {
     let files = [("crates/b/src/lib.rs", "use quick_xml::Reader;\n")];
     assert_eq!(
         faults("", &USES, &files),
         [
-            "crates/a/Cargo.toml: `quick-xml` is not used: no code outside of tests names it",
-            "crates/a/Cargo.toml: `insta` is not used: no code names it",
+            "crates/a/Cargo.toml: `quick-xml` is not used: no code outside of tests refers to it",
+            "crates/a/Cargo.toml: `insta` is not used: no code refers to it",
         ]
     );
 }
 
 #[test]
-fn a_dependency_is_named_by_a_use_a_path_a_macro_or_an_attribute() {
+fn a_dependency_is_used_by_an_import_a_path_a_macro_or_an_attribute() {
     for named in [
         "use quick_xml::Reader;",
         "use quick_xml as xml;",
@@ -51,7 +51,7 @@ fn a_dependency_is_named_by_a_use_a_path_a_macro_or_an_attribute() {
 }
 
 #[test]
-fn what_only_tests_name_is_a_dev_dependency() {
+fn a_dependency_used_only_in_tests_is_a_dev_dependency() {
     for test in [
         ("crates/a/tests/b.rs", "use NAME::b;"),
         ("crates/a/benches/b.rs", "use NAME::b;"),
@@ -71,15 +71,15 @@ fn what_only_tests_name_is_a_dev_dependency() {
 }
 
 #[test]
-fn a_dependency_with_a_reason_stays_until_it_is_named() {
+fn a_dependency_with_a_reason_is_accepted_until_it_is_used() {
     let excused = "[[dependency]]\nfolder = 'crates/a'\nname = 'insta'\nreason = 'its build'\n";
     assert_eq!(faults(excused, &USES[1..], &[]), [""; 0]);
     let files = [("crates/a/tests/b.rs", "use insta::b;")];
     assert_eq!(
         faults(excused, &USES[1..], &files),
         [
-            "xtask/src/dependencies.toml: crates/a: `insta` is named, or is no dependency: \
-             take it out"
+            "xtask/src/dependencies.toml: crates/a: `insta` is used, or is not a dependency: \
+             remove the entry"
         ]
     );
     let bare = "[[dependency]]\nfolder = 'crates/a'\nname = 'insta'\nreason = ''\n";

@@ -1,4 +1,4 @@
-//! The form of text files.
+//! Tests of the form of text files.
 
 use crate::form::check;
 use crate::tree::Tree;
@@ -17,23 +17,23 @@ fn clean_text_is_fine() {
 }
 
 #[test]
-fn white_space_at_a_lines_end_is_a_fault() {
+fn trailing_white_space_is_a_fault() {
     assert_eq!(
         faults("a.md", "a \nb\n"),
-        ["a.md:1: white space at the line's end"]
+        ["a.md:1: trailing white space"]
     );
     assert_eq!(
         faults("Makefile", "a:\r\n"),
-        ["Makefile:1: white space at the line's end"]
+        ["Makefile:1: trailing white space"]
     );
 }
 
 #[test]
 fn a_file_ends_with_one_line_end() {
-    assert_eq!(faults(".ci/run", "a"), [".ci/run: no line end at the end"]);
+    assert_eq!(faults(".ci/run", "a"), [".ci/run: no line end at the end of the file"]);
     assert_eq!(
         faults("a.toml", "a\n\n"),
-        ["a.toml: empty lines at the end"]
+        ["a.toml: empty lines at the end of the file"]
     );
 }
 
@@ -47,13 +47,13 @@ fn a_mark_of_unfinished_work_is_a_fault() {
     assert_eq!(
         seen,
         [format!(
-            "a.sql:1: {mark}: do it, or open an issue and leave it out cleanly"
+            "a.sql:1: {mark}: finish it, or open an issue and remove the mark"
         )]
     );
 }
 
 #[test]
-fn material_of_tests_is_as_it_is() {
+fn test_data_is_not_checked() {
     assert_eq!(faults("crates/a/tests/data/request.yaml", "a: \n"), [""; 0]);
     assert_eq!(faults("a.bin", "a "), [""; 0]);
 }

@@ -1,4 +1,4 @@
-//! When a generated file counts as fresh.
+//! Tests of the comparison of generated files.
 
 use anyhow::{Result, bail};
 
@@ -25,7 +25,7 @@ fn prints(text: &str) -> impl Fn(&str) -> Result<String> {
 }
 
 #[test]
-fn a_file_that_is_what_the_command_prints_is_fresh() {
+fn a_file_equal_to_the_output_of_its_command_is_up_to_date() {
     assert_eq!(faults(&[("api/a.json", "{}\n")], prints("{}\n")), [""; 0]);
 }
 
@@ -53,7 +53,7 @@ fn a_command_that_fails_is_a_fault_with_its_reason() {
 }
 
 #[test]
-fn a_real_command_is_run_and_its_failure_told() {
+fn a_real_command_is_run_and_its_failure_reported() {
     assert_eq!(printed_by("echo a b").expect("echo exists"), "a b\n");
     let error = printed_by("ls /nowhere-at-all").expect_err("there is no such folder");
     assert!(error.to_string().contains("/nowhere-at-all"), "{error}");

@@ -1,4 +1,4 @@
-//! Which arrows and names are refused.
+//! Tests of forbidden arrows and names.
 
 use std::path::Path;
 
@@ -16,8 +16,8 @@ crate = [
 ]
 "#;
 
-/// The faults of a workspace with one crate, `(name, folder, dependencies)`. A dependency is
-/// written `name`, `name (dev)` or, if it is ours, with the prefix.
+/// Returns the faults of a workspace with one crate, `(name, folder, dependencies)`. A dependency
+/// is written as `name` or `name (dev)`, with the prefix if it is ours.
 fn faults_of(
     table: &str,
     (name, folder, uses): (&str, &str, &[&str]),
@@ -64,7 +64,7 @@ fn an_arrow_of_the_table_is_fine() {
 }
 
 #[test]
-fn an_arrow_that_is_not_in_the_table_is_a_fault() {
+fn an_arrow_missing_from_the_table_is_a_fault() {
     let store = (
         "tollgate-store",
         "crates/store",
@@ -117,7 +117,7 @@ fn the_binarys_tests_may_use_the_testkit_and_the_binary_may_not() {
 #[test]
 fn an_arrow_that_a_crate_does_not_use_is_a_fault() {
     let unused = |name: &str, used: &str| {
-        format!("xtask/src/layers.toml: `{name}` does not use `{used}`: take the arrow out")
+        format!("xtask/src/layers.toml: `{name}` does not use `{used}`: remove the arrow")
     };
     assert_eq!(
         faults(("tollgate-store", "crates/store", &["sqlx"]), ""),
@@ -146,8 +146,8 @@ fn a_refused_path_in_the_source_is_a_fault_and_in_tests_is_not() {
     assert_eq!(
         seen,
         [
-            "crates/model/src/lib.rs:1: `model` must never name `std::fs` (xtask/src/layers.toml)",
-            "crates/model/src/lib.rs:2: `model` must never name `Instant::now` \
+            "crates/model/src/lib.rs:1: `model` must never use `std::fs` (xtask/src/layers.toml)",
+            "crates/model/src/lib.rs:2: `model` must never use `Instant::now` \
              (xtask/src/layers.toml)",
         ]
     );
@@ -158,7 +158,7 @@ fn a_refused_path_in_the_source_is_a_fault_and_in_tests_is_not() {
 }
 
 #[test]
-fn a_crate_without_a_row_or_in_a_folder_of_another_name_is_a_fault() {
+fn a_crate_without_a_row_or_in_a_folder_with_another_name_is_a_fault() {
     let unknown = faults(("tollgate-new", "crates/new", &[]), "");
     assert_eq!(
         unknown,
@@ -172,7 +172,7 @@ fn a_crate_without_a_row_or_in_a_folder_of_another_name_is_a_fault() {
 }
 
 #[test]
-fn a_table_whose_arrows_do_not_go_down_or_lead_nowhere_is_a_fault() {
+fn arrows_of_the_table_that_point_up_or_nowhere_are_faults() {
     let table = r#"
         groups = {}
         crate = [
@@ -185,7 +185,7 @@ fn a_table_whose_arrows_do_not_go_down_or_lead_nowhere_is_a_fault() {
         [
             "xtask/src/layers.toml: the arrow `a` to `b` does not go down",
             "xtask/src/layers.toml: `a` may use `c`, which has no row",
-            "xtask/src/layers.toml: `a` names no group: @io",
+            "xtask/src/layers.toml: `a` refers to an unknown group: @io",
         ]
     );
 }

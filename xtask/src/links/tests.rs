@@ -1,4 +1,4 @@
-//! Which links are followed.
+//! Tests of links.
 
 use crate::links::check;
 use crate::tree::Tree;
@@ -23,18 +23,18 @@ fn a_link_to_a_file_or_a_folder_is_fine() {
 }
 
 #[test]
-fn addresses_places_and_rust_names_are_left_alone() {
+fn urls_anchors_and_rust_paths_are_ignored() {
     let text = "[a](https://example.org/x) [b](#here) [c](crate::Pool) [d](mailto:a@b)\n";
     assert_eq!(faults("README.md", text), [""; 0]);
 }
 
 #[test]
-fn a_link_to_nothing_is_a_fault() {
+fn a_broken_link_is_a_fault() {
     let text = "# Title\n[a](crates/b.rs)\n";
     assert_eq!(
         faults("README.md", text),
-        ["README.md:2: the link to crates/b.rs leads nowhere"]
+        ["README.md:2: broken link to crates/b.rs"]
     );
-    let outside = "README.md:1: the link to ../LICENSE leads nowhere";
+    let outside = "README.md:1: broken link to ../LICENSE";
     assert_eq!(faults("README.md", "[a](../LICENSE)\n"), [outside]);
 }

@@ -1,4 +1,4 @@
-//! What a module and a crate must show.
+//! Tests of the documentation of modules and crates.
 
 use crate::layers::Package;
 use crate::modules::check;
@@ -32,7 +32,7 @@ fn a_crate_with_heads_and_a_readme_is_fine() {
 #[test]
 fn a_crate_without_a_readme_is_a_fault() {
     let without = faults(&[("crates/a/src/lib.rs", LIBRARY)]);
-    assert_eq!(without, ["crates/a/README.md: each crate has a README"]);
+    assert_eq!(without, ["crates/a/README.md: the crate has no README"]);
 }
 
 #[test]
@@ -41,14 +41,14 @@ fn a_readme_without_a_title_or_outside_the_documentation_is_a_fault() {
         ("crates/a/README.md", "a\n"),
         ("crates/a/src/lib.rs", LIBRARY),
     ]);
-    assert_eq!(untitled, ["crates/a/README.md:1: begins without a title"]);
+    assert_eq!(untitled, ["crates/a/README.md:1: no title"]);
     let apart = faults(&[
         ("crates/a/README.md", "# a\n"),
         ("crates/a/src/lib.rs", "//! A.\n"),
     ]);
     assert_eq!(
         apart,
-        ["crates/a/src/lib.rs: the README is not the crate's documentation: include_str! it"]
+        ["crates/a/src/lib.rs: the README is not the crate's documentation: include it with include_str!"]
     );
 }
 
@@ -67,9 +67,9 @@ fn a_mod_rs_a_missing_head_and_a_bare_ignore_are_faults() {
     assert_eq!(
         seen,
         [
-            "crates/a/src/b.rs:1: begins without //!: what lives here, who are the neighbours?",
-            "crates/a/src/c/mod.rs: no mod.rs: the module's file stands beside its folder and has \
-             its name",
+            "crates/a/src/b.rs:1: no //! header: describe the module and its neighbours",
+            "crates/a/src/c/mod.rs: no mod.rs: name the module's file like its folder, next \
+             to it",
             "crates/a/src/d/tests.rs:4: #[ignore] without a reason",
         ]
     );

@@ -1,4 +1,4 @@
-//! Which names are refused.
+//! Tests of rejected names.
 
 use crate::names::check;
 use crate::survey::Survey;
@@ -22,11 +22,11 @@ fn a_plain_name_is_fine() {
 #[test]
 fn a_get_before_a_noun_is_a_fault() {
     let seen = faults("a.rs", "struct A;\nimpl A { fn get_b(&self) {} }\n");
-    assert_eq!(seen, ["a.rs:2: `get_b`: leave the get_ away"]);
+    assert_eq!(seen, ["a.rs:2: `get_b`: drop the get_"]);
 }
 
 #[test]
-fn a_name_that_a_foreign_trait_chose_is_fine() {
+fn a_name_from_a_foreign_trait_is_fine() {
     assert_eq!(
         faults("a.rs", "impl Read for A { fn get_b(&self) {} }\n"),
         [""; 0]
@@ -34,20 +34,20 @@ fn a_name_that_a_foreign_trait_chose_is_fine() {
 }
 
 #[test]
-fn a_drawer_is_a_fault_as_a_file_and_as_a_type() {
+fn a_catch_all_is_a_fault_as_a_file_and_as_a_type() {
     let file = faults("crates/a/src/utils.rs", "//! Drawer.\n");
     assert_eq!(
         file,
-        ["crates/a/src/utils.rs: `utils` says nothing: name what lives there"]
+        ["crates/a/src/utils.rs: `utils` means nothing: name its content"]
     );
     let page = faults("portal/src/helpers.ts", "");
     assert_eq!(
         page,
-        ["portal/src/helpers.ts: `helpers` says nothing: name what lives there"]
+        ["portal/src/helpers.ts: `helpers` means nothing: name its content"]
     );
     let type_ = faults("a.rs", "struct PoolManager;\nstruct Wager;\n");
     assert_eq!(
         type_,
-        ["a.rs:1: `PoolManager` says nothing: name what it does"]
+        ["a.rs:1: `PoolManager` means nothing: name its purpose"]
     );
 }

@@ -1,4 +1,4 @@
-//! Which tests are narrow.
+//! Tests of the filter.
 
 use crate::narrow::filter;
 use crate::survey::Survey;
@@ -18,7 +18,7 @@ fn found_in_tests(text: &str) -> Option<String> {
 }
 
 #[test]
-fn a_test_that_writes_down_less_than_three_seconds_is_narrow() {
+fn a_test_with_a_duration_below_three_seconds_is_narrow() {
     let text = "#[test]\nfn one() { sleep(Duration::from_millis(2_999)); }\n\
         #[tokio::test(flavor = \"multi_thread\")]\n\
         async fn two() { wait(Duration::from_secs(1)).await; }\n\
@@ -29,7 +29,7 @@ fn a_test_that_writes_down_less_than_three_seconds_is_narrow() {
 }
 
 #[test]
-fn constants_and_functions_of_the_file_count_for_who_names_them() {
+fn constants_and_functions_of_the_file_count_for_their_users() {
     let text = "const QUIET: Duration = Duration::from_millis(5);\n\
         fn quiet() { sleep(QUIET); }\nfn outer() { quiet(); }\n\
         #[test]\nfn by_constant() { assert!(took < QUIET); }\n\
@@ -40,7 +40,7 @@ fn constants_and_functions_of_the_file_count_for_who_names_them() {
 }
 
 #[test]
-fn what_is_ignored_or_no_test_is_not_listed() {
+fn ignored_tests_and_other_functions_are_not_listed() {
     let short = "{ sleep(Duration::from_millis(5)); }";
     let text = format!("#[test]\n#[ignore = \"measures\"]\nfn one() {short}\nfn two() {short}\n");
     assert_eq!(found_in_tests(&text), None);

@@ -1,4 +1,4 @@
-//! What the portals' layout is held to.
+//! Tests of the checks of the portals' layout.
 
 use crate::portal::check;
 use crate::tree::Tree;
@@ -40,12 +40,12 @@ fn a_route_without_a_link_or_a_row_is_a_fault() {
 }
 
 #[test]
-fn what_leads_to_no_route_is_a_fault() {
+fn addresses_without_a_route_are_faults() {
     assert_eq!(
         faults_of_lists("", LINKS, PAGES),
         [
-            "portal/src/paths.ts:1: /apis/$version is no route",
-            "portal/tests/pages.ts:1: /apis/$version is no route",
+            "portal/src/paths.ts:1: /apis/$version is not a route",
+            "portal/tests/pages.ts:1: /apis/$version is not a route",
         ]
     );
 }
@@ -58,7 +58,7 @@ fn a_long_page_is_a_fault_and_a_long_component_is_not() {
             ("portal/src/a/APage.tsx", &long),
             ("portal/src/a/Part.tsx", &long)
         ]),
-        ["portal/src/a/APage.tsx: 251 lines, a page has 250 at most"]
+        ["portal/src/a/APage.tsx: 251 lines, but a page may have at most 250"]
     );
 }
 
@@ -72,6 +72,6 @@ fn a_stylesheet_without_its_component_is_a_fault() {
     let seen = faults(&files);
     assert_eq!(
         seen,
-        ["portal/src/ui/Gone.module.css: no component is beside it"]
+        ["portal/src/ui/Gone.module.css: no component uses it"]
     );
 }

@@ -1,4 +1,4 @@
-//! What is measured, and what is not.
+//! Tests of what is measured.
 
 use crate::sizes::{Measures, Rule, Subject, measures};
 use crate::survey::Survey;
@@ -27,7 +27,7 @@ fn a_function_has_lines_and_parameters() {
 }
 
 #[test]
-fn of_two_namesakes_the_bigger_counts() {
+fn the_largest_of_several_functions_with_one_name_counts() {
     let seen = measured(
         "src/a.rs",
         "struct A;\nimpl A { fn f() {\n}\n}\nimpl A { fn f() {} }\n",
@@ -45,7 +45,7 @@ fn a_file_is_measured_without_its_tests() {
 }
 
 #[test]
-fn a_test_file_is_measured_by_the_width_of_its_lines_alone() {
+fn only_the_line_width_of_a_test_file_is_measured() {
     for path in ["src/a/tests.rs", "tests/walk.rs"] {
         let seen = measured(path, "fn a() {}\n");
         assert_eq!(size(&seen, Rule::FileLines, ""), None);
@@ -55,7 +55,7 @@ fn a_test_file_is_measured_by_the_width_of_its_lines_alone() {
 }
 
 #[test]
-fn a_line_without_a_place_to_break_has_no_width() {
+fn a_line_that_cannot_be_wrapped_has_no_width() {
     let address = format!("// https://example.org/{}\nfn a() {{}}\n", "x".repeat(100));
     assert_eq!(
         size(&measured("src/a.rs", &address), Rule::LineColumns, ""),

@@ -1,4 +1,4 @@
-//! What is seen of a Rust file.
+//! Tests of the survey of a Rust file.
 
 use crate::survey::Survey;
 use crate::tree::TextFile;
@@ -12,7 +12,7 @@ fn survey(text: &str) -> Survey {
 }
 
 #[test]
-fn a_method_is_named_with_its_type_and_measured_without_its_attributes() {
+fn a_method_is_qualified_by_its_type_and_measured_without_attributes() {
     let seen = survey(
         "struct Pool;\nimpl Pool {\n    /// Doc.\n    #[inline]\n    \
          pub(crate) fn take(&self, a: u8, b: u8) -> u8 {\n        a + b\n    }\n}\n",
@@ -28,13 +28,13 @@ fn a_method_is_named_with_its_type_and_measured_without_its_attributes() {
 }
 
 #[test]
-fn a_traits_method_is_known_as_one() {
+fn a_method_of_a_trait_is_recognized() {
     let seen = survey("struct A;\nimpl Clone for A { fn clone(&self) -> A { A } }");
     assert!(seen.functions[0].is_of_trait);
 }
 
 #[test]
-fn a_test_module_is_counted_apart() {
+fn a_test_module_is_counted_separately() {
     let seen =
         survey("fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() { std::fs::read(\"\"); }\n}\n");
     assert_eq!(seen.test_lines, 4);
