@@ -49,6 +49,6 @@ fn readme(tree: &Tree, folder: &str) -> Option<Fault> {
     let is_included = library
         .text
         .contains("#![doc = include_str!(\"../README.md\")]");
-    let text = "the README is not the crate's documentation: include it with include_str!";
+    let text = "the README is not the crate's documentation: use include_str!";
     (!is_included).then(|| Fault::of_file(&library.path, text))
 }

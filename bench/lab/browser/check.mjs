@@ -1,11 +1,12 @@
-// Opens a report in Chromium and looks at it as a reader would:
+// Opens a report in Chromium and checks that it is readable:
 //
 //   node check.mjs PAGE.html
 //
-// prints, as JSON, each plot with the number of its marks, and the faults: script errors, requests
-// to anywhere, plots whose marks are not as many as their data or lie outside, text too small to
-// read or over other text, a page wider than the window. It looks at 1280 and at 400 pixels, in
-// light and in dark. No script needs to run for the page to be read, so it is opened without, too.
+// prints, as JSON, each plot with the number of its marks, and the faults: script errors, network
+// requests, plots with a number of marks other than that of their data or with marks outside, text
+// that is too small or overlaps other text, a page wider than the window. Checks widths of 1280 and
+// 400 pixels, in light and dark mode, and once with scripts disabled, since the page must not need
+// them.
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -15,9 +16,9 @@ const WINDOWS = [
   { width: 400, colorScheme: "dark" },
   { width: 1280, colorScheme: "dark", javaScriptEnabled: false },
 ];
-// The smallest text, in pixels, that one can read.
+// The smallest readable text, in pixels.
 const TEXT_MIN = 9;
-// More faults than these tell nothing new.
+// Maximum number of reported faults.
 const FAULTS_MAX = 40;
 const PATIENCE_MS = 120_000;
 
@@ -26,7 +27,7 @@ const ARGUMENTS = [
   "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
 
-/** What is seen inside the page; runs there. */
+/** Checks the page; runs inside it. */
 function look(textMin) {
   const faults = [];
   for (const box of document.querySelectorAll("details")) box.open = true;
@@ -45,12 +46,12 @@ function look(textMin) {
       const { x, y, width, height } = mark.getBoundingClientRect();
       const isInside = x >= frame.x - 1 && x + width <= frame.right + 1
         && y >= frame.y - 1 && y + height <= frame.bottom + 1;
-      if (!(width > 0 && height > 0) || !isInside) fault("a mark lies outside or is nowhere");
+      if (!(width > 0 && height > 0) || !isInside) fault("a mark is outside or empty");
     }
     for (const curve of svg.querySelectorAll(".curve")) {
       count += curve.points.numberOfItems;
       const { width, height } = curve.getBBox();
-      if (!Number.isFinite(width + height)) fault("a curve is nowhere");
+      if (!Number.isFinite(width + height)) fault("a curve is empty");
     }
     const expected = Number(svg.dataset.points);
     if (!(expected > 0) || count !== expected) fault(`${count} marks for ${expected} points`);
@@ -67,7 +68,7 @@ function look(textMin) {
     boxes.forEach(([text, a], index) => {
       const over = boxes.slice(index + 1).find(([, b]) => a.left < b.right - 1
         && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3);
-      if (over) fault(`"${text.textContent}" lies over "${over[0].textContent}"`);
+      if (over) fault(`"${text.textContent}" overlaps "${over[0].textContent}"`);
     });
     return { caption, marks: count };
   });
@@ -87,7 +88,7 @@ async function open(browser, url, { width, colorScheme, javaScriptEnabled = true
   });
   page.on("request", (request) => {
     const isOwn = request.url() === url || request.url().startsWith("data:");
-    if (!isOwn) faults.push(`asks for ${request.url()}`);
+    if (!isOwn) faults.push(`requests ${request.url()}`);
   });
   await page.goto(url);
   const seen = await page.evaluate(look, TEXT_MIN);

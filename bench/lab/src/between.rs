@@ -145,7 +145,7 @@ fn between<'a>(run: &'a Run, pair: &'a Pair, by: By, cell: &'a Cell) -> Option<B
 /// Returns the gateway's cost per request, or that of the threads named by the pair.
 fn cost(pair: &Pair, round: &Round) -> Option<f64> {
     let Some(name) = &pair.threads else {
-        return Figure::Cpu.of(round);
+        return Figure::Cpu.value_in(round);
     };
     let used_us = *round.processes.get(GATEWAY)?.threads_us.get(name)?;
     Some(used_us as f64 / round.outcome.successes.max(1) as f64)

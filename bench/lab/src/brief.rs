@@ -84,7 +84,7 @@ pub fn lines(run: &Run) -> String {
     let Some(cell) = run.cells.first() else {
         return text;
     };
-    if let Some(ours) = Measured::of(cell, https::ours_in(cell)) {
+    if let Some(ours) = Measured::from_cell(cell, https::ours_in(cell)) {
         if let Some(cpu_us) = ours.cpu_us {
             let _ = writeln!(text, "cpu_us_per_request={cpu_us:.2}");
         }
@@ -138,7 +138,7 @@ fn ratio(cell: &Cell, side: &str) -> Option<Estimate> {
     let cost = |side: &str, turn: u32| {
         let mut rounds = cell.rounds.iter();
         let round = rounds.find(|round| round.side == side && round.turn == turn)?;
-        Figure::Cpu.of(round).filter(|_| round.is_valid())
+        Figure::Cpu.value_in(round).filter(|_| round.is_valid())
     };
     let turns = cell.rounds.iter().filter(|round| round.side == side);
     let pairs: Vec<(f64, f64)> = turns
@@ -161,7 +161,7 @@ fn sides(cell: &Cell) -> impl Iterator<Item = &str> {
 }
 
 fn row(cell: &Cell, side: &str) -> Option<[String; 9]> {
-    let measured = Measured::of(cell, side)?;
+    let measured = Measured::from_cell(cell, side)?;
     let ratio = ratio(cell, side).map_or(String::new(), |ratio| {
         format!("{:.2} ({:.2} to {:.2})", ratio.value, ratio.low, ratio.high)
     });

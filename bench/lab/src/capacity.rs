@@ -91,7 +91,7 @@ pub fn plan(runs: &[Run], rate: f64, p99_ms: f64) -> Capacity {
         .flat_map(loads)
         .collect();
     for cell in &cells {
-        let Some(measured) = Measured::of(cell, https::ours_in(cell)) else {
+        let Some(measured) = Measured::from_cell(cell, https::ours_in(cell)) else {
             continue;
         };
         if measured.state == State::Invalid {

@@ -5,9 +5,8 @@
 //! or faster. Two sides of one run are neighbours in time, so the ratio of their figures in a turn
 //! is free of drift. Two *runs* have nothing in common but the sides measured in both: `direct`,
 //! and rivals with the same binary. These are the yardstick. Each round's figure is divided by the
-//! yardstick's figure in the same turn, and the quotients of A and of B are compared. If the runs
-//! have no side in common, figures are compared as measured and a difference within the drift is no
-//! change.
+//! yardstick's figure in the same turn, and the quotients of A and of B are compared. Without a
+//! common side, figures are compared as measured and a difference within the drift is no change.
 //!
 //! Within one run the drift is estimated from the sides that are not compared, and the rank test
 //! runs on rounds from which it has been removed. Dividing the two by each other would not work:
@@ -291,7 +290,7 @@ fn finished(
         if may_be_drift && is_within_drift {
             Verdict::NoChange
         } else {
-            Verdict::of(ratio, p, figure.better())
+            Verdict::judge(ratio, p, figure.better())
         }
     };
     let (mut judged, mut together) = (Vec::new(), Vec::new());

@@ -82,7 +82,7 @@ impl Planned {
         if let Some((share, worst)) = run.stolen_share().filter(|it| it.1 > STOLEN_SHARE) {
             let [share, worst] = [share, worst].map(|it| short(it * 100.0));
             run.warnings.push(format!(
-                "During the measurement {share} % of the machine's time was stolen by neighbours (steal), and \
+                "Neighbours took {share} % of the machine's time in all rounds (steal), and \
                  {worst} % in the worst round."
             ));
         }

@@ -120,7 +120,7 @@ impl Figure {
 
     /// Returns its value in a round; `None` if the round does not have it.
     #[must_use]
-    pub fn of(self, round: &Round) -> Option<f64> {
+    pub fn value_in(self, round: &Round) -> Option<f64> {
         match self {
             Self::Cpu => round.cpu_us_per_request(),
             Self::Throughput => Some(round.outcome.per_second()),
@@ -131,8 +131,8 @@ impl Figure {
     /// Returns its value in a reference round, which only measures the machine's speed: without a
     /// gateway, processor time is that of all processes.
     #[must_use]
-    pub fn of_reference(self, round: &Round) -> Option<f64> {
-        self.of(round).or_else(|| {
+    pub fn reference_value_in(self, round: &Round) -> Option<f64> {
+        self.value_in(round).or_else(|| {
             let cpu_us: u64 = round.processes.values().map(ProcessUse::cpu_us).sum();
             Some(cpu_us as f64 / round.outcome.successes.max(1) as f64)
         })
@@ -142,7 +142,7 @@ impl Figure {
 impl<'a> Measured<'a> {
     /// Computes the figures of a side of a cell; `None` if it was not measured there.
     #[must_use]
-    pub fn of(cell: &'a Cell, side: &'a str) -> Option<Self> {
+    pub fn from_cell(cell: &'a Cell, side: &'a str) -> Option<Self> {
         let all = rounds_of(cell, side);
         let rounds = usable(&all);
         let over_rounds = |figure: &dyn Fn(&Round) -> f64| {

@@ -64,6 +64,6 @@ fn count(cell: &Cell) -> Option<u64> {
 
 /// Returns the median over rounds of the gateway's peak memory, in bytes.
 fn memory(cell: &Cell, side: &str) -> Option<f64> {
-    let measured = Measured::of(cell, side)?;
+    let measured = Measured::from_cell(cell, side)?;
     measured.of_process(GATEWAY, |used, _| used.memory_peak_bytes as f64)
 }

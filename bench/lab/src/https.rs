@@ -38,7 +38,7 @@ const ALL_DIRECT: [(&str, Https); 2] = [("direct-https", Https::Callers), (DIREC
 impl Https {
     /// Returns the TLS use of Tollgate's and the back end's sides; `None` for any other.
     #[must_use]
-    pub fn of(side: &str) -> Option<Self> {
+    pub fn of_side(side: &str) -> Option<Self> {
         let mut all = ALL_OURS.iter().chain(&ALL_DIRECT);
         all.find(|(name, _)| *name == side).map(|(_, https)| *https)
     }

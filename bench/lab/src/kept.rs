@@ -103,7 +103,7 @@ pub struct Published {
     pub scenarios: BTreeMap<String, String>,
 }
 
-/// A scenario whose cost is compared with another's under the same conditions.
+/// Two scenarios, to compare their costs under the same conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pair {
@@ -115,7 +115,7 @@ pub struct Pair {
     pub to: String,
     /// The message size for which the last lines report it.
     pub message_bytes: u64,
-    /// A scenario whose cost is added to that of `to`.
+    /// Another scenario, to add its cost to that of `to`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plus: Option<String>,
     /// Compares the cost of the gateway's threads with this name, instead of its process.

@@ -83,7 +83,7 @@ impl Time {
 
     /// Sums user, nice, system, idle, iowait, irq, softirq and steal; guest time is included in the
     /// first two.
-    fn read(line: &str) -> Option<Self> {
+    fn parse(line: &str) -> Option<Self> {
         let words = line.strip_prefix("cpu ")?.split_whitespace();
         let ticks: Result<Vec<u64>, _> = words.map(str::parse).collect();
         let ticks = ticks.ok()?;
@@ -101,7 +101,7 @@ impl Time {
 pub fn time() -> anyhow::Result<Time> {
     let text = fs::read_to_string("/proc/stat").context("reading /proc/stat")?;
     let line = text.lines().next().unwrap_or_default();
-    Time::read(line).with_context(|| format!("unexpected first line of /proc/stat: {line:?}"))
+    Time::parse(line).with_context(|| format!("unexpected first line of /proc/stat: {line:?}"))
 }
 
 /// Returns the machine's load average over a minute; 0 if unknown.

@@ -345,7 +345,7 @@ impl Profile {
                 users,
             ),
             "connections" => (world, u32::try_from(value)?.clamp(1, USERS_MAX)),
-            other => anyhow::bail!("{other:?} cannot vary, only keys, apis, limits and connections"),
+            other => anyhow::bail!("{other:?} cannot vary: only keys, apis, limits, connections"),
         })
     }
 }

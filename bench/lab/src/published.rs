@@ -51,14 +51,14 @@ impl Beside {
         let path = folder.join(&chosen.file);
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("reading the published table {}", path.display()))?;
-        Self::of(&text, chosen).with_context(|| format!("the published table {}", path.display()))
+        Self::parse(&text, chosen).with_context(|| format!("the published table {}", path.display()))
     }
 
     /// Selects rows of a table.
     ///
     /// # Errors
     /// Fails if it is not a table, or lacks a column of the selection.
-    pub fn of(text: &str, chosen: &Published) -> anyhow::Result<Self> {
+    pub fn parse(text: &str, chosen: &Published) -> anyhow::Result<Self> {
         let mut table = csv::Reader::from_reader(text.as_bytes());
         let columns = table.headers()?.clone();
         for column in chosen.rows.keys() {
@@ -74,7 +74,7 @@ impl Beside {
             };
             let is_chosen = |(name, value): (&String, &String)| field(name) == Some(value);
             if chosen.rows.iter().all(is_chosen) {
-                rows.push(Row::of(field));
+                rows.push(Row::parse(field));
             }
         }
         Ok(Self {
@@ -104,7 +104,7 @@ impl Beside {
 
 impl Row {
     /// Parses a row; tables have different column names for the same figures.
-    fn of<'a>(field: impl Fn(&str) -> Option<&'a str>) -> Self {
+    fn parse<'a>(field: impl Fn(&str) -> Option<&'a str>) -> Self {
         let number = |names: &[&str]| -> Option<f64> {
             let mut found = names.iter().filter_map(|name| field(name));
             found.next()?.parse().ok()

@@ -54,7 +54,7 @@ pub fn write(run: &Run, folder: &Path, bench: &Path) -> anyhow::Result<PathBuf> 
 /// Renders the page of a run, with the published figures.
 #[must_use]
 pub fn html(run: &Run, beside: &Beside) -> String {
-    let view = View::of(run, beside);
+    let view = View::from_run(run, beside);
     let section = |id, title, body| Section { id, title, body };
     page::document(
         &view,

@@ -31,7 +31,7 @@ pub(crate) struct Security {
 }
 
 impl Security {
-    pub(crate) fn of(tls: &Tls) -> anyhow::Result<Self> {
+    pub(crate) fn from_tls(tls: &Tls) -> anyhow::Result<Self> {
         let path = tls.trusted.display();
         let mut trusted = RootCertStore::empty();
         for certificate in certificates(&tls.trusted)? {

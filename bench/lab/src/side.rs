@@ -130,7 +130,7 @@ impl Stage {
         let ours = https::ours(|side| tollgates.contains_key(side));
         let made = tollgates
             .get(ours)
-            .map(|it| it.credentials.of(Credential::ApiKey));
+            .map(|it| it.credentials.of_kind(Credential::ApiKey));
         let keys = match made {
             Some(keys) if !keys.is_empty() => keys.to_vec(),
             _ => (0..world.keys).map(|key| format!("key-{key}")).collect(),
@@ -193,7 +193,7 @@ impl Stage {
         let is_secure = match (self.tollgates.get(side), rival) {
             (Some(tollgate), _) => tollgate.https.is_some(),
             (_, Some((rival, ..))) => rival.https().has_callers(),
-            _ => Https::of(side).is_some_and(Https::has_callers),
+            _ => Https::of_side(side).is_some_and(Https::has_callers),
         };
         // Sent to the back end, too, so both receive the same bytes.
         let carried = vec![scenario.carries.field()];
@@ -245,8 +245,8 @@ impl Plan<'_> {
         world: World,
     ) -> anyhow::Result<Tollgate> {
         let ours = https::ours(|side| self.sides.iter().any(|it| it == side));
-        let https = Https::of(side)
-            .or_else(|| Https::of(ours))
+        let https = Https::of_side(side)
+            .or_else(|| Https::of_side(ours))
             .unwrap_or_default();
         let (host, certificates) = (&self.topology.gateway, directory.join("certificates"));
         if https.has_callers() {

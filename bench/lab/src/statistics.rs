@@ -66,7 +66,7 @@ impl Verdict {
     /// [`holm`], is below [`ALPHA`], if it exceeds [`THRESHOLD`] and if its interval excludes one,
     /// so that no page shows a verdict that its interval contradicts.
     #[must_use]
-    pub fn of(ratio: &Estimate, p_corrected: f64, better: Better) -> Self {
+    pub fn judge(ratio: &Estimate, p_corrected: f64, better: Better) -> Self {
         let is_sure = p_corrected < ALPHA && (ratio.low > 1.0 || ratio.high < 1.0);
         let is_higher = ratio.value >= 1.0 + THRESHOLD;
         let is_lower = ratio.value <= 1.0 - THRESHOLD;

@@ -144,7 +144,7 @@ pub struct Peak {
 }
 
 impl Peak {
-    fn of(cell: &Cell, side: &str) -> Option<Self> {
+    fn from_cell(cell: &Cell, side: &str) -> Option<Self> {
         let trial = cell.open_loop.as_ref()?.peak(side)?;
         Some(Self {
             per_second: trial.per_second,
@@ -157,11 +157,11 @@ impl Peak {
 impl<'a> Summary<'a> {
     /// Summarizes a run.
     #[must_use]
-    pub fn of(run: &'a Run) -> Self {
+    pub fn from_run(run: &'a Run) -> Self {
         let sides = figures::sides(run);
         let of_cell = |cell: &'a Cell| {
-            let measured = sides.iter().filter_map(|side| Measured::of(cell, side));
-            measured.map(|it| Row::of(cell, &it)).collect::<Vec<_>>()
+            let measured = sides.iter().filter_map(|side| Measured::from_cell(cell, side));
+            measured.map(|it| Row::from_cell(cell, &it)).collect::<Vec<_>>()
         };
         Self {
             profile: &run.profile,
@@ -175,7 +175,7 @@ impl<'a> Summary<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(cell: &'a Cell, measured: &Measured<'a>) -> Self {
+    fn from_cell(cell: &'a Cell, measured: &Measured<'a>) -> Self {
         let errors = measured.error_count();
         Self {
             scenario: &cell.scenario,
@@ -184,7 +184,7 @@ impl<'a> Row<'a> {
             message_bytes: cell.message_bytes,
             delay_ms: cell.delay_ms,
             parameters: figures::circumstances(cell),
-            peak: Peak::of(cell, measured.side),
+            peak: Peak::from_cell(cell, measured.side),
             is_lower_bound: measured.is_lower_bound(),
             state: state_name(measured.state),
             rounds: measured.rounds.len(),
@@ -194,10 +194,10 @@ impl<'a> Row<'a> {
             error_percent: measured.error_share() * 100.0,
             per_second: measured.per_second,
             users_mean: measured.users_mean,
-            latency_ms: Latency::of(measured),
+            latency_ms: Latency::from_measured(measured),
             received_kib_per_second: measured.received_per_second / 1024.0,
             sent_kib_per_second: measured.sent_per_second / 1024.0,
-            gateway: Gateway::of(measured),
+            gateway: Gateway::from_measured(measured),
             load_average: measured.load_average,
             added_ms: measured.added.map(|added| Added {
                 mean: added.mean_us / 1e3,
@@ -210,7 +210,7 @@ impl<'a> Row<'a> {
 }
 
 impl Latency {
-    fn of(measured: &Measured<'_>) -> Self {
+    fn from_measured(measured: &Measured<'_>) -> Self {
         let latency = &measured.latency;
         let at = |share| latency.quantile_us(share) as f64 / 1e3;
         Self {
@@ -230,7 +230,7 @@ impl Latency {
 }
 
 impl Gateway {
-    fn of(measured: &Measured<'_>) -> Option<Self> {
+    fn from_measured(measured: &Measured<'_>) -> Option<Self> {
         const MIB: f64 = 1_048_576.0;
         let of_cores = |cpu_us: fn(&crate::kept::ProcessUse) -> u64| {
             measured.of_process(GATEWAY, |process, round| {
@@ -259,7 +259,7 @@ impl Gateway {
 /// # Errors
 /// Never fails for a run that could be read.
 pub fn json(run: &Run) -> serde_json::Result<String> {
-    Ok(serde_json::to_string_pretty(&Summary::of(run))? + "\n")
+    Ok(serde_json::to_string_pretty(&Summary::from_run(run))? + "\n")
 }
 
 const fn state_name(state: State) -> &'static str {

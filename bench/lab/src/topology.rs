@@ -199,7 +199,7 @@ impl Described {
             let address = part.address;
             ensure!(
                 machines.len() == 1 || address != IpAddr::V4(Ipv4Addr::LOCALHOST),
-                "{address} is a different machine for each part: use an address that all of them reach"
+                "{address} is a different machine for each part: use one that all of them reach"
             );
             let has = machines[&part.reach].at(address, Vec::new()).free_address();
             has.with_context(|| {

@@ -46,7 +46,7 @@ pub(crate) struct Framing {
 
 impl<'a> Head<'a> {
     /// Parses a head at the front of `bytes`; `None` if it is incomplete.
-    pub(crate) fn read(bytes: &'a [u8]) -> Result<Option<Self>, Malformed> {
+    pub(crate) fn parse(bytes: &'a [u8]) -> Result<Option<Self>, Malformed> {
         let Some((first, mut at)) = line(bytes, 0)? else {
             return awaited(bytes);
         };

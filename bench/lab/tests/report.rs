@@ -223,14 +223,14 @@ fn faults_of_a_broken_page_are_found() {
     let faults = seen.faults.join("\n");
     let expected = [
         "script error: nothing is not defined",
-        "asks for http://127.0.0.1:9/x.png",
+        "requests http://127.0.0.1:9/x.png",
         "at 400 pixels, dark: the page is 14",
         "P: 2 marks for 3 points",
-        "P: a mark lies outside or is nowhere",
+        "P: a mark is outside or empty",
         "P: no title",
         "P: an axis has no label",
         "P: text of ",
-        "P: \"ms\" lies over \"over it\"",
+        "P: \"ms\" overlaps \"over it\"",
     ];
     for fault in expected {
         assert!(faults.contains(fault), "{fault} is not among\n{faults}");

@@ -216,8 +216,8 @@ fn an_open_loop_is_measured_at_a_share_of_the_slowest_peak() {
     assert!((250..=550).contains(&sent), "{sent} of 500 that were due");
 
     let run = measured(&["--per-second", "900000"]);
-    let missed = "direct did not reach the rate in 1 round of get, 2 connections, 102 bytes, 0 ms at \
-                  900,000 requests/s.";
+    let missed = "direct did not reach the rate in 1 round of get, 2 connections, 102 bytes, 0 ms \
+                  at 900,000 requests/s.";
     assert!(
         run.warnings.iter().any(|it| it == missed),
         "{:?}",

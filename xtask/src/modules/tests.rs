@@ -48,7 +48,7 @@ fn a_readme_without_a_title_or_outside_the_documentation_is_a_fault() {
     ]);
     assert_eq!(
         apart,
-        ["crates/a/src/lib.rs: the README is not the crate's documentation: include it with include_str!"]
+        ["crates/a/src/lib.rs: the README is not the crate's documentation: use include_str!"]
     );
 }
 

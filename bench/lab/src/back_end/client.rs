@@ -89,7 +89,7 @@ impl Client {
     /// Consumes bytes from the front of `piece`; returns how many.
     pub(crate) fn take(&mut self, piece: &[u8]) -> Result<(Taken, usize), Malformed> {
         if self.request.is_none() {
-            let Some(head) = Head::read(piece)? else {
+            let Some(head) = Head::parse(piece)? else {
                 return Ok((Taken::More, 0));
             };
             let (request, taken) = (Request::parse(&head)?, head.bytes);

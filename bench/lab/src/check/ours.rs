@@ -96,7 +96,7 @@ impl Side for Checkable {
             post: sent(POST),
             keys: tollgate
                 .credentials
-                .of(Credential::ApiKey)
+                .of_kind(Credential::ApiKey)
                 .iter()
                 .step_by(each)
                 .cloned()

@@ -143,7 +143,7 @@ fn an_unknown_rival_is_named() {
 fn tollgate_is_left_out_if_it_is_not_built() {
     let Found { sides, left_out } = find_one("tollgate").unwrap();
     assert!(sides.is_empty());
-    let expected = "tollgate: nowhere/tollgate does not exist: run `cargo build --release -p tollgate`";
+    let expected = "tollgate: nowhere/tollgate does not exist: run `cargo build --release";
     assert!(left_out[0].starts_with(expected), "{left_out:?}");
 }
 

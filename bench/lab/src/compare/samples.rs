@@ -12,7 +12,7 @@ const NEAREST: usize = 2;
 pub(super) fn figures_by_turn(rounds: &[&Round], figure: Figure) -> Vec<(u32, f64)> {
     let of_rounds = rounds
         .iter()
-        .filter_map(|round| Some((round.turn, figure.of(round)?)));
+        .filter_map(|round| Some((round.turn, figure.value_in(round)?)));
     of_rounds.filter(|(_, value)| *value > 0.0).collect()
 }
 
@@ -46,7 +46,7 @@ pub(super) fn divided(
     let of_other = |turn: u32, side: &str| {
         let mut rounds = cell.rounds.iter();
         let round = rounds.find(|r| r.turn == turn && r.side == side && r.is_valid())?;
-        figure.of_reference(round).filter(|value| *value > 0.0)
+        figure.reference_value_in(round).filter(|value| *value > 0.0)
     };
     let quotient = |&(turn, value): &(u32, f64)| {
         let mut product = 1.0;
@@ -68,7 +68,7 @@ pub(super) fn without_drift(
     figure: Figure,
 ) -> Vec<f64> {
     let usable = |(place, round): (usize, &Round)| {
-        let value = figure.of_reference(round).filter(|value| *value > 0.0)?;
+        let value = figure.reference_value_in(round).filter(|value| *value > 0.0)?;
         round.is_valid().then(|| (place, round.side.clone(), value))
     };
     let rounds: Vec<(usize, String, f64)> =

@@ -21,7 +21,7 @@ fn sides_are_ordered_ours_first_and_direct_last() {
 fn the_added_time_is_the_difference_of_neighbours() {
     let run = run();
     let cell = &run.cells[0];
-    let ours = Measured::of(cell, OURS).unwrap();
+    let ours = Measured::from_cell(cell, OURS).unwrap();
     let added = ours.added.unwrap();
     let differences = neighbours(cell, OURS, DIRECT)
         .iter()
@@ -32,13 +32,13 @@ fn the_added_time_is_the_difference_of_neighbours() {
     assert_eq!(differences.len(), 5);
     assert_eq!(Some(added.mean_us), median(&differences));
     assert!(added.mean_us > 0.0 && added.p99_us > added.p50_us);
-    assert!(Measured::of(cell, DIRECT).unwrap().added.is_none());
+    assert!(Measured::from_cell(cell, DIRECT).unwrap().added.is_none());
 }
 
 #[test]
 fn an_invalid_round_is_left_out_of_the_figures_and_counted_in_the_errors() {
     let mut run = run();
-    let before = Measured::of(&run.cells[0], OURS).unwrap().per_second;
+    let before = Measured::from_cell(&run.cells[0], OURS).unwrap().per_second;
     let spoiled = run.cells[0]
         .rounds
         .iter_mut()
@@ -50,7 +50,7 @@ fn an_invalid_round_is_left_out_of_the_figures_and_counted_in_the_errors() {
         .errors
         .insert("status 500".to_owned(), 241_540);
     spoiled.outcome.successes = 1;
-    let ours = Measured::of(&run.cells[0], OURS).unwrap();
+    let ours = Measured::from_cell(&run.cells[0], OURS).unwrap();
     assert_eq!(ours.state, State::Invalid);
     assert_eq!((ours.rounds.len(), ours.rounds_all), (4, 5));
     assert_eq!(ours.error_count(), 241_540);
@@ -72,7 +72,7 @@ fn a_stall_is_latency_beyond_the_median_plus_a_millisecond() {
 #[test]
 fn a_busy_generator_and_back_end_make_a_round_load_bound() {
     let run = run();
-    let state = |side| Measured::of(&run.cells[0], side).unwrap().state;
+    let state = |side| Measured::from_cell(&run.cells[0], side).unwrap().state;
     // Together they cost 18 microseconds on one core, and the gateway 30 on another.
     assert_eq!(state(OURS), State::Sound);
     assert_eq!(state("nginx-plain"), State::LoadBound);

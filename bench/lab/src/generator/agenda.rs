@@ -33,7 +33,7 @@ impl Agenda {
     }
 
     /// Removes and returns the next connection that is due.
-    pub(crate) fn take(&mut self, now_ns: u64) -> Option<u32> {
+    pub(crate) fn next_due(&mut self, now_ns: u64) -> Option<u32> {
         let Reverse((due_ns, connection)) = *self.due.peek()?;
         if due_ns > now_ns {
             return None;
@@ -65,7 +65,7 @@ pub(crate) struct Schedule {
 
 impl Schedule {
     /// Returns `None` for users, who start a request after the previous response.
-    pub(crate) fn of(pace: Pace, from_ns: u64) -> Option<Self> {
+    pub(crate) fn from_pace(pace: Pace, from_ns: u64) -> Option<Self> {
         match pace {
             Pace::Closed { .. } => None,
             Pace::Open { per_second, .. } => Some(Self {

@@ -96,7 +96,7 @@ impl Answer {
     /// Parses a head at the front of `bytes` and returns its length; buffers them if it is
     /// incomplete.
     fn head(&mut self, bytes: &[u8], is_bodiless: bool) -> Result<Option<usize>, Malformed> {
-        let Some(head) = Head::read(bytes)? else {
+        let Some(head) = Head::parse(bytes)? else {
             // Fails early if the bytes cannot be the start of a response.
             if !bytes
                 .iter()

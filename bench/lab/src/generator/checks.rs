@@ -98,8 +98,8 @@ fn ports(load: &Load, connections: u64) -> anyhow::Result<()> {
     );
     ensure!(
         !load.renews || may_reuse_ports(),
-        "ports of closed connections are blocked for a minute: run `sysctl -w net.ipv4.tcp_tw_reuse=2` \
-         as root, so that new connections within this machine can reuse them earlier"
+        "ports of closed connections are blocked for a minute: run \
+         `sysctl -w net.ipv4.tcp_tw_reuse=2` as root, so that new connections can reuse them"
     );
     let Ok(range) = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range") else {
         return Ok(());

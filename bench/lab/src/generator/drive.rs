@@ -64,7 +64,7 @@ impl<'a> Drive<'a> {
         if let Some(stop) = stop {
             readiness.watch(stop, STOP_TOKEN, crate::readiness::Interest::Read)?;
         }
-        let security = load.tls.as_ref().map(Security::of).transpose()?;
+        let security = load.tls.as_ref().map(Security::from_tls).transpose()?;
         let timeout_ns = load.timeout_us.saturating_mul(1000);
         Ok(Self {
             load,
@@ -120,7 +120,7 @@ impl<'a> Drive<'a> {
     /// Starts what is due: connections to open, users who have thought, the schedule's requests.
     fn start_due(&mut self) {
         let now_ns = self.clock.now_ns();
-        while let Some(index) = self.agenda.take(now_ns) {
+        while let Some(index) = self.agenda.next_due(now_ns) {
             match self.connections[index as usize].state {
                 State::Closed => self.unopened.push_back(index),
                 State::Idle => {

@@ -72,7 +72,7 @@ impl Message {
         if rest.is_empty() {
             return first;
         }
-        let value = self.values.of(number);
+        let value = self.values.value(number);
         scratch.clear();
         scratch.extend_from_slice(first);
         for bytes in rest {
@@ -101,7 +101,7 @@ impl Values {
         Ok(values)
     }
 
-    fn of(&self, number: u64) -> &[u8] {
+    fn value(&self, number: u64) -> &[u8] {
         let index = usize::try_from(number % self.ends.len() as u64).unwrap_or_default();
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[start..self.ends[index]]

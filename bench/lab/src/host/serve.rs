@@ -47,7 +47,7 @@ pub fn serve() -> anyhow::Result<()> {
             Err(RecvTimeoutError::Disconnected) => break,
         };
         let request = serde_json::from_str(&line);
-        let request = request.context("invalid request on standard input: runs start this command themselves")?;
+        let request = request.context("invalid request on standard input: runs start this command")?;
         send_reply(&match serving.answer(request) {
             Ok(value) => Reply::Done(value),
             Err(error) => Reply::Failed(format!("{error:#}")),

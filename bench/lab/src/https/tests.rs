@@ -19,7 +19,7 @@ fn the_name_of_a_side_determines_where_it_uses_tls() {
         ("tollgate-https-both", Some((true, true))),
         ("nginx-https", None),
     ] {
-        let https = Https::of(side);
+        let https = Https::of_side(side);
         let spoken = https.map(|it| (it.has_callers(), it.has_back_end()));
         assert_eq!(spoken, expected, "{side}");
     }

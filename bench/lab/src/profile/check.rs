@@ -79,8 +79,8 @@ impl Profile {
         let Some(per_second) = open_loop.per_second else {
             ensure!(
                 self.ratios.is_empty() && self.differences.is_empty(),
-                "an open loop without per_second has a different rate for each scenario, so ratios and \
-                 differences do not apply"
+                "an open loop without per_second has a different rate for each scenario, so \
+                 ratios and differences do not apply"
             );
             return Ok(());
         };

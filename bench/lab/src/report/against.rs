@@ -90,7 +90,7 @@ fn lines_of_users(view: &View<'_>, cells: &[&CellView<'_>], across: &Across, nam
             let points = cells
                 .iter()
                 .filter_map(|cell| cell.point(side, across, kind));
-            Series::of(
+            Series::new(
                 &format!("{users} users"),
                 Look::Step(step, count),
                 points.collect(),
@@ -122,7 +122,7 @@ fn percentiles(view: &View<'_>, cells: &[&CellView<'_>], side: &str, name: &str)
             })
         };
         let points = cells.iter().filter_map(point).collect();
-        Series::of(percentile, Look::Step(step, PERCENTILES.len()), points)
+        Series::new(percentile, Look::Step(step, PERCENTILES.len()), points)
     };
     let steps = PERCENTILES.iter().enumerate();
     let mut series: Vec<Series> = steps.filter_map(of_percentile).collect();
@@ -168,7 +168,7 @@ fn added(view: &View<'_>, cells: &[&CellView<'_>], name: &str) -> Plot {
             .iter()
             .filter_map(|cell| cell.point(side, &across, &kind));
         let look = Look::Step(step, ADDED_AT.len());
-        Series::of(&format!("{side}, {at}"), look, points.collect())
+        Series::new(&format!("{side}, {at}"), look, points.collect())
     };
     let lines = ADDED_AT.iter().enumerate().filter_map(line);
     let published = at_mean

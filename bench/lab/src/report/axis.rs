@@ -39,7 +39,7 @@ const TICKS: f64 = 5.0;
 impl Axis {
     /// Creates an axis with its values as ticks: users, sizes, delays.
     pub(super) fn of_values(label: &str, scale: Scale, values: &[f64]) -> Self {
-        let mut axis = Self::of(label, scale, values);
+        let mut axis = Self::new(label, scale, values);
         axis.names_values = true;
         // Keeps marks at the edge off the frame.
         let margin = 0.06;
@@ -64,20 +64,20 @@ impl Axis {
         let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = values.iter().copied().fold(0.0, f64::max);
         if smallest > 0.0 && largest / smallest > LOG_FACTOR {
-            Self::of(&format!("{label} (log scale)"), Scale::Log, values).rounded()
+            Self::new(&format!("{label} (log scale)"), Scale::Log, values).rounded()
         } else {
-            Self::of(label, Scale::Linear, values).rounded()
+            Self::new(label, Scale::Linear, values).rounded()
         }
     }
 
     /// Creates a logarithmic axis.
     pub(super) fn log(label: &str, values: &[f64]) -> Self {
-        Self::of(label, Scale::Log, values).rounded()
+        Self::new(label, Scale::Log, values).rounded()
     }
 
     /// Creates a linear axis from zero to the largest value.
     pub(super) fn linear(label: &str, values: &[f64]) -> Self {
-        Self::of(label, Scale::Linear, values).rounded()
+        Self::new(label, Scale::Linear, values).rounded()
     }
 
     /// Sets the format of labels, instead of plain numbers.
@@ -85,7 +85,7 @@ impl Axis {
         Self { name, ..self }
     }
 
-    fn of(label: &str, scale: Scale, values: &[f64]) -> Self {
+    fn new(label: &str, scale: Scale, values: &[f64]) -> Self {
         let mut values: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
         values.sort_by(f64::total_cmp);
         values.dedup();

@@ -54,7 +54,7 @@ fn curve(view: &View<'_>, cell: &CellView<'_>) -> Plot {
         } else {
             Vec::new()
         };
-        Series::of(measured.side, view.look(measured.side), points)
+        Series::new(measured.side, view.look(measured.side), points)
     };
     let series: Vec<Series> = cell.sides.iter().filter_map(of_side).collect();
     let shares = values(&series, |point| point.x);
@@ -89,7 +89,7 @@ fn rounds(view: &View<'_>, cell: &CellView<'_>) -> Plot {
             })
         };
         let points = measured.rounds.iter().filter_map(point).collect();
-        Series::of(measured.side, view.look(measured.side), points)
+        Series::new(measured.side, view.look(measured.side), points)
     };
     let gateways = cell.sides.iter().filter(|it| !https::is_direct(it.side));
     let series: Vec<Series> = gateways.filter_map(of_side).collect();

@@ -69,7 +69,7 @@ fn cost(view: &View<'_>, cells: &[&CellView<'_>], across: &Across, name: &str) -
         .iter()
         .filter_map(|cell| cell.point(side, across, &others))
         .collect();
-    series.extend(Series::of(name_of_others, Look::Direct, points));
+    series.extend(Series::new(name_of_others, Look::Direct, points));
     let mut slopes: Vec<String> = series.iter().filter_map(slope).collect();
     slopes.extend(
         view.gateways()

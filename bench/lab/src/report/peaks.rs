@@ -35,9 +35,9 @@ pub(super) fn cells(view: &View<'_>) -> String {
         return html;
     }
     format!(
-        "<p>Requests are sent at a fixed rate, regardless of response times, and latency counts from the \
-         moment at which a request was due. A side sustains a rate if its 99th percentile \
-         stays below the bound and at most 0.1 % of the calls fail; a rate that it does not sustain is tried \
+        "<p>Requests are sent at a fixed rate, regardless of response times, and latency counts \
+         from the moment at which a request was due. A side sustains a rate if its 99th percentile \
+         stays below the bound and at most 0.1 % of the calls fail; other rates are tried \
          twice. All sides are then measured in turn at a share of the lowest of these \
          rates.</p>\n{html}"
     )
@@ -49,7 +49,7 @@ fn trials(view: &View<'_>, open_loop: &OpenLoop, call: &str) -> Plot {
         let trials = open_loop.trials.iter().filter(|it| it.round.side == *side);
         let mut points: Vec<Point> = trials.map(point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        Series::of(side, view.look(side), points)
+        Series::new(side, view.look(side), points)
     };
     let series: Vec<Series> = view.sides.iter().filter_map(of_side).collect();
     Plot {

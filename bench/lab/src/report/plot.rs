@@ -70,7 +70,7 @@ const GAP: f64 = 9.0;
 
 impl Series {
     /// Creates a series of one line; `None` if there are no points.
-    pub(super) fn of(name: &str, look: Look, points: Vec<Point>) -> Option<Self> {
+    pub(super) fn new(name: &str, look: Look, points: Vec<Point>) -> Option<Self> {
         (!points.is_empty()).then(|| Self {
             name: name.to_owned(),
             look,

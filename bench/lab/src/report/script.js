@@ -1,4 +1,4 @@
-// A tile of the matrix leads to its cell: open the box that it is folded in.
+// Opens the collapsed box of a cell when a tile of the matrix links to it.
 function unfold() {
   const target = document.getElementById(location.hash.slice(1));
   const box = target && target.closest("details");

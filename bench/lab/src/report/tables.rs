@@ -19,9 +19,9 @@ pub(super) fn verdicts(view: &View<'_>) -> String {
     let mut html = format!(
         "<p>Each turn's figure of {ours} is divided by the rival's of the same turn, which removes \
          the machine's drift; the ratio is the median over turns with its bootstrap \
-         95 % interval, and the figures next to it are medians over rounds. There is a verdict if a \
-         rank test finds a difference (Mann-Whitney, corrected by Holm for the number of cells, below \
-         {ALPHA}) of more than {} %.</p>\n",
+         95 % interval, and the figures next to it are medians over rounds. There is a verdict if \
+         a rank test finds a difference (Mann-Whitney, corrected by Holm for the number of cells, \
+         below {ALPHA}) of more than {} %.</p>\n",
         THRESHOLD * 100.0
     );
     for (rival, comparison) in &view.rivals {
@@ -172,7 +172,7 @@ pub(super) fn all_figures(view: &View<'_>) -> String {
         "Peak MiB",
         "State",
     ];
-    let summary = Summary::of(view.run);
+    let summary = Summary::from_run(view.run);
     table(&HEAD, summary.rows.iter().map(of_summary))
 }
 
@@ -218,9 +218,9 @@ pub(super) fn method() -> String {
     let figures = Figure::ALL.map(Figure::name).join(", ");
     format!(
         "<ul class=\"method\">\
-         <li>Sides are measured in turn, A B A B: rounds of one turn are neighbours in time and see the \
-         same state of the machine. Throughput, cost and memory are medians over rounds; latencies \
-         are those of all rounds together. Whiskers range from the lowest to the highest round.</li>\
+         <li>Sides are measured in turn, A B A B: rounds of one turn are neighbours in time and \
+         see the same state of the machine. Throughput, cost and memory are medians over rounds; \
+         latencies are those of all rounds. Whiskers range from the lowest to the highest round.</li>\
          <li>CPU per request is the processor time, user and system, of the whole gateway process \
          divided by successes. It is the main figure, since it hardly depends on what limits the \
          throughput.</li>\
@@ -233,8 +233,8 @@ pub(super) fn method() -> String {
          which a request was due. The rate is an input, so throughput has no verdict \
          and is no lower bound.</li>\
          <li>Verdicts are on {figures}; the last two only if neither side is load-bound.</li>\
-         <li>Everything is derived from <code>run.json</code> next to this page, which contains each \
-         round's whole histogram. <code>tollgate-lab compare</code> compares two such \
+         <li>Everything is derived from <code>run.json</code> next to this page, which contains \
+         each round's whole histogram. <code>tollgate-lab compare</code> compares two such \
          runs.</li></ul>\n"
     )
 }

@@ -100,14 +100,14 @@ pub(super) const MEMORY: Kind = Kind {
 };
 
 impl<'a> View<'a> {
-    pub(super) fn of(run: &'a Run, beside: &'a Beside) -> Self {
+    pub(super) fn from_run(run: &'a Run, beside: &'a Beside) -> Self {
         let sides = figures::sides(run);
         let cells = run.cells.iter().enumerate().map(|(number, cell)| CellView {
             cell,
             number,
             sides: sides
                 .iter()
-                .filter_map(|side| Measured::of(cell, side))
+                .filter_map(|side| Measured::from_cell(cell, side))
                 .collect(),
         });
         let ours = https::ours_of(run);
@@ -155,14 +155,14 @@ impl<'a> View<'a> {
             let points = cells
                 .iter()
                 .filter_map(|cell| cell.point(side, across, kind));
-            Series::of(side, self.look(side), points.collect())
+            Series::new(side, self.look(side), points.collect())
         };
         let mut series: Vec<Series> = self.sides.iter().filter_map(of_side).collect();
         let published = cells
             .iter()
             .filter_map(|cell| self.published(cell, across, kind));
         let name = format!("published: {}", self.beside.file);
-        series.extend(Series::of(&name, Look::Published, published.collect()));
+        series.extend(Series::new(&name, Look::Published, published.collect()));
         series
     }
 

@@ -27,7 +27,7 @@ fn client(folder: &Path, name: &str, resumes: bool) -> Security {
         trusted,
         resumes,
     };
-    Security::of(&tls).unwrap()
+    Security::from_tls(&tls).unwrap()
 }
 
 /// Sends `message` to a server with this configuration and back; returns the kind of handshake.

@@ -90,7 +90,7 @@ fn an_interval_contains_the_figure_and_grows_with_the_noise() {
 fn a_change_is_significant_exceeds_the_threshold_and_has_an_interval_without_one() {
     let ratio = |low, value, high| Estimate { value, low, high };
     let sure = 0.01;
-    let judge = Verdict::of;
+    let judge = Verdict::judge;
     assert_eq!(
         judge(&ratio(0.86, 0.9, 0.94), sure, Better::Lower),
         Verdict::Better

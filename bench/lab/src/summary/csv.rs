@@ -73,23 +73,23 @@ const OF_GATEWAY: [Column; 4] = [
         number(row.load_average)
     }),
     ("Gateway - CPU - User (%)", |row| {
-        of(row, |gateway| gateway.cpu_user_percent)
+        gateway_figure(row, |gateway| gateway.cpu_user_percent)
     }),
     ("Gateway - CPU - System (%)", |row| {
-        of(row, |gateway| gateway.cpu_system_percent)
+        gateway_figure(row, |gateway| gateway.cpu_system_percent)
     }),
     ("Gateway - Context switches per second", |row| {
-        of(row, |it| it.switches_per_second)
+        gateway_figure(row, |it| it.switches_per_second)
     }),
 ];
 
 /// Columns that WSO2's tables do not have.
 const OURS: [Column; 15] = [
     ("Gateway - Memory - Idle After the Run (MiB)", |row| {
-        of(row, |it| it.memory_idle_mib)
+        gateway_figure(row, |it| it.memory_idle_mib)
     }),
     ("Gateway - Memory - Peak (MiB)", |row| {
-        of(row, |gateway| gateway.memory_peak_mib)
+        gateway_figure(row, |gateway| gateway.memory_peak_mib)
     }),
     ("Time in Stalls Above 1 ms (%)", |row| {
         number(row.stalled_percent)
@@ -102,7 +102,7 @@ const OURS: [Column; 15] = [
         Value::Count((row.rounds_all - row.rounds) as u64)
     }),
     ("CPU per Request (us)", |row| {
-        of(row, |gateway| gateway.cpu_us_per_request)
+        gateway_figure(row, |gateway| gateway.cpu_us_per_request)
     }),
     ("Median Response Time (ms)", |row| {
         number(row.latency_ms.p50)
@@ -133,7 +133,7 @@ pub fn csv(run: &Run) -> anyhow::Result<String> {
     let columns = || OF_WSO2.iter().chain(&OF_GATEWAY).chain(&OURS);
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(columns().map(|(name, _)| *name))?;
-    for row in &Summary::of(run).rows {
+    for row in &Summary::from_run(run).rows {
         table.write_record(columns().map(|(_, value)| value(row).to_string()))?;
     }
     Ok(String::from_utf8(table.into_inner()?)?)
@@ -161,6 +161,6 @@ const fn number(value: f64) -> Value {
     Value::Number(Some(value))
 }
 
-fn of(row: &Row<'_>, figure: impl Fn(&Gateway) -> f64) -> Value {
+fn gateway_figure(row: &Row<'_>, figure: impl Fn(&Gateway) -> f64) -> Value {
     Value::Number(row.gateway.as_ref().map(figure))
 }

@@ -18,7 +18,7 @@ p99 ms | added mean ms | added p99 ms | memory MiB | errors % | |
 /// Returns the run's header and tables.
 #[must_use]
 pub fn markdown(run: &Run) -> String {
-    let summary = Summary::of(run);
+    let summary = Summary::from_run(run);
     let Run {
         title,
         profile,
@@ -55,8 +55,8 @@ pub fn markdown(run: &Run) -> String {
     page += &between(run);
     page += &background_loads(run);
     page += &footprints(run);
-    page += "\nThroughput, cost and memory are medians over rounds, latencies are those of all rounds \
-             together. ≥: generator or back end limited the throughput, so it is a lower bound.\n";
+    page += "\nThroughput, cost and memory are medians over rounds, latencies are those of all \
+             rounds. ≥: generator or back end limited the throughput, so it is a lower bound.\n";
     page
 }
 
@@ -91,7 +91,7 @@ fn between(run: &Run) -> String {
         return rows;
     }
     format!(
-        "\n| CPU us/request of ours | conditions | ratio or difference (95 %) |\n|---|---|---|\n{rows}"
+        "\n| CPU us/request | conditions | ratio or difference (95 %) |\n|---|---|---|\n{rows}"
     )
 }
 

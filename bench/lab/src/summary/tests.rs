@@ -50,7 +50,7 @@ fn every_figure_is_in_the_column_with_its_name() {
     assert_eq!(field(3, "State"), "load-bound");
     assert_eq!(field(3, "CPU per Request (us)"), "");
 
-    let ours = Measured::of(&run.cells[0], OURS).unwrap();
+    let ours = Measured::from_cell(&run.cells[0], OURS).unwrap();
     let near = |name: &str, expected: f64| {
         let found: f64 = field(0, name).parse().unwrap();
         assert!(

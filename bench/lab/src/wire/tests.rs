@@ -2,7 +2,7 @@ use super::*;
 
 fn framing(head: &str) -> Result<Framing, Malformed> {
     let head = head.replace('\n', "\r\n");
-    let read = Head::read(head.as_bytes())?.expect("the head is whole");
+    let read = Head::parse(head.as_bytes())?.expect("the head is whole");
     assert_eq!(read.bytes, head.len());
     Ok(read.framing)
 }
@@ -53,7 +53,7 @@ fn an_incomplete_head_is_awaited() {
         "HTTP/1.1 200 OK\r\n",
         "HTTP/1.1 200 OK\r\nA: b\r\n\r",
     ] {
-        assert!(Head::read(part.as_bytes()).unwrap().is_none(), "{part:?}");
+        assert!(Head::parse(part.as_bytes()).unwrap().is_none(), "{part:?}");
     }
 }
 
@@ -70,24 +70,24 @@ fn an_ambiguous_head_is_malformed() {
         assert_eq!(framing(head), Err(Malformed), "{head:?}");
     }
     assert_eq!(
-        Head::read(b"HTTP/1.1 200 OK\nA: b\n\n").unwrap_err(),
+        Head::parse(b"HTTP/1.1 200 OK\nA: b\n\n").unwrap_err(),
         Malformed
     );
     assert_eq!(
-        Head::read(&[b'x'; HEAD_BYTES_MAX + 1]).unwrap_err(),
+        Head::parse(&[b'x'; HEAD_BYTES_MAX + 1]).unwrap_err(),
         Malformed
     );
     let long = format!(
         "HTTP/1.1 200 OK\r\nA: {}\r\n\r\n",
         "x".repeat(HEAD_BYTES_MAX)
     );
-    assert_eq!(Head::read(long.as_bytes()).unwrap_err(), Malformed);
+    assert_eq!(Head::parse(long.as_bytes()).unwrap_err(), Malformed);
     let endless = [
         b"HTTP/1.1 200 OK\r\n".as_slice(),
         &vec![b'x'; HEAD_BYTES_MAX],
     ]
     .concat();
-    assert_eq!(Head::read(&endless).unwrap_err(), Malformed);
+    assert_eq!(Head::parse(&endless).unwrap_err(), Malformed);
 }
 
 #[test]

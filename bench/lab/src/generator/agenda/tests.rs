@@ -6,12 +6,12 @@ fn connections_become_due_in_chronological_order() {
     for (due_ns, connection) in [(30, 1), (10, 2), (20, 3)] {
         agenda.note(due_ns, connection);
     }
-    assert_eq!((agenda.due_ns(), agenda.take(9)), (10, None));
+    assert_eq!((agenda.due_ns(), agenda.next_due(9)), (10, None));
     assert_eq!(
-        (agenda.take(25), agenda.take(25), agenda.take(25)),
+        (agenda.next_due(25), agenda.next_due(25), agenda.next_due(25)),
         (Some(2), Some(3), None)
     );
-    assert_eq!((agenda.take(30), agenda.due_ns()), (Some(1), u64::MAX));
+    assert_eq!((agenda.next_due(30), agenda.due_ns()), (Some(1), u64::MAX));
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn a_schedule_does_not_drift() {
         per_second: 3.0,
         connections: 1,
     };
-    let mut schedule = Schedule::of(pace, 500).unwrap();
+    let mut schedule = Schedule::from_pace(pace, 500).unwrap();
     for _ in 0..3_000_000 {
         schedule.advance();
     }

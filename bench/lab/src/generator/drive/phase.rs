@@ -99,7 +99,7 @@ impl Drive<'_> {
 
     /// Starts the users, spread over their think time, or the schedule.
     fn start_all(&mut self, now_ns: u64) {
-        self.schedule = Schedule::of(self.load.pace, now_ns);
+        self.schedule = Schedule::from_pace(self.load.pace, now_ns);
         if self.schedule.is_some() {
             return;
         }
