@@ -44,7 +44,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Fault> {
         if component.is_some_and(|component| tree.file(&component).is_none())
             && !is_shared(tree, file)
         {
-            faults.push(Fault::of_file(&file.path, "no component uses it"));
+            faults.push(Fault::of_file(&file.path, "no component has its name"));
         }
     }
     faults

@@ -133,7 +133,7 @@ pub fn describe(cell: &Cell, side: &str) -> Option<String> {
     };
     let kinds: Vec<String> = kinds.filter_map(of_kind).collect();
     let kinds = kinds.join(" and ");
-    (!kinds.is_empty()).then(|| format!("Beside {side}, a second: {kinds}."))
+    (!kinds.is_empty()).then(|| format!("Background load of {side}, per second: {kinds}."))
 }
 
 /// Returns a warning for each kind with fewer issued or refused tokens than planned.
@@ -150,7 +150,7 @@ pub(crate) fn missed(cell: &Cell) -> Vec<String> {
     let scenario = &cell.scenario;
     let sentence = |((side, kind), rounds)| {
         let rounds = counted(rounds, "round");
-        format!("Beside {side} {rounds} of {scenario} had fewer {kind} tokens than planned.")
+        format!("{side}: {rounds} of {scenario} had fewer {kind} tokens than planned.")
     };
     missed.into_iter().map(sentence).collect()
 }

@@ -133,7 +133,7 @@ pub fn table(checked: &[Checked]) -> String {
     for side in checked {
         let mut line = format!("{:wide$}", side.name);
         for check in CHECKS {
-            let found = side.faults.iter().find(|(check, _)| *check == check);
+            let found = side.faults.iter().find(|(name, _)| *name == check);
             let word = match found {
                 Some((_, None)) => "ok",
                 Some((_, Some(_))) => "FAILS",

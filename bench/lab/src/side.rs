@@ -130,7 +130,7 @@ impl Stage {
         let ours = https::ours(|side| tollgates.contains_key(side));
         let made = tollgates
             .get(ours)
-            .map(|it| it.credentials.of_kind(Credential::ApiKey));
+            .map(|it| it.credentials.of(Credential::ApiKey));
         let keys = match made {
             Some(keys) if !keys.is_empty() => keys.to_vec(),
             _ => (0..world.keys).map(|key| format!("key-{key}")).collect(),

@@ -156,7 +156,7 @@ impl Tollgate {
         call: Call,
     ) -> anyhow::Result<(u64, Option<u64>)> {
         let (method, (field, value)) = (&scenario.method, scenario.carries.field());
-        let carried = self.credentials.of_kind(scenario.carries);
+        let carried = self.credentials.of(scenario.carries);
         let carried = carried.first();
         let carried = carried.with_context(|| format!("no {} was created", scenario.carries))?;
         let mut request = ureq::http::Request::builder()

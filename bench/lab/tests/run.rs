@@ -119,10 +119,10 @@ fn ctrl_c_keeps_what_was_measured_and_leaves_nothing_behind() {
     let rounds = &run.cells[0].rounds;
     assert!((2..100).contains(&rounds.len()), "{}", rounds.len());
     assert!(rounds.iter().all(|round| round.outcome.successes > 0));
-    let line = "the run ended early: stopped".to_owned();
-    assert!(run.warnings.contains(&line), "{:?}", run.warnings);
+    let warning = "the run ended early: stopped".to_owned();
+    assert!(run.warnings.contains(&warning), "{:?}", run.warnings);
     let page = fs::read_to_string(place.path("out/report.html")).expect("a page");
-    assert!(page.contains(&line));
+    assert!(page.contains(&warning));
     place.leaves_nothing();
 }
 
@@ -184,9 +184,9 @@ fn an_open_loop_is_measured_at_a_share_of_the_slowest_peak() {
     let measured = |more: &[&str]| {
         let mut command = place.command();
         let mut lab = command.args(more).spawn().expect("the lab starts");
-        let line = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
-        let line: Vec<String> = line.map_while(Result::ok).collect();
-        assert!(ended(&mut lab).success(), "{line:?}");
+        let lines = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+        let lines: Vec<String> = lines.map_while(Result::ok).collect();
+        assert!(ended(&mut lab).success(), "{lines:?}");
         Run::read(&place.path("out")).expect("it was kept")
     };
     let run = measured(&[]);
@@ -277,9 +277,9 @@ fn a_rival_that_fails_its_check_is_left_out_and_named() {
         fs::write(to.join(file.file_name()), text).expect("a copy");
     }
     let mut lab = place.start();
-    let line = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
-    let line: Vec<String> = line.map_while(Result::ok).collect();
-    assert!(ended(&mut lab).success(), "{line:?}");
+    let lines = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+    let lines: Vec<String> = lines.map_while(Result::ok).collect();
+    assert!(ended(&mut lab).success(), "{lines:?}");
     let run = Run::read(&place.path("out")).expect("it was kept");
     let [left_out] = run.left_out.as_slice() else {
         panic!("{:?}", run.left_out);
@@ -315,9 +315,9 @@ fn sides_are_called_over_tls_if_they_use_it() {
         .expect("a link");
     }
     let mut lab = place.start();
-    let line = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
-    let line: Vec<String> = line.map_while(Result::ok).collect();
-    assert!(ended(&mut lab).success(), "{line:?}");
+    let lines = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+    let lines: Vec<String> = lines.map_while(Result::ok).collect();
+    assert!(ended(&mut lab).success(), "{lines:?}");
     let run = Run::read(&place.path("out")).expect("it was kept");
     let rounds = &run.cells[0].rounds;
     assert_eq!(rounds.len(), 3);
@@ -364,9 +364,9 @@ fn parts_run_on_the_machines_of_a_topology_file() {
     )
     .expect("a link");
     let mut lab = place.spread(TOPOLOGY).spawn().expect("the lab starts");
-    let line = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
-    let line: Vec<String> = line.map_while(Result::ok).collect();
-    assert!(ended(&mut lab).success(), "{line:?}");
+    let lines = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+    let lines: Vec<String> = lines.map_while(Result::ok).collect();
+    assert!(ended(&mut lab).success(), "{lines:?}");
     let run = Run::read(&place.path("out")).expect("it was kept");
     assert!(
         run.topology.ends_with("generator on core 0 of 127.0.0.4"),

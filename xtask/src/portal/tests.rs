@@ -72,6 +72,6 @@ fn a_stylesheet_without_its_component_is_a_fault() {
     let seen = faults(&files);
     assert_eq!(
         seen,
-        ["portal/src/ui/Gone.module.css: no component uses it"]
+        ["portal/src/ui/Gone.module.css: no component has its name"]
     );
 }

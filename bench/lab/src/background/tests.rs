@@ -30,11 +30,11 @@ fn background_loads_are_described_and_missed_rates_are_warned_about() {
     assert_eq!(
         describe(&cell, "tollgate").as_deref(),
         Some(
-            "Beside tollgate, a second: 1,950 of 2,000 jwt tokens issued and \
+            "Background load of tollgate, per second: 1,950 of 2,000 jwt tokens issued and \
              199 of 200 forged tokens refused."
         )
     );
     let missed = missed(&cell);
-    let sentence = "Beside tollgate 2 rounds of get had fewer jwt tokens than planned.";
+    let sentence = "tollgate: 2 rounds of get had fewer jwt tokens than planned.";
     assert_eq!(missed, [sentence]);
 }

@@ -96,7 +96,7 @@ impl Side for Checkable {
             post: sent(POST),
             keys: tollgate
                 .credentials
-                .of_kind(Credential::ApiKey)
+                .of(Credential::ApiKey)
                 .iter()
                 .step_by(each)
                 .cloned()

@@ -75,7 +75,7 @@ impl Credentials {
     /// Returns all credentials of a kind as sent in a call; those of an application are
     /// consecutive.
     #[must_use]
-    pub fn of_kind(&self, kind: Credential) -> Cow<'_, [String]> {
+    pub fn of(&self, kind: Credential) -> Cow<'_, [String]> {
         let made = self
             .texts
             .get(&kind.made_of())

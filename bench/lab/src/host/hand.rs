@@ -93,7 +93,7 @@ impl Hand {
             // Another thread may have created it meanwhile.
             let _ = self.0.set(folder.context("creating a folder for the run")?);
         }
-        self.0.get().map(TempDir::path).context("the folder of the run was removed")
+        self.0.get().map(TempDir::path).context("no folder for the run")
     }
 
     /// Returns the path if it is inside the folder.

@@ -91,8 +91,8 @@ impl Serving {
 /// Forwards the output of a process.
 fn forward_lines(process: u64, lines: Receiver<String>) {
     thread::spawn(move || {
-        let reply = lines.iter().map(|line| Reply::Wrote { process, line });
-        for reply in reply.chain([Reply::Closed(process)]) {
+        let replies = lines.iter().map(|line| Reply::Wrote { process, line });
+        for reply in replies.chain([Reply::Closed(process)]) {
             // Fails if the run is gone.
             let _ = send_reply(&reply);
         }

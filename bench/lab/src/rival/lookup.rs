@@ -34,7 +34,7 @@ impl Rival {
             None => {
                 let own = lookup.installed.join(&self.name).join("bin");
                 let directories = std::iter::once(&own).chain(&lookup.path);
-                let found = directories.map(|it| it.join(name)).find_program(|it| it.is_file());
+                let found = directories.map(|it| it.join(name)).find(|it| it.is_file());
                 found
                     .ok_or_else(|| format!("{name} is not installed; {}", self.described.install))?
             }

@@ -36,12 +36,12 @@ impl Stage {
             self.load.write(path, listed(all))
         };
         for (name, scenario) in scenarios {
-            let all = credentials.of_kind(scenario.carries);
+            let all = credentials.of(scenario.carries);
             let count = usize::try_from(scenario.credentials(self.world))?;
             write(values_of(name), &all[..count.min(all.len())])?;
             for &kind in scenario.background.keys() {
                 match kind {
-                    Credential::Forged => write(FORGED.to_owned(), &credentials.of_kind(kind))?,
+                    Credential::Forged => write(FORGED.to_owned(), &credentials.of(kind))?,
                     _ => write(clients_of(kind), &credentials.clients(kind))?,
                 }
             }
