@@ -51,10 +51,16 @@ fn of_file(file: &TextFile) -> Vec<Fault> {
         }
     }
     if !file.text.is_empty() && !file.text.ends_with('\n') {
-        faults.push(Fault::of_file(&file.path, "no line end at the end of the file"));
+        faults.push(Fault::of_file(
+            &file.path,
+            "no line end at the end of the file",
+        ));
     }
     if file.text.ends_with("\n\n") {
-        faults.push(Fault::of_file(&file.path, "empty lines at the end of the file"));
+        faults.push(Fault::of_file(
+            &file.path,
+            "empty lines at the end of the file",
+        ));
     }
     faults
 }

@@ -198,7 +198,9 @@ fn of_table(table: &LayerTable) -> Vec<Fault> {
         }
         let groups = row.never.iter().filter_map(|word| word.strip_prefix('@'));
         let unknown = groups.filter(|group| !table.groups.contains_key(*group));
-        texts.extend(unknown.map(|group| format!("`{}` refers to an unknown group: @{group}", row.name)));
+        texts.extend(
+            unknown.map(|group| format!("`{}` refers to an unknown group: @{group}", row.name)),
+        );
     }
     texts
         .into_iter()

@@ -28,7 +28,11 @@ pub(crate) fn check(tree: &Tree, surveys: &[Survey]) -> Vec<Fault> {
     }
     for survey in surveys {
         functions(survey, &mut faults);
-        for (name, line) in survey.types.iter().filter(|(name, _)| ends_in_catch_all(name)) {
+        for (name, line) in survey
+            .types
+            .iter()
+            .filter(|(name, _)| ends_in_catch_all(name))
+        {
             let text = format!("`{name}` means nothing: name its purpose");
             faults.push(Fault::of_line(&survey.path, *line, text));
         }

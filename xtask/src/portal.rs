@@ -72,7 +72,11 @@ fn routes(tree: &Tree) -> Vec<Fault> {
     for (path, addresses) in [(LINKS, links), (PAGES, pages)] {
         for (address, line) in addresses {
             if !routes.contains_key(address) {
-                faults.push(Fault::of_line(path, line, format!("{address} is not a route")));
+                faults.push(Fault::of_line(
+                    path,
+                    line,
+                    format!("{address} is not a route"),
+                ));
             }
         }
     }

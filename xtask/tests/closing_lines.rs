@@ -1,10 +1,7 @@
 //! Tests of the closing lines of `make test`: runs `.ci/test` with stand-ins for cargo and the
 //! portals' tests that print the same lines.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "tests panic if a precondition fails"
-)]
+#![expect(clippy::unwrap_used, reason = "tests panic if a precondition fails")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -95,7 +95,10 @@ fn load(background: &BackgroundLoad) -> Load {
 }
 
 /// Waits for the first event for which `found` returns a value.
-fn wait_for_event<T>(generator: &mut Process, found: impl Fn(Event) -> Option<T>) -> anyhow::Result<T> {
+fn wait_for_event<T>(
+    generator: &mut Process,
+    found: impl Fn(Event) -> Option<T>,
+) -> anyhow::Result<T> {
     let deadline = Instant::now() + WAIT;
     loop {
         ensure!(

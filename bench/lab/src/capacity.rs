@@ -217,10 +217,7 @@ impl Display for Capacity {
         for left in &self.left_out {
             writeln!(f, "left out: {left}")?;
         }
-        writeln!(
-            f,
-            "\nshare of a Redis: none: limits are local\n\nBased on:"
-        )?;
+        writeln!(f, "\nshare of a Redis: none: limits are local\n\nBased on:")?;
         for run in &self.runs {
             writeln!(f, "- {run}")?;
         }

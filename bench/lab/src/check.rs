@@ -193,10 +193,7 @@ fn one(side: &mut dyn Side, upstream: SocketAddr) -> Checked {
         probe.request_id().map(|call| made = Some(call)),
         made.context("there is no request id to search for")
             .and_then(|call| {
-                ensure!(
-                    side.has_logged(&call)?,
-                    "no log line or record of {call:?}"
-                );
+                ensure!(side.has_logged(&call)?, "no log line or record of {call:?}");
                 Ok(())
             }),
     ];

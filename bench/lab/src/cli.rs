@@ -279,9 +279,11 @@ fn capacity(arguments: &CapacityArguments) -> anyhow::Result<()> {
     ensure!(are_sane, "--rate and --p99 must be above zero");
     let runs = arguments.runs.iter().map(|path| Run::read(path));
     let runs: Vec<Run> = runs.collect::<anyhow::Result<_>>()?;
-    print_line(capacity::plan(&runs, arguments.rate, arguments.p99)
-        .to_string()
-        .trim_end())
+    print_line(
+        capacity::plan(&runs, arguments.rate, arguments.p99)
+            .to_string()
+            .trim_end(),
+    )
 }
 
 fn load(arguments: &LoadArguments) -> anyhow::Result<()> {

@@ -51,7 +51,8 @@ impl Planned {
     pub fn run(mut self) -> anyhow::Result<Measured> {
         let stop = Arc::new(AtomicBool::new(false));
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            signal_hook::flag::register(signal, Arc::clone(&stop)).context("registering signal handlers")?;
+            signal_hook::flag::register(signal, Arc::clone(&stop))
+                .context("registering signal handlers")?;
         }
         let mut run = self.header()?;
         self.is_built_everywhere()?;
@@ -195,9 +196,8 @@ impl Planned {
             let agrees =
                 recorded == expected + sent.forged && charged.is_none_or(|it| it == expected);
             if sent.is_exact && !agrees {
-                run.warnings.push(format!(
-                    "The counts of {side}, {name}, differ: {counts}."
-                ));
+                run.warnings
+                    .push(format!("The counts of {side}, {name}, differ: {counts}."));
             }
         }
         Ok(())

@@ -16,7 +16,7 @@ use crate::kept::{LeftOut, OpenLoop};
 use crate::load::PER_SECOND_MAX;
 use crate::measure;
 use crate::peak;
-use crate::profile::{PlannedCell, Connections, Mode, Profile};
+use crate::profile::{Connections, Mode, PlannedCell, Profile};
 use crate::progress::length;
 use crate::rival::{self, Rival};
 use crate::scenario::Scenario;

@@ -51,7 +51,8 @@ impl Beside {
         let path = folder.join(&chosen.file);
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("reading the published table {}", path.display()))?;
-        Self::parse(&text, chosen).with_context(|| format!("the published table {}", path.display()))
+        Self::parse(&text, chosen)
+            .with_context(|| format!("the published table {}", path.display()))
     }
 
     /// Selects rows of a table.

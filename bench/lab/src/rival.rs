@@ -171,7 +171,10 @@ pub fn all(bench: &Path) -> anyhow::Result<Vec<Rival>> {
         }
     }
     folders.sort();
-    folders.iter().map(|folder| read_rival(folder, &lookup)).collect()
+    folders
+        .iter()
+        .map(|folder| read_rival(folder, &lookup))
+        .collect()
 }
 
 /// Reads one folder.

@@ -49,7 +49,8 @@ impl Security {
             false => Resumption::disabled(),
         };
         let name = ServerName::try_from(tls.server_name.clone());
-        let name = name.with_context(|| format!("{:?} is not a valid server name", tls.server_name))?;
+        let name =
+            name.with_context(|| format!("{:?} is not a valid server name", tls.server_name))?;
         Ok(Self {
             config: config.into(),
             name,

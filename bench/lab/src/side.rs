@@ -182,7 +182,12 @@ impl Stage {
     ///
     /// # Errors
     /// Fails if there is no such side, or if the body cannot be written.
-    pub fn called(&self, side: &str, scenario: &Scenario, cell: &PlannedCell) -> anyhow::Result<Called> {
+    pub fn called(
+        &self,
+        side: &str,
+        scenario: &Scenario,
+        cell: &PlannedCell,
+    ) -> anyhow::Result<Called> {
         let is_ours = self.tollgates.contains_key(side);
         let (callee, form) = match is_ours {
             true => (Callee::Tollgate, "ours"),
@@ -295,8 +300,12 @@ impl BackEnd {
         command.arg("--certificate").arg(certificate);
         command.arg("--key").arg(key);
         let mut process = host.start("back end", &command)?;
-        let mut listening_on = |what| process.until(START, |line| line.strip_prefix(what)?.parse().ok());
-        let (plain, secure) = (listening_on("listening ")?, listening_on("listening for TLS ")?);
+        let mut listening_on =
+            |what| process.until(START, |line| line.strip_prefix(what)?.parse().ok());
+        let (plain, secure) = (
+            listening_on("listening ")?,
+            listening_on("listening for TLS ")?,
+        );
         Ok(Self {
             process,
             plain,

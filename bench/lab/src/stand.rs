@@ -50,7 +50,8 @@ impl Standing {
         );
         let stop = Arc::<AtomicBool>::default();
         for signal in [SIGINT, SIGTERM] {
-            signal_hook::flag::register(signal, Arc::clone(&stop)).context("registering signal handlers")?;
+            signal_hook::flag::register(signal, Arc::clone(&stop))
+                .context("registering signal handlers")?;
         }
         let Topology {
             gateway,

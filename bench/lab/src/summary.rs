@@ -160,8 +160,12 @@ impl<'a> Summary<'a> {
     pub fn from_run(run: &'a Run) -> Self {
         let sides = figures::sides(run);
         let of_cell = |cell: &'a Cell| {
-            let measured = sides.iter().filter_map(|side| Measured::from_cell(cell, side));
-            measured.map(|it| Row::from_cell(cell, &it)).collect::<Vec<_>>()
+            let measured = sides
+                .iter()
+                .filter_map(|side| Measured::from_cell(cell, side));
+            measured
+                .map(|it| Row::from_cell(cell, &it))
+                .collect::<Vec<_>>()
         };
         Self {
             profile: &run.profile,

@@ -288,7 +288,10 @@ fn the_commands_read_a_kept_run_and_write_its_derived_files() {
             &["--to", "envoy"][..],
             "no side \"envoy\" was measured, only tollgate",
         ),
-        (&["--to", "tollgate"], "cannot compare \"tollgate\" with itself"),
+        (
+            &["--to", "tollgate"],
+            "cannot compare \"tollgate\" with itself",
+        ),
         (&["--to", "direct", kept], "cannot be used with"),
         (
             &["--side", "direct"],

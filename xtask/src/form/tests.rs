@@ -18,10 +18,7 @@ fn clean_text_is_fine() {
 
 #[test]
 fn trailing_white_space_is_a_fault() {
-    assert_eq!(
-        faults("a.md", "a \nb\n"),
-        ["a.md:1: trailing white space"]
-    );
+    assert_eq!(faults("a.md", "a \nb\n"), ["a.md:1: trailing white space"]);
     assert_eq!(
         faults("Makefile", "a:\r\n"),
         ["Makefile:1: trailing white space"]
@@ -30,7 +27,10 @@ fn trailing_white_space_is_a_fault() {
 
 #[test]
 fn a_file_ends_with_one_line_end() {
-    assert_eq!(faults(".ci/run", "a"), [".ci/run: no line end at the end of the file"]);
+    assert_eq!(
+        faults(".ci/run", "a"),
+        [".ci/run: no line end at the end of the file"]
+    );
     assert_eq!(
         faults("a.toml", "a\n\n"),
         ["a.toml: empty lines at the end of the file"]

@@ -13,7 +13,7 @@ use crate::readiness::{Clock, Interest, Readiness, Ready, Stop, wake_in_time};
 use crate::security;
 use crate::wire::Malformed;
 
-use self::accept::{listen, client_by_token, raise_open_files};
+use self::accept::{client_by_token, listen, raise_open_files};
 use super::answer::{Answers, whole};
 use super::client::{Client, Output, Taken};
 use super::count::Count;

@@ -11,7 +11,10 @@ fn background_loads_are_described_and_missed_rates_are_warned_about() {
         noise: 0.0,
     };
     let mut cell = sample.run().cells.remove(0);
-    assert_eq!((describe(&cell, "tollgate"), missed(&cell)), (None, Vec::new()));
+    assert_eq!(
+        (describe(&cell, "tollgate"), missed(&cell)),
+        (None, Vec::new())
+    );
     for (round, jwt) in cell.rounds.iter_mut().zip([2_000, 1_900, 1_950]) {
         let background = |per_second: u32, successes: u32| {
             let mut outcome = round.outcome.clone();

@@ -44,11 +44,7 @@ impl<'a> Probe<'a> {
 
     pub(super) fn right_key(&self) -> anyhow::Result<()> {
         let answer = self.call(Some(&self.started.keys[0]))?;
-        ensure!(
-            answer.status == 200,
-            "the status is {}",
-            answer.status
-        );
+        ensure!(answer.status == 200, "the status is {}", answer.status);
         ensure!(
             mirror::is_its(&answer.body),
             "the response is not the back end's"
@@ -124,18 +120,15 @@ impl<'a> Probe<'a> {
 
     pub(super) fn others_pass(&self) -> anyhow::Result<()> {
         let status = self.call(Some(&self.started.keys[2]))?.status;
-        ensure!(
-            status == 200,
-            "a call of another application got {status}"
-        );
+        ensure!(status == 200, "a call of another application got {status}");
         Ok(())
     }
 
     pub(super) fn request_id(&self) -> anyhow::Result<Made> {
         let mark = format!("mark{}", std::process::id());
         let answer = self.marked(Some(&self.started.keys[2]), &mark)?;
-        let id =
-            mirror::field(&answer.body, "x-request-id").context("no request id reaches the back end")?;
+        let id = mirror::field(&answer.body, "x-request-id")
+            .context("no request id reaches the back end")?;
         let answered = self.answered.lock().expect("a call does not panic");
         Ok(Made {
             request_id: id.to_owned(),

@@ -46,7 +46,9 @@ pub(super) fn divided(
     let of_other = |turn: u32, side: &str| {
         let mut rounds = cell.rounds.iter();
         let round = rounds.find(|r| r.turn == turn && r.side == side && r.is_valid())?;
-        figure.reference_value_in(round).filter(|value| *value > 0.0)
+        figure
+            .reference_value_in(round)
+            .filter(|value| *value > 0.0)
     };
     let quotient = |&(turn, value): &(u32, f64)| {
         let mut product = 1.0;
@@ -68,7 +70,9 @@ pub(super) fn without_drift(
     figure: Figure,
 ) -> Vec<f64> {
     let usable = |(place, round): (usize, &Round)| {
-        let value = figure.reference_value_in(round).filter(|value| *value > 0.0)?;
+        let value = figure
+            .reference_value_in(round)
+            .filter(|value| *value > 0.0)?;
         round.is_valid().then(|| (place, round.side.clone(), value))
     };
     let rounds: Vec<(usize, String, f64)> =

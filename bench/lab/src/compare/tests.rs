@@ -235,7 +235,11 @@ fn open_loops_are_not_compared_with_closed_ones_or_at_different_rates() {
         let count = of_other_rates.filter(|row| row.judged == Judged::OtherRate);
         let notes = comparison.notes.iter();
         let notes_on_rate = notes.filter(|it| it.contains("--per-second"));
-        (count.count(), notes_on_rate.count(), comparison.together.len())
+        (
+            count.count(),
+            notes_on_rate.count(),
+            comparison.together.len(),
+        )
     };
     let (same, notes_on_rate, together) = judged(1_000.0, 1_010.0);
     assert_eq!((same, notes_on_rate), (0, 0));

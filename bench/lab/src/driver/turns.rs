@@ -11,7 +11,7 @@ use crate::measure::{self, Task};
 use crate::numbers::{counted, short};
 use crate::peak::{self, Search};
 use crate::plan::Planned;
-use crate::profile::{PlannedCell, Connections};
+use crate::profile::{Connections, PlannedCell};
 use crate::progress::Progress;
 use crate::side::Stage;
 
@@ -176,7 +176,13 @@ impl Turns<'_> {
     }
 
     /// Measures one side once.
-    fn round(&mut self, side: &str, asked: &PlannedCell, pace: Pace, turn: u32) -> anyhow::Result<Round> {
+    fn round(
+        &mut self,
+        side: &str,
+        asked: &PlannedCell,
+        pace: Pace,
+        turn: u32,
+    ) -> anyhow::Result<Round> {
         let planned = self.planned;
         self.progress
             .print(&format!("{side}: {}", described(asked, pace)));

@@ -93,7 +93,11 @@ impl Values {
                 continue;
             }
             let is_visible = line.iter().all(|byte| (0x20..0x7f).contains(byte));
-            ensure!(is_visible, "{} has characters other than printable ASCII", path.display());
+            ensure!(
+                is_visible,
+                "{} has characters other than printable ASCII",
+                path.display()
+            );
             values.bytes.extend_from_slice(line);
             values.ends.push(values.bytes.len());
         }

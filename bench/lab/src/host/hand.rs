@@ -58,8 +58,14 @@ impl Hand {
             Errand::Cores => json!(machine::allowed_cores()?),
             Errand::FreePort(address) => {
                 let listener = TcpListener::bind((address, 0));
-                let listener = listener.with_context(|| format!("finding a free port of {address}"))?;
-                json!(listener.local_addr().context("reading the port's address")?.port())
+                let listener =
+                    listener.with_context(|| format!("finding a free port of {address}"))?;
+                json!(
+                    listener
+                        .local_addr()
+                        .context("reading the port's address")?
+                        .port()
+                )
             }
             Errand::MakeFolder => {
                 let folder = tempfile::tempdir_in(self.folder()?);
@@ -93,7 +99,10 @@ impl Hand {
             // Another thread may have created it meanwhile.
             let _ = self.0.set(folder.context("creating a folder for the run")?);
         }
-        self.0.get().map(TempDir::path).context("no folder for the run")
+        self.0
+            .get()
+            .map(TempDir::path)
+            .context("no folder for the run")
     }
 
     /// Returns the path if it is inside the folder.

@@ -116,7 +116,10 @@ impl Link {
             .spawn()
             .with_context(|| format!("reaching {address} with {program}"))?;
         let input = command.stdin.take().context("no pipe for standard input")?;
-        let output = command.stdout.take().context("no pipe for standard output")?;
+        let output = command
+            .stdout
+            .take()
+            .context("no pipe for standard output")?;
         let (requests, requested) = sync_channel(1);
         thread::spawn(move || write_requests(input, &requested));
         let (answered, replies) = sync_channel(1);
@@ -207,7 +210,11 @@ fn write_requests(mut input: ChildStdin, requested: &Receiver<String>) {
 }
 
 /// Reads a host's replies until its output closes, and distributes them.
-fn read_replies(output: ChildStdout, replies: &SyncSender<Result<Value, String>>, outputs: &Outputs) {
+fn read_replies(
+    output: ChildStdout,
+    replies: &SyncSender<Result<Value, String>>,
+    outputs: &Outputs,
+) {
     for line in BufReader::new(output).lines().map_while(Result::ok) {
         let reply = serde_json::from_str(&line);
         let mut outputs = outputs.lock().unwrap_or_else(PoisonError::into_inner);

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::hand::Hand;
-use super::link::{Request, SILENCE_MAX, Reply};
+use super::link::{Reply, Request, SILENCE_MAX};
 use crate::process::Held as _;
 use crate::process::here::{self, Here};
 
@@ -28,7 +28,8 @@ const LOOK: Duration = Duration::from_millis(100);
 pub fn serve() -> anyhow::Result<()> {
     let stop = Arc::<AtomicBool>::default();
     for signal in [SIGHUP, SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&stop)).context("registering signal handlers")?;
+        signal_hook::flag::register(signal, Arc::clone(&stop))
+            .context("registering signal handlers")?;
     }
     let (sender, lines) = sync_channel(1);
     thread::spawn(move || {
@@ -47,7 +48,8 @@ pub fn serve() -> anyhow::Result<()> {
             Err(RecvTimeoutError::Disconnected) => break,
         };
         let request = serde_json::from_str(&line);
-        let request = request.context("invalid request on standard input: runs start this command")?;
+        let request =
+            request.context("invalid request on standard input: runs start this command")?;
         send_reply(&match serving.answer(request) {
             Ok(value) => Reply::Done(value),
             Err(error) => Reply::Failed(format!("{error:#}")),

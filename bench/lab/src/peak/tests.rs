@@ -18,7 +18,10 @@ fn found(closed: f64, sustained: f64) -> f64 {
 fn the_highest_rate_is_found_to_a_few_hundredths() {
     for sustained in [45_000.0, 79_000.0, 81_000.0, 99_000.0, 120_000.0, 160_000.0] {
         let peak = found(100_000.0, sustained);
-        assert!((0.94..=1.0).contains(&(peak / sustained)), "{peak} of {sustained}");
+        assert!(
+            (0.94..=1.0).contains(&(peak / sustained)),
+            "{peak} of {sustained}"
+        );
     }
 }
 

@@ -75,7 +75,10 @@ impl Profile {
             open_loop.p99_ms_max > 0.0 && open_loop.p99_ms_max <= most,
             "p99_ms_max must be between 0 and {most}, half of the shortest measured time"
         );
-        ensure!(self.think_ms == 0, "think_ms does not apply to an open loop");
+        ensure!(
+            self.think_ms == 0,
+            "think_ms does not apply to an open loop"
+        );
         let Some(per_second) = open_loop.per_second else {
             ensure!(
                 self.ratios.is_empty() && self.differences.is_empty(),

@@ -229,5 +229,8 @@ fn an_invalid_profile_is_rejected_with_the_reason() {
         assert!(error.contains(why), "{error}");
     }
     let error = Profile::read(&bench(), "none").unwrap_err().to_string();
-    assert!(error.contains("cannot read the profile \"none\""), "{error}");
+    assert!(
+        error.contains("cannot read the profile \"none\""),
+        "{error}"
+    );
 }

@@ -40,7 +40,12 @@ pub(super) fn between(view: &View<'_>) -> String {
     if all.is_empty() {
         return String::new();
     }
-    let head = ["Scenarios", "Conditions", "Ratio or difference", "95 % interval"];
+    let head = [
+        "Scenarios",
+        "Conditions",
+        "Ratio or difference",
+        "95 % interval",
+    ];
     let rows = all.iter().map(|it| {
         let [value, interval] = it.figures();
         vec![escaped(&it.what()), escaped(&it.place()), value, interval]

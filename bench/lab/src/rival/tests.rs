@@ -180,7 +180,10 @@ fn a_variable_locates_a_program_that_no_package_provides() {
         .unwrap()
         .missing
         .unwrap();
-    assert_eq!(absent, "BENCH_SMALL is set to /nowhere, which is not a file");
+    assert_eq!(
+        absent,
+        "BENCH_SMALL is set to /nowhere, which is not a file"
+    );
     let program = folder.0.path().join("installed/small/bin/small-gateway");
     let found = folder
         .read(&[("BENCH_SMALL", program.to_str().unwrap())])

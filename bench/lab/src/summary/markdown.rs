@@ -90,9 +90,7 @@ fn between(run: &Run) -> String {
     if rows.is_empty() {
         return rows;
     }
-    format!(
-        "\n| CPU us/request | conditions | ratio or difference (95 %) |\n|---|---|---|\n{rows}"
-    )
+    format!("\n| CPU us/request | conditions | ratio or difference (95 %) |\n|---|---|---|\n{rows}")
 }
 
 /// Renders the background load.

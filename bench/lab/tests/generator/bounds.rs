@@ -75,7 +75,11 @@ fn connections_leave_from_each_address_in_turn() {
     load.requests_max = 600;
     load.measured_us = 60 * SECOND_US;
     assert_eq!(run(&load).successes, 600);
-    let from: BTreeSet<_> = server.received().iter().map(|received| received.from).collect();
+    let from: BTreeSet<_> = server
+        .received()
+        .iter()
+        .map(|received| received.from)
+        .collect();
     let from: Vec<String> = from.iter().map(|from| from.ip().to_string()).collect();
     let each_twice = ["127.0.0.2", "127.0.0.3", "127.0.0.4"]
         .map(|ip| [ip, ip])
@@ -119,7 +123,10 @@ fn an_impossible_load_is_rejected_with_what_to_change() {
     let mut foreign = lab();
     foreign.arg("load");
     let complaint = refusal(foreign, &load(([203, 0, 113, 1], 80).into(), "/"));
-    assert!(complaint.contains("--i-own-this-host 203.0.113.1"), "{complaint}");
+    assert!(
+        complaint.contains("--i-own-this-host 203.0.113.1"),
+        "{complaint}"
+    );
     assert_eq!(back_end.count().0, 0);
 }
 

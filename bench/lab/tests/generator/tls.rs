@@ -134,7 +134,10 @@ fn renewed_connections_have_one_request_each() {
         let before = server.received().len();
         let outcome = run(&load);
         assert_eq!((outcome.successes, outcome.error_count()), (20, 0));
-        let callers: BTreeSet<_> = server.received()[before..].iter().map(|it| it.from).collect();
+        let callers: BTreeSet<_> = server.received()[before..]
+            .iter()
+            .map(|it| it.from)
+            .collect();
         assert_eq!(callers.len(), if renews { 20 } else { 1 });
     }
 }

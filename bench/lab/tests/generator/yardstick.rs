@@ -71,7 +71,10 @@ fn the_generator_is_cheap() {
 }
 
 /// Runs interleaved rounds of all three generators against one back end.
-#[expect(clippy::print_stdout, reason = "the figures are the purpose of this test")]
+#[expect(
+    clippy::print_stdout,
+    reason = "the figures are the purpose of this test"
+)]
 fn rounds(target: &str) -> Vec<(&'static str, Vec<Measured>)> {
     let cores = available_parallelism().expect("a number").get();
     assert!(cores >= 2, "generator and back end need a core each");
@@ -152,7 +155,8 @@ fn other(program: &str, arguments: &[&str], read: impl Fn(&str) -> Option<(f64, 
         "{program} fails: is it installed? (make deps)"
     );
     let output = String::from_utf8(output.stdout).expect("text");
-    let (all, rate) = read(&output).unwrap_or_else(|| panic!("unexpected output of {program}: {output}"));
+    let (all, rate) =
+        read(&output).unwrap_or_else(|| panic!("unexpected output of {program}: {output}"));
     Measured {
         rate,
         per_cpu_second: all / (children_cpu_s() - before),

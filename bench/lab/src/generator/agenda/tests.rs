@@ -8,7 +8,11 @@ fn connections_become_due_in_chronological_order() {
     }
     assert_eq!((agenda.due_ns(), agenda.next_due(9)), (10, None));
     assert_eq!(
-        (agenda.next_due(25), agenda.next_due(25), agenda.next_due(25)),
+        (
+            agenda.next_due(25),
+            agenda.next_due(25),
+            agenda.next_due(25)
+        ),
         (Some(2), Some(3), None)
     );
     assert_eq!((agenda.next_due(30), agenda.due_ns()), (Some(1), u64::MAX));
