@@ -118,7 +118,7 @@ fn the_table_has_a_row_for_each_side_and_a_sentence_for_each_fault() {
             "open", "ok", "FAILS", "FAILS", "FAILS", "ok", "FAILS", "ok", "FAILS", "FAILS"
         ]
     );
-    let limit = "open, limit: of 20 calls at a limit of 10, 20 passed and 0 got 429";
+    let limit = "open, limit: of 20 calls at a limit of 10, 20 were admitted and 0 got 429";
     assert!(table.lines().any(|line| line == limit), "{table}");
 }
 

@@ -225,7 +225,7 @@ pub(super) fn method() -> String {
         "<ul class=\"method\">\
          <li>Sides are measured in turn, A B A B: rounds of one turn are neighbours in time and \
          see the same state of the machine. Throughput, cost and memory are medians over rounds; \
-         latencies are those of all rounds. Whiskers range from the lowest to the highest round.</li>\
+         latencies are those of all rounds. Whiskers show the lowest and the highest round.</li>\
          <li>CPU per request is the processor time, user and system, of the whole gateway process \
          divided by successes. It is the main figure, since it hardly depends on what limits the \
          throughput.</li>\
