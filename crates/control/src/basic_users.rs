@@ -231,7 +231,7 @@ impl NewBasicUser {
             faults.push(Fault::new("/user_name", "basic_user.name", detail));
         }
         if self.password.is_some() {
-            let detail = "passwords are made here; leave it out";
+            let detail = "passwords are generated: omit this member";
             faults.push(Fault::new("/password", "basic_user.password", detail));
         }
         faults

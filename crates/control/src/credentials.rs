@@ -197,7 +197,7 @@ fn end_fault(
     let Time(expires_us) = expires_at?;
     let begins_us = not_before.map_or(now_us, |it| it.0.max(now_us));
     let detail = format!(
-        "a {} must end in the future, and after it begins",
+        "a {} must expire in the future, and after it becomes valid",
         words.noun
     );
     (expires_us <= begins_us).then(|| Fault::new("/expires_at", words.expired, detail))
@@ -241,7 +241,7 @@ impl CredentialPatch {
         }
         if is_timed && ends_us.is_some_and(|it| it <= now_us) {
             let detail = format!(
-                "the {} has ended, which is for good: make another",
+                "the {} has expired and cannot be renewed: create another one",
                 words.noun
             );
             faults.push(Fault::new("/expires_at", words.expired, detail));
@@ -305,7 +305,7 @@ impl Words {
         applications::require_own(control, caller, terms.application, self.noun).await?;
         if terms.try_it {
             let detail = format!(
-                "the {} is there to try an API: it ends by itself",
+                "the {} is for trying an API and expires by itself",
                 self.noun
             );
             return Err(Problem::conflict("credential.try_it", detail));
@@ -313,7 +313,7 @@ impl Words {
         if terms.revoked_us.is_none() {
             return Ok(());
         }
-        let detail = format!("the {} was revoked, which is for good", self.noun);
+        let detail = format!("the {} is revoked permanently", self.noun);
         Err(Problem::conflict(self.revoked, detail))
     }
 
@@ -339,7 +339,7 @@ impl Words {
             return Err(Problem::conflict(self.suspended, detail));
         }
         if ends_us.is_some_and(|it| it <= control.now_us()) {
-            let detail = format!("the {} has ended: make another one", self.noun);
+            let detail = format!("the {} has expired: create another one", self.noun);
             return Err(Problem::conflict(self.expired, detail));
         }
         Ok(())

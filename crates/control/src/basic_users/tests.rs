@@ -72,7 +72,7 @@ async fn a_name_is_taken_for_ever_and_a_wrong_one_is_refused() {
     assert_eq!(chosen.problem(), (422, "basic_user.password"));
     assert_eq!(
         chosen.text("/detail"),
-        "passwords are made here; leave it out"
+        "passwords are generated: omit this member"
     );
 }
 
