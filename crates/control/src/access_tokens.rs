@@ -1,6 +1,6 @@
-//! Personal access tokens: what one's own programs sign in with, instead of a session.
-//! Each is shown once, when it is made; only its digest is kept. Administrators see and revoke
-//! those of everybody.
+//! Personal access tokens, with which a user's programs authenticate instead of with a session.
+//! A token is shown once, in the response that creates it; only its digest is stored.
+//! Administrators list and delete the tokens of all users.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -23,56 +23,58 @@ use crate::random;
 use crate::state::Control;
 use crate::time::Time;
 
-/// Personal access tokens of one user at most.
+/// Maximum number of personal access tokens per user.
 const TOKENS_MAX: u32 = 50;
-/// Characters of a secret that may be shown later, to tell it from others.
+/// Trailing characters of a token that are shown later, to identify it.
 const HINT_CHARACTERS: usize = 4;
 
 /// A personal access token.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = AccessToken)]
 pub(crate) struct AccessTokenBody {
-    /// The token.
+    /// Id of the token.
     id: AccessTokenId,
-    /// Whose it is.
+    /// The user that it belongs to.
     user: UserId,
-    /// What it is for.
+    /// Name that describes its purpose.
     name: String,
     /// Its last four characters.
     hint: String,
-    /// The token itself: only in the answer that made it.
+    /// The token itself, only in the response that creates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
-    /// When made.
+    /// When it was created.
     created_at: Time,
-    /// When it ends.
+    /// When it expires.
     expires_at: Time,
     /// When it was last used, to the minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_used_at: Option<Time>,
 }
 
-/// A personal access token to be.
+/// A personal access token to create.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewAccessToken {
-    /// What it is for; 1 to 100 characters.
+    /// Name that describes its purpose; 1 to 100 characters.
     name: String,
-    /// When it ends; when absent, as late as it may: after `control.access_token_days_max`, or with
-    /// the token that makes it.
+    /// When it expires. The default is the latest allowed time: after
+    /// `control.access_token_days_max`, or with the token that creates it.
     expires_at: Option<Time>,
 }
 
-/// Which tokens are wanted.
+/// Filters of a list of tokens.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct WantedTokens {
-    /// Those of this user, for administrators; one's own when absent.
+    /// Only tokens of this user, for administrators; the caller's own when absent.
     user: Option<UserId>,
 }
 
-/// List one's personal access tokens; those of any user for an administrator.
+/// List personal access tokens.
+///
+/// Returns the caller's own tokens; administrators may list those of any user.
 #[utoipa::path(
     get, path = "/api/v1/access-tokens", tag = "access-tokens", params(Find, WantedTokens),
     responses((status = 200, description = "A page of tokens", body = List<AccessTokenBody>)),
@@ -93,11 +95,13 @@ pub(crate) async fn list(
     Ok(Json(page.map(|token| show_body(token, None))))
 }
 
-/// See a personal access token of one's own; any for an administrator.
+/// Get a personal access token.
+///
+/// Users get their own tokens, administrators any.
 #[utoipa::path(
     get, path = "/api/v1/access-tokens/{token}", tag = "access-tokens",
     params(("token" = AccessTokenId, Path)),
-    responses((status = 200, description = "The token's description", body = AccessTokenBody)),
+    responses((status = 200, description = "The token without its secret", body = AccessTokenBody)),
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
@@ -108,10 +112,10 @@ pub(crate) async fn show(
     Ok(Json(show_body(token, None)))
 }
 
-/// Make a personal access token.
+/// Create a personal access token.
 ///
-/// The answer shows it, once. It may do what its user may. A token that was made with another one
-/// does not outlive it.
+/// The token is only shown in this response. It has the permissions of its user. A token that is
+/// created with another token expires no later than that one.
 #[utoipa::path(
     post, path = "/api/v1/access-tokens", tag = "access-tokens", request_body = NewAccessToken,
     responses((status = 201, description = "The token", body = AccessTokenBody)),
@@ -125,7 +129,7 @@ pub(crate) async fn create(
     let id = control.id()?;
     let secret = make_access_token(random::bytes()?);
     let hint = secret.text.len() - HINT_CHARACTERS;
-    // Counted inside the write, so that two at once cannot both be the last one allowed.
+    // Counted within the write, so that concurrent requests cannot exceed the maximum.
     let mut tx = caller.change(&control).await?;
     let term = AccessTokenTerm {
         now_us,
@@ -148,7 +152,7 @@ pub(crate) async fn create(
     };
     let present = access_tokens::list(&control.store, caller.user, None, TOKENS_MAX).await?;
     if present.len() >= TOKENS_MAX as usize {
-        let detail = format!("a user has at most {TOKENS_MAX} tokens; delete one first");
+        let detail = format!("a user can have at most {TOKENS_MAX} tokens; delete one first");
         return Err(Problem::conflict("access_token.too_many", detail));
     }
     access_tokens::create(&mut tx, &token).await?;
@@ -158,15 +162,16 @@ pub(crate) async fn create(
     Ok((StatusCode::CREATED, Json(body)))
 }
 
-/// Delete a personal access token of one's own, or any as an administrator; it works no more.
+/// Delete a personal access token.
 ///
-/// It calls no APIs: with `dry_run` it touches nothing that is counted.
+/// Users delete their own tokens, administrators any. The token is invalid at once. Access tokens
+/// call no APIs, so with `dry_run` all counts are zero.
 #[utoipa::path(
     delete, path = "/api/v1/access-tokens/{token}", tag = "access-tokens",
     params(("token" = AccessTokenId, Path), DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
-        (status = 204, description = "It is gone"),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
+        (status = 204, description = "Deleted"),
     ),
 )]
 pub(crate) async fn delete(
@@ -186,7 +191,7 @@ pub(crate) async fn delete(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// The token, if it is the caller's own or the caller an administrator.
+/// Returns the token if it is the caller's own or the caller is an administrator; otherwise 404.
 async fn own(
     control: &Control,
     caller: &Caller,

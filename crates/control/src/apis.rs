@@ -1,7 +1,8 @@
-//! APIs: a name, a context, an owner, versions. Who sees and changes which is `ownership`'s.
+//! APIs: a name, a context, an owner and versions. `ownership` decides who may read and change an
+//! API.
 //!
-//! Neighbours: `apis/import.rs` makes one of an OpenAPI document, `apis/wsdl.rs` of a WSDL;
-//! `versions` is what is called.
+//! Neighbours: `apis/import.rs` creates an API from an OpenAPI document, `apis/wsdl.rs` from a
+//! WSDL; clients call `versions` of an API.
 
 pub(crate) mod import;
 pub(crate) mod wsdl;
@@ -36,58 +37,58 @@ use crate::versions::VersionBody;
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Api)]
 pub(crate) struct ApiBody {
-    /// The API.
+    /// Id of the API.
     id: ApiId,
-    /// Unique.
+    /// Unique name.
     name: String,
-    /// What its calls are.
+    /// Kind of the API.
     kind: Kind,
-    /// Where its paths begin at the gateway; overlaps no other's.
+    /// Base path at the gateway; does not overlap that of another API.
     #[schema(example = "/petstore")]
     context: String,
-    /// For people.
+    /// Free text.
     description: String,
-    /// Whose it is.
+    /// The user that owns it.
     owner: UserId,
-    /// When it was made.
+    /// When it was created.
     created_at: Time,
 }
 
-/// An API to be, with its first version.
+/// An API to create, with its first version.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewApi)]
 pub(crate) struct NewApiBody {
-    /// Unique; 1 to 100 characters.
+    /// Unique name; 1 to 100 characters.
     name: String,
-    /// What its calls are: `rest` when absent. It stays for ever.
+    /// Kind of the API; `rest` when absent. Cannot be changed later.
     #[serde(default)]
     kind: Kind,
-    /// Where its paths begin at the gateway; may overlap no other's.
+    /// Base path at the gateway; must not overlap that of another API.
     #[schema(example = "/petstore")]
     context: String,
-    /// Name of its first version, which becomes the default one.
+    /// Name of its first version, which becomes the default version.
     #[schema(example = "1.0")]
     version: String,
-    /// For people.
+    /// Free text.
     #[serde(default)]
     description: String,
 }
 
-/// What to change of an API; what is absent stays.
+/// Changes to an API; absent fields are unchanged.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ApiPatch {
-    /// The new name.
+    /// New name.
     #[serde(default)]
     name: Option<String>,
-    /// The new context; the gateways' paths change with it at once.
+    /// New base path; takes effect at the gateways at once.
     #[serde(default)]
     context: Option<String>,
-    /// The new description.
+    /// New description.
     #[serde(default)]
     description: Option<String>,
-    /// The new owner: an enabled user with the role publisher or administrator.
+    /// New owner: an enabled user with the role publisher or administrator.
     #[serde(default)]
     owner: Option<UserId>,
 }
@@ -101,18 +102,21 @@ pub(crate) struct CreatedApi {
     version: VersionBody,
 }
 
-/// Which APIs are wanted.
+/// Filters of a list of APIs.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ApiFilter {
-    /// Those of this kind only.
+    /// Only APIs of this kind.
     kind: Option<Kind>,
-    /// Those of this owner only.
+    /// Only APIs of this owner.
     owner: Option<UserId>,
 }
 
-/// List APIs: one's own, and those with a version in the catalogue; all for an administrator.
+/// List APIs.
+///
+/// Returns the caller's own APIs, and those with a version in the catalogue; for administrators,
+/// all.
 #[utoipa::path(
     get, path = "/api/v1/apis", tag = "apis", params(Find, ApiFilter),
     responses((status = 200, description = "A page of APIs", body = List<ApiBody>)),
@@ -135,7 +139,7 @@ pub(crate) async fn list(
     Ok(Json(page.map(show_body)))
 }
 
-/// See an API.
+/// Get an API.
 #[utoipa::path(
     get, path = "/api/v1/apis/{api}", tag = "apis", params(("api" = ApiId, Path)),
     responses((status = 200, description = "The API", body = ApiBody)),
@@ -149,7 +153,7 @@ pub(crate) async fn show(
     Ok(Json(show_body(api)))
 }
 
-/// Make an API with its first version.
+/// Create an API with its first version.
 #[utoipa::path(
     post, path = "/api/v1/apis", tag = "apis", request_body = NewApiBody,
     responses((status = 201, description = "The API and its first version", body = CreatedApi)),
@@ -170,12 +174,12 @@ pub(crate) async fn create(
 
 /// Change an API.
 ///
-/// For its owner and administrators. A new context acts at the gateways at once, for all versions
-/// together. A new owner has the API from now on, and the one before does not.
+/// Requires the API's owner or an administrator. A new context takes effect at the gateways at
+/// once, for all versions together. With a new owner, the previous one loses access at once.
 #[utoipa::path(
     patch, path = "/api/v1/apis/{api}", tag = "apis", request_body = ApiPatch,
     params(("api" = ApiId, Path)),
-    responses((status = 200, description = "The API now", body = ApiBody)),
+    responses((status = 200, description = "The changed API", body = ApiBody)),
 )]
 pub(crate) async fn update(
     State(control): State<Control>,
@@ -220,13 +224,14 @@ pub(crate) async fn update(
     Ok(Json(show_body(api)))
 }
 
-/// The user who shall own an API. One sentence for all who cannot: publishers do not see users.
+/// Checks the new owner of an API. All unsuitable users get the same error, because publishers may
+/// not find out which users exist.
 async fn new_owner(control: &Control, id: UserId) -> Result<UserId, Problem> {
     match users::by_id(&control.store, id).await {
         Ok(user) if !user.disabled && may(&user.roles, Act::ManageApis) => Ok(id),
         Ok(_) | Err(StoreError::NotFound(_)) => {
-            let detail = "an API is handed over to an enabled user with the role publisher or \
-                          administrator, and there is no such user of this id";
+            let detail = "the new owner must be an enabled user with the role publisher or \
+                          administrator; no such user has this id";
             Err(Problem::at("/owner", "api.owner", detail))
         }
         Err(error) => Err(error.into()),
@@ -235,12 +240,12 @@ async fn new_owner(control: &Control, id: UserId) -> Result<UserId, Problem> {
 
 /// Delete an API with all its versions.
 ///
-/// For its owner and administrators. Refused while a version is published or blocked.
+/// Requires the API's owner or an administrator. Rejected while a version is published or blocked.
 #[utoipa::path(
     delete, path = "/api/v1/apis/{api}", tag = "apis", params(("api" = ApiId, Path), DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
-        (status = 204, description = "It is gone"),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
+        (status = 204, description = "Deleted"),
     ),
 )]
 pub(crate) async fn delete(
@@ -263,14 +268,14 @@ pub(crate) async fn delete(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// What the first version of an API begins with.
+/// Initial contents of an API's first version.
 struct Beginning {
     draft: Configuration,
     document: Option<Document>,
     contract: Option<NewContract>,
 }
 
-/// Checks and writes an API with its first version.
+/// Validates and stores an API with its first version.
 async fn make(
     control: &Control,
     caller: &Caller,

@@ -1,8 +1,8 @@
-//! Applications: consumers' programs. Developers and publishers have their own; administrators see
-//! and change all, and are the only ones who set limits of an application.
+//! Applications: the programs of API consumers. Developers and publishers have their own;
+//! administrators read and change all, and only they set an application's limits.
 //!
 //! Neighbours: `keys`, `clients` and `basic_users` are an application's credentials,
-//! `subscriptions` say what it may call.
+//! `subscriptions` grant it access to APIs.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -30,25 +30,25 @@ use crate::time::Time;
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Application)]
 pub(crate) struct ApplicationBody {
-    /// The application.
+    /// Id of the application.
     id: ApplicationId,
-    /// Unique among its owner's.
+    /// Name, unique among its owner's applications.
     name: String,
-    /// Whose it is.
+    /// The user that owns it.
     owner: UserId,
-    /// That user's name.
+    /// Name of the owner.
     owner_name: String,
-    /// For people.
+    /// Free text.
     description: String,
-    /// Limits over everything it calls, whatever the plans say.
+    /// Limits over all its calls, in addition to those of plans.
     limits: Vec<Limit>,
-    /// What it has that lives.
+    /// Number of its live credentials and subscriptions.
     live: LiveBody,
-    /// When made.
+    /// When it was created.
     created_at: Time,
 }
 
-/// What an application has that lives: not revoked, not expired, not ended.
+/// Number of an application's live credentials and subscriptions: not revoked, expired or ended.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = LiveCounts)]
 pub(crate) struct LiveBody {
@@ -56,48 +56,50 @@ pub(crate) struct LiveBody {
     keys: u64,
     /// OAuth2 clients.
     clients: u64,
-    /// Users of HTTP Basic.
+    /// Users for HTTP Basic authentication.
     basic_users: u64,
     /// Subscriptions.
     subscriptions: u64,
 }
 
-/// An application to be; it will be the caller's.
+/// An application to create, owned by the caller.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewApplication {
-    /// Unique among the caller's; 1 to 100 characters.
+    /// Name, unique among the caller's applications; 1 to 100 characters.
     name: String,
-    /// For people.
+    /// Free text.
     #[serde(default)]
     description: String,
-    /// Limits over everything it calls, `per` application; only an administrator may set them.
+    /// Limits over all its calls, `per` application; only administrators may set them.
     #[serde(default)]
     limits: Vec<Limit>,
 }
 
-/// What is to change of an application; what is absent stays.
+/// Changes to an application; absent fields are unchanged.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ApplicationPatch {
-    /// Unique among its owner's; 1 to 100 characters.
+    /// Name, unique among its owner's applications; 1 to 100 characters.
     name: Option<String>,
-    /// For people.
+    /// Free text.
     description: Option<String>,
-    /// Limits over everything it calls, `per` application; only an administrator may set them.
+    /// Limits over all its calls, `per` application; only administrators may set them.
     limits: Option<Vec<Limit>>,
 }
 
-/// Which applications are wanted.
+/// Filters of a list of applications.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ApplicationFilter {
-    /// Those of this owner only; of somebody else for administrators.
+    /// Only applications of this owner; an owner other than the caller requires an administrator.
     owner: Option<UserId>,
 }
 
-/// List applications: one's own; all for an administrator.
+/// List applications.
+///
+/// Returns the caller's own applications; for administrators, all.
 #[utoipa::path(
     get, path = "/api/v1/applications", tag = "applications", params(Find, ApplicationFilter),
     responses((status = 200, description = "A page", body = List<ApplicationBody>)),
@@ -125,7 +127,7 @@ pub(crate) async fn list(
     }))
 }
 
-/// See an application.
+/// Get an application.
 #[utoipa::path(
     get, path = "/api/v1/applications/{application}", tag = "applications",
     params(("application" = ApplicationId, Path)),
@@ -140,9 +142,9 @@ pub(crate) async fn show(
     Ok(Json(show_body(&control, application).await?))
 }
 
-/// Make an application.
+/// Create an application.
 ///
-/// A user has at most as many as `control.applications_per_user_max` allows: 409
+/// `control.applications_per_user_max` limits the number of applications per user: 409
 /// `application.too_many`.
 #[utoipa::path(
     post, path = "/api/v1/applications", tag = "applications", request_body = NewApplication,
@@ -179,11 +181,11 @@ pub(crate) async fn create(
 
 /// Change an application.
 ///
-/// New limits act at once.
+/// New limits take effect at once.
 #[utoipa::path(
     patch, path = "/api/v1/applications/{application}", tag = "applications",
     params(("application" = ApplicationId, Path)), request_body = ApplicationPatch,
-    responses((status = 200, description = "The application now", body = ApplicationBody)),
+    responses((status = 200, description = "The changed application", body = ApplicationBody)),
 )]
 pub(crate) async fn update(
     State(control): State<Control>,
@@ -194,7 +196,7 @@ pub(crate) async fn update(
     if wanted.limits.is_some() {
         caller.may(Act::LimitApplications)?;
     }
-    // Read inside the write, so that two changes at once cannot undo each other.
+    // Read within the write, so that concurrent changes cannot undo each other.
     let mut tx = caller.change(&control).await?;
     let present = own(&control, &caller, id).await?;
     let name = wanted.name.as_deref();
@@ -218,13 +220,13 @@ pub(crate) async fn update(
 
 /// Delete an application.
 ///
-/// Its subscriptions end and its credentials are worth nothing any more, at once.
+/// Ends its subscriptions and revokes its credentials at once.
 #[utoipa::path(
     delete, path = "/api/v1/applications/{application}", tag = "applications",
     params(("application" = ApplicationId, Path), DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
-        (status = 204, description = "It is gone"),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
+        (status = 204, description = "Deleted"),
     ),
 )]
 pub(crate) async fn delete(
@@ -243,15 +245,15 @@ pub(crate) async fn delete(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Make the tokens of an application's clients worth nothing.
+/// Revoke all tokens of an application's clients.
 ///
-/// No call that starts after the answer passes with one that was issued before.
+/// Calls that start after the response are rejected with tokens that were issued before.
 #[utoipa::path(
     delete, path = "/api/v1/applications/{application}/tokens", tag = "applications",
     params(("application" = ApplicationId, Path), DryRun),
     responses(
-        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
-        (status = 204, description = "They are worth nothing any more"),
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
+        (status = 204, description = "Revoked"),
     ),
 )]
 pub(crate) async fn void_tokens(
@@ -271,12 +273,13 @@ pub(crate) async fn void_tokens(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// From when tokens are worth something again, of which all until now are to be worth nothing.
+/// Returns the first issue time (Unix microseconds) of valid tokens after all tokens issued until
+/// `now_us` are revoked.
 pub(crate) const fn void_from_us(now_us: i64) -> i64 {
     now_us.saturating_add(1)
 }
 
-/// The application, if it is the caller's to see and change.
+/// Returns the application if the caller owns it or is an administrator; otherwise 404.
 pub(crate) async fn own(
     control: &Control,
     caller: &Caller,
@@ -290,8 +293,8 @@ pub(crate) async fn own(
     }
 }
 
-/// Asks whether the application to which a `noun` belongs is the caller's; where it is not, there
-/// is no such noun either.
+/// Checks that the caller may access the application that a `noun` belongs to; otherwise the
+/// error is a 404 for the `noun`, as if it did not exist.
 pub(crate) async fn require_own(
     control: &Control,
     caller: &Caller,
@@ -305,14 +308,14 @@ pub(crate) async fn require_own(
     }
 }
 
-/// Refuses a write after which a user would have more applications than allowed.
+/// Rejects a write after which a user has more applications than allowed.
 fn require_room(count: u64, max: u64) -> Result<(), Problem> {
     if count <= max {
         return Ok(());
     }
     let detail = format!(
-        "a user has at most {max} applications (control.applications_per_user_max); delete one \
-         first"
+        "a user can have at most {max} applications (control.applications_per_user_max); delete \
+         one first"
     );
     Err(Problem::conflict("application.too_many", detail))
 }
@@ -334,7 +337,7 @@ async fn show_body(
     body.ok_or_else(|| Problem::unknown("application"))
 }
 
-/// Applications as they are shown, by two statements for any number.
+/// Converts applications to response bodies, with two statements for any number.
 async fn show_bodies(
     control: &Control,
     applications: Vec<Application>,

@@ -1,22 +1,24 @@
-//! How often passwords may be tried, in three tables:
+//! Rate limits for password attempts, in three tables:
 //!
-//! - ten failures under a name from an address in a quarter of an hour close the name to that
-//!   address for the rest of it. Elsewhere it stays open, so that a stranger cannot lock out its
-//!   owner;
-//! - fifty failures from an address under any names close it for all names, against few passwords
-//!   tried on many names. Behind a proxy that is not named in `control.trusted_proxies` all callers
-//!   share one address;
-//! - ten wrong answers to the present password's question, by session or access token, end that
-//!   session or token; twenty for a user from an address, by however many of them, close the
-//!   question there. They do not count for the name, whose owner may not even know.
+//! - ten failures for a name from an address within a quarter of an hour lock the name for that
+//!   address for the rest of it. Other addresses are not affected, so an attacker cannot lock out
+//!   the user;
+//! - fifty failures from an address for any names lock the address for all names, against attacks
+//!   that try few passwords on many names. Behind a proxy that is not in `control.trusted_proxies`
+//!   all callers share one address;
+//! - ten wrong current passwords, in requests that require it, end the session or access token
+//!   that sent them; twenty for a user from an address, with any number of sessions or tokens, lock
+//!   such requests there. They do not count as failures for the name: its owner may not have made
+//!   them.
 //!
-//! An attempt counts when it begins, so that many at once are no way around; one that succeeds is
-//! taken back. Who has many addresses is slowed down by `passwords`, which hashes one at a time.
+//! An attempt is counted when it begins, so that concurrent attempts cannot exceed the limit, and
+//! uncounted if it succeeds. Attackers with many addresses are slowed down by `passwords`, which
+//! hashes one password at a time.
 //!
-//! Memory is bounded: [`ROWS_MAX`] rows a table, and when they are used up the one with the fewest
-//! attempts makes room, so that a flood of made-up names cannot reopen a closed one.
+//! Memory is bounded: each table has at most [`ROWS_MAX`] rows. A full table evicts the row with the
+//! fewest attempts, so a flood of made-up names cannot unlock a locked one.
 //!
-//! Those of OAuth2 clients and access tokens are in `attempts/programs.rs`.
+//! `attempts/programs.rs` has those of OAuth2 clients and access tokens.
 
 use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};
@@ -34,76 +36,76 @@ pub(crate) mod programs;
 
 use programs::Tally;
 
-/// Attempts under one name from one address until it is closed there.
+/// Attempts for a name from an address until the name is locked there.
 pub(crate) const ATTEMPTS_MAX: u32 = 10;
-/// Attempts from one address, under whatever names, until it is closed.
+/// Attempts from an address, for any names, until the address is locked.
 pub(crate) const ADDRESS_ATTEMPTS_MAX: u32 = 50;
-/// Guesses at the present password by one session or access token.
+/// Guesses of the current password by one session or access token.
 pub(crate) const GUESSES_MAX: u32 = 10;
-/// Guesses at the present password of a user from one address, by whatever it was signed in with.
+/// Guesses of a user's current password from one address, over all sessions and access tokens.
 pub(crate) const USER_GUESSES_MAX: u32 = 20;
-/// How long attempts are counted, in microseconds.
+/// Window in which attempts are counted, in microseconds.
 pub(crate) const WINDOW_US: i64 = 15 * 60 * 1_000_000;
-/// Rows of one table.
+/// Maximum number of rows per table.
 const ROWS_MAX: usize = 10_000;
 
-/// Attempts by name and address, by address, and by session or access token; those of programs.
+/// Counters of attempts, of people and of programs.
 #[derive(Debug, Default)]
 pub(crate) struct Attempts {
-    /// Of people who sign in.
+    /// Sign-ins of people.
     pub(crate) sign_ins: Tally,
-    /// Of OAuth2 clients.
+    /// Authentications of OAuth2 clients.
     pub(crate) clients: Tally,
-    /// Of personal access tokens.
+    /// Requests with personal access tokens.
     pub(crate) tokens: Tally,
-    /// Keys the rows, so that no one can choose what collides.
+    /// Random hash keys, so that attackers cannot construct collisions.
     keys: RandomState,
     tables: Mutex<Tables>,
 }
 
 #[derive(Debug, Default)]
 struct Tables {
-    /// By the hashes of name and address.
+    /// Keyed by the hashes of name and address.
     pairs: Table<(u64, u64)>,
     addresses: Table<u64>,
-    /// By session or access token, and by user and address.
+    /// Keyed by session or access token, and by user and address.
     guesses: Table<u64>,
-    /// By the hashes of client and address.
+    /// Keyed by the hashes of client and address.
     clients: Table<(u64, u64)>,
-    /// Failures of clients by address.
+    /// Failures of clients, keyed by address.
     client_lines: Table<u64>,
-    /// Wrong access tokens by address.
+    /// Wrong access tokens, keyed by address.
     tokens: Table<u64>,
 }
 
-/// A name or an address that is closed.
+/// The rejection of an attempt for a locked name or address.
 #[derive(Debug)]
 pub(crate) struct Closed {
     /// 429 `session.too_many` with `Retry-After`.
     pub(crate) problem: Problem,
-    /// What to log: [`LOCKED`] or [`ADDRESS_LOCKED`], the first time that it is met closed.
+    /// Event to log: [`LOCKED`] or [`ADDRESS_LOCKED`]; only for the first rejection.
     pub(crate) event: Option<&'static str>,
 }
 
-/// A name is closed to an address.
+/// Audit event: a name is locked for an address.
 const LOCKED: &str = "session.locked";
-/// An address is closed for all names.
+/// Audit event: an address is locked for all names.
 const ADDRESS_LOCKED: &str = "session.address_locked";
 
-/// Whose guesses at a password count together.
+/// A caller that guesses a password. Guesses are counted per `means`, and per `user` and `peer`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Guesser<M> {
-    /// What the guesser is signed in with.
+    /// The session or access token of the request.
     pub(crate) means: M,
     pub(crate) user: UserId,
     pub(crate) peer: Peer,
 }
 
 impl Attempts {
-    /// Counts an attempt to sign in that begins.
+    /// Counts an attempt to sign in, before the password is checked.
     ///
     /// # Errors
-    /// [`Closed`] once the name is closed to `peer`, or `peer` for all names.
+    /// Fails if the name is locked for `peer`, or `peer` is locked for all names.
     pub(crate) fn begin(&self, name: &str, peer: Peer, now_us: i64) -> Result<(), Closed> {
         let (pair, address) = self.rows(name, peer);
         let mut tables = self.tables();
@@ -111,22 +113,23 @@ impl Attempts {
             pairs, addresses, ..
         } = &mut *tables;
         if let Some(closed) = addresses.closed(address, ADDRESS_ATTEMPTS_MAX, now_us) {
-            let detail = "too many failed attempts from your address; wait";
+            let detail = "too many failed attempts from your address; try again later";
             self.sign_ins.refuse();
-            return Err(closed.told(ADDRESS_LOCKED, detail));
+            return Err(closed.into_closed(ADDRESS_LOCKED, detail));
         }
         if let Some(closed) = pairs.closed(pair, ATTEMPTS_MAX, now_us) {
-            let detail = "too many failed attempts under this name from your address; wait";
+            let detail = "too many failed attempts for this name from your address; try again \
+                          later";
             self.sign_ins.refuse();
-            return Err(closed.told(LOCKED, detail));
+            return Err(closed.into_closed(LOCKED, detail));
         }
         pairs.count(pair, now_us);
         addresses.count(address, now_us);
         Ok(())
     }
 
-    /// Takes an attempt back that succeeded; what failed before under this name from this address
-    /// is forgotten with it.
+    /// Uncounts an attempt that succeeded, and forgets the failures for this name from this
+    /// address.
     pub(crate) fn succeed(&self, name: &str, peer: Peer) {
         let (pair, address) = self.rows(name, peer);
         let mut tables = self.tables();
@@ -134,7 +137,7 @@ impl Attempts {
         tables.addresses.take_back(address);
     }
 
-    /// Takes an attempt back that came to no answer.
+    /// Uncounts an attempt that ended without a result.
     pub(crate) fn abandon(&self, name: &str, peer: Peer) {
         let (pair, address) = self.rows(name, peer);
         let mut tables = self.tables();
@@ -142,15 +145,15 @@ impl Attempts {
         tables.addresses.take_back(address);
     }
 
-    /// Opens a name to all addresses again.
+    /// Unlocks a name for all addresses.
     pub(crate) fn unlock(&self, name: &str) {
         let name = self.name_row(name);
         let mut tables = self.tables();
         tables.pairs.rows.retain(|(of, _), _| *of != name);
     }
 
-    /// Counts a guess at the caller's present password that begins; whether it is the last one of
-    /// the caller's session or access token.
+    /// Counts a guess of the caller's current password, before it is checked. Returns whether it is
+    /// the last one allowed for the caller's session or access token.
     ///
     /// # Errors
     /// 429 `session.too_many` with `Retry-After` after [`GUESSES_MAX`] guesses by this session or
@@ -164,22 +167,22 @@ impl Attempts {
         let guesses = &mut self.tables().guesses;
         for (row, max) in [(means, GUESSES_MAX), (user, USER_GUESSES_MAX)] {
             if let Some(closed) = guesses.closed(row, max, now_us) {
-                let detail = "too many wrong passwords; wait";
-                return Err(closed.told(LOCKED, detail).problem);
+                let detail = "too many wrong passwords; try again later";
+                return Err(closed.into_closed(LOCKED, detail).problem);
             }
         }
         guesses.count(user, now_us);
         Ok(guesses.count(means, now_us) >= GUESSES_MAX)
     }
 
-    /// Takes a guess back that came to no answer.
+    /// Uncounts a guess that ended without a result.
     pub(crate) fn abandon_guess<M: Hash>(&self, guesser: Guesser<M>) {
         let rows = self.guess_rows(guesser);
         let guesses = &mut self.tables().guesses;
         rows.iter().for_each(|&row| guesses.take_back(row));
     }
 
-    /// Forgets the guesses at the caller's password, of which one was right.
+    /// Forgets the caller's guesses, after a correct one.
     pub(crate) fn forget_guesses<M: Hash>(&self, guesser: Guesser<M>) {
         let rows = self.guess_rows(guesser);
         let guesses = &mut self.tables().guesses;
@@ -188,7 +191,7 @@ impl Attempts {
         }
     }
 
-    /// The rows of what the caller is signed in with, and of its user at its address.
+    /// Returns the row of the caller's session or token, and that of its user and address.
     fn guess_rows<M: Hash>(&self, guesser: Guesser<M>) -> [u64; 2] {
         let user = (guesser.user.raw(), guesser.peer.network());
         [self.keys.hash_one(guesser.means), self.keys.hash_one(user)]
@@ -199,8 +202,8 @@ impl Attempts {
         ((self.name_row(name), address), address)
     }
 
-    /// Returns one row for all names that sign in as the same user: another compatibility form of a
-    /// name gives no further attempts.
+    /// Returns the same row for all Unicode compatibility forms of a name, which sign in as the same
+    /// user: other forms allow no further attempts.
     fn name_row(&self, name: &str) -> u64 {
         self.keys.hash_one(&*normalized(name))
     }
@@ -210,7 +213,7 @@ impl Attempts {
     }
 }
 
-/// Attempts by row.
+/// Attempts, counted per row.
 #[derive(Debug)]
 struct Table<K> {
     rows: HashMap<K, Count>,
@@ -220,14 +223,14 @@ struct Table<K> {
 struct Count {
     since_us: i64,
     attempts: u32,
-    /// Whether it was met closed before.
-    was_told: bool,
+    /// Whether an attempt was rejected before.
+    was_reported: bool,
 }
 
-/// A row that is closed.
+/// A locked row.
 struct ClosedRow {
     wait_us: i64,
-    was_told: bool,
+    was_reported: bool,
 }
 
 impl<K> Default for Table<K> {
@@ -238,18 +241,21 @@ impl<K> Default for Table<K> {
 }
 
 impl<K: Copy + Eq + Hash> Table<K> {
-    /// The row, if it has as many attempts as may be.
+    /// Returns the row if it is locked: it has `max` attempts within the window.
     fn closed(&mut self, row: K, max: u32, now_us: i64) -> Option<ClosedRow> {
         let count = self.rows.get_mut(&row)?;
         if count.is_over(now_us) || count.attempts < max {
             return None;
         }
         let wait_us = count.since_us + WINDOW_US - now_us;
-        let was_told = std::mem::replace(&mut count.was_told, true);
-        Some(ClosedRow { wait_us, was_told })
+        let was_reported = std::mem::replace(&mut count.was_reported, true);
+        Some(ClosedRow {
+            wait_us,
+            was_reported,
+        })
     }
 
-    /// Counts one more; how many there are.
+    /// Counts an attempt. Returns the number of attempts in the row.
     fn count(&mut self, row: K, now_us: i64) -> u32 {
         if self.rows.len() >= ROWS_MAX && !self.rows.contains_key(&row) {
             self.make_room(now_us);
@@ -257,7 +263,7 @@ impl<K: Copy + Eq + Hash> Table<K> {
         let fresh = Count {
             since_us: now_us,
             attempts: 0,
-            was_told: false,
+            was_reported: false,
         };
         let count = match self.rows.entry(row) {
             Entry::Occupied(mut slot) if slot.get().is_over(now_us) => {
@@ -295,17 +301,17 @@ impl Count {
 }
 
 impl ClosedRow {
-    /// For `Retry-After`.
+    /// Seconds for `Retry-After`.
     fn seconds(&self) -> i64 {
         self.wait_us.div_euclid(1_000_000) + 1
     }
 
-    fn told(self, event: &'static str, detail: &str) -> Closed {
+    fn into_closed(self, event: &'static str, detail: &str) -> Closed {
         let seconds = self.seconds();
         let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "session.too_many", detail);
         Closed {
             problem: problem.with(header::RETRY_AFTER, seconds),
-            event: (!self.was_told).then_some(event),
+            event: (!self.was_reported).then_some(event),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! The audit trail in the log: what a person did, who and from where, one line at info each.
+//! The audit trail in the log: one line at level info per action, with the user and the address.
 //!
-//! A handler logs once its change is committed; the subject is an id or a word, never a secret. The
-//! target of the lines is `audit`, so that they can be filtered; names and reasons are quoted,
-//! because people choose them.
+//! Handlers log after a change is committed. The subject is an id or a word, never a secret. The
+//! target of the lines is `audit`, so that they can be filtered. Names and reasons are quoted,
+//! because users choose them.
 
 use std::fmt::Display;
 
@@ -22,7 +22,7 @@ impl Caller {
         );
     }
 
-    /// Like [`Self::log`], with the reason that the caller gives, if any.
+    /// Like [`Self::log`], with the caller's reason, unless it is empty.
     pub(crate) fn log_because(&self, event: &'static str, subject: impl Display, reason: &str) {
         match reason {
             "" => self.log(event, subject),
@@ -30,7 +30,7 @@ impl Caller {
         }
     }
 
-    /// Like [`Self::log`], with what changed, in words.
+    /// Like [`Self::log`], with a description of the change.
     pub(crate) fn log_change(&self, event: &'static str, subject: impl Display, change: &str) {
         let Self {
             user, name, peer, ..
@@ -42,8 +42,8 @@ impl Caller {
     }
 }
 
-/// Logs an `event` of somebody who is not signed in, such as a sign-in that failed under the name
-/// of a user. A name that is no user's is not logged: people type passwords into the wrong field.
+/// Logs an `event` without a signed-in user, such as a failed sign-in with the name of a user.
+/// Unknown names are not logged: people type passwords into the wrong field.
 pub(crate) fn log_stranger(event: &'static str, user: Option<&str>, peer: Peer) {
     let from = peer.0;
     match user {

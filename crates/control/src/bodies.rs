@@ -1,15 +1,14 @@
-//! The bodies that are in memory at a time, over all connections and imports: [`Bodies`].
+//! Bounds the memory of request bodies over all connections and imports: [`Bodies`].
 //!
 //! `serve/bodies.rs` counts the bytes of a request's body as they are buffered, `fetching.rs` those
-//! of a document that is fetched. A body counts until its request is answered, because its handler
-//! may keep it that long. Nothing is reserved by `Content-Length`: a caller who announces a body
-//! and does not send it takes no room.
+//! of a fetched document. A body counts until its request is answered, because its handler may keep
+//! it that long. `Content-Length` reserves nothing: a client that announces a body and does not send
+//! it uses no memory.
 //!
-//! Where all bodies together exceed the bound, the slowest one that is still being read is dropped,
-//! those of callers who are not signed in first. Callers who are signed in have seven eighths of
-//! the room together, so that sign-ins and tokens find some. A whole body is never dropped, since
-//! its handler may have acted; so where whole bodies take all the room, the one that has just come
-//! is dropped.
+//! If all bodies together exceed the bound, the slowest one that is still being read is dropped,
+//! those of callers who are not signed in first. Signed-in callers together may use seven eighths of
+//! the memory, so that some is left for sign-ins and tokens. A complete body is never dropped, since
+//! its handler may have acted; if complete bodies use all the memory, the newest body is dropped.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -21,17 +20,17 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How long a body is read before its speed is known: a short one is whole by then.
+/// Time after which a body's speed is measured: short bodies are complete by then.
 const JUDGED_AFTER: Duration = Duration::from_secs(1);
-/// How long after a line further dropped bodies are only counted.
+/// Time after a log line in which further dropped bodies are only counted.
 const QUIET: Duration = Duration::from_secs(60);
 
-/// All bodies together exceed the bound, and this one was dropped.
+/// The body was dropped, because all bodies together exceed the bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too many bodies are being read")]
 pub(crate) struct NoRoom;
 
-/// Readers of bodies, the key manager too, look for this kind.
+/// Readers of bodies, including the key manager, detect a dropped body by this kind.
 impl From<NoRoom> for io::Error {
     fn from(no_room: NoRoom) -> Self {
         Self::new(io::ErrorKind::QuotaExceeded, no_room)
@@ -50,11 +49,11 @@ struct Held {
     next: u64,
     /// Sum over all bodies.
     bytes: usize,
-    /// Sum over those of callers who are signed in.
+    /// Sum over the bodies of signed-in callers.
     known_bytes: usize,
     bodies: HashMap<u64, Row>,
     dropped: u64,
-    /// Dropped bodies since the last line.
+    /// Dropped bodies since the last log line.
     unlogged: u64,
     logged: Option<Instant>,
 }
@@ -77,7 +76,7 @@ enum Stage {
     Dropped,
 }
 
-/// What [`Bodies`] holds, for operators.
+/// Usage of [`Bodies`], for operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Holding {
     pub(crate) bytes: usize,
@@ -85,7 +84,7 @@ pub(crate) struct Holding {
     pub(crate) dropped: u64,
 }
 
-/// The body of one request, or a document that is fetched; it counts until this is dropped.
+/// The body of a request, or a fetched document, which counts until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Reading {
     id: u64,
@@ -100,7 +99,7 @@ impl Bodies {
         }
     }
 
-    /// Begins to read a body, of a caller who is not signed in.
+    /// Registers a body to be read, of a caller who is not signed in.
     pub(crate) fn begin(self: &Arc<Self>) -> Reading {
         let mut held = self.held();
         held.next += 1;
@@ -119,7 +118,7 @@ impl Bodies {
         }
     }
 
-    /// What is held now, and how many bodies were dropped since the process began.
+    /// Returns the current usage, and the number of bodies dropped since the process started.
     pub(crate) fn holding(&self) -> Holding {
         let held = self.held();
         Holding {
@@ -129,20 +128,19 @@ impl Bodies {
         }
     }
 
-    /// Bytes for the bodies of callers who are signed in: an eighth stays free for sign-ins and
-    /// tokens.
+    /// Maximum bytes for bodies of signed-in callers: an eighth is reserved for sign-ins and tokens.
     fn known_bytes_max(&self) -> usize {
         self.bytes_max - self.bytes_max / 8
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
-        // Each change is whole, so a panic elsewhere leaves what is guarded right.
+        // Each change is complete, so the data is consistent after a panic in another thread.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Reading {
-    /// Marks the caller as signed in: its body is dropped after those of strangers.
+    /// Marks the caller as signed in: its body is dropped after those of anonymous callers.
     pub(crate) fn mark_known(&self) {
         let mut held = self.bodies.held();
         if let Some(row) = held.bodies.get_mut(&self.id)
@@ -153,10 +151,10 @@ impl Reading {
         }
     }
 
-    /// Counts bytes that are about to be buffered; slower bodies are dropped for them.
+    /// Counts bytes that are about to be buffered, and drops slower bodies if they exceed the bound.
     ///
     /// # Errors
-    /// [`NoRoom`] where this is the body that was dropped, now or before.
+    /// Fails if this body was dropped, now or before.
     pub(crate) fn take(&self, bytes: usize) -> Result<(), NoRoom> {
         let mut held = self.bodies.held();
         held.count(self.id, bytes)?;
@@ -173,10 +171,10 @@ impl Reading {
         held.check(self.id)
     }
 
-    /// Has `waker` called once the body is dropped.
+    /// Registers `waker` to be woken when the body is dropped.
     ///
     /// # Errors
-    /// [`NoRoom`] where it was dropped before.
+    /// Fails if the body was dropped before.
     pub(crate) fn watch(&self, waker: &Waker) -> Result<(), NoRoom> {
         let mut held = self.bodies.held();
         if let Some(row) = held.bodies.get_mut(&self.id) {
@@ -194,7 +192,7 @@ impl Reading {
         .await;
     }
 
-    /// Marks the body as whole: it is not dropped any more.
+    /// Marks the body as complete: it is no longer dropped.
     pub(crate) fn complete(&self) {
         self.change(|row| {
             if row.stage == Stage::Reading {
@@ -243,8 +241,8 @@ impl Held {
         }
     }
 
-    /// The body that is dropped next: a stranger's before others, the one with the fewest bytes a
-    /// second, the oldest of those that are too young to be judged.
+    /// Returns the body to drop next: those of anonymous callers first, then the one with the
+    /// fewest bytes per second; of bodies too new to have a speed, the oldest.
     fn slowest(&self, now: Instant, is_meant: impl Fn(&Row) -> bool) -> Option<u64> {
         let rows = self.bodies.iter().filter(|(_, row)| is_meant(row));
         let candidates = rows.filter(|(_, row)| row.stage == Stage::Reading && row.bytes > 0);
@@ -270,7 +268,7 @@ impl Held {
         self.release(bytes, is_known);
     }
 
-    /// Logs dropped bodies, at most once a minute.
+    /// Logs the number of dropped bodies, at most once a minute.
     fn log(&mut self, bytes_max: usize) {
         let is_quiet = self.logged.is_some_and(|at| at.elapsed() < QUIET);
         if self.unlogged == 0 || is_quiet {

@@ -1,30 +1,30 @@
-//! Values that are costly to make, within a bound of bytes: those used last stay. A value larger
-//! than the bound is found for as long as it is held elsewhere.
+//! A cache of expensive values with a bound in bytes, which evicts the least recently used. A value
+//! larger than the bound is found as long as it is in use elsewhere.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::sync::{Arc, Weak};
 
-/// Bytes of an entry besides its value: its key, its rows in both tables, what counts its owners.
+/// Overhead of an entry in bytes: its key, its rows in both tables, its reference counts.
 const ENTRY_BYTES: usize = 1_024;
 
-/// How much memory a value holds.
+/// The memory used by a value.
 pub(crate) trait Weight {
-    /// An estimate, in bytes; what others hold too is counted as if this one held it alone.
+    /// Estimates the memory in bytes; shared data is counted in full.
     fn bytes(&self) -> usize;
 }
 
-/// Values by their keys, no more than a bound of bytes.
+/// A least-recently-used cache with a bound in bytes.
 #[derive(Debug)]
 pub(crate) struct Cache<K, V> {
     bytes_max: usize,
     bytes: usize,
     entries: HashMap<Arc<K>, Entry<V>>,
-    /// The keys, by when they were used last.
+    /// The keys in order of last use.
     used: BTreeMap<u64, Arc<K>>,
     uses: u64,
-    /// Values that are more than the bound alone.
+    /// Values larger than the bound.
     large: HashMap<K, Weak<V>>,
 }
 
@@ -47,7 +47,7 @@ impl<K: Eq + Hash, V: Weight> Cache<K, V> {
         }
     }
 
-    /// The value of a key, which is the one that was used last from now on.
+    /// Returns the value of a key, and marks it as the most recently used.
     pub(crate) fn get(&mut self, key: &K) -> Option<Arc<V>> {
         let Some(entry) = self.entries.get_mut(key) else {
             return self.large.get(key)?.upgrade();
@@ -59,7 +59,7 @@ impl<K: Eq + Hash, V: Weight> Cache<K, V> {
         Some(Arc::clone(&entry.value))
     }
 
-    /// Remembers a value; one that is more than the bound alone while others hold it.
+    /// Inserts a value. One larger than the bound is found only while it is in use elsewhere.
     pub(crate) fn insert(&mut self, key: K, value: &Arc<V>) {
         self.remove(&key);
         let bytes = value.bytes().saturating_add(ENTRY_BYTES);
@@ -85,7 +85,7 @@ impl<K: Eq + Hash, V: Weight> Cache<K, V> {
         self.bytes += bytes;
     }
 
-    /// Forgets all values of keys like this.
+    /// Removes all entries with keys for which `is_meant` returns true.
     pub(crate) fn forget(&mut self, is_meant: impl Fn(&K) -> bool) {
         let keys = self.entries.keys().filter(|key| is_meant(key)).cloned();
         for key in keys.collect::<Vec<_>>() {

@@ -1,7 +1,8 @@
-//! Who calls: a session's cookie with its CSRF token, or a personal access token.
+//! Authentication of callers, by a session's cookie with its CSRF token, or by a personal access
+//! token.
 //!
-//! [`admit`] is the gate's question before every handler; handlers take the [`Caller`] as an
-//! argument. Secrets are looked up by digest only (crate `tokens`).
+//! [`admit`] runs before every handler; handlers take the [`Caller`] as an argument. Secrets are
+//! looked up by digest only (crate `tokens`).
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -22,44 +23,44 @@ use crate::may::{Act, Who, may};
 use crate::peer::{Peer, Via};
 use crate::state::Control;
 
-/// The header that repeats the session's CSRF token on each change.
+/// Header with the session's CSRF token, required for changes.
 pub const CSRF: HeaderName = HeaderName::from_static("x-csrf-token");
 
-/// A session ends this long after sign-in, whatever happens.
+/// Maximum lifetime of a session after sign-in.
 pub const SESSION_US: i64 = 12 * 3_600 * 1_000_000;
-/// A session ends when it was not used for this long.
+/// Time without use after which a session ends.
 pub const SESSION_IDLE_US: i64 = 2 * 3_600 * 1_000_000;
-/// The last use is written down at most this often.
+/// Minimum time between two updates of the last use.
 const SEEN_EACH_US: i64 = 60 * 1_000_000;
 
-/// A user who calls, known to be enabled and allowed the route's act.
+/// The authenticated user of a request, who is enabled and allowed the route's act.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// The user.
+    /// The user's id.
     pub user: UserId,
     /// The user's name.
     pub name: String,
-    /// What the user may be.
+    /// The user's roles.
     pub roles: Vec<Role>,
-    /// Whether the password is a one-time one and must be changed first.
+    /// Whether the user has a one-time password, which must be changed first.
     pub is_one_time: bool,
-    /// How the user proved it.
+    /// How the user authenticated.
     pub means: Means,
-    /// Where the request comes from.
+    /// The address of the client.
     pub(crate) peer: Peer,
 }
 
-/// How a caller proved who it is.
+/// The means of a caller's authentication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Means {
-    /// By the cookie of the session whose secret has this digest.
+    /// A session's cookie; the digest is that of its secret.
     Session(Digest),
-    /// By a personal access token.
+    /// A personal access token.
     AccessToken(AccessTokenId),
 }
 
 impl Caller {
-    /// A user who proved it by `means`.
+    /// Creates the caller for a user who authenticated by `means`.
     pub(crate) fn new(user: User, means: Means, peer: Peer) -> Self {
         Self {
             user: user.id,
@@ -71,9 +72,9 @@ impl Caller {
         }
     }
 
-    /// Checks again, during the caller's turn as the writer, that its session or access token
-    /// exists and that its user is enabled and has the roles that the gate has seen. When the
-    /// access token ends, Unix microseconds; `None` for a session.
+    /// Checks again, while the caller holds the write lock, that its session or access token exists,
+    /// and that its user is enabled and still has the roles found by [`admit`]. Returns when the
+    /// access token expires, in Unix microseconds; `None` for a session.
     ///
     /// # Errors
     /// 401 `session.missing`; 403 `role.missing`.
@@ -97,7 +98,7 @@ impl Caller {
             return Err(not_valid());
         }
         if !self.roles.iter().all(|role| user.roles.contains(role)) {
-            let detail = "your roles have changed meanwhile";
+            let detail = "your roles changed during the request";
             return Err(Problem::new(StatusCode::FORBIDDEN, "role.missing", detail));
         }
         Ok(end_us)
@@ -109,7 +110,7 @@ impl Caller {
         self.roles.contains(&role)
     }
 
-    /// As whom this caller guesses at its present password.
+    /// The key for counting this caller's guesses of its current password.
     pub(crate) fn guesser(&self) -> Guesser<Means> {
         Guesser {
             means: self.means,
@@ -118,7 +119,7 @@ impl Caller {
         }
     }
 
-    /// Asks for more than the route's own act.
+    /// Checks that the caller may perform an act beyond the route's own.
     ///
     /// # Errors
     /// 403 `role.missing`.
@@ -130,12 +131,12 @@ impl Caller {
             return Ok(());
         };
         let words: Vec<_> = roles.iter().map(|role| role.word()).collect();
-        let detail = format!("this needs one of the roles {}", words.join(", "));
+        let detail = format!("requires one of the roles {}", words.join(", "));
         Err(Problem::new(StatusCode::FORBIDDEN, "role.missing", detail))
     }
 
-    /// Whether something of `owner` is the caller's to see and change: one's own, and everything
-    /// for an administrator.
+    /// Whether the caller may read and change resources of `owner`: its own, and all for an
+    /// administrator.
     #[must_use]
     pub fn owns(&self, owner: UserId) -> bool {
         self.user == owner || self.is(Role::Administrator)
@@ -150,7 +151,7 @@ impl FromRequestParts<Control> for Caller {
     }
 }
 
-/// The caller, where somebody is signed in.
+/// The caller, if signed in.
 #[derive(Debug, Clone)]
 pub(crate) struct Visitor(pub(crate) Option<Caller>);
 
@@ -162,12 +163,12 @@ impl FromRequestParts<Control> for Visitor {
     }
 }
 
-/// Finds the caller and asks whether such a caller may; `None` where anyone may, and where nobody
-/// is signed in who would have to be were the catalogue not open.
+/// Authenticates the caller and checks that it may perform the act. Returns `None` for acts open to
+/// anyone, and for anonymous callers of an open catalogue.
 ///
 /// # Errors
-/// 401 without a good credential, 429 after too many wrong access tokens from an address; 403
-/// without the CSRF token, the role, or a password of one's own.
+/// 401 without a valid credential, 429 after too many wrong access tokens from an address; 403
+/// without the CSRF token or the role, or with a one-time password.
 pub(crate) async fn admit(
     control: &Control,
     act: Act,
@@ -178,7 +179,7 @@ pub(crate) async fn admit(
     }
     let headers = &parts.headers;
     let caller = match authenticate(control, parts).await {
-        // The cookie of a session that is over is no reason to see less than without.
+        // The cookie of an ended session must not give less access than no cookie.
         Err(problem) if is_visitor(control, act, headers, &problem) => return Ok(None),
         authenticated => authenticated?,
     };
@@ -186,7 +187,8 @@ pub(crate) async fn admit(
         && is_change(&parts.method)
         && !repeats_csrf(headers, digest)
     {
-        let detail = "a change with a session's cookie needs its token in X-CSRF-Token";
+        let detail = "changes with a session cookie require the session's CSRF token in \
+                      X-CSRF-Token";
         return Err(Problem::new(StatusCode::FORBIDDEN, "session.csrf", detail));
     }
     if caller.is_one_time && act.who() != Who::SignedIn {
@@ -207,7 +209,7 @@ fn is_visitor(control: &Control, act: Act, headers: &HeaderMap, problem: &Proble
 
 async fn authenticate(control: &Control, parts: &Parts) -> Result<Caller, Problem> {
     let headers = &parts.headers;
-    // The listener puts it beside every request.
+    // The listener adds both to every request.
     let (peer, via) = (parts.extensions.get(), parts.extensions.get());
     let (&peer, &via) = peer.zip(via).ok_or_else(|| Problem::internal(&NoPeer))?;
     if let Some(value) = headers.get(header::AUTHORIZATION) {
@@ -221,9 +223,10 @@ async fn authenticate(control: &Control, parts: &Parts) -> Result<Caller, Proble
         })?;
         return Ok(Caller::new(user, means, peer));
     }
-    let secret = cookie(headers, via).ok_or_else(not_signed_in)?;
+    let secret = session_cookie(headers, via).ok_or_else(not_signed_in)?;
     if via.0 == UriScheme::Http && session::is_secure(secret) {
-        // Whoever sends it may have put it under the other name; anybody may have read it by now.
+        // The client may have renamed a secure cookie. Sent over plain HTTP, its secret may have
+        // been read by others.
         return Err(not_valid());
     }
     let secret = session::digest(secret).ok_or_else(not_valid)?;
@@ -246,7 +249,7 @@ async fn by_session(control: &Control, digest: Digest) -> Result<(User, Means), 
             sessions::touch(&mut tx, &digest, now_us).await?;
             tx.commit().await
         };
-        heed(seen.await);
+        log_failure(seen.await);
     }
     Ok((user, Means::Session(digest)))
 }
@@ -265,20 +268,21 @@ async fn by_access_token(control: &Control, digest: &Digest) -> Result<(User, Me
             access_tokens::touch(&mut tx, token.id, now_us).await?;
             tx.commit().await
         };
-        heed(used.await);
+        log_failure(used.await);
     }
     Ok((user, Means::AccessToken(token.id)))
 }
 
-/// A request came past the listener.
+/// The request did not pass through the listener, which adds the peer.
 #[derive(Debug, thiserror::Error)]
 #[error("a request has no peer")]
 struct NoPeer;
 
-/// Not being able to write down a last use keeps nobody out: a full disk must not stop reading.
-fn heed(outcome: Result<Sequence, StoreError>) {
+/// Logs a failure to store a last use. It does not fail the request: a full disk must not prevent
+/// reads.
+fn log_failure(outcome: Result<Sequence, StoreError>) {
     if let Err(error) = outcome {
-        tracing::warn!(error = %Chain(&error), "a last use could not be written down");
+        tracing::warn!(error = %Chain(&error), "failed to store a last use");
     }
 }
 
@@ -287,8 +291,9 @@ fn bearer(value: &HeaderValue) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The session's secret of the Cookie headers of a request that came so (RFC 6265, section 5.4).
-fn cookie(headers: &HeaderMap, via: Via) -> Option<&str> {
+/// Returns the session's secret from the Cookie headers (RFC 6265, section 5.4). The name of the
+/// cookie depends on `via`.
+fn session_cookie(headers: &HeaderMap, via: Via) -> Option<&str> {
     let values = headers.get_all(header::COOKIE).iter();
     let mut pairs = values
         .filter_map(|value| value.to_str().ok())
@@ -304,16 +309,16 @@ fn repeats_csrf(headers: &HeaderMap, digest: &Digest) -> bool {
     token.is_some_and(|token| session::csrf_matches(digest, token))
 }
 
-/// Nothing says who calls.
+/// The request has no credential.
 fn not_signed_in() -> Problem {
     let detail = "sign in (POST /api/v1/session) or send a personal access token as Bearer";
     Problem::unauthorized("session.missing", detail)
 }
 
-/// What says who calls is worth nothing, or nothing any more. It has the code of
-/// [`not_signed_in`], because what to do about it is the same.
+/// The credential is invalid or has expired. It has the same code as [`not_signed_in`], because the
+/// remedy is the same.
 fn not_valid() -> Problem {
-    let detail = "this session or personal access token is not valid, or not any more: sign in \
-                  (POST /api/v1/session) or make another token";
+    let detail = "the session or personal access token is invalid or has expired: sign in (POST \
+                  /api/v1/session) or create another token";
     Problem::unauthorized("session.missing", detail)
 }

@@ -1,6 +1,6 @@
-//! Making an API of an OpenAPI document: its operations become the first draft, the document is
-//! kept as it was sent, and what has no effect here is reported (crate `openapi`). Its security
-//! requirements are handled in `import/security.rs`.
+//! Imports an API from an OpenAPI document (parsed by the crate `openapi`). Its operations become
+//! the first draft, the document is stored unchanged, and the response lists the parts that have no
+//! effect. `import/security.rs` handles its security requirements.
 
 use std::time::Duration;
 
@@ -35,78 +35,79 @@ use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
 
-/// Documents that are read at a time: each takes a thread and tens of megabytes while it lasts.
+/// Maximum number of documents parsed at a time: each takes a thread and tens of megabytes.
 const READS_MAX: usize = 2;
 static READS: Semaphore = Semaphore::const_new(READS_MAX);
-/// How long fetching a document may take.
+/// Time limit for fetching a document.
 const FETCH_TIME: Duration = Duration::from_secs(15);
 
-/// What the document does not say of the API, or says otherwise.
+/// Parameters of an OpenAPI import.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ImportQuery {
-    /// Where its paths begin at the gateway, such as `/petstore`; needed unless `dry_run` is asked
-    /// for, which proposes one.
+    /// Base path of the API at the gateway, such as `/petstore`. Required, except with `dry_run`,
+    /// which proposes one.
     context: Option<String>,
-    /// Name of its first version; the document's `info.version` when absent.
+    /// Name of the first version; the document's `info.version` when absent.
     version: Option<String>,
-    /// The API's name; the document's `info.title` when absent.
+    /// Name of the API; the document's `info.title` when absent.
     name: Option<String>,
-    /// Whose security holds: `document` takes over what the document says, as the answer proposes
-    /// it. When absent, callers have an API key.
+    /// Source of the API's security: `document` applies the security of the document, as proposed
+    /// in the response. When absent, callers need an API key.
     #[param(inline, example = "document")]
     security: Option<SecurityOf>,
-    /// Whether operations that the document opens by an explicit `security: []` may be called
-    /// without any credential, under the plan `anonymous`; needs `security=document`.
+    /// Whether operations with an explicit `security: []` in the document may be called without a
+    /// credential, under the plan `anonymous`; requires `security=document`.
     #[serde(default)]
     allow_anonymous: bool,
-    /// Whether to answer what would be made, and to save nothing.
+    /// Whether to return a preview and save nothing.
     #[serde(default)]
     dry_run: bool,
 }
 
-/// An API made of a document, and what became of the document.
+/// The imported API, and a report on its document.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ImportedApi {
     #[serde(flatten)]
     created: CreatedApi,
-    /// How many operations were taken over.
+    /// Number of imported operations.
     operations: usize,
-    /// How many the document describes, those that are left out included.
+    /// Number of operations in the document, including those that were not imported.
     described_operations: usize,
-    /// Every server that the document names.
+    /// The servers of the document.
     servers: Vec<String>,
-    /// The first of them that can be an upstream; put it into the draft if it is right.
+    /// The first server that can be an upstream. The draft has no upstream yet: put this one in if
+    /// it is right.
     proposed_upstream: Option<String>,
-    /// What the document says of security.
+    /// The document's security, converted for the draft.
     #[serde(skip_serializing_if = "Option::is_none")]
     proposed_security: Option<ProposedSecurity>,
-    /// What of the document was not taken over.
+    /// Parts of the document that were not imported.
     notes: Vec<NoteBody>,
 }
 
-/// Where a document is to be fetched from.
+/// The URL of an OpenAPI document.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DocumentUrl {
-    /// `http` or `https`.
+    /// An `http` or `https` URL.
     #[schema(example = "https://example.com/openapi.json")]
     url: String,
 }
 
-/// Something of the document that has no effect.
+/// A part of the document that has no effect.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = ImportNote)]
 pub(crate) struct NoteBody {
-    /// JSON Pointer (RFC 6901) to it, or to its first occurrence.
+    /// JSON Pointer (RFC 6901) to its first occurrence.
     field: String,
-    /// Stable code word.
+    /// Stable code.
     #[schema(example = "openapi.webhooks")]
     code: &'static str,
-    /// One sentence.
+    /// Explanation, one sentence.
     detail: String,
-    /// How many operations it touches; 0 where it touches the document as a whole.
+    /// Number of affected operations; 0 if it concerns the document as a whole.
     operations: usize,
 }
 
@@ -114,13 +115,13 @@ pub(crate) struct NoteBody {
 ///
 /// The body is the document itself, OpenAPI 3.0 or 3.1 or Swagger 2.0, in JSON or YAML, at most
 /// 16 MiB; or a JSON object that contains only the URL of the document, to which its servers may be
-/// relative. Callers see Swagger 2.0 as OpenAPI 3.0; the document is kept as it was sent. A
-/// `Content-Type` other than JSON or YAML is refused; it may be left out. The security of the
+/// relative. Callers see Swagger 2.0 as OpenAPI 3.0; the document is stored unchanged. A
+/// `Content-Type` other than JSON or YAML is rejected; it may be omitted. The security of the
 /// document is proposed, and applied only with `security=document`. With `dry_run=true` nothing is
-/// saved: the answer is a preview, with the reasons why it could not be saved.
+/// saved: the response is a preview, with the reasons why it could not be saved.
 #[utoipa::path(
     post, path = "/api/v1/apis/import", tag = "apis", params(ImportQuery),
-    request_body(description = "The document, or where it is", content(
+    request_body(description = "The document, or its URL", content(
         (Imports = "application/json"), (String = "application/yaml"),
     )),
     responses(
@@ -141,14 +142,14 @@ pub(crate) async fn import(
         held: _held,
     } = document(&control.fetcher, request).await?;
     let _turn = READS.acquire().await;
-    // A large document takes a good part of a second, which is too long for a shared thread.
+    // Parsing a large document takes a good part of a second, too long for a shared thread.
     let read = tokio::task::spawn_blocking(move || {
         let imported = tollgate_openapi::read_at(&bytes, place.as_deref(), Limits::default());
         imported.map(|imported| (imported, Vec::from(bytes)))
     });
     let read = read.await.map_err(|error| Problem::internal(&error))?;
     let (mut imported, bytes) = read?;
-    let (proposed, security) = security::take(&mut imported, &query)?;
+    let (proposed, security) = security::apply_if_requested(&mut imported, &query)?;
     if query.dry_run {
         let wanted = wanted(query, &mut imported);
         let preview = preview::of_document(&control, wanted, (imported, proposed)).await?;
@@ -175,18 +176,18 @@ pub(crate) async fn import(
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
-/// The document that a request sends or names.
+/// The document of a request, sent in its body or fetched from its URL.
 struct Sent {
     bytes: Bytes,
-    /// Where it was found.
+    /// The URL that it was fetched from.
     place: Option<String>,
-    /// What it counts as until it is imported.
+    /// Counts a fetched document among the bodies in memory until it is imported.
     held: Option<Reading>,
 }
 
 async fn document(fetcher: &DocumentFetcher, request: Request) -> Result<Sent, Problem> {
     let bytes = read(request).await?;
-    if !names_a_place(&bytes) {
+    if !is_document_url(&bytes) {
         return Ok(Sent {
             bytes,
             place: None,
@@ -208,9 +209,9 @@ async fn document(fetcher: &DocumentFetcher, request: Request) -> Result<Sent, P
     })
 }
 
-/// Whether a body is a [`DocumentUrl`], or was meant to be one: an OpenAPI document says its
-/// version.
-fn names_a_place(body: &[u8]) -> bool {
+/// Whether a body is a [`DocumentUrl`], or was meant to be one: it has `url`, and neither `openapi`
+/// nor `swagger`, one of which every OpenAPI document has.
+fn is_document_url(body: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Seen {
         url: Option<IgnoredAny>,
@@ -224,18 +225,18 @@ fn names_a_place(body: &[u8]) -> bool {
     seen.is_ok_and(|it| it.url.is_some() && it.openapi.is_none() && it.swagger.is_none())
 }
 
-/// Refuses a body that is said to be neither JSON nor YAML.
+/// Rejects a `Content-Type` other than JSON or YAML.
 fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
     if !headers.contains_key(header::CONTENT_TYPE) || is_json(headers) || is_yaml(headers) {
         return Ok(());
     }
-    let detail = "the document is JSON or YAML: send Content-Type: application/json or \
+    let detail = "the document must be JSON or YAML: send Content-Type: application/json or \
                   application/yaml";
     let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
     Err(Problem::new(status, "body.type", detail))
 }
 
-/// What the document and the query say of the API.
+/// The API to create, from the query and the document; the query takes precedence.
 fn wanted(query: ImportQuery, imported: &mut Imported) -> Wanted {
     let description = imported.description.take().unwrap_or_default();
     let mut kept: String = description.chars().take(DESCRIPTION_MAX).collect();
@@ -243,7 +244,7 @@ fn wanted(query: ImportQuery, imported: &mut Imported) -> Wanted {
         imported.notes.push(tollgate_openapi::Note {
             field: "/info/description".to_owned(),
             code: "openapi.content",
-            detail: format!("only its first {DESCRIPTION_MAX} characters describe the API"),
+            detail: format!("cut to the first {DESCRIPTION_MAX} characters for the API"),
             operations: 0,
         });
     }
@@ -259,8 +260,8 @@ fn wanted(query: ImportQuery, imported: &mut Imported) -> Wanted {
     }
 }
 
-/// Refuses a title or version of the document that can be none of ours, where the query says no
-/// other.
+/// Rejects a title or version of the document that is no valid name here, unless the query sets
+/// another one.
 fn check_info(query: &ImportQuery, imported: &Imported) -> Result<(), Problem> {
     let name = name_fault(&imported.title).filter(|_| query.name.is_none());
     let version = version_name_fault(&imported.version).filter(|_| query.version.is_none());
@@ -270,7 +271,10 @@ fn check_info(query: &ImportQuery, imported: &Imported) -> Result<(), Problem> {
     ];
     let faults = faults.into_iter().filter_map(|(fault, field, parameter)| {
         let fault = fault?;
-        let detail = format!("{}; the parameter {parameter} says another", fault.detail);
+        let detail = format!(
+            "{}; set another one with the query parameter {parameter}",
+            fault.detail
+        );
         Some(Fault::new(field, &fault.code, detail))
     });
     refuse_any(faults.collect())

@@ -19,7 +19,7 @@ fn new(name: &str, context: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_api_is_made_with_its_first_version_changed_listed_and_deleted() {
+async fn an_api_is_created_with_its_first_version_changed_listed_and_deleted() {
     let (house, ann) = house().await;
     let made = house
         .post("/api/v1/apis", new("Pets", "/pets"))
@@ -47,7 +47,7 @@ async fn an_api_is_made_with_its_first_version_changed_listed_and_deleted() {
 }
 
 #[tokio::test]
-async fn everything_that_is_wrong_with_an_api_is_told_at_once() {
+async fn all_faults_of_an_api_are_reported_at_once() {
     let (house, ann) = house().await;
     let body = json!({"name": " x", "context": "pets", "version": "1/0"});
     let refused = house.post("/api/v1/apis", body).by(&ann).await;
@@ -77,7 +77,7 @@ async fn everything_that_is_wrong_with_an_api_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn names_and_overlapping_contexts_are_refused_by_field() {
+async fn taken_names_and_overlapping_contexts_are_rejected_by_field() {
     let (house, ann) = house().await;
     let made = house
         .post("/api/v1/apis", new("Pets", "/hr/pets"))
@@ -110,7 +110,7 @@ async fn names_and_overlapping_contexts_are_refused_by_field() {
 }
 
 #[tokio::test]
-async fn of_many_who_want_overlapping_contexts_at_once_one_gets_it() {
+async fn of_concurrent_requests_for_overlapping_contexts_one_succeeds() {
     let (house, ann) = house().await;
     let calls = (0..12).map(|index| {
         let context = if index % 2 == 0 { "/x" } else { "/x/y" };
@@ -129,7 +129,7 @@ async fn of_many_who_want_overlapping_contexts_at_once_one_gets_it() {
 }
 
 #[tokio::test]
-async fn a_document_becomes_a_draft_and_is_kept_as_it_was_sent() {
+async fn a_document_becomes_a_draft_and_is_stored_unchanged() {
     let (house, ann) = house().await;
     let call = house.call("POST", "/api/v1/apis/import?context=/pets");
     let made = call.body("application/yaml", PETS).by(&ann).await;
@@ -151,7 +151,7 @@ async fn a_document_becomes_a_draft_and_is_kept_as_it_was_sent() {
     let document = house.get(&format!("{version}/document")).by(&ann).await;
     assert_eq!(document.header("content-type"), Some("application/yaml"));
     assert_eq!(document.body, PETS);
-    // What the document says can be said otherwise; JSON is recognised by its content.
+    // The query overrides name and version of the document; JSON is recognised by its content.
     let json = r#"{"openapi":"3.0.1","info":{"title":"Pets","version":"one two"},"paths":{}}"#;
     let call = house.call("POST", "/api/v1/apis/import?context=/o&name=O&version=7");
     let made = call.body("application/json", json).by(&ann).await;
@@ -165,7 +165,7 @@ async fn a_document_becomes_a_draft_and_is_kept_as_it_was_sent() {
 }
 
 #[tokio::test]
-async fn a_document_that_cannot_be_taken_leaves_nothing_behind() {
+async fn a_document_that_is_rejected_leaves_nothing_behind() {
     let (house, ann) = house().await;
     let recursive = "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"T\",\"version\":\"1\"},\
         \"paths\":{\"/a\":{\"$ref\":\"#/paths/~1a\"}}}";

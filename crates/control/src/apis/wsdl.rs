@@ -1,6 +1,6 @@
 //! Imports an API from the WSDL of a SOAP service (parsed by the crate `soap`). The operations of
-//! the WSDL become the draft of the first version, the documents are stored, and the answer reports
-//! what was not understood.
+//! the WSDL become the draft of the first version, the documents are stored, and the response
+//! reports what was not understood.
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -88,7 +88,7 @@ pub(crate) struct ImportedSoapApi {
 /// of the WSDL; at most 8 MiB. Documents that it refers to by URL are fetched. With the kind
 /// `soap_to_rest` the draft contains a proposed resource for each operation, and the report lists
 /// these resources, and the operations that REST cannot call with the reason. With `dry_run=true`
-/// nothing is saved: the answer is a preview.
+/// nothing is saved: the response is a preview.
 #[utoipa::path(
     post, path = "/api/v1/apis/import/wsdl", tag = "apis", operation_id = "import_wsdl",
     params(ImportWsdlQuery),
@@ -170,9 +170,9 @@ pub(crate) async fn import(
 
 /// The documentation of the WSDL, without control characters, cut to the length of a description.
 fn description(imported: &Imported) -> String {
-    let said = imported.report.documentation.as_deref();
-    let said = said.unwrap_or_default().chars();
-    let plain = said.filter(|&character| !character.is_control() || character == '\n');
+    let text = imported.report.documentation.as_deref();
+    let characters = text.unwrap_or_default().chars();
+    let plain = characters.filter(|&character| !character.is_control() || character == '\n');
     let description: String = plain.take(DESCRIPTION_MAX).collect();
     description.trim().to_owned()
 }

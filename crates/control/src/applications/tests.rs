@@ -23,7 +23,7 @@ async fn developers_reach_their_own_applications_and_administrators_all() {
     assert_eq!(
         (shop.status, same_name.status),
         (201, 201),
-        "unique among an owner's"
+        "names are unique per owner"
     );
     let again = house
         .post("/api/v1/applications", json!({"name": "shop"}))
@@ -107,7 +107,7 @@ async fn only_an_administrator_limits_an_application() {
         .await;
     assert_eq!(
         renamed.body["limits"][0]["amount"], 5,
-        "what is absent stays"
+        "absent fields are unchanged"
     );
 }
 
@@ -142,7 +142,8 @@ async fn a_user_has_a_bounded_number_of_applications() {
     assert_eq!(refused.problem(), (409, "application.too_many"));
     assert_eq!(
         refused.text("/detail"),
-        "a user has at most 200 applications (control.applications_per_user_max); delete one first"
+        "a user can have at most 200 applications (control.applications_per_user_max); delete one \
+         first"
     );
     make("shop", &bob).await.expect(201);
     let list = house.get("/api/v1/applications").by(&ann).await;

@@ -1,31 +1,32 @@
-//! Failed attempts of programs, in tables like those of people:
+//! Rate limits for failed attempts of programs:
 //!
-//! - twenty failures of an OAuth2 client from an address in a quarter of an hour close that client
-//!   to that address for the rest of it, for its right secret too. From other addresses it can
-//!   authenticate, so that a stranger cannot lock it out;
-//! - after fifty wrong access tokens from an address in a quarter of an hour, further wrong ones
-//!   are answered with 429. A valid one is always accepted, because programs share addresses.
+//! - twenty failures of an OAuth2 client from an address within a quarter of an hour lock that
+//!   client for that address for the rest of it, even with its correct secret. From other addresses
+//!   it can authenticate, so an attacker cannot lock it out;
+//! - after fifty wrong access tokens from an address within a quarter of an hour, further wrong ones
+//!   get 429. A valid one is always accepted, because programs share addresses.
 //!
-//! Programs try again by themselves, and at once: ten lines are logged for an address in a quarter
-//! of an hour, the rest is counted. Failures are counted when they are known, unlike those of
-//! people: many requests of one client at a time are usual, and secrets are too long to be guessed.
+//! Programs retry automatically and at once: at most ten lines are logged per address in a quarter
+//! of an hour, further failures are only counted. Unlike those of people, failures are counted after
+//! the check: concurrent requests of one client are common, and secrets are too long to be guessed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Attempts, ClosedRow};
 use crate::peer::Peer;
 
-/// Failures of a client from an address until it is closed there.
+/// Failures of a client from an address until the client is locked there.
 pub(crate) const CLIENT_ATTEMPTS_MAX: u32 = 20;
-/// Wrong access tokens from an address until further ones are answered with 429.
+/// Wrong access tokens from an address until further ones get 429.
 pub(crate) const TOKEN_ATTEMPTS_MAX: u32 = 50;
-/// Lines for an address in a quarter of an hour, for clients and for access tokens.
+/// Maximum number of log lines per address in a quarter of an hour, for clients and for access
+/// tokens each.
 pub(crate) const LINES_MAX: u32 = 10;
 
 /// Appended to the last line that is logged for an address.
 pub(crate) const LAST: &str = "; further ones from there are only counted for a quarter of an hour";
 
-/// Attempts of one kind since the process began.
+/// Counts of one kind of attempts since the process started.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     failed: AtomicU64,
@@ -35,24 +36,24 @@ pub(crate) struct Tally {
 /// How a failure is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// The failure.
+    /// As a line.
     Whole,
-    /// The failure, and that further ones from its address are only counted.
+    /// As a line with [`LAST`]: further failures from its address are only counted.
     Last,
-    /// Nothing.
+    /// Not at all.
     Nothing,
 }
 
-/// A client or an address that is closed.
+/// The wait for a locked client or address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wait {
     pub(crate) seconds: i64,
-    /// Whether it is met closed for the first time.
+    /// Whether this is the first rejection.
     pub(crate) is_first: bool,
 }
 
 impl Attempts {
-    /// How long to wait where a client is closed to `peer`.
+    /// Returns the wait if a client is locked for `peer`.
     pub(crate) fn closed_client(&self, client: &str, peer: Peer, now_us: i64) -> Option<Wait> {
         let (pair, _) = self.rows(client, peer);
         let clients = &mut self.tables().clients;
@@ -61,7 +62,7 @@ impl Attempts {
         Some(closed.wait())
     }
 
-    /// Counts a failure of a client. One that does not say which client it is has no pair.
+    /// Counts a failure of a client. A failure without a client id is counted for the address only.
     pub(crate) fn fail_client(&self, client: &str, peer: Peer, now_us: i64) -> Line {
         let (pair, address) = self.rows(client, peer);
         self.clients.fail();
@@ -72,13 +73,13 @@ impl Attempts {
         line(tables.client_lines.count(address, now_us))
     }
 
-    /// Forgets what has failed of a client at `peer`: it has proven itself.
+    /// Forgets a client's failures from `peer`, after it has authenticated.
     pub(crate) fn forget_client(&self, client: &str, peer: Peer) {
         let (pair, _) = self.rows(client, peer);
         self.tables().clients.rows.remove(&pair);
     }
 
-    /// Counts a wrong access token; how long to wait where `peer` has sent too many.
+    /// Counts a wrong access token. Returns how to log it, and the wait if `peer` has sent too many.
     pub(crate) fn fail_token(&self, peer: Peer, now_us: i64) -> (Line, Option<Wait>) {
         let (_, address) = self.rows("", peer);
         let tokens = &mut self.tables().tokens;
@@ -100,17 +101,17 @@ fn line(failures: u32) -> Line {
 }
 
 impl Tally {
-    /// An attempt has failed.
+    /// Counts a failed attempt.
     pub(crate) fn fail(&self) {
         self.failed.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// An attempt was refused, because too many have failed.
+    /// Counts an attempt that was rejected because of too many failures.
     pub(crate) fn refuse(&self) {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many have failed, and how many were refused.
+    /// Returns the number of failed and of rejected attempts.
     pub(crate) fn read(&self) -> (u64, u64) {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
         (read(&self.failed), read(&self.refused))
@@ -121,7 +122,7 @@ impl ClosedRow {
     fn wait(&self) -> Wait {
         Wait {
             seconds: self.seconds(),
-            is_first: !self.was_told,
+            is_first: !self.was_reported,
         }
     }
 }

@@ -15,7 +15,7 @@ fn guesser(digest: u8, address: &str) -> Guesser<u8> {
 }
 
 #[test]
-fn ten_failures_close_a_name_to_their_address_until_the_window_is_over() {
+fn ten_failures_lock_a_name_for_their_address_until_the_window_ends() {
     let attempts = Attempts::default();
     let (here, elsewhere) = (peer("192.0.2.1"), peer("192.0.2.2"));
     for _ in 0..ATTEMPTS_MAX {
@@ -26,14 +26,14 @@ fn ten_failures_close_a_name_to_their_address_until_the_window_is_over() {
     assert_eq!(closed.event, Some(LOCKED));
     let mapped = peer("::ffff:192.0.2.1");
     let closed = attempts.begin("ann", mapped, WINDOW_US - 1).unwrap_err();
-    assert_eq!(closed.event, None, "logged once");
+    assert_eq!(closed.event, None, "only logged once");
     attempts.begin("ann", elsewhere, WINDOW_US - 1).unwrap();
     attempts.begin("bob", here, WINDOW_US - 1).unwrap();
     attempts.begin("ann", here, WINDOW_US).unwrap();
 }
 
 #[test]
-fn who_has_a_whole_ipv6_network_has_no_more_attempts() {
+fn an_ipv6_network_has_no_more_attempts_than_one_address() {
     let attempts = Attempts::default();
     for number in 0..ATTEMPTS_MAX {
         let address = peer(&format!("2001:db8::{number}:1"));
@@ -44,7 +44,7 @@ fn who_has_a_whole_ipv6_network_has_no_more_attempts() {
 }
 
 #[test]
-fn a_success_forgets_what_failed_before_under_its_name() {
+fn a_success_forgets_earlier_failures_for_its_name() {
     let attempts = Attempts::default();
     let here = peer("192.0.2.1");
     for _ in 0..3 * ADDRESS_ATTEMPTS_MAX {
@@ -56,7 +56,7 @@ fn a_success_forgets_what_failed_before_under_its_name() {
 }
 
 #[test]
-fn fifty_failures_close_an_address_for_all_names_and_one_success_takes_back_only_itself() {
+fn fifty_failures_lock_an_address_for_all_names_and_a_success_uncounts_only_itself() {
     let attempts = Attempts::default();
     let (here, elsewhere) = (peer("192.0.2.1"), peer("192.0.2.2"));
     for number in 1..ADDRESS_ATTEMPTS_MAX {
@@ -74,7 +74,7 @@ fn fifty_failures_close_an_address_for_all_names_and_one_success_takes_back_only
 }
 
 #[test]
-fn an_unlocked_name_is_open_to_all_addresses_and_no_other_name_is() {
+fn unlocking_a_name_unlocks_it_for_all_addresses_and_no_other_name() {
     let attempts = Attempts::default();
     let homes = [peer("192.0.2.1"), peer("192.0.2.2")];
     for here in homes {
@@ -91,7 +91,7 @@ fn an_unlocked_name_is_open_to_all_addresses_and_no_other_name_is() {
 }
 
 #[test]
-fn guesses_count_for_their_session_alone() {
+fn guesses_count_for_their_session_only() {
     let attempts = Attempts::default();
     let (one, other) = (guesser(1, "192.0.2.1"), guesser(2, "192.0.2.1"));
     for guess in 1..=GUESSES_MAX {
@@ -114,12 +114,12 @@ fn many_sessions_of_a_user_have_no_more_guesses_from_an_address() {
     }
     let fresh = |address| attempts.begin_guess(guesser(99, address), 1);
     assert_eq!(fresh("192.0.2.1").unwrap_err().code(), "session.too_many");
-    // The owner elsewhere is not locked out.
+    // The user is not locked out at other addresses.
     fresh("192.0.2.2").unwrap();
 }
 
 #[test]
-fn a_flood_of_names_and_addresses_stays_bounded_and_reopens_none() {
+fn a_flood_of_names_and_addresses_stays_bounded_and_unlocks_none() {
     let attempts = Attempts::default();
     let here = peer("192.0.2.1");
     for _ in 0..ATTEMPTS_MAX {
@@ -137,7 +137,7 @@ fn a_flood_of_names_and_addresses_stays_bounded_and_reopens_none() {
 }
 
 #[test]
-fn another_form_of_a_name_gives_no_more_attempts() {
+fn another_form_of_a_name_allows_no_more_attempts() {
     let attempts = Attempts::default();
     let here = peer("192.0.2.1");
     for number in 0..ATTEMPTS_MAX {

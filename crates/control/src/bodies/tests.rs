@@ -2,14 +2,14 @@ use super::*;
 
 const LONG: Duration = Duration::from_secs(10);
 
-/// A body that has begun and has so many bytes.
+/// Registers a body and counts its bytes.
 fn body(bodies: &Arc<Bodies>, bytes: usize) -> Reading {
     let reading = bodies.begin();
     reading.take(bytes).unwrap();
     reading
 }
 
-/// Lets a body have begun earlier.
+/// Moves the start of bodies into the past.
 fn age(readings: &[&Reading], by: Duration) {
     for reading in readings {
         reading.change(|row| row.since -= by);
@@ -21,7 +21,7 @@ fn is_dropped(reading: &Reading) -> bool {
 }
 
 #[test]
-fn the_slowest_stranger_is_dropped_before_anybody_who_is_signed_in() {
+fn the_slowest_anonymous_body_is_dropped_before_those_of_signed_in_callers() {
     let bodies = Arc::new(Bodies::new(100));
     let slow = body(&bodies, 10);
     slow.mark_known();
@@ -37,12 +37,12 @@ fn the_slowest_stranger_is_dropped_before_anybody_who_is_signed_in() {
     assert_eq!(bodies.holding().bytes, 70);
     assert_eq!(bodies.holding().dropped, 1);
 
-    // Of those who are too young to be judged, the oldest.
+    // Of bodies too new to have a speed, the oldest.
     age(&[&fast_stranger], Duration::from_millis(10));
     let next = body(&bodies, 40);
     assert!(is_dropped(&fast_stranger) && !is_dropped(&fresh) && !is_dropped(&next));
 
-    // Strangers' bodies are gone: then those of others.
+    // No anonymous bodies are left: now those of signed-in callers.
     next.mark_known();
     fresh.mark_known();
     age(&[&slow, &fresh, &next], LONG);
@@ -60,7 +60,7 @@ fn callers_who_are_signed_in_leave_room_for_sign_ins() {
     let known: Vec<_> = (0..8).map(|_| bodies.begin()).collect();
     for reading in &known {
         reading.mark_known();
-        // The last one is dropped for want of room, or drops another one.
+        // The last one exceeds the bound: it is dropped, or drops another one.
         let _ = reading.take(10);
         reading.complete();
     }
@@ -72,7 +72,7 @@ fn callers_who_are_signed_in_leave_room_for_sign_ins() {
 }
 
 #[test]
-fn a_whole_body_is_kept_and_the_one_that_comes_is_dropped() {
+fn a_complete_body_is_kept_and_the_newest_is_dropped() {
     let bodies = Arc::new(Bodies::new(100));
     let whole = body(&bodies, 90);
     whole.complete();
@@ -82,13 +82,13 @@ fn a_whole_body_is_kept_and_the_one_that_comes_is_dropped() {
     assert_eq!(fresh.take(20), Err(NoRoom));
     assert!(!is_dropped(&whole));
     fresh.complete();
-    assert!(is_dropped(&fresh), "it does not come back");
+    assert!(is_dropped(&fresh), "it remains dropped");
     drop(whole);
     body(&bodies, 100);
 }
 
 #[tokio::test]
-async fn whoever_waits_for_more_of_a_dropped_body_is_woken() {
+async fn the_reader_of_a_dropped_body_is_woken() {
     let bodies = Arc::new(Bodies::new(100));
     let slow = body(&bodies, 60);
     let waiting = tokio::spawn(async move { slow.dropped().await });

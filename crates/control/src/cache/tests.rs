@@ -6,7 +6,7 @@ impl Weight for Vec<u8> {
     }
 }
 
-/// Values of a kilobyte less than an even share of the bound.
+/// A value that takes `bytes` in the cache, including the overhead of its entry.
 fn value(bytes: usize) -> Arc<Vec<u8>> {
     Arc::new(vec![0; bytes - ENTRY_BYTES])
 }
@@ -22,7 +22,7 @@ fn has(cache: &Cache<&str, Vec<u8>>, keys: &[&'static str]) {
 }
 
 #[test]
-fn what_was_used_longest_ago_makes_room() {
+fn the_least_recently_used_entry_is_evicted() {
     let mut cache = Cache::new(10_000);
     for key in ["a", "b", "c"] {
         cache.insert(key, &value(3_000));
@@ -31,12 +31,12 @@ fn what_was_used_longest_ago_makes_room() {
     assert!(cache.get(&"a").is_some());
     cache.insert("d", &value(3_000));
     has(&cache, &["a", "c", "d"]);
-    // The same key once more has one value, and a large one the room of several.
+    // A key inserted again replaces its value; a large value evicts several.
     cache.insert("d", &value(4_000));
     has(&cache, &["a", "c", "d"]);
     cache.insert("e", &value(7_000));
     has(&cache, &["e"]);
-    // What would not fit alone takes nobody's place.
+    // A value larger than the bound evicts nothing.
     cache.insert("f", &value(10_001));
     has(&cache, &["e"]);
     assert!(cache.get(&"f").is_none());
@@ -49,7 +49,7 @@ fn what_was_used_longest_ago_makes_room() {
 }
 
 #[test]
-fn what_is_more_than_the_bound_is_found_while_it_is_held() {
+fn a_value_larger_than_the_bound_is_found_while_in_use() {
     let mut cache = Cache::new(10_000);
     let large = value(10_001);
     cache.insert("a", &large);

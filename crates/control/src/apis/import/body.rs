@@ -1,4 +1,4 @@
-//! What the body of an import is, as the document of this API has it.
+//! The schema of an import's request body in the OpenAPI document of this API.
 
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
 use utoipa::openapi::{Ref, RefOr};
@@ -6,7 +6,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::DocumentUrl;
 
-/// What the body of an import is, for the document of this API.
+/// The body of an import: an OpenAPI document, or a [`DocumentUrl`].
 pub(super) struct Imports;
 
 impl PartialSchema for Imports {

@@ -1,5 +1,5 @@
-//! What an import would make, before anything is saved: its name and where it would be called, what
-//! of it is understood, and what keeps it from being saved.
+//! The preview of an import, before anything is saved: the API with its name and base path, the
+//! parts of the document that are understood, and the faults that prevent saving.
 
 use axum::http::StatusCode;
 use serde::Serialize;
@@ -15,12 +15,12 @@ use crate::contracts::report::ContractReport;
 use crate::error::Problem;
 use crate::state::Control;
 
-/// Bytes of a context that is proposed at most, without what tells it from others.
+/// Maximum length of a proposed context in bytes, without the number that makes it unique.
 const CONTEXT_MAX: usize = 60;
-/// Contexts that are tried, of which the first that is free is proposed.
+/// Maximum number of contexts tried; the first free one is proposed.
 const TRIES_MAX: u32 = 20;
 
-/// What is wanted of an API; a context may not be said yet.
+/// The API that an import creates. A preview may lack the context.
 pub(in crate::apis) struct Wanted {
     pub(in crate::apis) name: String,
     pub(in crate::apis) kind: Kind,
@@ -29,47 +29,47 @@ pub(in crate::apis) struct Wanted {
     pub(in crate::apis) description: String,
 }
 
-/// An API that would be made.
+/// The API that the import would create.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct PreviewedApi {
-    /// What it would be called.
+    /// Its name.
     name: String,
-    /// What its calls would be.
+    /// Its kind.
     kind: Kind,
-    /// Where its paths would begin at the gateway: as it was asked for, else one that is free.
+    /// Its base path at the gateway: the requested one, otherwise a free one.
     #[schema(example = "/petstore")]
     context: String,
-    /// What its first version would be called.
+    /// Name of its first version.
     #[schema(example = "1.0")]
     version: String,
-    /// For people.
+    /// Free text.
     description: String,
-    /// What keeps it from being saved so; fields are `/name`, `/context` and `/version`.
+    /// Reasons why it cannot be saved; fields are `/name`, `/context` and `/version`.
     faults: Vec<Fault>,
 }
 
-/// What an import of an OpenAPI document would make.
+/// Preview of the import of an OpenAPI document.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ImportPreview {
     /// The API.
     api: PreviewedApi,
-    /// How many operations the document describes, those that are left out included.
+    /// Number of operations in the document, including those that would not be imported.
     described_operations: usize,
-    /// What would be taken over.
+    /// The operations that would be imported.
     operations: Vec<Operation>,
-    /// Every server that the document names.
+    /// The servers of the document.
     servers: Vec<String>,
-    /// The first of them that can be an upstream.
+    /// The first server that can be an upstream.
     #[serde(skip_serializing_if = "Option::is_none")]
     proposed_upstream: Option<String>,
-    /// What the document says of security.
+    /// The document's security, converted for the draft.
     #[serde(skip_serializing_if = "Option::is_none")]
     proposed_security: Option<ProposedSecurity>,
-    /// What of the document would not be taken over.
+    /// Parts of the document that would not be imported.
     notes: Vec<NoteBody>,
 }
 
-/// What an import of a WSDL would make.
+/// Preview of the import of a WSDL.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SoapImportPreview {
     /// The API.
@@ -78,17 +78,16 @@ pub(crate) struct SoapImportPreview {
     pub(in crate::apis) service: String,
     /// Its port.
     pub(in crate::apis) port: String,
-    /// The operations that would be taken over, by name.
+    /// Names of the operations that would be imported.
     pub(in crate::apis) operations: Vec<String>,
-    /// The port's address, where it can be an upstream.
+    /// The port's address, if it can be an upstream.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::apis) proposed_upstream: Option<String>,
-    /// What was understood of the contract, and what was not; of an API of kind `soap_to_rest`
-    /// the resources that would be proposed.
+    /// Report on the contract; for the kind `soap_to_rest` also the proposed resources.
     pub(in crate::apis) report: ContractReport,
 }
 
-/// What a document would make.
+/// Returns the preview of an OpenAPI document's import.
 pub(super) async fn of_document(
     control: &Control,
     wanted: Wanted,
@@ -105,7 +104,8 @@ pub(super) async fn of_document(
     })
 }
 
-/// What an API would be, and what keeps it from being saved.
+/// Returns the API as it would be created, with a proposed context if it has none, and the faults
+/// that prevent saving.
 pub(in crate::apis) async fn of_api(
     control: &Control,
     wanted: Wanted,
@@ -122,7 +122,8 @@ pub(in crate::apis) async fn of_api(
     ];
     let mut faults: Vec<_> = own.into_iter().flatten().collect();
     if apis::is_named(store, &wanted.name).await? {
-        faults.push(Fault::new("/name", "name.taken", "an API has this name"));
+        let detail = "another API has this name";
+        faults.push(Fault::new("/name", "name.taken", detail));
     }
     if apis::overlaps(store, &context).await? {
         let detail = "the context overlaps that of another API";
@@ -138,7 +139,8 @@ pub(in crate::apis) async fn of_api(
     })
 }
 
-/// A context made of a name, which no other API has; the last one tried where many have.
+/// Derives a context from a name that overlaps no other API's; after [`TRIES_MAX`] taken ones, the
+/// last one tried.
 async fn free_context(control: &Control, name: &str) -> Result<String, StoreError> {
     let plain = format!("/{}", segment(name));
     let mut context = plain.clone();
@@ -151,7 +153,7 @@ async fn free_context(control: &Control, name: &str) -> Result<String, StoreErro
     Ok(context)
 }
 
-/// A name in lower-case letters, digits and hyphens.
+/// Converts a name to lower-case letters, digits and hyphens; `api` if nothing is left.
 fn segment(name: &str) -> String {
     let lower = name.to_lowercase();
     let is_plain = |character: char| character.is_ascii_alphanumeric();
@@ -166,14 +168,14 @@ fn segment(name: &str) -> String {
 }
 
 impl Wanted {
-    /// What is to be made.
+    /// Returns the API to create.
     ///
     /// # Errors
     /// 400 `query.invalid` without a context.
     pub(in crate::apis) fn whole(self) -> Result<NewApiBody, Problem> {
         let context = self.context.ok_or_else(|| {
-            let detail = "context: say where the API's paths begin, or dry_run=true to have one \
-                          proposed";
+            let detail = "context: the API's base path is required, except with dry_run=true, \
+                          which proposes one";
             Problem::new(StatusCode::BAD_REQUEST, "query.invalid", detail)
         })?;
         Ok(NewApiBody {

@@ -1,5 +1,5 @@
-//! What an OpenAPI document says of security: always proposed, in force only where the import asks
-//! for it.
+//! The security of an OpenAPI document: always proposed, but applied only if the import requests
+//! it.
 
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -11,50 +11,50 @@ use tollgate_openapi::{Imported, Note, Proposed};
 use super::ImportQuery;
 use crate::error::Problem;
 
-/// The code of the reader's note that nothing is in force of what it proposes.
+/// Code of the parser's note that the proposed security is not applied.
 const NOT_IN_FORCE: &str = "openapi.security";
 
-/// Whose security holds.
+/// The source of an API's security.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SecurityOf {
-    /// What the document says.
+    /// The document.
     Document,
 }
 
-/// What the document says of security.
+/// The security of the document.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ProposedSecurity {
-    /// Whether it is in force in the draft: with `security=document`.
+    /// Whether it is applied to the draft, as with `security=document`.
     in_force: bool,
-    /// As the draft's `security`.
+    /// Value for the draft's `security`.
     security: Security,
-    /// The operations that ask for scopes, or for nothing.
+    /// The operations that require scopes, or no credential.
     operations: Vec<ProposedAccess>,
 }
 
-/// What an operation asks for, by the document.
+/// The access that an operation requires in the document.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ProposedAccess {
     /// The operation's method.
     method: Method,
     /// Its path below the version.
     path: PathTemplate,
-    /// The scopes that a token has, each of them.
+    /// The scopes that a token must have, all of them.
     scopes: Vec<String>,
-    /// Whether it needs no credential.
+    /// Whether it requires no credential.
     anonymous: bool,
 }
 
-/// Puts what the document says in force where the query asks for that; the proposal, and the
-/// security of the draft.
-pub(super) fn take(
+/// Returns the proposal and the draft's security. Applies the document's security to the operations
+/// if the query requests it.
+pub(super) fn apply_if_requested(
     imported: &mut Imported,
     query: &ImportQuery,
 ) -> Result<(Option<ProposedSecurity>, Option<Security>), Problem> {
     let in_force = query.security == Some(SecurityOf::Document);
     if query.allow_anonymous && !in_force {
-        let detail = "allow_anonymous opens what the document opens: send security=document too";
+        let detail = "allow_anonymous requires security=document";
         let status = StatusCode::BAD_REQUEST;
         return Err(Problem::new(status, "query.invalid", detail));
     }
@@ -93,8 +93,8 @@ pub(super) fn take(
             field: "/paths".to_owned(),
             code: "openapi.anonymous",
             detail: format!(
-                "{opened} operations that the document opens by \"security\": [] ask for a \
-                 credential: allow_anonymous=true opens them"
+                "{opened} operations with \"security\": [] in the document require a credential \
+                 here; allow_anonymous=true allows calls without one"
             ),
             operations: opened,
         });

@@ -3,7 +3,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tollgate_model::user::Role;
 
-use super::names_a_place;
+use super::is_document_url;
 use crate::harness::House;
 
 const DOCUMENT: &str = r#"{"openapi": "3.1.0",
@@ -14,7 +14,7 @@ const DOCUMENT: &str = r#"{"openapi": "3.1.0",
     "paths": {"/pets": {"get": {"summary": "List pets"}}}}"#;
 
 #[test]
-fn a_place_is_told_from_a_document() {
+fn a_url_is_distinguished_from_a_document() {
     for (body, is_place) in [
         (r#"{"url": "https://a.example"}"#, true),
         (r#" {"url": 5, "colour": "red"}"#, true),
@@ -25,14 +25,14 @@ fn a_place_is_told_from_a_document() {
         ("url: https://a.example", false),
         ("", false),
     ] {
-        assert_eq!(names_a_place(body.as_bytes()), is_place, "{body}");
+        assert_eq!(is_document_url(body.as_bytes()), is_place, "{body}");
     }
     let large = format!(r#"{{"url": "{}"}}"#, "a".repeat(16 << 10));
-    assert!(!names_a_place(large.as_bytes()));
+    assert!(!is_document_url(large.as_bytes()));
 }
 
 #[tokio::test]
-async fn a_preview_tells_what_would_be_made_and_saves_nothing() {
+async fn a_preview_shows_the_api_and_saves_nothing() {
     let house = House::new().await;
     let ann = house.person("ann", &[Role::Publisher]).await;
     let import = async |query: &str| {
@@ -59,7 +59,7 @@ async fn a_preview_tells_what_would_be_made_and_saves_nothing() {
     let refused = import("").await;
     assert_eq!(refused.problem(), (400, "query.invalid"));
     import("?context=/pet-store").await.expect(201);
-    // What keeps it from being saved stands beside what it would be.
+    // The preview lists the faults that prevent saving.
     let seen = import("?dry_run=true").await.expect(200).body;
     assert_eq!(seen["api"]["context"], "/pet-store-2");
     let codes = |seen: &Value| {
@@ -85,13 +85,13 @@ async fn a_preview_tells_what_would_be_made_and_saves_nothing() {
 }
 
 #[tokio::test]
-async fn a_document_is_fetched_only_from_where_it_may_be() {
+async fn a_document_is_fetched_only_from_allowed_addresses() {
     let house = House::new().await;
     let ann = house.person("ann", &[Role::Publisher]).await;
-    // Not public, and not allowed in this house.
+    // The address is neither public nor allowed here.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/openapi.json", listener.local_addr().unwrap());
-    let asked = tokio::spawn(async move {
+    let server = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut bytes = [0; 1_024];
         let _ = stream.read(&mut bytes).await;
@@ -110,5 +110,5 @@ async fn a_document_is_fetched_only_from_where_it_may_be() {
         let refused = call.by(&ann).await;
         assert_eq!(refused.problem(), (422, code), "{body}");
     }
-    assert!(!asked.is_finished(), "nobody came");
+    assert!(!server.is_finished(), "nothing connected");
 }

@@ -6,7 +6,7 @@ fn peer(text: &str) -> Peer {
 }
 
 #[test]
-fn twenty_failures_close_a_client_to_their_address_alone_and_a_success_forgets_them() {
+fn twenty_failures_lock_a_client_for_their_address_only_and_a_success_forgets_them() {
     let attempts = Attempts::default();
     let (here, elsewhere) = (peer("192.0.2.1"), peer("192.0.2.2"));
     for _ in 0..CLIENT_ATTEMPTS_MAX - 1 {
@@ -34,7 +34,7 @@ fn twenty_failures_close_a_client_to_their_address_alone_and_a_success_forgets_t
 }
 
 #[test]
-fn an_address_has_ten_lines_however_many_clients_it_makes_up() {
+fn an_address_gets_ten_log_lines_for_any_number_of_clients() {
     let attempts = Attempts::default();
     let (here, elsewhere) = (peer("192.0.2.1"), peer("192.0.2.2"));
     let lines = (0..100).map(|number| attempts.fail_client(&format!("c{number}"), here, 0));
@@ -46,7 +46,7 @@ fn an_address_has_ten_lines_however_many_clients_it_makes_up() {
 }
 
 #[test]
-fn fifty_wrong_access_tokens_are_answered_with_a_wait_at_their_address_alone() {
+fn fifty_wrong_access_tokens_lock_their_address_only() {
     let attempts = Attempts::default();
     let (here, elsewhere) = (peer("192.0.2.1"), peer("192.0.2.2"));
     for number in 0..TOKEN_ATTEMPTS_MAX {
