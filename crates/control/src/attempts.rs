@@ -15,8 +15,8 @@
 //! uncounted if it succeeds. Attackers with many addresses are slowed down by `passwords`, which
 //! hashes one password at a time.
 //!
-//! Memory is bounded: each table has at most [`ROWS_MAX`] rows. A full table evicts the row with the
-//! fewest attempts, so a flood of made-up names cannot unlock a locked one.
+//! Memory is bounded: each table has at most [`ROWS_MAX`] rows. A full table evicts the row with
+//! the fewest attempts, so a flood of made-up names cannot unlock a locked one.
 //!
 //! `attempts/programs.rs` has those of OAuth2 clients and access tokens.
 
@@ -202,8 +202,8 @@ impl Attempts {
         ((self.name_row(name), address), address)
     }
 
-    /// Returns the same row for all Unicode compatibility forms of a name, which sign in as the same
-    /// user: other forms allow no further attempts.
+    /// Returns the same row for all Unicode compatibility forms of a name, which sign in as the
+    /// same user: other forms allow no further attempts.
     fn name_row(&self, name: &str) -> u64 {
         self.keys.hash_one(&*normalized(name))
     }

@@ -2,13 +2,14 @@
 //!
 //! `serve/bodies.rs` counts the bytes of a request's body as they are buffered, `fetching.rs` those
 //! of a fetched document. A body counts until its request is answered, because its handler may keep
-//! it that long. `Content-Length` reserves nothing: a client that announces a body and does not send
-//! it uses no memory.
+//! it that long. `Content-Length` reserves nothing: a client that announces a body and does not
+//! send it uses no memory.
 //!
 //! If all bodies together exceed the bound, the slowest one that is still being read is dropped,
-//! those of callers who are not signed in first. Signed-in callers together may use seven eighths of
-//! the memory, so that some is left for sign-ins and tokens. A complete body is never dropped, since
-//! its handler may have acted; if complete bodies use all the memory, the newest body is dropped.
+//! those of callers who are not signed in first. Signed-in callers together may use seven eighths
+//! of the memory, so that some is left for sign-ins and tokens. A complete body is never dropped,
+//! since its handler may have acted; if complete bodies use all the memory, the newest body is
+//! dropped.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -128,7 +129,8 @@ impl Bodies {
         }
     }
 
-    /// Maximum bytes for bodies of signed-in callers: an eighth is reserved for sign-ins and tokens.
+    /// Maximum bytes for bodies of signed-in callers: an eighth is reserved for sign-ins and
+    /// tokens.
     fn known_bytes_max(&self) -> usize {
         self.bytes_max - self.bytes_max / 8
     }
@@ -151,7 +153,8 @@ impl Reading {
         }
     }
 
-    /// Counts bytes that are about to be buffered, and drops slower bodies if they exceed the bound.
+    /// Counts bytes that are about to be buffered, and drops slower bodies if they exceed the
+    /// bound.
     ///
     /// # Errors
     /// Fails if this body was dropped, now or before.

@@ -72,9 +72,9 @@ impl Caller {
         }
     }
 
-    /// Checks again, while the caller holds the write lock, that its session or access token exists,
-    /// and that its user is enabled and still has the roles found by [`admit`]. Returns when the
-    /// access token expires, in Unix microseconds; `None` for a session.
+    /// Checks again, while the caller holds the write lock, that its session or access token
+    /// exists, and that its user is enabled and still has the roles found by [`admit`]. Returns
+    /// when the access token expires, in Unix microseconds; `None` for a session.
     ///
     /// # Errors
     /// 401 `session.missing`; 403 `role.missing`.

@@ -1,9 +1,8 @@
-//! The catalogue: lists and shows the versions that consumers can find, each with its address,
-//! plans, security, and the caller's own subscriptions.
+//! The catalogue: the versions that consumers can call, each with its address, plans, security, and
+//! the caller's own subscriptions.
 //!
-//! Every signed-in user may read it; with `control.open_catalogue` nobody needs to sign in. Entries
-//! describe the deployed revision. The store searches, sorts and cuts into pages
-//! (`store::catalogue`).
+//! Every signed-in user may read it; with `control.open_catalogue` also anonymous callers. Entries
+//! describe the deployed revision. Searching, sorting and paging are done by `store::catalogue`.
 
 pub(crate) mod document;
 pub(crate) mod operations;
@@ -33,92 +32,92 @@ use crate::versions::plans::{self, OfferedPlan};
 /// A version that can be called.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct CatalogueEntry {
-    /// The version: what one subscribes to.
+    /// Id of the version, for subscriptions to it.
     version: VersionId,
-    /// The version's name.
+    /// Name of the version.
     #[schema(example = "1.0")]
     name: String,
-    /// Its API.
+    /// Id of its API.
     api: ApiId,
-    /// The API's name.
+    /// Name of the API.
     api_name: String,
-    /// What its calls are.
+    /// Kind of the API.
     kind: Kind,
-    /// For people.
+    /// Description of the API.
     description: String,
-    /// Whose the API is; for those who are signed in.
+    /// Owner of the API; only for signed-in callers.
     #[serde(skip_serializing_if = "Option::is_none")]
     owner: Option<UserId>,
-    /// That user's name; for those who are signed in.
+    /// Name of the owner; only for signed-in callers.
     #[serde(skip_serializing_if = "Option::is_none")]
     owner_name: Option<String>,
-    /// Path of the version at the gateway; operations lie below it.
+    /// Path of the version at the gateway, below which its operations are.
     #[schema(example = "/petstore/1.0")]
     path: String,
-    /// The same with the gateway before it, by the scheme of this request where it can be.
+    /// URL of the version at the gateway, with the scheme of this request if possible.
     #[schema(example = "https://api.example.com/petstore/1.0")]
     address: String,
     /// `published`, `prototyped` or `deprecated`.
     state: Stage,
-    /// Whether it also answers without its name in the path.
+    /// Whether it can also be called without its name in the path.
     is_default: bool,
-    /// How callers prove who they are.
+    /// How callers authenticate.
     security: Security,
-    /// The plans to choose from, where it takes subscriptions.
+    /// The plans to choose from; empty if it does not accept subscriptions.
     plans: Vec<OfferedPlan>,
-    /// When the version was made.
+    /// When the version was created.
     created_at: Time,
-    /// What the caller has of it; for those who are signed in.
+    /// The caller's relation to it; only for signed-in callers.
     #[serde(skip_serializing_if = "Option::is_none")]
     mine: Option<Mine>,
 }
 
-/// What a caller has of a version.
+/// The caller's relation to a version.
 #[derive(Debug, Default, Serialize, utoipa::ToSchema)]
 pub(crate) struct Mine {
     /// Whether the API is the caller's own.
     owned: bool,
-    /// Subscriptions of the caller's applications to the version: the 20 oldest at most.
+    /// Subscriptions of the caller's applications to the version: the oldest, at most 20.
     subscriptions: Vec<MySubscription>,
 }
 
 /// A subscription of one of the caller's applications.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct MySubscription {
-    /// The subscription.
+    /// Id of the subscription.
     id: SubscriptionId,
-    /// Which application calls.
+    /// Id of the application.
     application: ApplicationId,
-    /// That application's name.
+    /// Name of the application.
     application_name: String,
-    /// Under which plan.
+    /// Id of the plan.
     plan: PlanId,
-    /// That plan's name.
+    /// Name of the plan.
     plan_name: String,
-    /// That plan's title; empty if it has none.
+    /// Title of the plan; may be empty.
     plan_title: String,
-    /// Whether its calls pass.
+    /// Whether its calls are accepted.
     status: Status,
-    /// The scopes by approval that the API's owner has granted it.
+    /// Scopes by approval that the API's owner has granted to it.
     scopes: Vec<String>,
 }
 
-/// Which part of the catalogue is wanted.
+/// Filters of the catalogue.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CatalogueFilter {
-    /// Versions of APIs of this kind only.
+    /// Only versions of APIs of this kind.
     kind: Option<Kind>,
-    /// Versions in this state only.
+    /// Only versions in this state.
     #[param(inline)]
     state: Option<Shown>,
-    /// Whether deprecated versions are shown too, where no state is asked for.
+    /// Whether to include deprecated versions, if `state` is absent.
     #[serde(default)]
     deprecated: bool,
 }
 
-/// A state whose versions the catalogue shows.
+/// A state in which the catalogue shows versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum Shown {
@@ -127,7 +126,9 @@ enum Shown {
     Deprecated,
 }
 
-/// List the versions that can be called; by name is by that of the API.
+/// List the versions that can be called.
+///
+/// Sorting by name uses the name of the API.
 #[utoipa::path(
     get, path = "/api/v1/catalogue", tag = "catalogue", params(Find, CatalogueFilter),
     responses((status = 200, description = "A page of versions", body = List<CatalogueEntry>)),
@@ -155,7 +156,7 @@ pub(crate) async fn list(
     }))
 }
 
-/// See a version that can be called, deprecated ones too.
+/// Get a version that can be called, which may be deprecated.
 #[utoipa::path(
     get, path = "/api/v1/catalogue/{version}", tag = "catalogue",
     params(("version" = VersionId, Path)),
@@ -173,7 +174,7 @@ pub(crate) async fn show(
     entry.map(Json).ok_or_else(|| Problem::unknown("version"))
 }
 
-/// The entries of versions, by three statements for any number.
+/// Returns the entries of versions, with three statements for any number.
 async fn show_entries(
     control: &Control,
     (caller, asked): (Option<&Caller>, &Asked),

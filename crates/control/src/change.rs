@@ -1,5 +1,5 @@
-//! A change that a caller makes. One call commits it, logs it and waits for the gateways, so that
-//! no handler forgets one of the three.
+//! Changes by callers. One call commits a change, logs it and waits for the gateways, so that no
+//! handler forgets one of these steps.
 
 use std::ops::{Deref, DerefMut};
 
@@ -13,28 +13,28 @@ use crate::error::Problem;
 use crate::feed::Feed;
 use crate::state::Control;
 
-/// After how many seconds one may look whether a gateway that lagged has caught up.
+/// `Retry-After` in seconds of 503 `feed.behind`.
 const BEHIND_S: u16 = 2;
 
-/// A write of a caller that is under way.
-#[must_use = "what is not committed is undone"]
+/// An uncommitted write of a caller.
+#[must_use = "an uncommitted change is rolled back"]
 pub(crate) struct Change<'c> {
     control: &'c Control,
     tx: Tx,
-    /// When the caller's access token ends, Unix microseconds; `None` for a session.
+    /// When the caller's access token expires, Unix microseconds; `None` for a session.
     pub(crate) access_token_end_us: Option<i64>,
 }
 
 impl Caller {
-    /// Takes the turn as the writer for this caller, and [confirms](Self::confirm) it: a request
-    /// that passed the gate before a reset, disabling or a change of roles writes nothing after.
+    /// Begins a write transaction, and [confirms](Self::confirm) the caller in it: a request that
+    /// was authenticated before its user was reset, disabled or lost a role writes nothing.
     ///
     /// # Errors
-    /// Like [`Self::confirm`], and if the store is busy.
+    /// Fails like [`Self::confirm`], and if the store is busy.
     pub(crate) async fn change<'c>(&self, control: &'c Control) -> Result<Change<'c>, Problem> {
         #[expect(
             clippy::disallowed_methods,
-            reason = "the change that all others begin"
+            reason = "the only way to begin a caller's change"
         )]
         let tx = control.store.write().await?;
         Ok(Change {
@@ -46,14 +46,14 @@ impl Caller {
 }
 
 impl<'c> Change<'c> {
-    /// Commits the change, calls `log`, and waits until every gateway that follows has applied the
-    /// change, so that what the handler answers is true everywhere. It is logged before the wait: a
-    /// gateway that does not answer leaves no change without its line.
+    /// Commits the change, calls `log`, and waits until every connected gateway has applied the
+    /// change, so that it is in force everywhere when the handler responds. It is logged before the
+    /// wait, so that each change has a log line even if a gateway does not respond.
     ///
     /// # Errors
-    /// Fails if the commit fails, which undoes the change. 503 `feed.refused` where a gateway
-    /// cannot serve a version of it, and `feed.behind` where one has not applied it after a second:
-    /// the change stays, and the gateway follows.
+    /// Fails if the commit fails, which rolls the change back. 503 `feed.refused` if a gateway
+    /// cannot serve a version of it, and `feed.behind` if a gateway has not applied it after a
+    /// second: then the change stays committed, and the gateway applies it later.
     pub(crate) async fn commit(self, log: impl FnOnce()) -> Result<(), Problem> {
         let versions = self.tx.noted_versions().to_vec();
         self.tx.commit().await?;
@@ -61,18 +61,18 @@ impl<'c> Change<'c> {
         in_force(&self.control.feed, &versions).await
     }
 
-    /// Like [`Self::commit`], without waiting: for what gateways do not know, such as users of the
-    /// control plane.
+    /// Like [`Self::commit`], without waiting: for data that gateways do not have, such as users of
+    /// the control plane.
     ///
     /// # Errors
-    /// Fails if the commit fails, which undoes the change.
+    /// Fails if the commit fails, which rolls the change back.
     pub(crate) async fn commit_locally(self, log: impl FnOnce()) -> Result<(), Problem> {
         self.tx.commit().await?;
         log();
         Ok(())
     }
 
-    /// Undoes the change. Returns the control plane that it was made on.
+    /// Rolls the change back, and returns its control plane.
     pub(crate) fn undo(self) -> &'c Control {
         self.control
     }
@@ -92,7 +92,8 @@ impl DerefMut for Change<'_> {
     }
 }
 
-/// Waits until every gateway that follows has what was committed, with these versions.
+/// Waits until every connected gateway has applied the committed change, which includes these
+/// versions.
 async fn in_force(feed: &Feed, versions: &[VersionId]) -> Result<(), Problem> {
     let caught_up = feed.catch_up().await;
     let mut refused = caught_up.refused.iter();
@@ -106,21 +107,21 @@ async fn in_force(feed: &Feed, versions: &[VersionId]) -> Result<(), Problem> {
 }
 
 impl Problem {
-    /// A write lasts, and a gateway has not applied it yet.
+    /// 503 `feed.behind`: the change is committed, but a gateway has not applied it yet.
     #[must_use]
     pub fn behind() -> Self {
-        let detail = "saved; a gateway has not applied it yet, so calls may still see what was \
-            before";
+        let detail = "saved; a gateway has not applied the change yet, so calls may still see the \
+            previous state";
         let status = StatusCode::SERVICE_UNAVAILABLE;
         Self::new(status, "feed.behind", detail).with(header::RETRY_AFTER, BEHIND_S)
     }
 }
 
-/// Trying again does not help, so there is no `Retry-After`.
+/// 503 `feed.refused`, without `Retry-After`, since trying again does not help.
 fn not_in_force(RefusedVersion { version, reason }: &RefusedVersion) -> Problem {
     let detail = format!(
-        "saved, not in force: a gateway cannot serve the version {version} ({reason}); calls see \
-         what was before"
+        "saved, not in force: a gateway cannot serve the version {version} ({reason}); calls still \
+         see the previous state"
     );
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "feed.refused", detail)
 }

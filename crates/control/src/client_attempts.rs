@@ -1,5 +1,5 @@
-//! OAuth2 clients that fail to prove who they are at the key manager. `attempts` counts them; they
-//! are logged as failed sign-ins are, and never with what was sent as a secret.
+//! Failed authentications of OAuth2 clients at the key manager. `attempts` counts them; they are
+//! logged like failed sign-ins, and never with the secret that was sent.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::attempts::programs::{LAST, Line};
 use crate::clock::Clock;
 use crate::peer::Peer;
 
-/// Failed clients of the key manager; `from` are the extensions of their request. Clones count
-/// together.
+/// Rate limits for clients of the key manager; `from` are the extensions of their request. Clones
+/// share their counts.
 #[derive(Debug, Clone)]
 pub struct ClientAttempts {
     attempts: Arc<Attempts>,
@@ -20,7 +20,7 @@ pub struct ClientAttempts {
 }
 
 impl ClientAttempts {
-    /// None yet.
+    /// Creates empty counts.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
@@ -29,12 +29,13 @@ impl ClientAttempts {
         }
     }
 
-    /// What they are counted in.
+    /// The counters, which are shared with those of people.
     pub(crate) fn shared(&self) -> Arc<Attempts> {
         Arc::clone(&self.attempts)
     }
 
-    /// Seconds until a client may authenticate from where a request comes; `None` where it may.
+    /// Returns the seconds until a client may authenticate from the request's address; `None` if it
+    /// may now.
     #[must_use]
     pub fn wait_s(&self, client: &str, from: &Extensions) -> Option<i64> {
         let &peer = from.get()?;
@@ -47,7 +48,7 @@ impl ClientAttempts {
         Some(wait.seconds)
     }
 
-    /// A client has failed to prove that it is itself.
+    /// Counts and logs a failed authentication of a client.
     pub fn failed(&self, client: &str, from: &Extensions) {
         let Some(&peer) = from.get() else {
             return;
@@ -59,7 +60,7 @@ impl ClientAttempts {
         }
     }
 
-    /// A client has proven that it is itself.
+    /// Forgets a client's failures from the request's address, after it has authenticated.
     pub fn succeeded(&self, client: &str, from: &Extensions) {
         if let Some(&peer) = from.get() {
             self.attempts.forget_client(client, peer);
@@ -67,7 +68,7 @@ impl ClientAttempts {
     }
 }
 
-/// Logs what a client did. A text that is no id is not logged: it may be a secret in the wrong
+/// Logs an event of a client. A text that is no id is not logged: it may be a secret in the wrong
 /// field.
 fn log_client(event: &'static str, client: &str, Peer(from): Peer, more: &str) {
     match client.parse::<ClientId>() {

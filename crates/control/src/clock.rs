@@ -1,13 +1,13 @@
-//! The time, as the control plane reads it.
+//! The clock of the control plane.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Where one reads the time.
+/// A source of the current time.
 #[derive(Debug, Clone, Default)]
 pub enum Clock {
-    /// The machine's clock.
+    /// The system clock.
     #[default]
     System,
     /// A clock that a test sets, in Unix microseconds.
@@ -15,7 +15,7 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// Now, in Unix microseconds.
+    /// Returns the current time in Unix microseconds.
     #[must_use]
     pub fn now_us(&self) -> i64 {
         match self {

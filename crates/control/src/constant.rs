@@ -33,20 +33,20 @@ const PRIVATE: &str = "private, no-cache";
 /// Brotli quality, out of 11. Compresses 12 MiB in well under a second, and better than gzip.
 const BROTLI_QUALITY: i32 = 5;
 
-/// Permission to make a document.
+/// A permit to generate a document.
 pub(crate) type Turn = OwnedSemaphorePermit;
 
-/// Documents of versions and parts of them, by their tags.
+/// A cache of versions' documents and of parts of them, keyed by their tags.
 #[derive(Debug)]
 pub(crate) struct Documents {
     kept: Mutex<Cache<Tag, Constant>>,
     turns: Arc<Semaphore>,
-    /// Apart from `turns`: a small part does not wait until a large document is made.
+    /// Separate from `turns`, so that a small part does not wait for a large document.
     compressions: Arc<Semaphore>,
 }
 
 impl Documents {
-    /// No documents yet.
+    /// Creates an empty cache.
     pub(crate) fn new() -> Self {
         Self {
             kept: Mutex::new(Cache::new(KEPT_BYTES_MAX)),
@@ -79,7 +79,7 @@ impl Documents {
     }
 
     /// Returns the cached document, or generates and caches it, at most `MADE_MAX` at a time:
-    /// `make` holds its turn until the work has ended, also if the caller leaves.
+    /// `make` holds its turn until the work has ended, even if the client disconnects.
     pub(crate) async fn kept_or_made<F>(
         &self,
         tag: &Tag,
@@ -93,7 +93,7 @@ impl Documents {
         }
         let turn = Arc::clone(&self.turns).acquire_owned().await;
         let turn = turn.map_err(|error| Problem::internal(&error))?;
-        // Another reader may have had it made meanwhile.
+        // Another request may have generated it meanwhile.
         if let Some(kept) = self.kept().get(tag) {
             return Ok(kept);
         }
@@ -125,7 +125,7 @@ impl Documents {
     }
 
     fn kept(&self) -> MutexGuard<'_, Cache<Tag, Constant>> {
-        // Each change is whole, so a panic elsewhere leaves the table right.
+        // Each change is complete, so the cache is consistent after a panic in another thread.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -172,8 +172,8 @@ impl Coding {
     }
 }
 
-/// A document with its entity tags, by which caches ask whether it has changed (RFC 9110, section
-/// 13.1.2); `frame` answers that it has not.
+/// A document with its entity tags, by which clients revalidate it (RFC 9110, section 13.1.2);
+/// `frame` sends the 304.
 #[derive(Debug)]
 pub(crate) struct Constant {
     media_type: &'static str,
@@ -190,12 +190,12 @@ pub(crate) struct Constant {
 pub(crate) struct Tag(String);
 
 impl Tag {
-    /// The tag of what depends on these parts alone.
+    /// Creates the tag of a document that depends only on these parts.
     pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         Self(digest(parts)[..TAG_DIGITS].to_owned())
     }
 
-    /// The tag of a part of the document that has this one.
+    /// Returns the tag of a part of the document with this tag.
     pub(crate) fn part(&self, name: &str) -> Self {
         Self::of([self.0.as_bytes(), name.as_bytes()])
     }
@@ -232,7 +232,7 @@ impl Tag {
 }
 
 impl Constant {
-    /// A document for everybody.
+    /// Creates a document that is the same for all callers.
     pub(crate) fn new(media_type: &'static str, tag: Tag, plain: impl Into<Bytes>) -> Self {
         Self {
             media_type,
@@ -245,7 +245,7 @@ impl Constant {
         }
     }
 
-    /// The document, for callers who may see it alone.
+    /// Marks the document as readable only by authorized callers.
     pub(crate) fn private(self) -> Self {
         Self {
             cache_control: PRIVATE,
@@ -253,7 +253,7 @@ impl Constant {
         }
     }
 
-    /// An OpenAPI document with an index, to serve its operations separately.
+    /// Creates an OpenAPI document with an index, to serve its operations separately.
     pub(crate) fn indexed(tag: Tag, document: PublishedDocument) -> Self {
         Self {
             index: Some(document.index),
@@ -266,10 +266,10 @@ impl Constant {
         self.index.as_ref().map(|index| (index, &*self.plain))
     }
 
-    /// The document in the form that a request with these headers takes.
+    /// Responds with the document in the best coding that these headers accept.
     ///
     /// # Errors
-    /// Compression failed.
+    /// Fails if compression fails.
     pub(crate) fn answer(&self, headers: &HeaderMap) -> io::Result<Response> {
         let coding = Coding::taken(headers);
         let fields = [
@@ -293,7 +293,7 @@ impl Constant {
         Ok(answer)
     }
 
-    /// Whether the form that a request with these headers accepts exists already.
+    /// Whether the form for a request with these headers is compressed already.
     fn is_ready(&self, headers: &HeaderMap) -> bool {
         match Coding::taken(headers) {
             Some(coding) => self.compressed(coding).get().is_some(),
@@ -301,7 +301,7 @@ impl Constant {
         }
     }
 
-    /// The document in one coding, compressed at the first call.
+    /// Returns the document in one coding, compressing it at the first call.
     fn form(&self, coding: Option<Coding>) -> io::Result<&Bytes> {
         let Some(coding) = coding else {
             return Ok(&self.plain);

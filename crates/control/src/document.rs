@@ -1,7 +1,7 @@
-//! The OpenAPI 3.1 document of this API, made from the handlers' types.
+//! The OpenAPI 3.1 document of this API, generated from the handlers' types.
 //!
-//! What every operation of a kind can answer besides its success is added here, in one place:
-//! from its act (who may), its path, its parameters and its body.
+//! The error responses of operations are added here, in one place, derived from the act, path,
+//! parameters and body of each.
 
 use std::sync::OnceLock;
 
@@ -29,8 +29,8 @@ use crate::{basic_users, clients, keys, status, try_it};
 #[openapi(
     info(
         title = "Tollgate control plane",
-        description = "Publish, consume and administer APIs. Every answer that is not a success \
-                       is a problem document (RFC 9457) with a stable `code`.",
+        description = "Publish, consume and administer APIs. Every error response is a problem \
+                       document (RFC 9457) with a stable `code`.",
     ),
     paths(
         health::alive, health::ready, show, portal::show,
@@ -67,7 +67,7 @@ use crate::{basic_users, clients, keys, status, try_it};
 )]
 struct Document;
 
-/// The document of the whole API, whose routes these are.
+/// Returns the document of the whole API with these routes.
 pub(crate) fn of(routes: &Routes) -> utoipa::openapi::OpenApi {
     let mut document = Document::openapi();
     let components = document.components.get_or_insert_with(Components::new);
@@ -95,17 +95,17 @@ pub(crate) fn of(routes: &Routes) -> utoipa::openapi::OpenApi {
     document
 }
 
-/// The document of this API.
+/// Get the OpenAPI document of this API.
 ///
-/// Compressed for callers who take Brotli or gzip. Its `ETag` in `If-None-Match` is answered with
-/// 304 until another release runs.
+/// Compressed with Brotli or gzip if the client accepts it. A request with its `ETag` in
+/// `If-None-Match` gets 304, until another release runs.
 #[utoipa::path(
     get, path = "/api/v1/openapi.json", tag = "health",
     responses(
         (status = 200, description = "The OpenAPI document", body = Object, headers(
-            ("ETag" = String, description = "Its version"),
+            ("ETag" = String, description = "Version of the document"),
         )),
-        (status = 304, description = "It is the one that If-None-Match names"),
+        (status = 304, description = "Unchanged: If-None-Match has the current ETag"),
     ),
 )]
 pub(crate) async fn show(
@@ -125,7 +125,7 @@ pub(crate) async fn show(
         .map_err(|error| Problem::internal(&error))
 }
 
-/// A generic list repeats the whole schema of its items: name it instead.
+/// Replaces the items' schema in a generic list, which is a full copy, by a reference.
 fn refer(list: &mut RefOr<Schema>, noun: &str) {
     if let RefOr::T(Schema::Object(list)) = list
         && let Some(RefOr::T(Schema::Array(items))) = list.properties.get_mut("items")
@@ -140,7 +140,7 @@ fn security_schemes() -> [(&'static str, SecurityScheme); 3] {
         .description(Some("A personal access token"))
         .build();
     let cookie = ApiKeyValue::with_description(COOKIE, "The cookie of a session");
-    let csrf = "The session's CSRF token, needed beside the cookie for changes";
+    let csrf = "The session's CSRF token, required with the cookie for changes";
     let csrf = ApiKeyValue::with_description("X-CSRF-Token", csrf);
     [
         ("access_token", SecurityScheme::Http(bearer)),
@@ -149,34 +149,34 @@ fn security_schemes() -> [(&'static str, SecurityScheme); 3] {
     ]
 }
 
-/// Every refusal that more than one operation can answer.
+/// Error responses that several operations share.
 const REFUSALS: [(u16, &str); 15] = [
-    (400, "A parameter or the body cannot be read"),
+    (400, "A parameter or the body is malformed"),
     (401, "Not signed in"),
     (
         403,
         "Signed in, but not allowed; or a one-time password must be changed first",
     ),
-    (404, "There is none, or it is not the caller's to see"),
-    (408, "The body took too long"),
+    (404, "Not found, or the caller may not read it"),
+    (408, "The body was not received in time"),
     (
         409,
-        "It does not go with what there is: a name is taken, a thing is in use",
+        "Conflict with the current state, such as a name that is taken or a resource in use",
     ),
-    (412, "It was changed meanwhile"),
+    (412, "It was changed in the meantime"),
     (413, "The body is too large"),
-    (415, "The body is of another type"),
-    (421, "Asked under a name that is not ours"),
-    (422, "What was sent has faults; each is named"),
+    (415, "The media type of the body is not supported"),
+    (421, "The requested host name is not served here"),
+    (422, "The request is invalid; each fault is listed"),
     (428, "If-Match is missing"),
-    (429, "Too many attempts; Retry-After says when to come back"),
-    (500, "Something went wrong inside"),
+    (429, "Too many attempts; Retry-After is the time to wait"),
+    (500, "Internal error"),
     (
         503,
-        "The store cannot be used now, for example because the disk is full; or, with the code \
-         `feed.behind`, the change is saved and a gateway has not applied it yet; or, with \
-         `feed.refused`, it is saved and a gateway cannot serve it, so that calls see what was \
-         before",
+        "The store is unavailable, for example because the disk is full; or, with the code \
+         `feed.behind`, the change is saved, but a gateway has not applied it yet; or, with \
+         `feed.refused`, it is saved, but a gateway cannot serve it, so calls still see the \
+         previous state",
     ),
 ];
 
@@ -184,7 +184,7 @@ fn name(status: u16) -> String {
     format!("Refused{status}")
 }
 
-/// Adds to an operation what its kind can answer, its security and an id of its own.
+/// Adds error responses, security and a unique id to an operation.
 fn complete(operation: &mut Operation, route: &Route) {
     let tag = operation.tags.iter().flatten().next().cloned();
     let tag = tag.unwrap_or_default().replace('-', "_");
@@ -217,7 +217,7 @@ fn security(route: &Route) -> Vec<SecurityRequirement> {
     anyone
 }
 
-/// What an operation of this kind can answer besides what its handler names.
+/// Returns the statuses of an operation's error responses, besides those that its handler lists.
 fn refusals(operation: &Operation, route: &Route) -> Vec<u16> {
     let mut statuses = vec![400, 421, 500];
     if route.act != Act::Visit {
@@ -226,7 +226,7 @@ fn refusals(operation: &Operation, route: &Route) -> Vec<u16> {
     if route.path == "/readyz" {
         statuses.push(503);
     }
-    // Their filters name things too.
+    // Their filters refer to resources, which may not exist.
     let is_filtered = matches!(route.act, Act::SeeSubscriptions | Act::SeeUsage);
     if route.path.contains('{') || is_filtered {
         statuses.push(404);

@@ -1,9 +1,9 @@
-//! How the control plane says no: one [`Problem`] per answer, as `application/problem+json`
-//! (RFC 9457) with a stable `code`, the `request_id` and every field that is wrong.
+//! Error responses of the control plane: a [`Problem`] is sent as `application/problem+json`
+//! (RFC 9457) with a stable `code`, the `request_id` and all invalid fields.
 //!
-//! Handlers return `Result<_, Problem>` and let `?` carry what the store and the model refuse.
-//! A problem travels as an extension of an empty answer; `frame` writes its body, because only
-//! `frame` knows the request's id.
+//! Handlers return `Result<_, Problem>`; `?` converts the errors of the store and the model. A
+//! problem is passed on as an extension of a response without a body; `frame` writes the body,
+//! because only `frame` has the request's id.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 
 use crate::random::NoRandom;
 
-/// One refusal or failure, as the caller will read it. Boxed: results that rarely fail stay small.
+/// An error response. Boxed, so that results that rarely fail stay small.
 #[derive(Debug, Clone)]
 pub struct Problem(Box<Inner>);
 
@@ -28,36 +28,36 @@ struct Inner {
     code: Cow<'static, str>,
     detail: String,
     errors: Vec<Fault>,
-    /// The whole chain of what failed inside, for the log only.
+    /// The internal error with its causes, for the log only.
     cause: Option<String>,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// The body of every answer that is not a success (RFC 9457, with three members of ours).
+/// The body of every error response (RFC 9457, with three extension members).
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub struct ProblemBody<'a> {
-    /// Always `about:blank`: `code` tells problems apart.
+    /// Always `about:blank`; use `code` to distinguish problems.
     #[schema(example = "about:blank")]
     r#type: &'static str,
-    /// The status in words.
+    /// Reason phrase of the status.
     title: &'a str,
-    /// The HTTP status.
+    /// HTTP status code.
     status: u16,
-    /// Stable code word, such as `name.taken`.
+    /// Stable code, such as `name.taken`.
     #[schema(example = "body.invalid")]
     code: &'a str,
-    /// What went wrong, for people.
+    /// Explanation for people; may change.
     detail: &'a str,
     /// Id of the request, also in the header `X-Request-Id`.
     request_id: &'a str,
-    /// Every field that is wrong; left out where none is to blame.
+    /// All invalid fields; absent if the error does not concern fields.
     #[serde(skip_serializing_if = "<[Fault]>::is_empty")]
     errors: &'a [Fault],
 }
 
 impl Problem {
-    /// A problem with a stable `code` and a sentence for the caller.
+    /// Creates a problem with a stable `code` and an explanation for the caller.
     pub fn new(
         status: StatusCode,
         code: impl Into<Cow<'static, str>>,
@@ -73,38 +73,38 @@ impl Problem {
         }))
     }
 
-    /// 404: there is no such `noun`, or the caller may not know of it. The code is `noun.unknown`.
+    /// 404: the `noun` does not exist, or the caller may not read it. The code is `noun.unknown`.
     #[must_use]
     pub fn unknown(noun: &str) -> Self {
-        let detail = format!("there is no such {noun} here, or it is not yours to see");
+        let detail = format!("this {noun} does not exist, or you may not access it");
         let code = format!("{}.unknown", noun.replace(' ', "_").to_ascii_lowercase());
         Self::new(StatusCode::NOT_FOUND, code, detail)
     }
 
-    /// 401, with the challenge that RFC 9110, section 11.6.1, asks for.
+    /// 401, with the challenge required by RFC 9110, section 11.6.1.
     pub(crate) fn unauthorized(code: &'static str, detail: impl Into<String>) -> Self {
         let challenge = HeaderValue::from_static("Bearer realm=\"tollgate\"");
         Self::new(StatusCode::UNAUTHORIZED, code, detail).with(header::WWW_AUTHENTICATE, challenge)
     }
 
-    /// 409: what is asked for does not go with what there is.
+    /// 409: the request conflicts with the current state.
     pub fn conflict(code: &'static str, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, code, detail)
     }
 
-    /// 422 with one field to blame; its code is the problem's too.
+    /// 422 for one invalid field, with the same code as the problem.
     pub fn at(field: &str, code: &'static str, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail).blaming(field)
     }
 
-    /// 500: ours. The chain of `error` goes to the log with the request's id; the caller reads
-    /// none of it.
+    /// 500: an internal error. `error` is logged with its causes and the request's id; the response
+    /// contains none of it.
     pub fn internal(error: &dyn Error) -> Self {
-        let detail = "something went wrong here; the request's id leads to it in the log";
+        let detail = "internal error; the log of the control plane has details for this request id";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail).because(error)
     }
 
-    /// 503: something that the request needs cannot be used now, because of `error`.
+    /// 503: a resource that the request needs is unavailable because of `error`.
     pub fn unavailable(code: &'static str, error: &dyn Error) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, code, error.to_string())
             .with(header::RETRY_AFTER, 5)
@@ -116,12 +116,12 @@ impl Problem {
         self
     }
 
-    /// What failed inside, for the log; `None` where the caller alone is to blame.
+    /// The internal error, for the log; `None` if only the request is at fault.
     pub(crate) fn cause(&self) -> Option<&str> {
         self.0.cause.as_deref()
     }
 
-    /// The same problem, blaming one field (JSON Pointer, RFC 6901).
+    /// Adds an invalid field (JSON Pointer, RFC 6901) to the problem.
     #[must_use]
     pub fn blaming(mut self, field: &str) -> Self {
         let fault = Fault::new(field, &self.0.code, self.0.detail.clone());
@@ -129,33 +129,33 @@ impl Problem {
         self
     }
 
-    /// The same problem as a fault of `field` in what was sent: 422.
+    /// Turns the problem into a 422 for `field` of the request.
     #[must_use]
     pub(crate) fn into_fault(mut self, field: &str) -> Self {
         self.0.status = StatusCode::UNPROCESSABLE_ENTITY;
         self.blaming(field)
     }
 
-    /// The same problem with a header, such as `Retry-After`.
+    /// Adds a header to the response, such as `Retry-After`.
     #[must_use]
     pub fn with(mut self, name: HeaderName, value: impl Into<HeaderValue>) -> Self {
         self.0.headers.push((name, value.into()));
         self
     }
 
-    /// The status it is answered with.
+    /// The status of the response.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.status
     }
 
-    /// Its stable code word.
+    /// The stable code.
     #[must_use]
     pub fn code(&self) -> &str {
         &self.0.code
     }
 
-    /// The document to send, as JSON.
+    /// Returns the body of the response, as JSON.
     #[must_use]
     pub fn render(&self, request_id: &str) -> Vec<u8> {
         let body = ProblemBody {
@@ -186,13 +186,13 @@ impl IntoResponse for Problem {
     }
 }
 
-/// 422 with every fault; the code is the fault's own where there is only one.
+/// 422 with all faults; a single fault determines the code.
 impl From<Vec<Fault>> for Problem {
     fn from(faults: Vec<Fault>) -> Self {
         let (code, detail) = match faults.as_slice() {
             [only] => (Cow::Owned(only.code.clone()), only.detail.clone()),
             faults => {
-                let detail = format!("{} things are wrong with what was sent", faults.len());
+                let detail = format!("the request has {} faults", faults.len());
                 (Cow::Borrowed("body.invalid"), detail)
             }
         };
@@ -202,7 +202,7 @@ impl From<Vec<Fault>> for Problem {
     }
 }
 
-/// Refuses with these faults, if there are any.
+/// Fails with these faults, if there are any.
 pub(crate) fn refuse_any(faults: Vec<Fault>) -> Result<(), Problem> {
     if faults.is_empty() {
         Ok(())
@@ -223,7 +223,7 @@ impl From<Fault> for Problem {
     }
 }
 
-/// 409: the lifecycle has no such arrow, or something is missing for it.
+/// 409: the lifecycle has no such transition, or its requirements are not met.
 impl From<TransitionError> for Problem {
     fn from(error: TransitionError) -> Self {
         let code = match &error {
@@ -234,7 +234,7 @@ impl From<TransitionError> for Problem {
     }
 }
 
-/// What the store refuses or fails at.
+/// Errors of the store, each with its status and code.
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match &error {

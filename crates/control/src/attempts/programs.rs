@@ -3,12 +3,13 @@
 //! - twenty failures of an OAuth2 client from an address within a quarter of an hour lock that
 //!   client for that address for the rest of it, even with its correct secret. From other addresses
 //!   it can authenticate, so an attacker cannot lock it out;
-//! - after fifty wrong access tokens from an address within a quarter of an hour, further wrong ones
-//!   get 429. A valid one is always accepted, because programs share addresses.
+//! - after fifty wrong access tokens from an address within a quarter of an hour, further wrong
+//!   ones get 429. A valid one is always accepted, because programs share addresses.
 //!
 //! Programs retry automatically and at once: at most ten lines are logged per address in a quarter
-//! of an hour, further failures are only counted. Unlike those of people, failures are counted after
-//! the check: concurrent requests of one client are common, and secrets are too long to be guessed.
+//! of an hour, further failures are only counted. Unlike those of people, failures are counted
+//! after the check: concurrent requests of one client are common, and secrets are too long to be
+//! guessed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -79,7 +80,8 @@ impl Attempts {
         self.tables().clients.rows.remove(&pair);
     }
 
-    /// Counts a wrong access token. Returns how to log it, and the wait if `peer` has sent too many.
+    /// Counts a wrong access token. Returns how to log it, and the wait if `peer` has sent too
+    /// many.
     pub(crate) fn fail_token(&self, peer: Peer, now_us: i64) -> (Line, Option<Wait>) {
         let (_, address) = self.rows("", peer);
         let tokens = &mut self.tables().tokens;

@@ -1,8 +1,8 @@
 //! Downloads for callers of a version: its OpenAPI document, or the WSDL of a SOAP service.
 //!
 //! Both describe the deployed revision, and the gateway is the only server in them. A document is
-//! made for its first reader and shared with the next ones (`constant.rs`). Its tag is a digest of
-//! its inputs, so it is not made for those who have it already.
+//! generated for its first reader and cached for the next ones (`constant.rs`). Its tag is a digest
+//! of its inputs, so it is not generated for clients that have it already.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::state::Control;
 use crate::versions::document::{MAIN, made};
 
 const XML: &str = "text/xml; charset=utf-8";
-/// Which document of a contract is wanted.
+/// Selects a document of a contract.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -53,7 +53,7 @@ pub(crate) struct PartQuery {
     responses(
         (status = 200, description = "The OpenAPI document", body = Object,
             content_type = "application/json", headers(("ETag" = String))),
-        (status = 304, description = "It is as If-None-Match says"),
+        (status = 304, description = "Unchanged: If-None-Match has the current ETag"),
     ),
 )]
 pub(crate) async fn show(
@@ -62,7 +62,7 @@ pub(crate) async fn show(
     Path(id): Path<VersionId>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let described = Described::of(&control, id, &asked).await?;
+    let described = Described::load(&control, id, &asked).await?;
     let documents = &control.documents;
     let making = described.document(&control);
     documents.answer(&described.tag, &headers, making).await
@@ -83,7 +83,7 @@ pub(crate) async fn show(
     responses(
         (status = 200, description = "The document", body = String, content_type = "text/xml",
             headers(("ETag" = String))),
-        (status = 304, description = "It is as If-None-Match says"),
+        (status = 304, description = "Unchanged: If-None-Match has the current ETag"),
     ),
 )]
 pub(crate) async fn contract(
@@ -123,11 +123,11 @@ pub(super) struct Described {
 }
 
 impl Described {
-    /// Reads a version.
+    /// Loads the inputs of a version's document.
     ///
     /// # Errors
     /// 404 if the version is not in the catalogue, or is a SOAP service, which has a contract.
-    pub(super) async fn of(
+    pub(super) async fn load(
         control: &Control,
         id: VersionId,
         asked: &Asked,
@@ -198,7 +198,7 @@ impl Described {
     }
 }
 
-/// A version of the catalogue, and what is deployed of it.
+/// Returns a version of the catalogue and its deployed configuration.
 async fn deployed(control: &Control, id: VersionId) -> Result<(Offer, Configuration), Problem> {
     let unknown = || Problem::unknown("version");
     let offer = versions::with_api(&control.store, id).await?;
@@ -210,9 +210,9 @@ async fn deployed(control: &Control, id: VersionId) -> Result<(Offer, Configurat
     Ok((offer, configuration))
 }
 
-/// What a document is made of.
+/// The basis of a generated document.
 enum Uploaded {
-    /// What was imported.
+    /// The imported OpenAPI document.
     Bytes(Vec<u8>),
     /// The resources of a SOAP service.
     Resources(Arc<Made>, Title),
@@ -258,7 +258,7 @@ fn make(
     document.map_err(|fault| Problem::conflict("document.kept", fault.detail))
 }
 
-/// What can be called by a method on a path.
+/// Returns the operations that are called with a method and a path.
 fn operations(configuration: &Configuration) -> Vec<PublishedOperation<'_>> {
     let plain = configuration.operations.iter();
     let plain = plain.map(|operation| PublishedOperation {

@@ -82,7 +82,7 @@ pub(crate) async fn list(
     Path(id): Path<VersionId>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let described = Described::of(&control, id, &asked).await?;
+    let described = Described::load(&control, id, &asked).await?;
     answer(
         &control,
         &described,
@@ -124,7 +124,7 @@ pub(crate) async fn show(
     Path((id, operation)): Path<(VersionId, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let described = Described::of(&control, id, &asked).await?;
+    let described = Described::load(&control, id, &asked).await?;
     let name = format!("operations/{operation}");
     answer(
         &control,

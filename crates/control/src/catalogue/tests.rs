@@ -8,7 +8,7 @@ use tollgate_store::{plans, versions};
 
 use crate::harness::{House, Person};
 
-/// A house with two published APIs of ann's, of which a developer's shop calls the first.
+/// A house with two published APIs of ann, and a developer's application subscribed to the first.
 struct Given {
     house: House,
     ann: Person,
@@ -16,7 +16,7 @@ struct Given {
     versions: Vec<String>,
 }
 
-/// An installation whose gateway is known, with an open catalogue or not.
+/// An installation with a known gateway address.
 async fn house(open_catalogue: bool) -> House {
     let configured = House::configured(|parts| {
         parts.gateways.http = Some("0.0.0.0:8080".parse().unwrap());
@@ -63,7 +63,7 @@ impl Given {
 }
 
 #[tokio::test]
-async fn an_entry_tells_what_one_needs_to_choose() {
+async fn an_entry_shows_what_consumers_need_to_choose() {
     let given = Given::new(house(false).await).await;
     let seen = given.see("?sort=name", &given.dev).await;
     assert_eq!(seen["total"], 2);
@@ -105,14 +105,14 @@ async fn an_entry_tells_what_one_needs_to_choose() {
 }
 
 #[tokio::test]
-async fn the_plan_of_calls_without_a_credential_is_not_among_those_to_choose() {
+async fn the_anonymous_plan_cannot_be_chosen() {
     let given = Given::new(house(false).await).await;
     let store = &given.house.control.store;
     let mut offered = Vec::new();
     for name in [ANONYMOUS, "gold"] {
         offered.push(plans::by_name(store, name).await.unwrap().unwrap().id);
     }
-    // As an earlier release has stored it.
+    // Earlier releases stored it like this.
     let version: VersionId = given.versions[0].parse().unwrap();
     let mut tx = store.write().await.unwrap();
     versions::set_plans(&mut tx, version, &offered)
@@ -167,7 +167,7 @@ async fn the_catalogue_is_searched_sorted_and_paged() {
 }
 
 #[tokio::test]
-async fn what_is_hidden_is_unknown() {
+async fn a_hidden_version_is_unknown() {
     let given = Given::new(house(false).await).await;
     let path = format!("/api/v1/versions/{}/lifecycle", given.versions[0]);
     let block = given.house.post(&path, json!({"to": "blocked"}));
@@ -180,7 +180,7 @@ async fn what_is_hidden_is_unknown() {
 }
 
 #[tokio::test]
-async fn only_an_open_catalogue_is_seen_without_signing_in() {
+async fn only_an_open_catalogue_is_readable_without_signing_in() {
     let closed = Given::new(house(false).await).await;
     let open = Given::new(house(true).await).await;
     let of = |given: &Given, part: &str| format!("/api/v1/catalogue/{}{part}", given.versions[0]);
@@ -202,7 +202,7 @@ async fn only_an_open_catalogue_is_seen_without_signing_in() {
     let whole = open.house.get(&entry).by(&open.dev).await.expect(200).body;
     let left_out: Vec<_> = names(&whole).difference(&names(&seen)).cloned().collect();
     assert_eq!(left_out, ["mine", "owner", "owner_name"]);
-    // A session that is over sees as much; a token that is no good is told so.
+    // An ended session reads as much as no session; an invalid token is rejected.
     let stale = open
         .house
         .get(&entry)

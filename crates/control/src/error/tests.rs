@@ -3,7 +3,7 @@ use tollgate_model::lifecycle::{Readiness, State, transition};
 use super::*;
 
 #[test]
-fn a_store_that_cannot_be_used_says_so_and_when_to_come_back() {
+fn an_unavailable_store_is_reported_with_retry_after() {
     let io = || Box::new(std::io::Error::other("the cable is out"));
     let cases = [
         (StoreError::Full, 503, "store.full"),
@@ -14,9 +14,9 @@ fn a_store_that_cannot_be_used_says_so_and_when_to_come_back() {
     for (error, status, code) in cases {
         let problem = Problem::from(error);
         assert_eq!((problem.status().as_u16(), problem.code()), (status, code));
-        assert!(problem.cause().is_some(), "{code} is for the log");
-        let told = String::from_utf8(problem.render("id")).unwrap();
-        assert!(!told.contains("cable"), "{told}");
+        assert!(problem.cause().is_some(), "{code} is logged");
+        let body = String::from_utf8(problem.render("id")).unwrap();
+        assert!(!body.contains("cable"), "{body}");
         let has_retry = problem
             .into_response()
             .headers()
@@ -26,7 +26,7 @@ fn a_store_that_cannot_be_used_says_so_and_when_to_come_back() {
 }
 
 #[test]
-fn a_refused_transition_tells_what_is_missing() {
+fn a_rejected_transition_lists_what_is_missing() {
     let has = Readiness {
         operations: true,
         upstream: false,
@@ -34,10 +34,10 @@ fn a_refused_transition_tells_what_is_missing() {
     };
     let refused = transition(State::Created, State::Published, has).unwrap_err();
     let problem = Problem::from(refused);
-    let told: serde_json::Value = serde_json::from_slice(&problem.render("id")).unwrap();
-    assert_eq!(told["status"], 409);
-    assert_eq!(told["code"], "lifecycle.missing");
-    assert_eq!(told["errors"][0]["field"], "/to");
+    let body: serde_json::Value = serde_json::from_slice(&problem.render("id")).unwrap();
+    assert_eq!(body["status"], 409);
+    assert_eq!(body["code"], "lifecycle.missing");
+    assert_eq!(body["errors"][0]["field"], "/to");
     let detail = "a version needs an upstream and at least one plan to become published";
-    assert_eq!(told["detail"], detail);
+    assert_eq!(body["detail"], detail);
 }

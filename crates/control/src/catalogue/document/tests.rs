@@ -25,7 +25,7 @@ struct Given {
 }
 
 impl Given {
-    /// An imported API of which one operation is taken out and one put in before it is published.
+    /// Imports an API, removes one operation and adds another one, and publishes it.
     async fn new() -> Self {
         let house = House::new().await;
         let ann = house.person("ann", &[Role::Publisher]).await;
@@ -70,7 +70,7 @@ impl Given {
 }
 
 #[tokio::test]
-async fn developers_read_what_is_deployed_under_the_gateways_address() {
+async fn developers_read_the_deployed_document_with_the_gateways_address() {
     let given = Given::new().await;
     let answer = given.document(None).await.expect(200);
     let document = answer.body;
@@ -100,7 +100,7 @@ async fn developers_read_what_is_deployed_under_the_gateways_address() {
 }
 
 #[tokio::test]
-async fn a_document_that_one_has_is_not_sent_again() {
+async fn an_unchanged_document_is_not_sent_again() {
     let given = Given::new().await;
     let answer = given.document(None).await.expect(200);
     assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
@@ -116,7 +116,7 @@ async fn a_document_that_one_has_is_not_sent_again() {
         assert_eq!(same.header("etag"), Some(&*etag));
     }
     given.document(Some("\"other\"")).await.expect(200);
-    // What the owner edits is seen once it is deployed.
+    // Edits appear once they are deployed.
     let path = |part: &str| format!("/api/v1/versions/{}/{part}", given.version);
     let draft = json!({"operations": [{"method": "GET", "path": "/pets"}]});
     let draft = given.house.patch(&path("draft"), draft);
@@ -133,7 +133,7 @@ async fn a_document_that_one_has_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn what_is_not_in_the_catalogue_has_no_document() {
+async fn a_version_outside_the_catalogue_has_no_document() {
     let given = Given::new().await;
     let path = format!("/api/v1/catalogue/{}/contract", given.version);
     let none = given.house.get(&path).by(&given.dev).await;
@@ -151,7 +151,7 @@ async fn what_is_not_in_the_catalogue_has_no_document() {
 }
 
 #[tokio::test]
-async fn readers_share_a_document_and_who_has_it_needs_none() {
+async fn readers_share_a_document_that_is_not_made_for_304() {
     let documents = Documents::new();
     let headers = |fields: &[(&'static str, &str)]| {
         let fields = fields.iter();
@@ -173,7 +173,7 @@ async fn readers_share_a_document_and_who_has_it_needs_none() {
     assert!(Arc::ptr_eq(&kept, &shared.await.unwrap()));
     let answer = documents.answer(&tag, &empty, never()).await.unwrap();
     let etag = answer.headers()["etag"].to_str().unwrap().to_owned();
-    // A compressed form is another one, which the tag of the plain one does not name.
+    // Compressed forms have other tags than the plain one.
     let mut tags = vec![etag.clone()];
     for (accepted, coding) in [
         ("gzip", "gzip"),
@@ -200,14 +200,14 @@ async fn readers_share_a_document_and_who_has_it_needs_none() {
     let plain = headers(&[("accept-encoding", "gzip;q=0, br;q=0.000, identity")]);
     let answer = documents.answer(&tag, &plain, never()).await.unwrap();
     assert_eq!(answer.headers().get("content-encoding"), None);
-    // Who has it needs none, with the fields that it would have.
+    // 304 does not make the document, and has its header fields.
     let known = headers(&[("if-none-match", &etag)]);
     let documents = Documents::new();
     let unchanged = documents.answer(&tag, &known, never()).await.unwrap();
     assert_eq!(unchanged.status(), 304);
     assert_eq!(unchanged.headers()["cache-control"], "private, no-cache");
     assert_eq!(unchanged.headers()["vary"], "Accept-Encoding");
-    // What could not be made is not kept.
+    // Failures are not cached.
     let refused = async { Err(Problem::unknown("document")) };
     assert!(documents.answer(&tag, &empty, refused).await.is_err());
     let made = documents.answer(&tag, &empty, make()).await.unwrap();

@@ -19,7 +19,7 @@ const DOCUMENT: &str = r##"{"openapi": "3.1.0",
         "requestBodies": {"Pet": {"content": {}}},
         "schemas": {"Pet": {"type": "object"}, "Other": {"type": "object"}}}}"##;
 
-/// A published API, as a developer reads it.
+/// A published API and a developer who reads it.
 struct Given {
     house: House,
     ann: Person,
@@ -57,7 +57,7 @@ impl Given {
 }
 
 #[tokio::test]
-async fn operations_are_listed_with_what_the_document_says_of_the_whole() {
+async fn operations_are_listed_with_the_general_fields_of_the_document() {
     let given = Given::new().await;
     let list = given.read("operations").await.expect(200);
     let whole = given.read("document").await.expect(200).body;
@@ -80,7 +80,7 @@ async fn operations_are_listed_with_what_the_document_says_of_the_whole() {
 }
 
 #[tokio::test]
-async fn an_operation_is_a_document_with_what_it_refers_to() {
+async fn an_operation_is_a_document_with_the_components_it_references() {
     let given = Given::new().await;
     let answer = given.read("operations/get-pets").await.expect(200);
     assert_eq!(answer.header("content-type"), Some("application/json"));
@@ -101,7 +101,7 @@ async fn an_operation_is_a_document_with_what_it_refers_to() {
 }
 
 #[tokio::test]
-async fn a_part_that_one_has_is_not_sent_again() {
+async fn an_unchanged_part_is_not_sent_again() {
     let given = Given::new().await;
     let parts = ["operations", "operations/get-pets", "document"];
     let mut tags = Vec::new();
@@ -124,14 +124,14 @@ async fn a_part_that_one_has_is_not_sent_again() {
         ask(part, "*").await.expect(304);
         ask(part, "\"other\"").await.expect(200);
     }
-    // None is as good as another one's.
+    // The tag of another part does not match.
     ask(parts[0], &tags[1]).await.expect(200);
     let none = ask("operations/get-gone", "*").await;
     assert_eq!(none.problem(), (404, "operation.unknown"));
 }
 
 #[tokio::test]
-async fn what_is_not_in_the_catalogue_has_no_operations() {
+async fn a_version_outside_the_catalogue_has_no_operations() {
     let given = Given::new().await;
     let path = format!("/api/v1/versions/{}/lifecycle", given.version);
     let block = given.house.post(&path, json!({"to": "blocked"}));
