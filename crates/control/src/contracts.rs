@@ -1,11 +1,11 @@
-//! Contracts of SOAP services: from the documents that are kept to what gateways serve.
+//! Contracts of SOAP services: compiles the stored documents to the form that gateways serve.
 //!
-//! Neighbours: `contracts/gather.rs` makes a set of documents of what somebody sends,
-//! `contracts/report.rs` tells what was understood of it, `contracts/service.rs` makes the service
-//! of a draft of it, `contracts/difference.rs` compares it with the one before; `contracts/rest.rs`
-//! holds what a version says of resources against it. Reading a contract may take seconds, so it is
-//! done on threads that may block, in turns (`contracts/turns.rs`), and what came of it is
-//! remembered (`cache.rs`).
+//! Neighbours: `contracts/gather.rs` collects the documents of a request, `contracts/report.rs`
+//! reports how much of them is supported, `contracts/service.rs` creates the service of a draft,
+//! `contracts/difference.rs` compares a contract with the previous one; `contracts/rest.rs` checks
+//! the resources of a version against it. Compiling a contract may take seconds, so it runs on
+//! blocking threads with a concurrency limit (`contracts/turns.rs`), and results are cached
+//! (`cache.rs`).
 
 pub(crate) mod archive;
 pub(crate) mod difference;
@@ -38,33 +38,34 @@ use turns::Turns;
 
 use crate::cache::Cache;
 
-/// Contracts that are read at a time: each may take a thread and hundreds of megabytes.
+/// Maximum number of contracts compiled at a time: each may take a thread and hundreds of
+/// megabytes.
 const READS_MAX: usize = 2;
-/// Which part of the bytes for what is remembered is for verdicts: 1 of so many.
-const HELD_PART: usize = 16;
+/// One part in this many of the cache's bytes is for misfits.
+const MISFITS_PART: usize = 16;
 
-/// What was made of contracts.
+/// Compiled contracts, cached.
 #[derive(Debug)]
 pub(crate) struct Contracts {
     gateway: GatewayUrl,
     made: Mutex<Cache<Key, Made>>,
-    /// In what services as REST do not fit their contracts.
-    held: Mutex<Cache<HeldKey, Vec<Fault>>>,
+    /// Faults of services as REST that do not fit their contracts.
+    misfits: Mutex<Cache<MisfitsKey, Vec<Fault>>>,
     pub(crate) reads: Turns,
 }
 
-/// What was made of a contract.
+/// A compiled contract.
 #[derive(Debug)]
 pub(crate) struct Made {
-    /// As gateways get it.
+    /// The contract as sent to gateways.
     pub(crate) contract: Contract,
-    /// What it says of its operations and types.
+    /// Documentation of its operations and types.
     pub(crate) documentation: Documentation,
-    /// Where callers reach it.
+    /// The address for callers.
     address: String,
 }
 
-/// What a result depends on: the contract's digest names its documents.
+/// The inputs of a compiled contract; `contract` is the digest of its documents.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     contract: String,
@@ -74,26 +75,27 @@ struct Key {
     shape: resource::Shape,
 }
 
-/// What a verdict depends on: the digest is that of a plan and of a service as REST.
+/// The inputs of misfits: `digest` is that of a plan and of a service as REST.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct HeldKey {
+struct MisfitsKey {
     address: String,
     digest: String,
 }
 
-/// What was made of a contract, kept until the writer has asked for it.
+/// A compiled contract and its misfits, kept in the caches until the write has read them.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     _made: Arc<Made>,
     _misfits: Arc<Vec<Fault>>,
 }
 
-/// Where callers reach the gateways, such as `https://api.example.com`, without a slash at its end.
+/// The gateways' URL for callers, such as `https://api.example.com`, without a trailing slash.
 #[derive(Debug, Clone)]
 pub enum GatewayUrl {
-    /// A setting says so: contracts name it.
+    /// Set by the operator: contracts contain this URL.
     Said(String),
-    /// It is where the gateway of this process listens: contracts name the listener that is asked.
+    /// Derived from the listener of this process' gateway: contracts contain the URL of the
+    /// listener that receives the request.
     Local(String),
 }
 
@@ -105,37 +107,37 @@ impl GatewayUrl {
 }
 
 impl Contracts {
-    /// No contracts yet, for gateways that callers reach there; what is made of them is remembered
-    /// within so many bytes.
+    /// Creates empty caches of at most `bytes_max` together, for gateways at this URL.
     pub(crate) fn new(gateway: GatewayUrl, bytes_max: usize) -> Self {
-        let of_held = bytes_max / HELD_PART;
+        let misfits_bytes_max = bytes_max / MISFITS_PART;
         Self {
             gateway,
-            made: Mutex::new(Cache::new(bytes_max - of_held)),
-            held: Mutex::new(Cache::new(of_held)),
+            made: Mutex::new(Cache::new(bytes_max - misfits_bytes_max)),
+            misfits: Mutex::new(Cache::new(misfits_bytes_max)),
             reads: Turns::new(READS_MAX),
         }
     }
 
-    /// Forgets what was made for the versions of the API at a context, which are there no more.
+    /// Removes the results for the versions of the API at a context that is no longer used.
     pub(crate) fn forget(&self, context: &str) {
         let versions = self.address_in_documents((context, ""));
         lock(&self.made).forget(|key| key.address.starts_with(&versions));
-        lock(&self.held).forget(|key| key.address.starts_with(&versions));
+        lock(&self.misfits).forget(|key| key.address.starts_with(&versions));
     }
 
-    /// Where callers reach the version of a name at a context, as far as this process knows it.
+    /// Returns the address of a version, given as context and name. With a local gateway it may
+    /// differ from the one that callers use.
     pub(crate) fn address(&self, place: (&str, &str)) -> String {
         let address = self.address_in_documents(place);
         self.with_gateway(&address)
     }
 
-    /// A text of a contract's document, with the gateway's URL as far as this process knows it.
+    /// Replaces the gateway's placeholder in a contract's document by this process' URL for it.
     pub(crate) fn with_gateway(&self, text: &str) -> String {
         text.replace(ASKED_GATEWAY, self.gateway.as_str())
     }
 
-    /// That address as documents have it for gateways.
+    /// Returns the address in documents for gateways, which may contain the gateway's placeholder.
     fn address_in_documents(&self, (context, name): (&str, &str)) -> String {
         let gateway = match &self.gateway {
             GatewayUrl::Said(url) => url,
@@ -145,8 +147,8 @@ impl Contracts {
     }
 
     /// Compiles the contract of a configuration and checks the configuration against it, before a
-    /// write is begun. [`Self::of`] and [`Self::known_misfits`] find the results as long as the
-    /// returned value is held; they also report what is wrong.
+    /// write begins. [`Self::of`] and [`Self::known_misfits`] find the results as long as the
+    /// returned value exists; they also report the faults.
     pub(crate) async fn prepare(
         &self,
         store: &Store,
@@ -169,7 +171,7 @@ impl Contracts {
         }))
     }
 
-    /// In what a configuration does not fit its contract, as far as that was found out before.
+    /// Returns the cached faults of a configuration that does not fit its contract.
     pub(crate) fn known_misfits(
         &self,
         place: (&str, &str),
@@ -177,15 +179,15 @@ impl Contracts {
     ) -> Vec<Fault> {
         let soap = configuration.soap.as_ref();
         let made = soap.and_then(|soap| lock(&self.made).get(&self.key(place, soap)));
-        let key = made.and_then(|made| held_key(&made, configuration));
-        let held = key.and_then(|key| lock(&self.held).get(&key));
-        held.map_or_else(Vec::new, |held| held.to_vec())
+        let key = made.and_then(|made| misfits_key(&made, configuration));
+        let misfits = key.and_then(|key| lock(&self.misfits).get(&key));
+        misfits.map_or_else(Vec::new, |misfits| misfits.to_vec())
     }
 
-    /// Bytes of all that is remembered, as they are estimated.
+    /// Estimated bytes of both caches.
     #[cfg(test)]
-    fn remembered_bytes(&self) -> usize {
-        lock(&self.made).bytes() + lock(&self.held).bytes()
+    fn cached_bytes(&self) -> usize {
+        lock(&self.made).bytes() + lock(&self.misfits).bytes()
     }
 
     fn key(&self, place: (&str, &str), soap: &SoapService) -> Key {
@@ -202,11 +204,11 @@ impl Contracts {
         }
     }
 
-    /// What the SOAP service of a configuration is served as at a context, by the version of a
-    /// name; `None` where it has none.
+    /// Returns the compiled contract of a configuration's SOAP service, for a version given as
+    /// context and name; `None` if the configuration has no SOAP service.
     ///
     /// # Errors
-    /// Why its contract cannot be served, in a sentence.
+    /// Fails with a sentence if the contract cannot be served.
     pub(crate) async fn of(
         &self,
         place: (&str, &str),
@@ -217,7 +219,7 @@ impl Contracts {
             return Ok(None);
         };
         if documents.is_empty() {
-            return Err("the version has no such contract; an import makes one".to_owned());
+            return Err("the version has no such contract; import one".to_owned());
         }
         let key = self.key(place, soap);
         if let Some(made) = lock(&self.made).get(&key) {
@@ -233,8 +235,8 @@ impl Contracts {
         Ok(Some(made))
     }
 
-    /// In what a service as REST does not fit its contract; fields are pointers from the
-    /// configuration.
+    /// Returns the faults of a service as REST that does not fit its contract; fields are pointers
+    /// from the configuration.
     pub(crate) async fn misfits(
         &self,
         made: &Arc<Made>,
@@ -244,36 +246,36 @@ impl Contracts {
             .soap
             .as_ref()
             .and_then(|soap| soap.rest.clone());
-        let Some((rest, key)) = rest.zip(held_key(made, configuration)) else {
+        let Some((rest, key)) = rest.zip(misfits_key(made, configuration)) else {
             return Arc::default();
         };
-        if let Some(held) = lock(&self.held).get(&key) {
-            return held;
+        if let Some(misfits) = lock(&self.misfits).get(&key) {
+            return misfits;
         }
         let _turn = self.reads.reader().await;
         let made = Arc::clone(made);
-        let held = move || rest::faults(&made.contract.plan, &rest);
-        let held = tokio::task::spawn_blocking(held).await;
-        let held = Arc::new(held.unwrap_or_else(|error| {
+        let misfits = move || rest::faults(&made.contract.plan, &rest);
+        let misfits = tokio::task::spawn_blocking(misfits).await;
+        let misfits = Arc::new(misfits.unwrap_or_else(|error| {
             vec![Fault::new(
                 "/soap/contract",
                 "soap.contract",
                 error.to_string(),
             )]
         }));
-        lock(&self.held).insert(key, &held);
-        held
+        lock(&self.misfits).insert(key, &misfits);
+        misfits
     }
 }
 
-/// What a verdict on a service as REST depends on; `None` where it is none.
-fn held_key(made: &Made, configuration: &Configuration) -> Option<HeldKey> {
+/// Returns the key for the misfits of a service as REST; `None` for other services.
+fn misfits_key(made: &Made, configuration: &Configuration) -> Option<MisfitsKey> {
     let mut rest = configuration.soap.as_ref()?.rest.clone()?;
-    // Whatever they are, passwords fit; and they are kept nowhere else.
+    // Any password fits, and passwords must not be kept in memory here.
     let passwords = rest.back_end.passwords_mut();
     passwords.for_each(|(_, password)| password.0.clear());
     let text = serde_json::to_vec(&rest).ok()?;
-    Some(HeldKey {
+    Some(MisfitsKey {
         address: made.address.clone(),
         digest: digest([&*made.contract.plan, &text]),
     })
@@ -312,7 +314,7 @@ fn make(documents: &[ContractDocument], key: &Key) -> Result<Made, String> {
     })
 }
 
-/// The documents that are kept as a set, and where it begins.
+/// Parses stored documents. Returns the set and the location of its main document.
 pub(crate) fn set_of(documents: &[ContractDocument]) -> Result<(Documents, String), String> {
     let mut set = Documents::new(Limits::default());
     for document in documents {
@@ -328,7 +330,7 @@ pub(crate) fn set_of(documents: &[ContractDocument]) -> Result<(Documents, Strin
     Ok((set, main.unwrap_or_default()))
 }
 
-/// The SHA-256 of parts, each with its length, in hex.
+/// Returns the SHA-256 of parts, each prefixed with its length, in hex.
 pub(crate) fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut hasher = Sha256::new();
     for part in parts {

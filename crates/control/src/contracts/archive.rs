@@ -1,4 +1,5 @@
-//! The files of a zip archive, within bounds. Nothing is written: names are only names.
+//! Reads the files of a zip archive, within bounds. Nothing is written to disk, so the names of
+//! entries cannot escape a folder.
 
 use std::io::{Cursor, Read};
 
@@ -6,15 +7,15 @@ use tollgate_model::fault::Fault;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// Entries of an archive at most.
+/// Maximum number of entries per archive.
 const ENTRIES_MAX: usize = 1_000;
-/// Bytes of all its files at most, once they are inflated.
+/// Maximum number of inflated bytes of all its files.
 const BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// How many bytes the WSDL and schema files of an archive say that they have, inflated.
+/// Returns the total inflated size of an archive's WSDL and schema files, as declared in it.
 ///
 /// # Errors
-/// What is wrong with the archive.
+/// Fails if the archive is malformed or has too many entries.
 pub(crate) fn bytes(archive: &[u8]) -> Result<usize, Fault> {
     let mut zip = opened(archive)?;
     let mut bytes = 0_u64;
@@ -30,11 +31,11 @@ pub(crate) fn bytes(archive: &[u8]) -> Result<usize, Fault> {
     Ok(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
-/// The WSDL and schema files of an archive: path and bytes. Other files are left aside. None has
-/// more bytes than it says.
+/// Returns the WSDL and schema files of an archive, as paths and bytes; other files are ignored. No
+/// file is larger than declared in the archive.
 ///
 /// # Errors
-/// What is wrong with the archive.
+/// Fails if the archive is malformed, exceeds a bound or has no such file.
 pub(crate) fn files(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Fault> {
     let mut zip = opened(archive)?;
     let (mut files, mut rest) = (Vec::new(), BYTES_MAX);
@@ -47,21 +48,22 @@ pub(crate) fn files(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Fault> {
         }
         let mut bytes = Vec::new();
         let size = entry.size();
-        // One byte more than may be, to see that it is too many.
+        // One byte more than allowed, to detect that there are too many.
         let mut taken = entry.by_ref().take(rest.min(size) + 1);
         let taken = taken.read_to_end(&mut bytes);
         taken.map_err(|error| wrong(format!("{name:?} cannot be read: {error}")))?;
         if bytes.len() as u64 > size {
-            return Err(wrong(format!("{name:?} has more bytes than it says")));
+            return Err(wrong(format!("{name:?} is larger than the archive states")));
         }
         rest = rest.checked_sub(bytes.len() as u64).ok_or_else(|| {
-            let detail = format!("the files of an archive have at most {BYTES_MAX} bytes");
+            let detail =
+                format!("the files of an archive may have at most {BYTES_MAX} bytes together");
             Fault::new("", "archive.too_large", detail)
         })?;
         files.push((name, bytes));
     }
     if files.is_empty() {
-        let detail = "the archive has no file that ends with .wsdl, .xsd or .xml";
+        let detail = "the archive has no file with the extension .wsdl, .xsd or .xml";
         return Err(Fault::new("", "archive.empty", detail));
     }
     Ok(files)
@@ -70,12 +72,13 @@ pub(crate) fn files(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Fault> {
 fn opened(archive: &[u8]) -> Result<ZipArchive<Cursor<&[u8]>>, Fault> {
     let zip = ZipArchive::new(Cursor::new(archive))
         .map_err(|error| wrong(format!("the body is not a zip archive: {error}")))?;
-    // Of two entries with one name only the last can be read; which one is meant is not known.
+    // Only the last of several entries with the same name can be read; it may not be the intended
+    // one.
     if zip.has_duplicate_names() {
-        return Err(repeated("an archive has no two entries with one name"));
+        return Err(repeated("the archive has several entries with the same name"));
     }
     if zip.len() > ENTRIES_MAX {
-        let detail = format!("an archive has at most {ENTRIES_MAX} entries");
+        let detail = format!("an archive may have at most {ENTRIES_MAX} entries");
         return Err(Fault::new("", "archive.entries", detail));
     }
     Ok(zip)
@@ -89,12 +92,12 @@ fn unread(index: usize, error: &ZipError) -> Fault {
     wrong(format!("entry {index} cannot be read: {error}"))
 }
 
-/// A name that several entries have.
+/// Creates the fault for a name shared by several entries.
 pub(crate) fn repeated(detail: impl Into<String>) -> Fault {
     Fault::new("", "archive.repeated", detail)
 }
 
-/// Whether a file may be a part of a contract: by its ending, and no leftover of macOS.
+/// Whether a file may be part of a contract: by its extension, excluding metadata files of macOS.
 fn is_contract(name: &str) -> bool {
     let ending = name.rsplit('.').next().unwrap_or_default();
     let is_known = ["wsdl", "xsd", "xml"]

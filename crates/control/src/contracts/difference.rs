@@ -1,8 +1,8 @@
-//! What another contract changes: which operations come, go and differ, and what became of their
-//! resources.
+//! Compares a new contract with the previous one: lists the added, removed and changed operations,
+//! with their resources.
 //!
-//! Whether an operation differs is seen with the eyes of its callers: by the OpenAPI documents of
-//! both contracts. What only words say is no difference.
+//! Operations are compared as their callers see them: by the OpenAPI documents of both contracts.
+//! Documentation is ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,45 +15,45 @@ use tollgate_soap::openapi::{self, Info, Strings};
 use tollgate_soap::plan::ServicePlan;
 use tollgate_soap::resources::{self, Change, propose};
 
-/// What another contract means for an operation.
+/// A change of an operation by a new contract.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct OperationChange {
-    /// The operation.
+    /// Name of the operation.
     #[schema(example = "getOrder")]
     operation: String,
-    /// What it means in a word.
+    /// Kind of the change.
     change: Word,
-    /// Why it says so.
+    /// Details of the change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(example = json!(["its answer is not what it was"]))]
+    #[schema(example = json!(["its response has changed"]))]
     reasons: Vec<String>,
-    /// The resource that it had.
+    /// Its previous resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Resource>,
-    /// The resource that it has now; the same one where only its messages changed.
+    /// Its current resource; the same as before if only its messages have changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     now: Option<Resource>,
 }
 
-/// What another contract means in a word.
+/// The kind of an operation's change.
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
 #[schema(as = OperationChangeWord)]
 #[serde(rename_all = "snake_case")]
 enum Word {
-    /// The contract before had no such operation.
+    /// The previous contract does not have the operation.
     Added,
-    /// The contract has no such operation any more.
+    /// The new contract does not have the operation.
     Removed,
-    /// Its messages, or what it can be called by, are not what they were.
+    /// Its messages have changed, or how it can be called.
     Changed,
 }
 
-/// In what operations differ, by their names.
+/// Descriptions of operations' differences, by operation name.
 pub(crate) type Differences = BTreeMap<String, Vec<String>>;
 
-/// Compares the operations that both contracts have. `before` is as gateways got it.
+/// Compares the operations that both contracts have. `before` is the plan as sent to gateways.
 pub(crate) fn differences(before: &[u8], now: &ServicePlan) -> Differences {
-    // A plan of another release says nothing that could be compared.
+    // The plan of another release cannot be read, so nothing is compared.
     let Ok(before) = ServicePlan::from_bytes(before) else {
         return Differences::new();
     };
@@ -71,7 +71,7 @@ pub(crate) fn differences(before: &[u8], now: &ServicePlan) -> Differences {
                 references(one, &mut named);
                 one != other || !named.is_disjoint(&components)
             })
-            .map(|((what, _), _)| format!("its {what} is not what it was"))
+            .map(|((what, _), _)| format!("its {what} has changed"))
             .collect();
         if !sentences.is_empty() {
             differences.insert(name.clone(), sentences);
@@ -80,7 +80,7 @@ pub(crate) fn differences(before: &[u8], now: &ServicePlan) -> Differences {
     differences
 }
 
-/// Operations with the parts that callers know, and the components that those refer to.
+/// Operations with the parts visible to callers, and the components that these reference.
 struct Described {
     operations: BTreeMap<String, [(&'static str, Value); 4]>,
     components: Map<String, Value>,
@@ -112,7 +112,7 @@ impl Described {
             }
             let parts = [
                 ("request", Value::from(request.to_vec())),
-                ("answer", Value::Object(answers)),
+                ("response", Value::Object(answers)),
                 ("set of faults", Value::Object(faults)),
                 ("SOAP action or namespace", operation["x-soap"].take()),
             ];
@@ -127,7 +127,7 @@ impl Described {
         }
     }
 
-    /// The components that are not the same in both, or lead to such.
+    /// Returns the components that differ, or that reference differing ones.
     fn differing(&self, other: &Self) -> BTreeSet<String> {
         let mut differing = BTreeSet::new();
         let mut led_by = BTreeMap::<String, Vec<&String>>::new();
@@ -153,7 +153,7 @@ impl Described {
     }
 }
 
-/// The names of the components that a schema refers to.
+/// Collects the names of the components that a schema references.
 fn references(schema: &Value, into: &mut BTreeSet<String>) {
     match schema {
         Value::Object(members) => {
@@ -173,7 +173,7 @@ fn resources_of(service: Option<&SoapService>) -> BTreeMap<&str, &Resource> {
     resources.map(|it| (it.operation.as_str(), it)).collect()
 }
 
-/// Every operation that is not as it was.
+/// Returns all changes of operations.
 pub(crate) fn changes(
     before: Option<&SoapService>,
     now: &SoapService,

@@ -1,5 +1,5 @@
-//! From what somebody sends (a document, an archive, a URL) to the documents of a contract: what
-//! they refer to on the web is fetched, what is in the archive is found there.
+//! Collects the documents of a contract from a request with a document, an archive or a URL.
+//! References to the web are fetched, references within an archive are resolved there.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -20,22 +20,22 @@ use crate::error::Problem;
 use crate::fetching::{DocumentFetcher, cause, not_fetched};
 use crate::json::{BodyMax, URL_BYTES_MAX, parse, read};
 
-/// Imports at a time. They do not share the turns of deployed contracts, since what they fetch may
-/// let them wait.
+/// Maximum number of imports at a time. They do not share the turns of deployed contracts, since
+/// they may wait for the servers that they fetch from.
 const IMPORTS_MAX: usize = 2;
 pub(crate) static IMPORTS: Turns = Turns::new(IMPORTS_MAX);
-/// How long gathering may take, fetching included.
+/// Time limit for collecting all documents, including fetching.
 const GATHER_TIME: Duration = Duration::from_secs(60);
-/// How long one document may take.
+/// Time limit for fetching one document.
 const FETCH_TIME: Duration = Duration::from_secs(15);
-/// What a single document is called that was sent without a name.
+/// Name of a single document in the request body.
 const ALONE: &str = "contract.wsdl";
 
-/// A contract that is to be fetched.
+/// The URL of a contract to import.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ContractUrl {
-    /// Where its WSDL is, `http` or `https`.
+    /// `http` or `https` URL of its WSDL.
     #[schema(example = "https://example.com/orders?wsdl")]
     url: String,
 }
@@ -43,15 +43,15 @@ pub(crate) struct ContractUrl {
 /// The documents of a contract.
 pub(crate) struct Gathered {
     pub(crate) set: Documents,
-    /// Where it begins.
+    /// Location of the main document.
     pub(crate) main: String,
-    /// Pairs of where a document was asked for and where it was found.
+    /// Requested and actual locations of documents.
     aliases: Vec<(String, String)>,
-    /// What could not be got, and why.
+    /// Locations of missing documents, each with the reason.
     pub(crate) failures: Vec<(String, String)>,
-    /// What the documents are charged as long as they are held.
+    /// The charge for the documents as long as they are in memory.
     charge: Charge<'static>,
-    /// The documents that were fetched, as they count among the bodies in memory.
+    /// Counts the fetched documents among the bodies in memory.
     fetched: Vec<Reading>,
 }
 
@@ -81,7 +81,8 @@ impl Gathered {
         Ok(())
     }
 
-    /// What is to be kept: each document that is reached, under each place that leads to it.
+    /// Returns the documents to store: all that are referenced from the main document, each under
+    /// all its requested locations.
     pub(crate) fn contract(&self) -> NewContract {
         let mut documents = Vec::new();
         for document in self.set.reached(&self.main) {
@@ -109,11 +110,11 @@ impl Gathered {
     }
 }
 
-/// Gathers the contract that a request's body is, holds or names. `main` says where an archive
-/// begins.
+/// Collects the documents of the contract in a request's body: a document, an archive or a URL.
+/// `main` is the path of the main document in an archive.
 ///
 /// # Errors
-/// What keeps it from being read at all; what is missing of it is told by its report.
+/// Fails if the contract cannot be read. Missing documents are not errors; the report lists them.
 pub(crate) async fn gather(
     fetcher: &DocumentFetcher,
     mut request: Request,
@@ -144,14 +145,14 @@ pub(crate) async fn gather(
     let gathered = tokio::time::timeout(GATHER_TIME, gathering).await;
     let mut gathered = gathered.unwrap_or_else(|_| {
         let detail = format!(
-            "the contract's documents took longer than {} s",
+            "fetching the contract's documents took longer than {} s",
             GATHER_TIME.as_secs()
         );
         Err(Problem::at("", "fetch.failed", detail))
     })?;
     let held = gathered.set.bytes();
     if held > known {
-        // Who waits for more while it has some would wait for others that do the same.
+        // Waiting for more while holding a charge could deadlock with other imports.
         drop(charge);
         charge = IMPORTS.charge(held).await;
     }
@@ -211,12 +212,12 @@ fn from_archive(bytes: &[u8], main: Option<String>) -> Result<Gathered, Fault> {
     let mut gathered = Gathered::new();
     for (name, bytes) in archive::files(bytes)? {
         if gathered.set.find(&name).is_some() {
-            let detail = format!("the archive has another entry at the place of {name:?}");
+            let detail = format!("the archive has several entries at the path of {name:?}");
             return Err(archive::repeated(detail));
         }
         match gathered.set.add(&name, &bytes) {
             Ok(()) => gathered.aliases.push((name.clone(), name)),
-            // Archives hold other XML too.
+            // Archives may contain other XML files.
             Err(error @ (DocumentError::Root(_) | DocumentError::Wsdl2)) => {
                 gathered.failures.push((name, error.to_string()));
             }
@@ -234,7 +235,8 @@ fn from_archive(bytes: &[u8], main: Option<String>) -> Result<Gathered, Fault> {
     Ok(gathered)
 }
 
-/// Where an archive begins: at the WSDL that no other one imports, and that has a service.
+/// Finds the main document of an archive: the only WSDL that no other one imports, or the only one
+/// of these with a service.
 fn beginning(gathered: &Gathered) -> Result<String, Fault> {
     let names = gathered.aliases.iter().map(|(name, _)| name);
     let wsdls: Vec<_> = names
@@ -264,13 +266,14 @@ fn beginning(gathered: &Gathered) -> Result<String, Fault> {
     match roots[..] {
         [root] => Ok(root.to_owned()),
         [] => {
-            let detail = "the archive has no WSDL to begin with; the parameter main says which";
+            let detail = "the archive has no WSDL that no other one imports; name the main one \
+                          with the parameter main";
             Err(Fault::new("", "wsdl.main", detail))
         }
         _ => {
             let names = roots.iter().take(10).copied().collect::<Vec<_>>();
             let detail = format!(
-                "the archive has several WSDLs ({}); the parameter main says which",
+                "the archive has several WSDLs ({}); name the main one with the parameter main",
                 names.join(", ")
             );
             Err(Fault::new("", "wsdl.main", detail))
@@ -278,7 +281,7 @@ fn beginning(gathered: &Gathered) -> Result<String, Fault> {
     }
 }
 
-/// Fetches what is missing and has a URL, until nothing is or can be had.
+/// Fetches missing documents with URLs, until none is missing or could be fetched.
 async fn complete(fetcher: &DocumentFetcher, mut gathered: Gathered) -> Result<Gathered, Problem> {
     let mut tried = HashSet::new();
     loop {

@@ -1,4 +1,4 @@
-//! The contract that a request sends: gathered, read and compiled.
+//! Collects, parses and compiles the contract of a request.
 
 use axum::extract::Request;
 use tollgate_model::api::Kind;
@@ -11,23 +11,23 @@ use super::service::Style;
 use crate::error::Problem;
 use crate::fetching::DocumentFetcher;
 
-/// Refuses a style where nothing is proposed.
+/// Rejects a style for kinds of APIs without proposed resources.
 pub(crate) fn check_style(kind: Kind, style: Option<Style>) -> Result<(), Problem> {
     if style.is_none() || kind == Kind::SoapToRest {
         return Ok(());
     }
-    let detail = "style says how resources are proposed, which an API of kind soap has not";
+    let detail = "style applies only to APIs of kind soap_to_rest";
     Err(Problem::at("", "wsdl.style", detail))
 }
 
-/// A contract, read and compiled.
+/// A parsed and compiled contract.
 pub(crate) struct Read {
     pub(crate) imported: Imported,
     pub(crate) compiled: Compiled,
 }
 
-/// Reads the contract that a request sends, and compiles a port of it: the second choice where it
-/// has not the first.
+/// Reads the contract of a request, and compiles one of its ports: the second choice if it does not
+/// have the first.
 pub(crate) async fn read(
     fetcher: &DocumentFetcher,
     request: Request,
@@ -51,7 +51,7 @@ fn read_set(gathered: &Gathered, [first, second]: &[Choice; 2]) -> Result<Read, 
     Ok(Read { imported, compiled })
 }
 
-/// The address of a port, where it can be an upstream.
+/// Returns the address of the port, if it can be an upstream.
 pub(crate) fn upstream(compiled: &Compiled) -> Option<String> {
     let address = compiled.address.clone()?;
     Upstream::at(address.clone())

@@ -1,4 +1,4 @@
-//! What an import tells: what there is in a contract, and each thing that is not taken over.
+//! The report of an import: the contents of a contract, and the parts that are not supported.
 
 use std::collections::HashMap;
 
@@ -10,48 +10,48 @@ use tollgate_soap::import::{Note, report};
 
 use super::gather::Gathered;
 
-/// What was understood of a contract, and what was not.
+/// A report on a contract.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ContractReport {
-    /// What the contract says of itself.
+    /// Documentation in the contract.
     documentation: Option<String>,
-    /// The documents that were read, the main one first.
+    /// The documents of the contract, the main one first.
     documents: Vec<ContractDocumentBody>,
     /// The services.
     services: Vec<ContractService>,
-    /// How each operation of the published port is called as REST, or why it cannot be; in an API
-    /// of kind `soap_to_rest` only.
+    /// The resource of each operation of the published port, or the reason why it has none; only
+    /// for APIs of kind `soap_to_rest`.
     #[serde(skip_serializing_if = "Option::is_none")]
     resources: Option<Vec<OperationResource>>,
-    /// What was not understood, or not as it is written; and documents that could not be had.
+    /// Parts that are not supported or are changed, and documents that could not be read.
     notes: Vec<ContractNote>,
 }
 
-/// How an operation is called as REST.
+/// The resource of an operation.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct OperationResource {
-    /// The operation.
+    /// Name of the operation.
     #[schema(example = "getOrder")]
     operation: String,
-    /// Its resource; absent where the draft has none for it.
+    /// Its resource; absent if the draft has none for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     resource: Option<Resource>,
-    /// Why REST cannot call it, so that only an API of kind `soap` can pass it on; absent where it
+    /// Reason why it cannot be called as REST, only proxied by an API of kind `soap`; absent if it
     /// can.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "a part of its request is SOAP-encoded")]
     proxy_only: Option<String>,
 }
 
-/// A document that was read.
+/// A document of the contract.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = ContractDocument)]
 pub(crate) struct ContractDocumentBody {
-    /// Where it was found, or its path in the archive.
+    /// Its URL, or its path in the archive.
     uri: String,
-    /// `wsdl` or `schema`
+    /// `wsdl` or `schema`.
     kind: String,
-    /// Its length.
+    /// Its size in bytes.
     bytes: usize,
 }
 
@@ -71,12 +71,14 @@ pub(crate) struct ContractService {
 pub(crate) struct ContractPort {
     /// Its name.
     name: String,
-    /// `1.1` or `1.2`; absent for what is not SOAP over HTTP and cannot be published.
+    /// SOAP version, `1.1` or `1.2`; absent for ports that are not SOAP over HTTP, which cannot be
+    /// published.
     #[serde(skip_serializing_if = "Option::is_none")]
     soap: Option<&'static str>,
-    /// The address of the back end.
+    /// Address of the back end.
     address: Option<String>,
-    /// Whether callers get a WSDL with it: it is the published port, or SOAP at the same address.
+    /// Whether the WSDL for callers contains it: it is the published port, or a SOAP port with the
+    /// same address.
     published: bool,
     /// Its operations.
     operations: Vec<ContractOperationBody>,
@@ -90,27 +92,27 @@ pub(crate) struct ContractOperationBody {
     name: String,
     /// Its `soapAction`.
     action: Option<String>,
-    /// `document` or `rpc`
+    /// `document` or `rpc`.
     style: String,
-    /// Whether a message of it is SOAP-encoded: it can be passed on, but not be called as REST.
+    /// Whether one of its messages is SOAP-encoded: it can be proxied, but not called as REST.
     is_encoded: bool,
-    /// Whether nothing comes back.
+    /// Whether it has no response message.
     is_one_way: bool,
 }
 
-/// Something that is not taken over as it stands.
+/// A part of the contract that is not supported or is changed.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ContractNote {
-    /// Stable code word.
+    /// Stable code.
     #[schema(example = "schema.unknown_type")]
     code: String,
-    /// The document.
+    /// URL or path of the document.
     document: String,
-    /// The line of its first occurrence; 0 where it has none.
+    /// Line of its first occurrence; 0 if it has none.
     line: u32,
-    /// One sentence.
+    /// Explanation, one sentence.
     detail: String,
-    /// How often it was met in the document.
+    /// Number of occurrences in the document.
     times: u32,
 }
 
@@ -126,7 +128,8 @@ impl From<Note> for ContractNote {
     }
 }
 
-/// The report of a contract, with what compiling its port and gathering its documents adds.
+/// Returns the report of an imported contract, including warnings from compiling its port, and
+/// documents that could not be read.
 pub(crate) fn of_import(
     report: report::Report,
     compiled: &Compiled,
@@ -147,7 +150,7 @@ pub(crate) fn of_import(
     all
 }
 
-/// The report of a contract of which these ports are served.
+/// Returns the report of a contract with these published ports.
 pub(crate) fn of(report: report::Report, ports: &Ports) -> ContractReport {
     let services = report.services.into_iter().enumerate();
     let services = services.map(|(at, of)| service(of, |port| ports.serves(at, port)));
@@ -162,7 +165,7 @@ pub(crate) fn of(report: report::Report, ports: &Ports) -> ContractReport {
 }
 
 impl ContractReport {
-    /// With the resources of a service for the operations of its contract.
+    /// Adds the resources of a service for the operations of its contract.
     pub(crate) fn with(mut self, rest: Option<&RestService>, known: &[ContractOperation]) -> Self {
         self.resources = rest.map(|rest| {
             let resources = rest.resources.iter();
@@ -186,7 +189,7 @@ fn document(document: report::DocumentReport) -> ContractDocumentBody {
     }
 }
 
-/// A service, of which ports are published by their indices.
+/// Converts a service; `is_published` takes the index of a port.
 fn service(
     service: report::ServiceReport,
     is_published: impl Fn(usize) -> bool,

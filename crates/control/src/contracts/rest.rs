@@ -1,4 +1,4 @@
-//! A service as REST beside its contract: in what it does not fit, and the document of what fits.
+//! Checks a service as REST against its contract, and generates its OpenAPI document.
 
 use tollgate_model::fault::{Fault, pointer_token};
 use tollgate_model::resource::RestService;
@@ -11,8 +11,8 @@ use tollgate_soap::to_xml::{LoadError, Program, Settings};
 use super::Made;
 use crate::error::Chain;
 
-/// Everything that keeps gateways from serving a service; fields are pointers from the
-/// configuration. `plan` is as gateways get it.
+/// Returns all faults that prevent gateways from serving a service; fields are pointers from the
+/// configuration. `plan` is the plan as sent to gateways.
 pub(crate) fn faults(plan: &[u8], rest: &RestService) -> Vec<Fault> {
     let plan = match ServicePlan::from_bytes(plan) {
         Ok(plan) => plan,
@@ -38,8 +38,9 @@ pub(crate) fn faults(plan: &[u8], rest: &RestService) -> Vec<Fault> {
     faults
 }
 
-/// Configured header blocks that no operation has, or that do not fit their types; and what keeps
-/// the plan itself from being loaded. The other direction, from XML to JSON, loads any plan.
+/// Reports configured header blocks that no operation has or that do not fit their types, and
+/// faults that prevent loading the plan itself. The other direction, from XML to JSON, loads any
+/// plan.
 fn header_faults(plan: &ServicePlan, rest: &RestService, faults: &mut Vec<Fault>) {
     let mut fault = |part: &str, detail: String| {
         let field = format!("/soap/rest/back_end/headers/{}", pointer_token(part));
@@ -55,7 +56,7 @@ fn header_faults(plan: &ServicePlan, rest: &RestService, faults: &mut Vec<Fault>
             fault(part, format!("no operation has a header {part:?}"));
         }
     }
-    // One is told at a time; what is left is loaded without it.
+    // Loading reports one header at a time, so it is repeated without that one.
     loop {
         match Program::load(plan, &settings) {
             Ok(_) => return,
@@ -72,24 +73,23 @@ fn contract(detail: String) -> Fault {
     Fault::new("/soap/contract", "soap.contract", detail)
 }
 
-/// What a document says besides the contract.
+/// Fields of a document that do not come from the contract.
 #[derive(Debug)]
 pub(crate) struct Title {
     /// The API's name.
     pub(crate) api: String,
     /// The version's name.
     pub(crate) version: String,
-    /// Where it is called.
+    /// The address for callers.
     pub(crate) server: String,
-    /// How callers prove who they are.
+    /// How callers authenticate.
     pub(crate) security: Security,
 }
 
-/// The OpenAPI 3.1 document of the resources that are enabled: the same for the same, byte for
-/// byte.
+/// Returns the OpenAPI 3.1 document of the enabled resources. Equal inputs give equal bytes.
 ///
 /// # Errors
-/// A plan of another release.
+/// Fails if the plan is of another release.
 pub(crate) fn document(made: &Made, rest: &RestService, title: &Title) -> Result<String, String> {
     let plan = ServicePlan::from_bytes(&made.contract.plan).map_err(|error| error.to_string())?;
     let fixed: Vec<_> = rest.back_end.headers.keys().map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! The service of a draft: what a contract can be called for, with what was said of it before.
+//! Creates the service of a draft from a contract, keeping the settings of the previous service.
 
 use std::collections::HashMap;
 
@@ -15,14 +15,14 @@ use tollgate_soap::resources::{self, Change};
 #[derive(Debug, Clone, Copy, Default, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Style {
-    /// By the words of an operation's name: `getOrder` becomes `GET /order/{orderId}`.
+    /// Derived from the words of an operation's name: `getOrder` becomes `GET /order/{orderId}`.
     #[default]
     Rest,
-    /// `POST /<operation>` for all.
+    /// `POST /<operation>` for all operations.
     Rpc,
 }
 
-/// Gives the JSON of a compiled port its shape, before anything is derived from it.
+/// Applies the shape of the JSON to a compiled port. Must run before anything is derived from it.
 pub(crate) fn shape(compiled: &mut Compiled, shape: Shape) {
     let shape = convention::Shape {
         marks_attributes: shape.marks_attributes,
@@ -31,7 +31,7 @@ pub(crate) fn shape(compiled: &mut Compiled, shape: Shape) {
     shape.apply(&mut compiled.plan);
 }
 
-/// What calls the operations of a port.
+/// Returns the operations of a port, with the fields that identify their requests.
 pub(crate) fn operations(compiled: &Compiled) -> Vec<ContractOperation> {
     let plan = &compiled.plan;
     let name = |name: &plan::Name| {
@@ -48,8 +48,8 @@ pub(crate) fn operations(compiled: &Compiled) -> Vec<ContractOperation> {
     operations.collect()
 }
 
-/// The service of a compiled port in an API of a kind, with what a version has said of the same
-/// operations before; and what became of their resources.
+/// Returns the service of a compiled port in an API of this kind, and the changes of its resources.
+/// Settings of operations that the previous service also has are kept.
 pub(crate) fn service(
     compiled: &Compiled,
     contract: String,

@@ -13,7 +13,7 @@ struct Given {
     house: House,
     ann: Person,
     version: String,
-    /// What the import answered.
+    /// The body of the import's response.
     imported: Value,
 }
 
@@ -97,7 +97,7 @@ fn shown(resources: &[Resource]) -> Vec<String> {
     shown.collect()
 }
 
-/// Fields and codes of what is wrong.
+/// Returns the fields and codes of a response's faults.
 fn faults(answer: &Answer) -> Value {
     assert_eq!(answer.problem().0, 422, "{answer:?}");
     let faults = answer.body["errors"].as_array().unwrap().iter();
@@ -105,7 +105,7 @@ fn faults(answer: &Answer) -> Value {
 }
 
 #[tokio::test]
-async fn an_import_proposes_a_resource_for_what_rest_can_call_and_tells_why_not_of_the_rest() {
+async fn an_import_proposes_resources_or_reports_why_an_operation_has_none() {
     let given = Given::new().await;
     assert_eq!(given.imported["api"]["kind"], "soap_to_rest");
     assert_eq!(
@@ -118,11 +118,11 @@ async fn an_import_proposes_a_resource_for_what_rest_can_call_and_tells_why_not_
         ]
     );
     let report = &given.imported["report"];
-    let told = report["resources"].as_array().unwrap();
-    assert_eq!(told.len(), 5);
-    assert_eq!(told[0]["resource"]["path"], "/order/{orderId}");
-    assert_eq!(told[4]["operation"], "oldStyle");
-    assert!(told[4]["proxy_only"].is_string() && told[4]["resource"].is_null());
+    let reported = report["resources"].as_array().unwrap();
+    assert_eq!(reported.len(), 5);
+    assert_eq!(reported[0]["resource"]["path"], "/order/{orderId}");
+    assert_eq!(reported[4]["operation"], "oldStyle");
+    assert!(reported[4]["proxy_only"].is_string() && reported[4]["resource"].is_null());
     let later = given.get("contract").await.expect(200);
     assert_eq!(later.body["resources"], report["resources"]);
 
@@ -147,7 +147,7 @@ async fn a_deployed_service_reaches_gateways_with_plan_resources_and_names() {
     let rest = json!({ "back_end": {
         "headers": { "session": { "token": "t" } }, "username_token": secret,
     } });
-    // A parameter cannot give what the configuration does.
+    // A parameter cannot set a field that the configuration sets.
     let refused = given.patch(rest.clone()).await;
     let field = "/soap/rest/resources/0/parameters/2/path";
     assert_eq!(faults(&refused), json!([[field, "resource.contract"]]));
@@ -171,7 +171,7 @@ async fn a_deployed_service_reaches_gateways_with_plan_resources_and_names() {
         called,
         ["/order/{orderId}", "/placeOrder", "/gr%C3%B6%C3%9Fe.holen"]
     );
-    // Usage and limits know it by its SOAP operation.
+    // Usage and limits identify it by its SOAP operation.
     assert_eq!(served.operations[0].id, soap.operations[0].id);
     assert_eq!(rest.resources[1].operation, 2);
     assert_eq!(
@@ -187,7 +187,7 @@ async fn a_deployed_service_reaches_gateways_with_plan_resources_and_names() {
 }
 
 #[tokio::test]
-async fn wrong_resources_are_told_by_their_pointers() {
+async fn faults_of_resources_have_pointers() {
     let given = Given::new().await;
     let resources = json!(given.resources().await);
     let at = |pointer: &str, value: Value| {
@@ -293,13 +293,13 @@ async fn wrong_resources_are_told_by_their_pointers() {
         let expected: Vec<_> = expected.collect();
         assert_eq!(faults(&refused), json!(expected), "{rest}");
     }
-    // Nothing of it was saved.
+    // Nothing was saved.
     assert_eq!(json!(given.resources().await), resources);
     given.deploy().await.expect(200);
 }
 
 #[tokio::test]
-async fn edited_resources_survive_another_contract_and_the_difference_is_told() {
+async fn edited_resources_survive_another_contract_and_changes_are_reported() {
     let given = Given::new().await;
     let mut resources = given.resources().await;
     resources[0].path = serde_json::from_value(json!("/orders/{orderId}")).unwrap();
@@ -320,7 +320,7 @@ async fn edited_resources_survive_another_contract_and_the_difference_is_told() 
         );
     let made = given.reimport(&another).await.expect(200);
     let changes = made.body["changes"].as_array().unwrap();
-    let told: Vec<_> = changes
+    let reported: Vec<_> = changes
         .iter()
         .map(|it| {
             json!([
@@ -332,7 +332,7 @@ async fn edited_resources_survive_another_contract_and_the_difference_is_told() 
         })
         .collect();
     assert_eq!(
-        json!(told),
+        json!(reported),
         json!([
             [
                 "getOrder",
@@ -351,10 +351,7 @@ async fn edited_resources_survive_another_contract_and_the_difference_is_told() 
             ],
         ])
     );
-    assert_eq!(
-        changes[1]["reasons"],
-        json!(["its answer is not what it was"])
-    );
+    assert_eq!(changes[1]["reasons"], json!(["its response has changed"]));
     let kept = given.resources().await;
     assert_eq!(json!(kept), made.body["draft"]["soap"]["rest"]["resources"]);
     assert!(!kept[2].enabled && kept[0].enabled);
@@ -366,7 +363,7 @@ async fn edited_resources_survive_another_contract_and_the_difference_is_told() 
 }
 
 #[tokio::test]
-async fn the_document_is_of_what_is_deployed_and_of_the_draft_when_asked() {
+async fn the_document_describes_the_deployed_revision_or_on_request_the_draft() {
     let given = Given::new().await;
     let draft = given.get("document").await.expect(200);
     assert_eq!(draft.header("content-type"), Some("application/json"));
@@ -403,7 +400,7 @@ async fn the_document_is_of_what_is_deployed_and_of_the_draft_when_asked() {
 }
 
 #[tokio::test]
-async fn passwords_are_never_shown_and_stay_until_another_is_sent() {
+async fn passwords_are_never_shown_and_kept_until_replaced() {
     let given = Given::new().await;
     let basic = |password: &str| {
         let basic = json!({ "name": "us", "password": password });
@@ -446,7 +443,7 @@ async fn passwords_are_never_shown_and_stay_until_another_is_sent() {
 }
 
 #[tokio::test]
-async fn others_read_the_document_that_is_deployed_and_not_the_draft() {
+async fn others_read_the_deployed_document_and_not_the_draft() {
     let given = Given::new().await;
     given.publish().await;
     let deployed = given.get("document").await.expect(200);
@@ -469,7 +466,7 @@ async fn others_read_the_document_that_is_deployed_and_not_the_draft() {
 }
 
 #[tokio::test]
-async fn a_password_follows_no_change_of_the_address() {
+async fn a_password_is_not_sent_to_a_changed_address() {
     let given = Given::new().await;
     let path = given.path("draft");
     let patch = async |body: Value| given.house.patch(&path, body).by(&given.ann).await;
@@ -489,14 +486,14 @@ async fn a_password_follows_no_change_of_the_address() {
         let field = "/soap/rest/back_end/basic/password";
         assert_eq!(answer.text("/errors/0/field"), field);
     }
-    // The whole draft, as it is shown.
+    // The whole draft as shown.
     let shown = given.get("draft").await;
     let etag = shown.header("etag").unwrap().to_owned();
     let mut whole = shown.body.clone();
     whole["upstream"]["url"] = json!("http://evil:81");
     let put = given.house.put(&path, whole).header("if-match", &etag);
     assert_eq!(put.by(&given.ann).await.problem(), refused);
-    // A URL that is wrong in itself is told first.
+    // An invalid URL is reported first.
     let wrong = patch(upstream("ftp://evil")).await;
     assert_eq!(wrong.problem(), (422, "upstream.url"));
     // Another contract keeps the password and the address.
@@ -512,18 +509,18 @@ async fn a_password_follows_no_change_of_the_address() {
     let copied = format!("/api/v1/versions/{}/draft", copy.text("/id"));
     let turned = given.house.patch(&copied, evil.clone());
     assert_eq!(turned.by(&given.ann).await.problem(), refused);
-    // A new owner has the password no more than the one before.
+    // A new owner cannot use the password either.
     let bob = given.house.person("bob", &[Role::Publisher]).await;
     let owner = json!({ "owner": bob.id });
     let hand_over = given.house.patch(&format!("/api/v1/apis/{api}"), owner);
     hand_over.by(&given.ann).await.expect(200);
     let patch = async |body: Value| given.house.patch(&path, body).by(&bob).await;
     assert_eq!(patch(evil.clone()).await.problem(), refused);
-    // First no upstream, then another.
+    // Removing the upstream first does not help.
     patch(json!({ "upstream": null })).await.expect(200);
     assert_eq!(patch(evil.clone()).await.problem(), refused);
     assert_eq!(patch(upstream("http://a:81")).await.problem(), refused);
-    // Without its service a draft has no password that could come back.
+    // After removing its service, a draft has no password left.
     let mut bare = evil.clone();
     bare["soap"] = Value::Null;
     patch(bare).await.expect(200);
@@ -533,7 +530,7 @@ async fn a_password_follows_no_change_of_the_address() {
     let put = given.house.call("PUT", &given.path("contract"));
     let made = put.body("text/xml", WSDL).by(&bob).await.expect(200);
     assert_eq!(made.body["draft"]["soap"]["rest"]["back_end"], json!({}));
-    // Whoever knows it sends it wherever it shall go.
+    // With the password in the request, any address is allowed.
     let mut given_again = upstream("http://b:82");
     given_again["soap"] = back_end["soap"].clone();
     patch(given_again).await.expect(200);
@@ -565,7 +562,7 @@ async fn the_shape_of_the_json_is_the_publishers_choice_over_contracts_too() {
     given.deploy().await.expect(200);
 }
 
-/// The WSDL with so many bytes that say nothing, and a number of its own.
+/// Returns the WSDL padded with `bytes` in a comment, which `number` makes unique.
 fn padded(number: usize, bytes: usize) -> String {
     let end = WSDL.rfind("</").unwrap();
     format!(
@@ -577,7 +574,7 @@ fn padded(number: usize, bytes: usize) -> String {
 }
 
 #[tokio::test]
-async fn what_is_remembered_of_contracts_has_a_bound_and_goes_with_its_api() {
+async fn the_contract_cache_is_bounded_and_cleared_with_its_api() {
     let given = Given::new().await;
     let contracts = &given.house.control.contracts;
     let mut apis = Vec::new();
@@ -595,37 +592,37 @@ async fn what_is_remembered_of_contracts_has_a_bound_and_goes_with_its_api() {
                 .unwrap()
                 .starts_with("text/xml")
         );
-        let remembered = contracts.remembered_bytes();
-        // Of eight that take more than the bound, as many as fit.
+        let cached = contracts.cached_bytes();
+        // The eight exceed the bound; as many as fit are cached.
         let least = 300_000 * (number + 1).min(3);
         assert!(
-            (least..=CONTRACT_CACHE_BYTES_MAX).contains(&remembered),
-            "{remembered}"
+            (least..=CONTRACT_CACHE_BYTES_MAX).contains(&cached),
+            "{cached}"
         );
         apis.push(imported.text("/api/id").to_owned());
     }
-    // Another context is another address: what was made for the one before is of no use.
+    // Another context is another address, so the results for the previous one are removed.
     let moved = format!("/api/v1/apis/{}", apis[7]);
     let change = given.house.patch(&moved, json!({ "context": "/moved" }));
-    let before = contracts.remembered_bytes();
+    let before = contracts.cached_bytes();
     change.by(&given.ann).await.expect(200);
-    assert!(contracts.remembered_bytes() <= before - 300_000);
+    assert!(contracts.cached_bytes() <= before - 300_000);
     for api in apis {
         let delete = given.house.call("DELETE", &format!("/api/v1/apis/{api}"));
         delete.by(&given.ann).await.expect(204);
     }
-    assert_eq!(contracts.remembered_bytes(), 0);
+    assert_eq!(contracts.cached_bytes(), 0);
 }
 
 #[tokio::test]
-async fn a_context_that_begins_alike_keeps_what_was_made_for_it() {
+async fn a_context_with_the_same_prefix_keeps_its_cached_results() {
     let given = Given::new().await;
     given.get("document?of=draft").await.expect(200);
     let contracts = &given.house.control.contracts;
-    let remembered = contracts.remembered_bytes();
-    assert!(remembered > 0);
+    let cached = contracts.cached_bytes();
+    assert!(cached > 0);
     contracts.forget("/order");
-    assert_eq!(contracts.remembered_bytes(), remembered);
+    assert_eq!(contracts.cached_bytes(), cached);
     contracts.forget("/orders");
-    assert_eq!(contracts.remembered_bytes(), 0);
+    assert_eq!(contracts.cached_bytes(), 0);
 }

@@ -1,21 +1,21 @@
-//! Turns of those who read contracts: so many at a time, and so many bytes of documents among them.
+//! Concurrency limits for compiling contracts: by number, and by bytes of their documents together.
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// What one permit stands for: a semaphore takes no more of them than fit into 32 bits.
+/// Bytes per permit: the number of permits acquired at a time must fit into 32 bits.
 const UNIT_BYTES: usize = 1_024;
-/// Units of all documents that are unpacked and read at a time, which is what one contract may
-/// have. To read them takes several times their bytes.
+/// Maximum units of all documents in memory at a time, which is the maximum of one contract.
+/// Parsing them takes several times their bytes.
 const UNITS_MAX: u32 = 64 * 1_024;
 
-/// Turns of one kind of readers.
+/// The limits for one kind of readers.
 #[derive(Debug)]
 pub(crate) struct Turns {
     readers: Semaphore,
     units: Semaphore,
 }
 
-/// The charge for documents; it ends when this is dropped.
+/// The charge for documents, which ends when this is dropped.
 pub(crate) type Charge<'a> = Option<SemaphorePermit<'a>>;
 
 impl Turns {
@@ -26,13 +26,13 @@ impl Turns {
         }
     }
 
-    /// Waits until there are fewer readers than may be; none is charged anything yet.
+    /// Waits for a turn to read. It charges no bytes yet.
     pub(crate) async fn reader(&self) -> Option<SemaphorePermit<'_>> {
         self.readers.acquire().await.ok()
     }
 
-    /// Waits until documents of so many bytes may be held. Whoever is charged waits for no other
-    /// charge of these turns before this one has ended.
+    /// Waits until documents of `bytes` may be in memory. To avoid deadlocks, callers must not wait
+    /// for another charge of these turns while they hold one.
     pub(crate) async fn charge(&self, bytes: usize) -> Charge<'_> {
         let units = u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(UNITS_MAX);
         self.units.acquire_many(units.min(UNITS_MAX)).await.ok()

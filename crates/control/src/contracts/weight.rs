@@ -1,4 +1,4 @@
-//! How much memory is held by what was made of contracts.
+//! The memory used by compiled contracts and their misfits.
 
 use std::mem::size_of;
 
@@ -9,11 +9,11 @@ use tollgate_model::feed::ServedDocument;
 use super::Made;
 use crate::cache::Weight;
 
-/// Bytes of a row of a map and of one allocation besides what is in them.
+/// Overhead in bytes of a map's row and one allocation.
 const ROW_BYTES: usize = 64;
 
 impl Weight for Made {
-    /// Of most contracts the documents, as they are served.
+    /// For most contracts this is mainly the served documents.
     fn bytes(&self) -> usize {
         let documents = self.contract.documents.iter();
         let documents = documents
@@ -24,18 +24,18 @@ impl Weight for Made {
             let why = it.proxy_only.as_ref().map_or(0, String::len);
             size_of::<ContractOperation>() + it.name.len() + it.action.len() + body + why
         });
-        let said = &self.documentation;
-        let of_operations = said
+        let documentation = &self.documentation;
+        let of_operations = documentation
             .operations
             .iter()
             .map(|(key, text)| key.len() + text.len());
-        let of_types = said.types.values().map(|text| text.len());
-        let fields = said.fields.values();
+        let of_types = documentation.types.values().map(|text| text.len());
+        let fields = documentation.fields.values();
         let of_fields = fields.flatten().map(|(key, text)| key.len() + text.len());
         let words = of_operations.chain(of_types).chain(of_fields);
         let words = words.map(|bytes| bytes + ROW_BYTES);
         let all = documents.chain(operations).chain(words).sum::<usize>();
-        all + self.contract.plan.len() + said.fields.len() * ROW_BYTES
+        all + self.contract.plan.len() + documentation.fields.len() * ROW_BYTES
     }
 }
 

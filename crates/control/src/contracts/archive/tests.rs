@@ -20,7 +20,7 @@ fn code(archive: &[u8]) -> String {
 }
 
 #[test]
-fn contracts_and_schemas_are_taken_and_other_files_left_aside() {
+fn wsdl_and_schema_files_are_read_and_others_ignored() {
     let taken = files(&archive(&[
         ("a/b.wsdl", b"1"),
         ("../../etc/c.XSD", b"2"),
@@ -35,7 +35,7 @@ fn contracts_and_schemas_are_taken_and_other_files_left_aside() {
 }
 
 #[test]
-fn what_inflates_beyond_the_bound_is_refused_before_it_does() {
+fn an_archive_that_inflates_beyond_the_bound_is_rejected_early() {
     let zeros = vec![0; 40 << 20];
     assert_eq!(files(&archive(&[("a.xsd", &zeros)])).unwrap().len(), 1);
     let bomb = archive(&[("a.xsd", &zeros), ("b.xsd", &zeros)]);
@@ -52,7 +52,7 @@ fn what_inflates_beyond_the_bound_is_refused_before_it_does() {
 }
 
 #[test]
-fn what_an_archive_unpacks_to_is_known_before_and_never_more() {
+fn the_inflated_size_is_known_before_and_not_exceeded() {
     let kept = [
         ("a.wsdl", &[b' '; 30_000][..]),
         ("b.txt", b"1"),
@@ -61,19 +61,19 @@ fn what_an_archive_unpacks_to_is_known_before_and_never_more() {
     let mut zip = archive(&kept);
     assert_eq!(bytes(&zip).unwrap(), 30_003);
     assert_eq!(files(&zip).unwrap()[0].1.len(), 30_000);
-    // The size that the directory says of the first entry, smaller than it is.
+    // Declares the first entry smaller than it is, in the central directory.
     let size = 30_000_u32.to_le_bytes();
-    let said = zip.windows(4).rposition(|four| four == size).unwrap();
-    zip[said..said + 4].copy_from_slice(&7_u32.to_le_bytes());
+    let declared = zip.windows(4).rposition(|four| four == size).unwrap();
+    zip[declared..declared + 4].copy_from_slice(&7_u32.to_le_bytes());
     assert_eq!(bytes(&zip).unwrap(), 10);
     assert_eq!(code(&zip), "archive.malformed");
     assert_eq!(bytes(b"PK\x03\x04").unwrap_err().code, "archive.malformed");
 }
 
 #[test]
-fn a_name_that_two_entries_have_is_refused() {
+fn two_entries_with_the_same_name_are_rejected() {
     let mut twice = archive(&[("a.wsdl", b"1"), ("b.wsdl", b"2"), ("c.txt", b"3")]);
-    // The writer refuses it, so the name of the second is overwritten in both places.
+    // The writer rejects this, so the name of the second is overwritten in both places.
     let second: Vec<_> = twice.windows(6).enumerate().collect();
     let second = second.iter().filter(|(_, name)| *name == b"b.wsdl");
     let places: Vec<usize> = second.map(|(at, _)| *at).collect();

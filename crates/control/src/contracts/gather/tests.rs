@@ -16,7 +16,7 @@ const IMPORTED: &str = r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"
     targetNamespace="urn:b"/>"#;
 
 #[tokio::test]
-async fn all_documents_of_a_contract_that_were_fetched_count_while_it_is_held() {
+async fn fetched_documents_of_a_contract_count_while_it_is_in_memory() {
     let server = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let url = format!("http://{}/a.wsdl", server.local_addr().unwrap());
     let routes = Router::new()

@@ -4,12 +4,12 @@ use tokio::time::timeout;
 
 use super::*;
 
-/// What all readers may have.
+/// Maximum bytes of all readers together.
 const ALL: usize = UNITS_MAX as usize * UNIT_BYTES;
 
-/// Whether documents of so many bytes would have to wait.
+/// Whether documents of `bytes` have to wait.
 async fn waits(turns: &Turns, bytes: usize) -> bool {
-    // A future that is ready is asked first, whatever the time.
+    // `timeout` polls the future once, even if the time is over.
     timeout(Duration::ZERO, turns.charge(bytes)).await.is_err()
 }
 
@@ -23,7 +23,7 @@ async fn readers_share_the_bytes_of_their_documents() {
     assert!(!waits(&turns, 2 * UNIT_BYTES).await);
     assert!(waits(&turns, 2 * UNIT_BYTES + 1).await);
     drop(large);
-    // What would be more than all has all: nobody waits for ever.
+    // More than the maximum is charged as the maximum, so that it does not wait forever.
     let all = turns.charge(usize::MAX).await;
     assert!(waits(&turns, 1).await);
     drop(all);
