@@ -51,7 +51,7 @@ pub(crate) fn log_stranger(event: &'static str, user: Option<&str>, peer: Peer) 
             target: "audit", event, name, %from, "{event}: name {name:?} from {from}"
         ),
         None => tracing::info!(
-            target: "audit", event, %from, "{event}: a name that is no user's, from {from}"
+            target: "audit", event, %from, "{event}: an unknown name, from {from}"
         ),
     }
 }

@@ -68,8 +68,8 @@ impl ClientAttempts {
     }
 }
 
-/// Logs an event of a client. A text that is no id is not logged: it may be a secret in the wrong
-/// field.
+/// Logs an event of a client. A text that is no valid id is not logged: it may be a secret
+/// in the wrong field.
 fn log_client(event: &'static str, client: &str, Peer(from): Peer, more: &str) {
     match client.parse::<ClientId>() {
         Ok(client) => tracing::info!(
@@ -77,7 +77,7 @@ fn log_client(event: &'static str, client: &str, Peer(from): Peer, more: &str) {
         ),
         Err(_) => tracing::info!(
             target: "audit", event, %from,
-            "{event}: a text that is no client's id, from {from}{more}"
+            "{event}: an invalid client id, from {from}{more}"
         ),
     }
 }

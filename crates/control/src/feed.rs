@@ -1,10 +1,10 @@
-//! The feed: every gateway that follows hears what is true, first the whole and then each change,
-//! and a handler that has written waits here until they all have applied it.
+//! The feed: sends every connected gateway the full state first, and then each change. Handlers
+//! wait here until all gateways have applied their writes.
 //!
-//! One pump at a time reads what changed since the last sequence told (`store::feed`), compiles
-//! it (`feed/events.rs`) and tells it to every follower (`feed/follower.rs`); the numbering and
-//! the order are the store's. Time makes changes too: `feed/calendar.rs` renews the windows that
-//! compiled limits list.
+//! One pump at a time reads the changes since the last sequence sent (`store::feed`), compiles them
+//! (`feed/events.rs`) and sends them to every follower (`feed/follower.rs`), numbered and ordered
+//! by the store. `feed/calendar.rs` makes changes too: each day it renews the calendar windows of
+//! compiled limits.
 
 mod calendar;
 mod events;
@@ -25,16 +25,16 @@ use crate::contracts::{Contracts, GatewayUrl};
 use crate::error::Chain;
 use follower::{Follower, Serving};
 
-/// Messages that a follower may leave unread; who lags further gets the whole again.
+/// Capacity of a follower's queue; a follower that lags further gets the full state again.
 const MESSAGES_MAX: usize = 1_024;
-/// How long a writer waits for the followers before it answers that they lag behind.
+/// Time that a writer waits for the followers before it reports that they lag behind.
 const CATCH_UP_TIME: Duration = Duration::from_secs(1);
-/// After this long a read that failed is tried again.
+/// Time after which a failed read is retried.
 const RETRY_TIME: Duration = Duration::from_millis(50);
-/// A heartbeat goes out, and what was missed is told, each time this has passed.
+/// Interval of heartbeats, which also send changes that no writer has sent.
 const BEAT_TIME: Duration = Duration::from_secs(1);
 
-/// Tells gateways what changed. Clones are the same feed.
+/// The sender of changes to gateways. Clones share the same feed.
 #[derive(Clone)]
 pub struct Feed {
     inner: Arc<Inner>,
@@ -44,43 +44,44 @@ struct Inner {
     store: Store,
     clock: Clock,
     contracts: Arc<Contracts>,
-    /// Held while reading and telling, so that messages go out in the order of their sequences.
+    /// Locked while reading and sending, so that messages are sent in the order of their sequences.
     pump: AsyncMutex<Pump>,
-    /// Followers that came since the pump last ran.
+    /// Followers that connected since the pump last ran.
     joining: Mutex<Vec<Follower>>,
     serving: Mutex<Vec<Serving>>,
     is_beating: AtomicBool,
 }
 
-/// What was told to whom.
+/// The followers and the state of sending.
 #[derive(Default)]
 struct Pump {
     followers: Vec<Follower>,
-    /// Up to where every follower was told, lest it lacks the whole; `None` before the first.
-    told: Option<Sequence>,
+    /// The sequence sent to every follower that does not lack the full state; `None` without
+    /// followers.
+    sent: Option<Sequence>,
     /// The day (since 1970, UTC) on which calendar windows were last listed.
     day: Option<i64>,
 }
 
-/// Up to where it was told, and how far each follower says it is.
-struct Told {
+/// The sequence that was sent, and what each follower reports as applied.
+struct Sent {
     sequence: Sequence,
     applied: Vec<watch::Receiver<Applied>>,
 }
 
-/// How far the followers are with what was committed.
+/// How far the followers have applied the committed changes.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct CaughtUp {
-    /// Whether each of them has applied it in time.
+    /// Whether all of them have applied the changes in time.
     pub is_everywhere: bool,
-    /// What some of them cannot serve as it is stored; a version may be there for each of them.
+    /// Versions that some of them cannot serve as stored; a version may occur once per follower.
     pub refused: Vec<RefusedVersion>,
 }
 
 impl Feed {
-    /// A feed of this store, for gateways that callers reach at `gateway`; of what contracts are
-    /// compiled to, so many bytes are remembered.
+    /// Creates the feed of a store, for gateways at the URL `gateway`. At most
+    /// `contract_cache_bytes_max` bytes of compiled contracts are cached.
     #[must_use]
     pub fn new(
         store: Store,
@@ -102,14 +103,14 @@ impl Feed {
         }
     }
 
-    /// The contracts that it compiles.
+    /// The compiled contracts, shared with the feed.
     pub(crate) fn contracts(&self) -> Arc<Contracts> {
         Arc::clone(&self.inner.contracts)
     }
 
-    /// Begins to follow: the first message is the whole, then come changes and a heartbeat each
-    /// second. The follower sends what it has applied to the watch; dropping either end is
-    /// leaving. Call it within a tokio runtime: the feed's own work runs there.
+    /// Adds a follower: its first message is the full state, followed by changes and a heartbeat
+    /// each second. The follower sends what it has applied to the watch; dropping either end
+    /// disconnects it. Must be called within a tokio runtime, which runs the feed's tasks.
     #[must_use]
     pub fn follow(&self) -> (mpsc::Receiver<Message>, watch::Sender<Applied>) {
         let (messages, receiver) = mpsc::channel(MESSAGES_MAX);
@@ -131,7 +132,7 @@ impl Feed {
         (receiver, applied)
     }
 
-    /// Whether a gateway follows that has applied a whole: calls are served somewhere.
+    /// Whether a connected gateway has applied a full state, so that calls are served.
     #[must_use]
     pub fn is_served(&self) -> bool {
         let serving = self.inner.serving.lock();
@@ -140,7 +141,7 @@ impl Feed {
         serving.iter_mut().any(Serving::has_whole)
     }
 
-    /// What those who follow have applied.
+    /// Returns what each connected gateway has applied.
     pub(crate) fn following(&self) -> Vec<Applied> {
         let serving = self.inner.serving.lock();
         let mut serving = serving.unwrap_or_else(PoisonError::into_inner);
@@ -148,26 +149,26 @@ impl Feed {
         serving.iter().map(Serving::applied).collect()
     }
 
-    /// Tells what was committed until now and waits until every live follower has applied it;
-    /// after a second it warns and goes on.
+    /// Sends what was committed until now, and waits until every connected follower has applied it;
+    /// after a second it logs a warning and returns.
     pub async fn catch_up(&self) -> CaughtUp {
         let deadline = Instant::now() + CATCH_UP_TIME;
-        let Ok(told) = tokio::time::timeout_at(deadline, self.inner.pump_until_done()).await else {
-            tracing::warn!("a change could not be told to the gateways in time; it follows later");
+        let Ok(sent) = tokio::time::timeout_at(deadline, self.inner.pump_until_done()).await else {
+            tracing::warn!("a change could not be sent to the gateways in time; sending it later");
             return CaughtUp::default();
         };
         let mut caught_up = CaughtUp {
             is_everywhere: true,
             refused: Vec::new(),
         };
-        for mut applied in told.applied {
-            let reached = applied.wait_for(|applied| applied.sequence >= told.sequence);
+        for mut applied in sent.applied {
+            let reached = applied.wait_for(|applied| applied.sequence >= sent.sequence);
             match tokio::time::timeout_at(deadline, reached).await {
                 Ok(Ok(applied)) => caught_up.refused.extend_from_slice(&applied.refused),
-                // A follower that has left is nobody to wait for.
+                // The follower has disconnected.
                 Ok(Err(_)) => {}
                 Err(_) => {
-                    let sequence = told.sequence;
+                    let sequence = sent.sequence;
                     tracing::warn!(sequence, "a gateway has not applied a change in time");
                     caught_up.is_everywhere = false;
                 }
@@ -178,12 +179,12 @@ impl Feed {
 }
 
 impl Inner {
-    async fn pump_until_done(&self) -> Told {
+    async fn pump_until_done(&self) -> Sent {
         loop {
             match self.pump().await {
-                Ok(told) => return told,
+                Ok(sent) => return sent,
                 Err(error) => {
-                    tracing::warn!(error = %Chain(&error), "what changed could not be read");
+                    tracing::warn!(error = %Chain(&error), "failed to read changes for gateways");
                     tokio::time::sleep(RETRY_TIME).await;
                 }
             }
@@ -192,80 +193,82 @@ impl Inner {
 
     async fn pump_or_warn(&self) {
         if let Err(error) = self.pump().await {
-            tracing::warn!(error = %Chain(&error), "what changed could not be read");
+            tracing::warn!(error = %Chain(&error), "failed to read changes for gateways");
         }
     }
 
-    /// Tells every follower what it lacks. Nothing is noted as told before it was sent, and
-    /// sending does not wait, so a caller that goes away in between loses nothing.
-    async fn pump(&self) -> Result<Told, StoreError> {
+    /// Sends every follower what it lacks. Changes are recorded as sent only after sending, which
+    /// does not wait, so cancelling this future loses nothing.
+    async fn pump(&self) -> Result<Sent, StoreError> {
         let mut pump = self.pump.lock().await;
         pump.admit(&self.joining);
         while !pump.followers.is_empty() {
-            if pump.followers.iter().any(Follower::wants_whole) {
-                self.tell_whole(&mut pump).await?;
+            if pump.followers.iter().any(Follower::needs_whole) {
+                self.send_whole(&mut pump).await?;
             }
-            if self.tell_changes(&mut pump).await? {
+            if self.send_changes(&mut pump).await? {
                 break;
             }
         }
-        Ok(Told {
-            sequence: pump.told.unwrap_or_default(),
+        Ok(Sent {
+            sequence: pump.sent.unwrap_or_default(),
             applied: pump.followers.iter().map(Follower::applied).collect(),
         })
     }
 
-    async fn tell_whole(&self, pump: &mut Pump) -> Result<(), StoreError> {
+    async fn send_whole(&self, pump: &mut Pump) -> Result<(), StoreError> {
         let now_us = self.clock.now_us();
         let whole = feed::whole(&self.store, now_us).await?;
         let change = Change {
             after: 0,
             sequence: whole.sequence,
-            events: events::of(whole.facts, &self.contracts, now_us).await,
+            events: events::from_facts(whole.facts, &self.contracts, now_us).await,
         };
-        let wanting = pump.followers.iter_mut().filter(|it| it.wants_whole());
-        let wanting: Vec<_> = wanting.collect();
-        // The last one gets the original: a whole may hold a million credentials.
-        let copies = iter::repeat_n(change, wanting.len());
-        for (follower, whole) in wanting.into_iter().zip(copies) {
-            follower.tell_whole(whole);
+        let needing = pump.followers.iter_mut().filter(|it| it.needs_whole());
+        let needing: Vec<_> = needing.collect();
+        // `repeat_n` moves the original to the last one: a full state may have a million
+        // credentials.
+        let copies = iter::repeat_n(change, needing.len());
+        for (follower, whole) in needing.into_iter().zip(copies) {
+            follower.send_whole(whole);
         }
-        // The others were told less; they get the changes in between with the next message, and
-        // those who have the whole perhaps twice, which is the same as once.
-        pump.told.get_or_insert(whole.sequence);
+        // The other followers get the changes in between with the next message. Those that got the
+        // full state may get changes twice, which has no further effect.
+        pump.sent.get_or_insert(whole.sequence);
         pump.day.get_or_insert(calendar::day(now_us));
         Ok(())
     }
 
-    /// Tells what changed; `false` where it lies too far back, so that all want the whole.
-    async fn tell_changes(&self, pump: &mut Pump) -> Result<bool, StoreError> {
-        let Some(told) = pump.told else {
+    /// Sends the changes. Returns `false` if the last sent sequence is too old, so that all
+    /// followers need the full state.
+    async fn send_changes(&self, pump: &mut Pump) -> Result<bool, StoreError> {
+        let Some(sent) = pump.sent else {
             return Ok(true);
         };
         let now_us = self.clock.now_us();
-        let Some(changed) = feed::changes_since(&self.store, told, now_us).await? else {
-            pump.told = None;
+        let Some(changed) = feed::changes_since(&self.store, sent, now_us).await? else {
+            pump.sent = None;
             pump.followers.iter_mut().for_each(Follower::forget);
-            return Ok(!pump.followers.iter().any(Follower::wants_whole));
+            return Ok(!pump.followers.iter().any(Follower::needs_whole));
         };
-        if changed.sequence > told {
+        if changed.sequence > sent {
             let change = Change {
-                after: told,
+                after: sent,
                 sequence: changed.sequence,
-                events: events::of(changed.facts, &self.contracts, now_us).await,
+                events: events::from_facts(changed.facts, &self.contracts, now_us).await,
             };
             for follower in &mut pump.followers {
-                follower.tell(&change);
+                follower.send_change(&change);
             }
-            pump.told = Some(changed.sequence);
+            pump.sent = Some(changed.sequence);
         }
         Ok(true)
     }
 
-    /// What happens each second.
+    /// Does the periodic work of each second.
     async fn beat(&self) {
         if let Err(error) = self.renew_calendar().await {
-            tracing::warn!(error = %Chain(&error), "calendar windows could not be renewed");
+            tracing::warn!(error = %Chain(&error), "failed to renew calendar windows");
         }
         self.pump_or_warn().await;
         self.pump
@@ -276,7 +279,7 @@ impl Inner {
             .for_each(Follower::beat);
     }
 
-    /// Lists the windows of calendar limits anew when a day has passed.
+    /// Renews the windows of calendar limits once a day.
     async fn renew_calendar(&self) -> Result<(), StoreError> {
         let today = calendar::day(self.clock.now_us());
         if self.pump.lock().await.day.is_none_or(|day| day == today) {
@@ -289,18 +292,18 @@ impl Inner {
 }
 
 impl Pump {
-    /// Takes in who joins and lets go who has left.
+    /// Adds new followers and removes those that have disconnected.
     fn admit(&mut self, joining: &Mutex<Vec<Follower>>) {
         let mut joining = joining.lock().unwrap_or_else(PoisonError::into_inner);
         self.followers.append(&mut joining);
         self.followers.retain(|follower| !follower.has_left());
         if self.followers.is_empty() {
-            self.told = None;
+            self.sent = None;
         }
     }
 }
 
-/// Beats until the feed is gone.
+/// Runs the periodic work until the feed is dropped.
 async fn beat(feed: Weak<Inner>) {
     let mut ticks = tokio::time::interval(BEAT_TIME);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -1,5 +1,5 @@
-//! The way out for documents that are imported by URL: they count among the bodies that are in
-//! memory (`bodies.rs`), as if the caller had sent them.
+//! Fetches documents that are imported by URL. They count among the bodies in memory (`bodies.rs`),
+//! as if the caller had sent them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tollgate_fetch::{FetchError, Fetched, Fetcher, Limits};
 use crate::bodies::{Bodies, Reading};
 use crate::error::{Chain, Problem};
 
-/// Fetches documents for callers who are signed in.
+/// A fetcher of documents for signed-in callers.
 pub(crate) struct DocumentFetcher {
     fetcher: Fetcher,
     bodies: Arc<Bodies>,
@@ -22,7 +22,8 @@ impl DocumentFetcher {
     /// Fetches a document, which counts until the [`Reading`] is dropped.
     ///
     /// # Errors
-    /// [`FetchError`]; [`FetchError::NoRoom`] where it was dropped for others.
+    /// Fails if the document cannot be fetched; with [`FetchError::NoRoom`] if it was dropped to
+    /// free memory.
     pub(crate) async fn get(
         &self,
         url: &str,
@@ -40,7 +41,7 @@ impl DocumentFetcher {
     }
 }
 
-/// Why a document could not be fetched, for the caller who named it at `field`.
+/// Returns the problem for a document that could not be fetched from the URL at `field`.
 pub(crate) fn not_fetched(field: &str, error: &FetchError) -> Problem {
     match error {
         FetchError::NoRoom(_) => Problem::no_room(),
@@ -48,12 +49,12 @@ pub(crate) fn not_fetched(field: &str, error: &FetchError) -> Problem {
     }
 }
 
-/// Why a document could not be fetched, and what to do about it where that is known here.
+/// Describes why a document could not be fetched, and the remedy if there is one.
 pub(crate) fn cause(error: &FetchError) -> String {
     let cause = Chain(error);
     match error {
         FetchError::Refused(_) => format!(
-            "{cause}: it is not public, or is denied; an operator allows hosts and networks with \
+            "{cause}: it is not public, or is denied; operators can allow hosts and networks with \
              control.fetch_allowed"
         ),
         _ => cause.to_string(),

@@ -1,9 +1,9 @@
-//! What surrounds every request: its id, the caller's address behind trusted proxies, the check of
-//! its host, origin and credential, the security headers, the rendering of problems, 304 for what
-//! the caller has already, and a handler that runs to its end.
+//! The middleware around all routes: assigns the request id, finds the caller's address behind
+//! trusted proxies, checks host, origin and credential, adds security headers, renders problems,
+//! responds with 304 to conditional requests, and runs handlers to completion.
 //!
-//! A handler runs in a task of its own: a caller who hangs up cannot stop it between the store
-//! and the feed, and a panic becomes an answer.
+//! A handler runs in a separate task: a client that disconnects cannot stop it between the store
+//! and the feed, and a panic becomes an error response.
 
 use std::sync::Arc;
 
@@ -24,14 +24,14 @@ use crate::peer::{Peer, Via};
 use crate::random;
 use crate::state::Control;
 
-/// The header that carries a request's id.
+/// Header with the request's id.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What proxies write about the callers before them.
+/// Headers in which proxies forward the client's address and scheme.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// Sent with every answer: nothing of it is a page, a script or fit for a cache.
+/// Default headers of every response, which is no page or script and must not be cached.
 const HEADERS: [(HeaderName, HeaderValue); 6] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     (
@@ -53,7 +53,7 @@ const HEADERS: [(HeaderName, HeaderValue); 6] = [
     ),
 ];
 
-/// Puts the frame around routes; unknown paths and methods are answered inside it.
+/// Wraps the routes in the middleware, including the responses for unknown paths and methods.
 pub(crate) fn around(routes: Router<Control>, control: Control) -> Router {
     routes
         .fallback(pages::show)
@@ -79,7 +79,7 @@ async fn frame(State(control): State<Control>, mut request: Request, next: Next)
     if let Some(problem) = answer.extensions_mut().remove::<Problem>() {
         if let Some(cause) = problem.cause() {
             let code = problem.code();
-            tracing::error!(request_id = %id, code, cause, "a request failed inside: {cause}");
+            tracing::error!(request_id = %id, code, cause, "a request failed: {cause}");
         }
         *answer.body_mut() = Body::from(problem.render(&id));
     }
@@ -102,7 +102,7 @@ async fn frame(State(control): State<Control>, mut request: Request, next: Next)
     answer
 }
 
-/// Puts the caller's address and scheme in place of a trusted proxy's.
+/// Replaces the address and scheme of a trusted proxy by those of the client.
 fn find_caller(control: &Control, request: &mut Request) {
     let Some(&Peer(peer)) = request.extensions().get() else {
         return;
@@ -114,19 +114,20 @@ fn find_caller(control: &Control, request: &mut Request) {
     let from_last = lines.rev().map(HeaderValue::as_bytes);
     let hops = Hops::behind(peer, &control.trusted_proxies, from_last);
     let caller = Peer(hops.caller());
-    let told = request
+    let proto = request
         .headers()
         .get_all(FORWARDED_PROTO)
         .iter()
         .next_back();
-    let via = told.and_then(|told| UriScheme::told_last(told.as_bytes()));
+    let via = proto.and_then(|value| UriScheme::told_last(value.as_bytes()));
     request.extensions_mut().insert(caller);
     if let Some(scheme) = via {
         request.extensions_mut().insert(Via(scheme));
     }
 }
 
-/// Where a plain request is sent on to, if it is: probes of the process's health are not.
+/// Returns the HTTPS URL that a plain HTTP request is redirected to, if enabled. Health probes are
+/// not redirected.
 fn https_url(control: &Control, request: &Request, via: Option<Via>) -> Option<String> {
     let port = control.redirect_port?;
     let is_probe = matches!(request.uri().path(), "/healthz" | "/readyz");
@@ -139,15 +140,15 @@ fn https_url(control: &Control, request: &Request, via: Option<Via>) -> Option<S
     Some(format!("{url}{target}"))
 }
 
-/// The entity tags that the caller has already, of a request that reads.
+/// Returns `If-None-Match` of a GET or HEAD request.
 fn known_tags(request: &Request) -> Option<HeaderValue> {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let tags = request.headers().get(header::IF_NONE_MATCH);
     tags.filter(|_| is_read).cloned()
 }
 
-/// Whether an answer is one of those that the caller has, by weak comparison (RFC 9110, section
-/// 13.1.2). The handler has run: whether the caller may see it is known.
+/// Whether the client has the response already, by weak comparison (RFC 9110, section 13.1.2). Must
+/// run after the handler, which checks whether the caller may read it.
 fn is_known(known: &HeaderValue, answer: &Response) -> bool {
     let tag = answer.headers().get(header::ETAG);
     let (Some(tag), Ok(known)) = (tag.and_then(|it| it.to_str().ok()), known.to_str()) else {
@@ -158,21 +159,21 @@ fn is_known(known: &HeaderValue, answer: &Response) -> bool {
         && known.any(|it| it == "*" || it.trim_start_matches("W/") == tag.trim_start_matches("W/"))
 }
 
-/// Refuses two credentials: which of them counts would be a guess, and `Authorization` is no list
+/// Rejects several `Authorization` headers: the intended one is unknown, and the field is no list
 /// (RFC 9110, section 11.6.2).
 fn one_credential(request: &Request) -> Result<(), Problem> {
     let values = request.headers().get_all(header::AUTHORIZATION);
-    // The key manager has errors of its own (RFC 6749, section 5.2).
+    // The key manager sends its own errors (RFC 6749, section 5.2).
     if values.iter().count() <= 1 || request.uri().path().starts_with("/oauth2/") {
         return Ok(());
     }
-    let detail = "Authorization may be sent once";
+    let detail = "send the Authorization header only once";
     let status = StatusCode::BAD_REQUEST;
     Err(Problem::new(status, "authorization.repeated", detail))
 }
 
 async fn to_the_end(request: Request, next: Next) -> Response {
-    // The body counts for as long as its handler may keep it, also once the caller has left.
+    // The body counts as long as its handler may keep it, even if the client has disconnected.
     let reading = request.extensions().get::<Arc<Reading>>().cloned();
     let answer = async move {
         let answer = next.run(request).await;
@@ -185,14 +186,15 @@ async fn to_the_end(request: Request, next: Next) -> Response {
     }
 }
 
-/// 32 hexadecimal digits. Where the machine has no randomness, zeros: the answer still goes out.
+/// Returns 32 hexadecimal digits; zeros if randomness is unavailable, so that the response is still
+/// sent.
 fn request_id() -> String {
     let bytes = random::bytes().unwrap_or_default();
     format!("{:032x}", u128::from_be_bytes(bytes))
 }
 
 async fn unknown_method() -> Problem {
-    let detail = "this path does not take this method; Allow names those that it takes";
+    let detail = "this path does not support the method; Allow lists the supported ones";
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "route.method", detail)
 }
 

@@ -1,4 +1,4 @@
-//! The gateways as the control plane knows them: where callers reach them, and how they are.
+//! The gateways: their URLs for callers, and their status.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,37 +12,37 @@ use crate::error::Problem;
 use crate::hosts;
 use crate::peer::Via;
 
-/// Where callers reach the gateways.
+/// The addresses of the gateways.
 #[derive(Debug, Clone, Default)]
 pub struct GatewayPlaces {
-    /// The URL that the operator says, without a slash at its end: it is the only one then.
+    /// The URL set by the operator, without a trailing slash; overrides the listeners.
     pub public_url: Option<String>,
-    /// Where calls are taken over plain HTTP.
+    /// Listener for plain HTTP.
     pub http: Option<SocketAddr>,
-    /// Where calls are taken over HTTPS.
+    /// Listener for HTTPS.
     pub https: Option<SocketAddr>,
 }
 
-/// Where callers reach the gateways; a page calls the one of its own scheme, because browsers let
-/// no HTTPS page call another.
+/// URLs of the gateways for callers. Pages must use the one with their own scheme: browsers block
+/// plain HTTP requests from HTTPS pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub(crate) struct GatewayUrls {
-    /// Over plain HTTP.
+    /// URL for plain HTTP.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "http://localhost:8080")]
     http: Option<String>,
-    /// Over HTTPS.
+    /// URL for HTTPS.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "https://api.example.com")]
     https: Option<String>,
 }
 
-/// Sentences that operators should read although all works, whenever somebody asks.
+/// Returns the current warnings for operators, which do not prevent serving.
 pub type Conditions = Box<dyn Fn() -> Vec<String> + Send + Sync>;
 
 type Observer = Box<dyn Fn() -> GatewayStatus + Send + Sync>;
 
-/// How the gateways are, whenever somebody asks. Clones are the same list.
+/// Access to the current status of the gateways. Clones share the same list.
 #[derive(Clone, Default)]
 pub struct GatewayStatuses(Arc<Mutex<Vec<Observer>>>);
 
@@ -61,27 +61,27 @@ impl GatewayStatuses {
     }
 }
 
-/// How a gateway is; counts are up to a second old.
+/// The status of a gateway; counts are up to a second old.
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
 pub struct GatewayStatus {
-    /// Versions that are served, those that are blocked too.
+    /// Number of served versions, including blocked ones.
     pub versions: usize,
-    /// Its threads.
+    /// Number of worker threads.
     pub workers: usize,
-    /// Connections of callers.
+    /// Number of client connections.
     pub connections: usize,
-    /// Calls under way.
+    /// Number of calls in progress.
     pub calls: usize,
-    /// Signed access tokens that are remembered, each counted for every thread that does.
+    /// Number of signed access tokens in the caches of all threads together.
     pub remembered_tokens: usize,
 }
 
-/// How a request reaches the control plane.
+/// The host and scheme by which a request reached the control plane.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
-    /// By which name, without a port; an IPv6 address in brackets.
+    /// The host name, without a port; an IPv6 address in brackets.
     host: String,
-    /// By which scheme.
+    /// The scheme.
     scheme: UriScheme,
 }
 
@@ -92,7 +92,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
         let authority = hosts::authority(&parts.uri, &parts.headers);
         let via = parts.extensions.get();
         Ok(Self {
-            // The frame has refused requests without one.
+            // `frame` has rejected requests without one.
             host: authority.map_or_else(String::new, |it| it.host().to_owned()),
             scheme: via.map_or(UriScheme::Http, |&Via(scheme)| scheme),
         })
@@ -100,8 +100,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
 }
 
 impl GatewayUrls {
-    /// Scheme and authority of each: a source of a page's policy that has a path means that path
-    /// alone (CSP Level 3, section 6.7.2.12).
+    /// Returns scheme and authority of each URL. In a page's content security policy, a source with
+    /// a path would match only that path (CSP Level 3, section 6.7.2.12).
     pub(crate) fn origins(&self) -> impl Iterator<Item = &str> {
         let urls = [&self.http, &self.https].into_iter().flatten();
         urls.map(|url| {
@@ -113,7 +113,7 @@ impl GatewayUrls {
 }
 
 impl GatewayPlaces {
-    /// The gateways' URLs as seen from where the request was made.
+    /// Returns the gateways' URLs. A listener on all addresses gets the host name of the request.
     pub(crate) fn urls(&self, asked: &Asked) -> GatewayUrls {
         if let Some(url) = &self.public_url {
             return match url.starts_with("https:") {
@@ -142,7 +142,7 @@ impl GatewayPlaces {
         }
     }
 
-    /// Like `urls`, but the one to call: that of the request's own scheme, where there is one.
+    /// Returns the URL with the scheme of the request, or the other one if there is none.
     pub(crate) fn url(&self, asked: &Asked) -> Option<String> {
         let GatewayUrls { http, https } = self.urls(asked);
         match asked.scheme {

@@ -1,6 +1,6 @@
-//! Renewing calendar windows: gateways know no time zones and hold lists of instants, which run
-//! out after months. Each day every noun whose limits list windows is noted as changed, so that
-//! the feed tells it again with a list from that day on.
+//! Renews calendar windows. Gateways have no time zone data, but lists of instants that run out
+//! after months. Each day all nouns with limits that list windows are noted as changed, so that the
+//! feed sends them again with lists from that day on.
 
 use tollgate_model::id::{ApplicationId, PlanId, VersionId};
 use tollgate_model::lifecycle::State;
@@ -16,15 +16,15 @@ const AT_GATEWAYS: [State; 4] = [
     State::Deprecated,
 ];
 
-/// The day of an instant: days since 1970 in UTC.
+/// Converts Unix microseconds to days since 1970 in UTC.
 pub(crate) const fn day(now_us: i64) -> i64 {
     now_us.div_euclid(86_400 * 1_000_000)
 }
 
-/// Notes every noun whose limits list windows.
+/// Notes all nouns with limits that list windows as changed.
 ///
 /// # Errors
-/// As any write; then none is noted.
+/// Fails if a read or the write fails; then nothing is noted.
 pub(crate) async fn note_all(store: &Store, now_us: i64) -> Result<(), StoreError> {
     let mut nouns = plans_with_lists(store, now_us).await?;
     nouns.extend(applications_with_lists(store, now_us).await?);
@@ -32,7 +32,7 @@ pub(crate) async fn note_all(store: &Store, now_us: i64) -> Result<(), StoreErro
     if nouns.is_empty() {
         return Ok(());
     }
-    #[expect(clippy::disallowed_methods, reason = "time makes this change")]
+    #[expect(clippy::disallowed_methods, reason = "this change has no caller")]
     let mut tx = store.write().await?;
     for noun in nouns {
         tx.note(noun).await?;

@@ -1,5 +1,5 @@
-//! From what the store says of a noun to what gateways are told of it: limits with their windows,
-//! versions compiled.
+//! Converts nouns from the store to events for gateways: compiles versions, and limits with their
+//! windows.
 
 use tollgate_model::compile;
 use tollgate_model::feed::{Event, RefusedVersion, ServedApplication, ServedPlan, ServedVersion};
@@ -9,8 +9,8 @@ use tollgate_store::feed::{Deployed, Fact};
 
 use crate::contracts::Contracts;
 
-/// The events of these facts; `now_us` (Unix microseconds) is where calendar windows begin.
-pub(crate) async fn of(facts: Vec<Fact>, contracts: &Contracts, now_us: i64) -> Vec<Event> {
+/// Converts facts to events; calendar windows begin at `now_us` (Unix microseconds).
+pub(crate) async fn from_facts(facts: Vec<Fact>, contracts: &Contracts, now_us: i64) -> Vec<Event> {
     let mut events = Vec::with_capacity(facts.len());
     for fact in facts {
         events.push(match fact {
@@ -35,9 +35,9 @@ pub(crate) async fn of(facts: Vec<Fact>, contracts: &Contracts, now_us: i64) -> 
     events
 }
 
-/// What was compiled when it was deployed compiles again, unless the database was damaged or a
-/// later release knows better. Then gateways keep what they serve, but for a version that is
-/// blocked: that goes, whatever is wrong with it.
+/// Compiles a version. It was compiled when it was deployed, so this fails only if the database is
+/// damaged or a later release is stricter. Then gateways keep serving the previous state, except
+/// for a blocked version, which is removed in any case.
 async fn version(deployed: Deployed, contracts: &Contracts, now_us: i64) -> Event {
     let (id, state) = (deployed.version.id, deployed.version.state);
     match compiled(deployed, contracts, now_us).await {
@@ -56,10 +56,10 @@ async fn version(deployed: Deployed, contracts: &Contracts, now_us: i64) -> Even
     }
 }
 
-/// What gateways serve of a version; `None` where its state keeps it off them.
+/// Returns the version as gateways serve it; `None` if gateways do not have versions in its state.
 ///
 /// # Errors
-/// Why it cannot be served, for people.
+/// Fails with an explanation for people if the version cannot be served.
 async fn compiled(
     deployed: Deployed,
     contracts: &Contracts,

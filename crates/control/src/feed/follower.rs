@@ -1,20 +1,20 @@
-//! One gateway that follows: its queue of messages, and how far it says it is.
+//! A gateway that follows the feed: its queue of messages, and what it reports as applied.
 
 use tokio::sync::{mpsc, watch};
 use tollgate_model::feed::{Applied, Change, Message, Sequence};
 
-/// One gateway that follows.
+/// A gateway that follows the feed.
 pub(crate) struct Follower {
     messages: mpsc::Sender<Message>,
     applied: watch::Receiver<Applied>,
-    /// It was told nothing yet, or its queue was full once, so that changes tell it nothing.
+    /// Whether it needs the full state before changes: it is new, or its queue was full.
     lacks_whole: bool,
     /// The last sequence in its queue.
-    told: Sequence,
+    sent: Sequence,
 }
 
-/// Whether a gateway that follows serves something. Apart from [`Follower`], so that nobody who
-/// asks waits for what is being told.
+/// The serving state of a connected gateway. Separate from [`Follower`], so that reading it does
+/// not wait for the pump.
 pub(crate) struct Serving {
     applied: watch::Receiver<Applied>,
     has_whole: bool,
@@ -28,17 +28,18 @@ impl Serving {
         }
     }
 
-    /// Whether nobody is there any more.
+    /// Whether the gateway has disconnected.
     pub(crate) fn has_left(&self) -> bool {
         self.applied.has_changed().is_err()
     }
 
-    /// What it has applied.
+    /// What the gateway has applied.
     pub(crate) fn applied(&self) -> Applied {
         self.applied.borrow().clone()
     }
 
-    /// Whether it has applied a whole: one that has missed something since serves what it has.
+    /// Whether it has ever applied a full state: if it has missed messages since, it still serves
+    /// that state.
     pub(crate) fn has_whole(&mut self) -> bool {
         self.has_whole |= self.applied.borrow().sequence > 0;
         self.has_whole
@@ -51,59 +52,60 @@ impl Follower {
             messages,
             applied,
             lacks_whole: true,
-            told: 0,
+            sent: 0,
         }
     }
 
-    /// Whether nobody is there any more.
+    /// Whether the gateway has disconnected.
     pub(crate) fn has_left(&self) -> bool {
         self.messages.is_closed() || self.applied.has_changed().is_err()
     }
 
-    /// Whether it lacks the whole and could take it now.
-    pub(crate) fn wants_whole(&self) -> bool {
+    /// Whether it needs the full state and has room for it in its queue.
+    pub(crate) fn needs_whole(&self) -> bool {
         self.lacks_whole && self.messages.capacity() > 0
     }
 
-    /// How far it says it is.
+    /// Returns a watch of what the gateway has applied.
     pub(crate) fn applied(&self) -> watch::Receiver<Applied> {
         self.applied.clone()
     }
 
-    /// What it was told does not count any more.
+    /// Marks the follower as lacking the full state.
     pub(crate) fn forget(&mut self) {
         self.lacks_whole = true;
     }
 
-    pub(crate) fn tell_whole(&mut self, whole: Change) {
-        self.told = whole.sequence;
+    pub(crate) fn send_whole(&mut self, whole: Change) {
+        self.sent = whole.sequence;
         self.lacks_whole = self.messages.try_send(Message::Whole(whole)).is_err();
     }
 
-    /// Tells a change, unless the whole must come first, or told it already. It follows what this
-    /// one was told last, which may be a whole that was later than the change's beginning.
-    pub(crate) fn tell(&mut self, change: &Change) {
-        if self.lacks_whole || change.sequence <= self.told {
+    /// Sends a change, unless the follower needs the full state first or has the change already.
+    /// The change follows the last sequence sent to this follower, which may be that of a full
+    /// state later than `change.after`.
+    pub(crate) fn send_change(&mut self, change: &Change) {
+        if self.lacks_whole || change.sequence <= self.sent {
             return;
         }
         let mut change = change.clone();
-        change.after = std::mem::replace(&mut self.told, change.sequence);
+        change.after = std::mem::replace(&mut self.sent, change.sequence);
         let message = Message::Change(change);
         if self.messages.try_send(message).is_err() {
-            tracing::warn!("a gateway lags behind; it will be told the whole again");
+            tracing::warn!("a gateway lags behind; sending it the full state again");
             self.lacks_whole = true;
         }
     }
 
-    /// Tells that the sequence is still this; where there is no room there is no need. A follower
-    /// that went back to zero has missed something and gets the whole again.
+    /// Sends a heartbeat with the last sequence; not needed if the queue is full. A follower that
+    /// has reset its sequence to zero has missed a message and gets the full state again.
     pub(crate) fn beat(&mut self) {
         let has_missed = self.applied.has_changed().unwrap_or(false)
             && self.applied.borrow_and_update().sequence == 0
-            && self.told > 0;
+            && self.sent > 0;
         self.lacks_whole |= has_missed;
         if !self.lacks_whole {
-            let _ = self.messages.try_send(Message::Heartbeat(self.told));
+            let _ = self.messages.try_send(Message::Heartbeat(self.sent));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! For tests: a gateway that holds what it hears, to compare with the truth.
+//! For tests: a gateway that stores the state from its messages, to compare it with the database.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use tollgate_model::id::VersionId;
 
 use super::Feed;
 
-/// What a gateway would know after the messages that it has applied.
+/// The state of a gateway after the messages that it has applied.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Mirror {
     pub(crate) sequence: Sequence,
@@ -27,7 +27,7 @@ pub(crate) struct Mirror {
     pub(crate) tokens: BTreeMap<i64, ServedToken>,
     pub(crate) revoked: BTreeMap<i64, RevokedToken>,
     pub(crate) signing_keys: BTreeMap<i64, ServedSigningKey>,
-    /// Why versions are not served as they are stored.
+    /// Reasons why versions are not served as stored.
     pub(crate) refused: BTreeMap<i64, String>,
 }
 
@@ -35,7 +35,7 @@ impl Mirror {
     pub(crate) fn apply(&mut self, message: Message) {
         let change = match message {
             Message::Whole(change) => {
-                assert_eq!(change.after, 0, "a whole follows nothing");
+                assert_eq!(change.after, 0, "a full state follows nothing");
                 *self = Self::default();
                 change
             }
@@ -45,7 +45,7 @@ impl Mirror {
                 change
             }
             Message::Heartbeat(sequence) => {
-                assert_eq!(sequence, self.sequence, "a heartbeat tells no news");
+                assert_eq!(sequence, self.sequence, "a heartbeat has no new sequence");
                 return;
             }
         };
@@ -100,7 +100,7 @@ impl Mirror {
     }
 }
 
-/// A gateway: applies what it hears in a task of its own, then says so.
+/// A gateway that applies messages in a separate task, and acknowledges them.
 pub(crate) struct Follows {
     mirror: Arc<Mutex<Mirror>>,
 }
@@ -113,7 +113,7 @@ impl Follows {
         tokio::spawn(async move {
             let mut count = 0_u64;
             while let Some(message) = messages.recv().await {
-                // Slower at times, so that messages pile up and writers have to wait.
+                // Sometimes slow, so that messages queue up and writers have to wait.
                 count += 1;
                 if count.is_multiple_of(7) {
                     tokio::time::sleep(Duration::from_millis(3)).await;
@@ -142,7 +142,7 @@ impl Follows {
             }
         };
         let waited = tokio::time::timeout(Duration::from_secs(20), waiting).await;
-        waited.expect("what is awaited becomes true");
+        waited.expect("the condition becomes true in time");
         self.now()
     }
 }

@@ -27,7 +27,7 @@ use crate::state::Ids;
 const NOW_US: i64 = 1_790_000_000_000_000;
 const DAY_US: i64 = 86_400_000_000;
 
-/// A store with one user, a clock that stands still, and a feed.
+/// A store with one user, a clock that tests set, and a feed.
 struct House {
     _folder: tempfile::TempDir,
     store: Store,
@@ -111,7 +111,7 @@ impl House {
         }
     }
 
-    /// Writes an API with a published version that offers `plan`.
+    /// Stores an API with a published version that offers `plan`.
     async fn publish(&self, plan: PlanId) -> NewApi {
         let new = self.api();
         let version = new.version.id;
@@ -186,7 +186,7 @@ impl House {
         mirror.apply(Message::Whole(Change {
             after: 0,
             sequence: whole.sequence,
-            events: events::of(
+            events: events::from_facts(
                 whole.facts,
                 &Contracts::new(gateway(), 0),
                 self.clock.load(Ordering::Relaxed),
@@ -206,7 +206,7 @@ fn terms(limits: &str) -> PlanTerms {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_committed_before_catch_up_is_applied_after_it() {
+async fn changes_committed_before_catch_up_are_applied_after_it() {
     let house = House::new().await;
     let before = house.make_plan("[]").await;
     let one = house.follow();
@@ -223,7 +223,7 @@ async fn what_was_committed_before_catch_up_is_applied_after_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn concurrent_writers_lose_no_change_and_every_follower_ends_with_the_whole() {
+async fn concurrent_writers_lose_no_change_and_all_followers_end_with_the_full_state() {
     let house = Arc::new(House::new().await);
     let early = house.follow();
     let writers = (0..8).map(|seed| {
@@ -245,8 +245,8 @@ async fn concurrent_writers_lose_no_change_and_every_follower_ends_with_the_whol
     assert_eq!(late, whole);
 }
 
-/// Makes an API, a plan, an application, a subscription and a key, then changes them in an order
-/// that depends on the seed, and leaves some of each.
+/// Creates an API, a plan, an application, a subscription and a key, changes them in an order that
+/// depends on the seed, and leaves some of each.
 async fn write_at_random(house: &House, seed: u64) {
     let plan = house
         .make_plan(r#"[{"per":"subscription","amount":5,"window":"day"}]"#)
@@ -293,7 +293,7 @@ async fn write_at_random(house: &House, seed: u64) {
     assert!(house.feed.catch_up().await.is_everywhere);
 }
 
-/// An application with a key and a subscription; of every third step all end again.
+/// Creates an application with a key and a subscription, and ends both in every third step.
 async fn subscribe(
     house: &House,
     tx: &mut tollgate_store::Tx,
@@ -356,7 +356,7 @@ async fn subscribe(
 }
 
 #[tokio::test]
-async fn versions_are_told_again_when_their_context_or_default_changes() {
+async fn versions_are_sent_again_when_their_context_or_default_changes() {
     let house = House::new().await;
     let plan = house.make_plan("[]").await;
     let new = house.publish(plan.id).await;
@@ -392,7 +392,7 @@ async fn versions_are_told_again_when_their_context_or_default_changes() {
 }
 
 #[tokio::test]
-async fn a_writer_hears_of_a_gateway_that_does_not_apply_within_a_second_and_of_no_other() {
+async fn a_gateway_that_does_not_apply_a_change_within_a_second_is_reported_to_the_writer() {
     let house = House::new().await;
     let (mut messages, applied) = house.feed.follow();
     assert!(matches!(messages.recv().await, Some(Message::Whole(_))));
@@ -405,16 +405,16 @@ async fn a_writer_hears_of_a_gateway_that_does_not_apply_within_a_second_and_of_
     let waited = before.elapsed();
     assert!(waited >= Duration::from_millis(990), "{waited:?}");
     drop((messages, applied));
-    // Made only where everybody follows: had the one that left counted, this would fail.
+    // `make_plan` asserts that all gateways have applied it: a disconnected one does not count.
     house.make_plan("[]").await;
 }
 
 #[tokio::test]
-async fn a_gateway_whose_queue_was_full_gets_the_whole_again() {
+async fn a_gateway_with_a_full_queue_gets_the_full_state_again() {
     let house = House::new().await;
     let (mut messages, applied) = house.feed.follow();
     assert!(matches!(messages.recv().await, Some(Message::Whole(_))));
-    // Pretends to be up to date, so that no writer waits for what it does not read.
+    // Pretends to be up to date, so that no writer waits for this gateway, which does not read.
     let up_to_date = Applied {
         sequence: Sequence::MAX,
         refused: Vec::new(),
@@ -436,7 +436,7 @@ async fn a_gateway_whose_queue_was_full_gets_the_whole_again() {
 }
 
 #[tokio::test]
-async fn a_heartbeat_comes_each_second_and_tells_what_was_committed_without_catching_up() {
+async fn a_heartbeat_is_sent_each_second_with_changes_that_no_writer_has_sent() {
     let house = House::new().await;
     let (mut messages, _applied) = house.feed.follow();
     assert!(matches!(messages.recv().await, Some(Message::Whole(_))));
@@ -445,20 +445,20 @@ async fn a_heartbeat_comes_each_second_and_tells_what_was_committed_without_catc
     plans::create(&mut tx, &plan).await.unwrap();
     tx.commit().await.unwrap();
     let mut beats = 0;
-    let mut is_told = false;
+    let mut is_sent = false;
     while beats < 2 {
         let message = tokio::time::timeout(Duration::from_secs(5), messages.recv()).await;
         match message.unwrap().unwrap() {
             Message::Heartbeat(_) => beats += 1,
-            Message::Change(change) => is_told |= change.events.len() == 1,
-            Message::Whole(_) => panic!("the whole comes once"),
+            Message::Change(change) => is_sent |= change.events.len() == 1,
+            Message::Whole(_) => panic!("the full state is sent only once"),
         }
     }
-    assert!(is_told);
+    assert!(is_sent);
 }
 
 #[tokio::test]
-async fn calendar_windows_are_listed_anew_on_the_next_day() {
+async fn calendar_windows_are_renewed_on_the_next_day() {
     let house = House::new().await;
     let zoned = r#"[{"per":"subscription","amount":5,"window":"day",
         "algorithm":{"type":"fixed","zone":"Europe/Rome"}}]"#;
@@ -478,13 +478,13 @@ async fn calendar_windows_are_listed_anew_on_the_next_day() {
 }
 
 #[tokio::test]
-async fn what_is_stored_is_served_once_a_gateway_has_applied_the_whole_and_until_it_leaves() {
+async fn calls_are_served_while_a_gateway_with_the_full_state_is_connected() {
     let house = House::new().await;
     house.make_plan("[]").await;
     assert!(!house.feed.is_served());
     let (mut messages, applied) = house.feed.follow();
     let Some(Message::Whole(whole)) = messages.recv().await else {
-        panic!("the whole comes first");
+        panic!("the full state is sent first");
     };
     assert!(!house.feed.is_served());
     let reached = Applied {
@@ -493,7 +493,7 @@ async fn what_is_stored_is_served_once_a_gateway_has_applied_the_whole_and_until
     };
     applied.send(reached).unwrap();
     assert!(house.feed.is_served());
-    // Who has missed something still serves what it has.
+    // A gateway that has missed messages still serves its last state.
     applied.send(Applied::default()).unwrap();
     assert!(house.feed.is_served());
     drop((messages, applied));

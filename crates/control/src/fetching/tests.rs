@@ -3,8 +3,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 
-/// A fetcher whose documents share so much room; and a server whose documents have ten bytes more
-/// than they have at first.
+/// Creates a fetcher with `bytes_max` for all documents together, and a server.
 async fn house(bytes_max: usize) -> (DocumentFetcher, TcpListener) {
     let server = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let fetcher = Fetcher::new("127.0.0.1".parse().unwrap());
@@ -12,7 +11,7 @@ async fn house(bytes_max: usize) -> (DocumentFetcher, TcpListener) {
     (DocumentFetcher::new(fetcher, bodies), server)
 }
 
-/// Takes a request and answers it with these bytes of a document of so many.
+/// Accepts a request, and sends the first `sent` bytes of a document with `length` bytes.
 async fn begin(server: &TcpListener, (sent, length): (usize, usize)) -> TcpStream {
     let (mut stream, _) = server.accept().await.unwrap();
     let mut head = Vec::new();
@@ -26,7 +25,7 @@ async fn begin(server: &TcpListener, (sent, length): (usize, usize)) -> TcpStrea
 }
 
 #[tokio::test]
-async fn a_document_counts_until_it_is_let_go() {
+async fn a_document_counts_until_it_is_dropped() {
     let (fetcher, server) = house(100).await;
     let url = format!("http://{}/", server.local_addr().unwrap());
     let (fetched, _) = tokio::join!(
@@ -50,7 +49,7 @@ async fn a_document_counts_until_it_is_let_go() {
 }
 
 #[tokio::test]
-async fn a_document_that_stands_still_gives_its_room_to_a_body() {
+async fn a_stalled_document_is_dropped_for_a_body() {
     let (fetcher, server) = house(100).await;
     let url = format!("http://{}/", server.local_addr().unwrap());
     let sending = async {

@@ -25,7 +25,7 @@ async fn unknown_paths_and_methods_are_problems_too() {
 }
 
 #[tokio::test]
-async fn every_answer_carries_an_id_of_its_own_and_the_security_headers() {
+async fn every_response_has_a_unique_id_and_the_security_headers() {
     let house = House::new().await;
     let one = house.get("/healthz").await;
     let other = house.get("/api/v1/users").await;
@@ -40,7 +40,7 @@ async fn every_answer_carries_an_id_of_its_own_and_the_security_headers() {
 }
 
 #[tokio::test]
-async fn names_that_are_not_ours_are_refused_against_rebinding() {
+async fn unknown_host_names_are_rejected_against_rebinding() {
     let house = House::at(Hosts::of("https://gate.example").unwrap()).await;
     let ask = async |host: &str| house.get("/healthz").header("host", host).await;
     for good in [
@@ -67,7 +67,7 @@ async fn names_that_are_not_ours_are_refused_against_rebinding() {
 }
 
 #[tokio::test]
-async fn changes_from_foreign_pages_are_refused() {
+async fn changes_from_foreign_origins_are_rejected() {
     let house = House::at(Hosts::of("https://gate.example").unwrap()).await;
     let root = house.person("root", &[Role::Administrator]).await;
     let make = async |number: u32, origin: &str| {
@@ -83,7 +83,7 @@ async fn changes_from_foreign_pages_are_refused() {
         "http://evil.example",
         "http://127.0.0.1:8080",
         "null",
-        // Of another scheme alone: pages of either can be written by others.
+        // Only the scheme differs; such an origin is foreign too.
         "https://127.0.0.1:9000",
         "http://gate.example",
     ] {
@@ -101,7 +101,7 @@ async fn changes_from_foreign_pages_are_refused() {
 }
 
 #[tokio::test]
-async fn a_body_that_cannot_be_read_is_told_where_and_why() {
+async fn faults_of_a_body_are_reported_with_field_and_code() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
     let send = |media_type: &str, body: &str| {
@@ -171,7 +171,7 @@ async fn a_body_that_cannot_be_read_is_told_where_and_why() {
 }
 
 #[tokio::test]
-async fn a_handler_that_panics_is_an_answer_and_the_next_one_works() {
+async fn a_panic_of_a_handler_is_a_500_and_the_next_request_works() {
     async fn broken() {
         panic!("a test that panics on purpose");
     }
@@ -183,7 +183,7 @@ async fn a_handler_that_panics_is_an_answer_and_the_next_one_works() {
 }
 
 #[tokio::test]
-async fn who_hangs_up_does_not_stop_what_has_begun() {
+async fn a_client_that_disconnects_does_not_stop_its_handler() {
     let house = House::new().await;
     let ann = house.person("ann", &[Role::Developer]).await;
     let writing = house.control.store.write().await.unwrap();
@@ -207,7 +207,7 @@ async fn who_hangs_up_does_not_stop_what_has_begun() {
 }
 
 #[tokio::test]
-async fn each_route_has_its_own_bound_and_refuses_what_announces_more_unread() {
+async fn each_route_has_its_own_bound_and_rejects_larger_bodies_unread() {
     let house = House::new().await;
     let ann = house.person("ann", &[Role::Publisher]).await;
     for (path, bytes_max) in [
@@ -224,7 +224,7 @@ async fn each_route_has_its_own_bound_and_refuses_what_announces_more_unread() {
         let larger = send(bytes_max + 1).await;
         assert_eq!(larger.problem(), (413, "body.too_large"), "{path}");
     }
-    // Nothing of the body is sent: it would be waited for until 408.
+    // The body is not sent: waiting for it would end with 408.
     let unsent = house.call("POST", "/api/v1/session");
     let unsent = unsent.header("content-type", "application/json");
     let unsent = unsent.header("content-length", "4097").await;
@@ -232,7 +232,7 @@ async fn each_route_has_its_own_bound_and_refuses_what_announces_more_unread() {
 }
 
 #[tokio::test]
-async fn what_the_caller_has_already_is_not_sent_again() {
+async fn an_unchanged_response_is_not_sent_again() {
     let house = House::new().await;
     let first = house.get("/api/v1/openapi.json").await;
     let tag = first.header("etag").unwrap().to_owned();

@@ -13,7 +13,7 @@ fn listening(http: Option<&str>, https: Option<&str>) -> GatewayPlaces {
     }
 }
 
-fn said(url: &str) -> GatewayPlaces {
+fn with_public_url(url: &str) -> GatewayPlaces {
     GatewayPlaces {
         public_url: Some(url.to_owned()),
         ..listening(Some("127.0.0.1:8080"), Some("127.0.0.1:8443"))
@@ -21,7 +21,7 @@ fn said(url: &str) -> GatewayPlaces {
 }
 
 #[test]
-fn gateways_are_named_as_callers_reach_them() {
+fn gateway_urls_are_those_that_callers_use() {
     let everywhere = listening(Some("0.0.0.0:8080"), Some("[::]:443"));
     for (places, host, http, https) in [
         (listening(None, None), "localhost", None, None),
@@ -44,13 +44,13 @@ fn gateways_are_named_as_callers_reach_them() {
             Some("https://[fd00::1]"),
         ),
         (
-            said("https://api.example.com/gate"),
+            with_public_url("https://api.example.com/gate"),
             "localhost",
             None,
             Some("https://api.example.com/gate"),
         ),
         (
-            said("http://api.example.com"),
+            with_public_url("http://api.example.com"),
             "localhost",
             Some("http://api.example.com"),
             None,

@@ -105,7 +105,7 @@ async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() 
         };
         assert_eq!(ask(tollgate, 9, &made_up.asking("")).await.status, 401);
     }
-    logged(tollgate, "a text that is no client's id, from 127.0.0.9; f").await;
+    logged(tollgate, "an invalid client id, from 127.0.0.9; f").await;
     assert_eq!(lines(tollgate, "from 127.0.0.9"), LINES_MAX);
     assert!(!tollgate.said().contains("not-an-id"));
     let status = house.admin.done("GET", "/api/v1/status", None).await;

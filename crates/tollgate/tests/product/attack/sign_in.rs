@@ -92,7 +92,7 @@ async fn what_a_caller_claims_without_a_trusted_proxy_opens_nothing() {
     let again = sign_in(&tollgate, "dana", "not the password", "192.0.2.99").await;
     assert_eq!(again, closed());
     // People type passwords into the field of the name: one that is no user's is not logged.
-    let told = "session.failed: a name that is no user's, from 127.0.0.1";
+    let told = "session.failed: an unknown name, from 127.0.0.1";
     logged(&tollgate, told).await;
     assert!(!tollgate.said().contains("dana"), "{}", tollgate.said());
 }
