@@ -101,7 +101,7 @@ pub(crate) async fn list(
 #[utoipa::path(
     get, path = "/api/v1/access-tokens/{token}", tag = "access-tokens",
     params(("token" = AccessTokenId, Path)),
-    responses((status = 200, description = "The token without its secret", body = AccessTokenBody)),
+    responses((status = 200, description = "The token's metadata", body = AccessTokenBody)),
 )]
 pub(crate) async fn show(
     State(control): State<Control>,

@@ -100,7 +100,7 @@ impl Problem {
     /// 500: an internal error. `error` is logged with its causes and the request's id; the response
     /// contains none of it.
     pub fn internal(error: &dyn Error) -> Self {
-        let detail = "internal error; the log of the control plane has details for this request id";
+        let detail = "internal error; see the log for this request id";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail).because(error)
     }
 

@@ -56,8 +56,8 @@ struct Inner {
 #[derive(Default)]
 struct Pump {
     followers: Vec<Follower>,
-    /// The sequence sent to every follower that does not lack the full state; `None` without
-    /// followers.
+    /// The sequence sent to every follower that does not lack the full state; `None` before the
+    /// first full state.
     sent: Option<Sequence>,
     /// The day (since 1970, UTC) on which calendar windows were last listed.
     day: Option<i64>,

@@ -37,7 +37,7 @@ pub(crate) struct GatewayUrls {
     https: Option<String>,
 }
 
-/// Returns the current warnings for operators, which do not prevent serving.
+/// A source of the current warnings for operators, which do not prevent serving.
 pub type Conditions = Box<dyn Fn() -> Vec<String> + Send + Sync>;
 
 type Observer = Box<dyn Fn() -> GatewayStatus + Send + Sync>;

@@ -1,6 +1,6 @@
 //! Imports an API from the WSDL of a SOAP service (parsed by the crate `soap`). The operations of
 //! the WSDL become the draft of the first version, the documents are stored, and the response
-//! reports what was not understood.
+//! reports the unsupported parts.
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -78,7 +78,7 @@ pub(crate) struct ImportedSoapApi {
     /// Address of the port, if it can be an upstream. The draft has no upstream yet: put this one
     /// in if it is right.
     proposed_upstream: Option<String>,
-    /// What was imported, and what was not understood.
+    /// Report on the WSDL.
     report: ContractReport,
 }
 

@@ -25,7 +25,7 @@ pub(crate) const TOKEN_ATTEMPTS_MAX: u32 = 50;
 pub(crate) const LINES_MAX: u32 = 10;
 
 /// Appended to the last line that is logged for an address.
-pub(crate) const LAST: &str = "; further failures from there are only counted for a quarter of an hour";
+pub(crate) const LAST: &str = "; further failures there are only counted for a quarter of an hour";
 
 /// Counts of one kind of attempts since the process started.
 #[derive(Debug, Default)]

@@ -57,7 +57,7 @@ pub(crate) fn differences(before: &[u8], now: &ServicePlan) -> Differences {
     let Ok(before) = ServicePlan::from_bytes(before) else {
         return Differences::new();
     };
-    let (before, now) = (Described::of(&before), Described::of(now));
+    let (before, now) = (Described::from_plan(&before), Described::from_plan(now));
     let components = before.differing(&now);
     let mut differences = Differences::new();
     for (name, one) in &before.operations {
@@ -87,7 +87,7 @@ struct Described {
 }
 
 impl Described {
-    fn of(plan: &ServicePlan) -> Self {
+    fn from_plan(plan: &ServicePlan) -> Self {
         let resources = propose(plan, resources::Style::Rpc);
         let info = Info {
             title: "",

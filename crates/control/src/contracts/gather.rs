@@ -145,7 +145,7 @@ pub(crate) async fn gather(
     let gathered = tokio::time::timeout(GATHER_TIME, gathering).await;
     let mut gathered = gathered.unwrap_or_else(|_| {
         let detail = format!(
-            "fetching the contract's documents took longer than {} s",
+            "reading the contract's documents took longer than {} s",
             GATHER_TIME.as_secs()
         );
         Err(Problem::at("", "fetch.failed", detail))
@@ -266,8 +266,7 @@ fn beginning(gathered: &Gathered) -> Result<String, Fault> {
     match roots[..] {
         [root] => Ok(root.to_owned()),
         [] => {
-            let detail = "the archive has no WSDL that no other one imports; name the main one \
-                          with the parameter main";
+            let detail = "found no main WSDL in the archive; name it with the parameter main";
             Err(Fault::new("", "wsdl.main", detail))
         }
         _ => {

@@ -83,7 +83,7 @@ async fn changes_from_foreign_origins_are_rejected() {
         "http://evil.example",
         "http://127.0.0.1:8080",
         "null",
-        // Only the scheme differs; such an origin is foreign too.
+        // Only the scheme differs: pages of the other one may be controlled by others.
         "https://127.0.0.1:9000",
         "http://gate.example",
     ] {
