@@ -94,7 +94,7 @@ pub(crate) struct Prepared {
 pub enum GatewayUrl {
     /// Set by the operator: contracts contain this URL.
     Said(String),
-    /// Derived from the listener of this process' gateway: contracts contain the URL of the
+    /// Derived from the listener of this process's gateway: contracts contain the URL of the
     /// listener that receives the request.
     Local(String),
 }
@@ -132,7 +132,7 @@ impl Contracts {
         self.with_gateway(&address)
     }
 
-    /// Replaces the gateway's placeholder in a contract's document by this process' URL for it.
+    /// Replaces the gateway's placeholder in a contract's document by this process's URL for it.
     pub(crate) fn with_gateway(&self, text: &str) -> String {
         text.replace(ASKED_GATEWAY, self.gateway.as_str())
     }
