@@ -75,7 +75,9 @@ fn opened(archive: &[u8]) -> Result<ZipArchive<Cursor<&[u8]>>, Fault> {
     // Only the last of several entries with the same name can be read; it may not be the intended
     // one.
     if zip.has_duplicate_names() {
-        return Err(repeated("the archive has several entries with the same name"));
+        return Err(repeated(
+            "the archive has several entries with the same name",
+        ));
     }
     if zip.len() > ENTRIES_MAX {
         let detail = format!("an archive may have at most {ENTRIES_MAX} entries");
