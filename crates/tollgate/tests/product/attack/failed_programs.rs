@@ -90,7 +90,7 @@ async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() 
     );
 
     let failed = format!("client.failed: client {} from 127.0.0.7", client.id);
-    logged(tollgate, &format!("{failed}; further ones")).await;
+    logged(tollgate, &format!("{failed}; further failures")).await;
     let locked = format!("client.locked: client {} from 127.0.0.7", client.id);
     logged(tollgate, &locked).await;
     assert_eq!(lines(tollgate, &failed), LINES_MAX);
@@ -143,7 +143,7 @@ async fn wrong_access_tokens_are_logged_bounded_for_their_address_alone_and_coun
     assert_eq!(ask(tollgate, 7, &good).await.status, 200);
     assert_eq!(ask(tollgate, 8, &request("wrong-token")).await.status, 401);
     let failed = "access_token.failed: an invalid access token, from 127.0.0.7";
-    logged(tollgate, &format!("{failed}; further ones")).await;
+    logged(tollgate, &format!("{failed}; further failures")).await;
     logged(tollgate, "access_token.address_locked: ").await;
     assert_eq!(lines(tollgate, failed), LINES_MAX);
     assert_eq!(lines(tollgate, "access_token.address_locked"), 1);
