@@ -1,5 +1,5 @@
-//! Algorithms that tokens are signed with: the ones of JOSE that Tollgate makes and takes.
-//! How a signature is made and checked is the crate `tokens`' business.
+//! Algorithms of token signatures: the JOSE algorithms that Tollgate signs with and accepts. The
+//! crate `tokens` creates and verifies signatures.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,14 +26,14 @@ pub enum Algorithm {
 const ED25519: &str = "Ed25519";
 
 impl Algorithm {
-    /// All of them.
+    /// Every algorithm.
     pub const ALL: [Self; 4] = [Self::Es256, Self::EdDsa, Self::Rs256, Self::Ps256];
 
-    /// Values of `alg` that are accepted in signatures and in keys of others. What Tollgate signs
-    /// itself has [`word`](Self::word).
+    /// Values of `alg` that are accepted in signatures and in keys of other issuers. Tollgate's own
+    /// signatures use [`word`](Self::word).
     pub const ACCEPTED: [&str; 5] = ["ES256", "EdDSA", ED25519, "RS256", "PS256"];
 
-    /// The word of this algorithm, as in the header of a token, in JSON and in the database.
+    /// Returns the algorithm's word, as in the header of a token, in JSON and in the database.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -44,13 +44,13 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm of a word. Case matters (RFC 7515, section 4.1.1).
+    /// Parses a word. Case matters (RFC 7515, section 4.1.1).
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.word() == word)
     }
 
-    /// The algorithm of an accepted value of `alg`: its word, or its fully-specified name.
+    /// Parses an accepted value of `alg`: the algorithm's word, or its fully-specified name.
     #[must_use]
     pub fn from_alg(alg: &str) -> Option<Self> {
         match alg {

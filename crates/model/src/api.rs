@@ -1,5 +1,5 @@
-//! APIs and their versions: the configuration that a revision freezes. Contexts and names are in
-//! `names.rs`.
+//! APIs and their versions: the configuration that a revision freezes. `names.rs` has contexts and
+//! names.
 
 mod names;
 
@@ -23,17 +23,17 @@ pub use names::{
     version_name_fault,
 };
 
-/// What an API's calls are, the same for all its versions.
+/// The protocol of an API's calls, the same for all its versions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Methods on paths, passed on.
+    /// Methods on paths, passed through.
     #[default]
     Rest,
-    /// SOAP, passed on.
+    /// SOAP, passed through.
     Soap,
-    /// Methods on paths with JSON, for a back end that speaks SOAP.
+    /// Methods on paths with JSON, translated for a SOAP back end.
     SoapToRest,
 }
 
@@ -41,7 +41,7 @@ impl Kind {
     /// Every kind.
     pub const ALL: [Self; 3] = [Self::Rest, Self::Soap, Self::SoapToRest];
 
-    /// The word of this kind, as in JSON.
+    /// Returns the word of this kind, as in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -51,48 +51,48 @@ impl Kind {
         }
     }
 
-    /// The kind of a word.
+    /// Parses a word.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 
-/// Everything of a version that a revision freezes.
+/// The configuration of a version, which a revision freezes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Configuration {
-    /// What can be called of a REST API.
+    /// Operations of a REST API.
     #[serde(default)]
     pub operations: Vec<Operation>,
-    /// What can be called of a SOAP service; an import makes it.
+    /// The SOAP service, created by an import.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub soap: Option<SoapService>,
-    /// Where calls with live keys go.
+    /// Upstream for calls with live keys.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upstream: Option<Upstream>,
-    /// Where calls with test keys go.
+    /// Upstream for calls with test keys.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox_upstream: Option<Upstream>,
     /// Limits of the version itself, shared by all its callers (`per` is `api`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
-    /// How callers prove who they are; when absent, by an API key in the header `key_header`.
+    /// How callers authenticate; if absent, by an API key in the header `key_header`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub security: Option<Security>,
-    /// Header in which the key comes where `security` is absent; `apikey` when absent too.
+    /// Header with the API key if `security` is absent; default `apikey`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_header: Option<String>,
-    /// How the upstream is told who calls.
+    /// How the caller is identified to the upstream.
     #[serde(default, skip_serializing_if = "Identity::is_none")]
     pub identity: Identity,
-    /// Bytes of a request body at most; the gateway's own bound when absent.
+    /// Maximum size of a request body in bytes; if absent, the gateway's own limit applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_bytes_max: Option<u64>,
-    /// How a `%2F` in a parameter of the path is handled: new versions of REST APIs refuse it, and
-    /// versions of earlier releases, which do not have this field, pass it on. It stays as it is
-    /// where a new draft leaves it out.
+    /// How a `%2F` in a path parameter is handled: new versions of REST APIs refuse it, and
+    /// versions of earlier releases, which do not have this field, pass it on. A new draft without
+    /// the field keeps its value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoded_slash: Option<EncodedSlash>,
     /// How the back end treats semicolons in a path.
@@ -101,7 +101,7 @@ pub struct Configuration {
     /// How literals of path templates are compared.
     #[serde(default, skip_serializing_if = "is_default")]
     pub paths: Paths,
-    /// How fields are handled that some back ends take the method from.
+    /// How fields are handled that some back ends read the method from.
     #[serde(default, skip_serializing_if = "is_default")]
     pub method_override: MethodOverride,
 }
@@ -113,20 +113,20 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 /// A secret of a configuration.
 #[derive(Debug)]
 pub struct HeldSecret<'c> {
-    /// Its pointer from the configuration.
+    /// JSON Pointer from the configuration.
     pub field: String,
-    /// The code of the fault where it would go to a place that it was not given for.
+    /// Code of the fault if it would be sent to a place that it was not entered for.
     pub code_of_place: &'static str,
     /// The secret.
     pub secret: &'c mut Secret,
-    /// Where it goes: addresses, how they are known for those that they are, and the header.
+    /// Where it is sent: addresses, how their certificates are verified, and the header.
     pub places: BTreeSet<String>,
 }
 
 impl HeldSecret<'_> {
-    /// What is wrong where the secret that was there `before` stays without being sent again, if
-    /// anything: it belongs to the places that it was given for. A place that is taken out is
-    /// forgotten, so that taking it out first and putting another in later is a change too.
+    /// Returns the fault if the secret stored `before` is kept without being sent again, but for
+    /// other places: a secret belongs to the places that it was entered for. A removed place is
+    /// forgotten, so removing one first and adding another later is a change, too.
     #[must_use]
     pub fn place_fault(&self, before: &HeldSecret<'_>) -> Option<Fault> {
         let new: Vec<_> = self.places.difference(&before.places).cloned().collect();
@@ -148,7 +148,7 @@ impl HeldSecret<'_> {
 }
 
 impl Configuration {
-    /// What the first version of an API of this kind begins with.
+    /// Returns the initial configuration of an API's first version.
     #[must_use]
     pub fn initial(kind: Kind) -> Self {
         Self {
@@ -183,7 +183,7 @@ impl Configuration {
         by_token
     }
 
-    /// How the back end reads requests.
+    /// Returns how the back end reads requests.
     #[must_use]
     pub fn reading(&self) -> Reading {
         Reading {
@@ -194,8 +194,8 @@ impl Configuration {
         }
     }
 
-    /// What is wrong with its paths where it is saved, beyond [`Self::faults`]: a stored
-    /// configuration of an earlier release is served nevertheless.
+    /// Returns faults of its paths that are checked only on saving, beyond [`Self::faults`]: a
+    /// stored configuration of an earlier release is served nevertheless.
     #[must_use]
     pub fn path_faults(&self) -> Vec<Fault> {
         let operations = self.operations.iter().enumerate();
@@ -209,8 +209,8 @@ impl Configuration {
         path_faults(operations.chain(resources), self.paths)
     }
 
-    /// Everything that is wrong in an API of this kind; fields are pointers from the
-    /// configuration. A service without a contract is not wrong, only not ready.
+    /// Returns all faults in an API of this kind; fields are JSON Pointers from the configuration.
+    /// A service without a contract is not a fault, only not ready.
     #[must_use]
     pub fn faults(&self, kind: Kind) -> Vec<Fault> {
         let mut faults = operation_faults(&self.operations);
@@ -236,7 +236,7 @@ impl Configuration {
         faults
     }
 
-    /// Only a back end that gets the caller's path can read it in several ways.
+    /// Rejects settings for the reading of paths unless the back end gets the caller's path.
     fn reading_faults(&self, kind: Kind) -> impl Iterator<Item = Fault> {
         let set = [
             ("/encoded_slash", self.encoded_slash.is_some()),
@@ -289,7 +289,7 @@ impl Configuration {
         faults
     }
 
-    /// Every secret, with where it goes.
+    /// Returns every secret with the places it is sent to.
     #[must_use]
     pub fn secrets_mut(&mut self) -> Vec<HeldSecret<'_>> {
         let both = [&self.upstream, &self.sandbox_upstream].into_iter();
@@ -330,7 +330,7 @@ impl Configuration {
         secrets
     }
 
-    /// How callers prove who they are.
+    /// Returns how callers authenticate.
     #[must_use]
     pub fn security(&self) -> Security {
         let header = self.key_header.as_deref().unwrap_or(KEY_HEADER);
@@ -339,14 +339,15 @@ impl Configuration {
             .unwrap_or_else(|| Security::api_key(header))
     }
 
-    /// The limits of the version and of its operations.
+    /// Returns the limits of the version and of its operations.
     pub fn every_limit(&self) -> impl Iterator<Item = &Limit> {
         let operations = self.operations.iter().flat_map(|it| &it.limits);
         let soap = self.soap.iter().flat_map(SoapService::every_limit);
         self.limits.iter().chain(operations).chain(soap)
     }
 
-    /// A service as REST that has a user of HTTP Basic for both upstreams has it from one place.
+    /// Rejects credentials of upstreams if a service as REST already has a user of HTTP Basic for
+    /// both.
     fn repeated_credential_faults(&self) -> impl Iterator<Item = Fault> {
         let rest = self.soap.as_ref().and_then(|soap| soap.rest.as_ref());
         let has_basic = rest.is_some_and(|rest| rest.back_end.basic.is_some());

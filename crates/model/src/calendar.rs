@@ -1,4 +1,4 @@
-//! Where calendar windows begin: days, weeks, months and years of an IANA time zone, as instants
+//! Beginnings of calendar windows: days, weeks, months and years of an IANA time zone, as instants
 //! of UTC.
 //!
 //! Computed when a plan is compiled; gateways know no time zones.
@@ -9,13 +9,13 @@ use jiff::{Timestamp, ToSpan};
 
 use crate::window::Window;
 
-/// Whether the IANA database has this name.
+/// Returns whether the IANA database has this name.
 #[must_use]
 pub fn zone_known(zone: &str) -> bool {
     TimeZone::get(zone).is_ok()
 }
 
-/// How many windows are delivered ahead; the control plane renews them long before they run out.
+/// Returns how many windows are sent ahead; the control plane sends more long before they run out.
 #[must_use]
 pub const fn windows_ahead(window: Window) -> usize {
     match window {
@@ -26,9 +26,9 @@ pub const fn windows_ahead(window: Window) -> usize {
     }
 }
 
-/// The beginnings of the window that holds `from_us` (Unix microseconds, UTC) and of those after
-/// it, ascending; [`windows_ahead`] and one more. An unknown zone counts as UTC: plans with one
-/// are refused when saved.
+/// Returns the beginnings of the window that contains `from_us` (Unix microseconds, UTC) and of
+/// those after it, ascending; [`windows_ahead`] and one more. An unknown zone counts as UTC: plans
+/// with one are rejected on saving.
 #[must_use]
 pub fn boundaries(window: Window, zone: &str, from_us: i64) -> Vec<i64> {
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);

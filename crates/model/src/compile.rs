@@ -1,4 +1,4 @@
-//! From what is stored of a version to what gateways serve, or all faults at once.
+//! Compiles the stored form of a version into the form that gateways serve, or returns all faults.
 
 mod soap;
 
@@ -21,10 +21,10 @@ use crate::upstream::Upstream;
 
 pub use soap::{Contract, ContractOperation};
 
-/// What a version is besides its revision's configuration.
+/// A version without its revision's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
-    /// The version.
+    /// The version's id.
     pub id: VersionId,
     /// Its API.
     pub api: ApiId,
@@ -36,18 +36,18 @@ pub struct Version {
     pub name: String,
     /// Whether it is the API's default version.
     pub is_default: bool,
-    /// Where it stands.
+    /// Its state in the lifecycle.
     pub state: State,
     /// The deployed revision.
     pub revision: RevisionId,
 }
 
-/// Compiles a version with its deployed configuration; `Ok(None)` where its state keeps it off
-/// the gateways. `contract` is what the configuration's SOAP service refers to. `now_us` (Unix
-/// microseconds) is where calendar windows begin to be listed.
+/// Compiles a version with its deployed configuration; `Ok(None)` if its state keeps it off
+/// gateways. `contract` is the one that the configuration's SOAP service refers to. Lists of
+/// calendar windows begin at `now_us` (Unix microseconds).
 ///
 /// # Errors
-/// All faults of the configuration, with pointers from its root.
+/// All faults of the configuration, with JSON Pointers from its root.
 pub fn compile(
     version: &Version,
     configuration: &Configuration,
@@ -111,7 +111,7 @@ pub fn compile(
     }))
 }
 
-/// The SOAP service of a version whose kind has one.
+/// Compiles the SOAP service of a version; `None` for kinds without one.
 fn serve_soap(
     version: &Version,
     configuration: &Configuration,
@@ -143,7 +143,7 @@ fn serve_security(security: &Security) -> ServedSecurity {
 }
 
 fn serve_upstream(upstream: &Upstream) -> ServedUpstream {
-    // A URL that is none was told among the faults.
+    // An invalid URL has already been reported as a fault.
     let targets = upstream.targets.iter().filter_map(|it| it.address().ok());
     let targets = targets.map(|address| ServedTarget {
         scheme: address.scheme,
@@ -164,8 +164,8 @@ fn serve_upstream(upstream: &Upstream) -> ServedUpstream {
     }
 }
 
-/// The id of an operation: the same for the same method and path shape of the same version,
-/// so that usage goes on over revisions without a table to ask.
+/// Returns the id of an operation: the same for the same method and path shape of the same version,
+/// so usage continues across revisions without a lookup table.
 #[must_use]
 pub fn operation_id(version: VersionId, method: Method, path: &PathTemplate) -> OperationId {
     let mut hasher = SipHasher24::new();

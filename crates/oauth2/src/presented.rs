@@ -35,7 +35,7 @@ pub(crate) struct Token {
 
 /// What a token is good for now.
 pub(crate) struct Standing {
-    /// Whose it is.
+    /// The owner.
     pub(crate) application: ApplicationId,
     /// Those that it was given and its client may still have.
     pub(crate) scopes: Vec<String>,

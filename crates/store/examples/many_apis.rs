@@ -1,8 +1,8 @@
-//! Copies an API as often as is wanted, for figures of long lists:
+//! Copies an API many times, to measure long lists:
 //! `many_apis DATA_DIR/tollgate.db Orders 10000`.
 //!
-//! The copies of `Orders` are called `Orders 1` and so on, and are served as it is, all their
-//! versions with plans and revisions. The program that owns the file must not run.
+//! The copies of `Orders` are named `Orders 1` and so on, and are served like it, with all
+//! versions, plans and revisions. Stop the program that has the file open first.
 
 use std::env;
 use std::error::Error;
@@ -10,10 +10,10 @@ use std::error::Error;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
 
-/// An id's lowest 22 bits are random: the copies take those that follow.
+/// An id's lowest 22 bits are random: the copies use the ids that follow.
 const COPIES_MAX: i64 = 1 << 20;
 
-/// Each with the API's name as `$1` and the number of copies as `$2`.
+/// Each takes the API's name as `$1` and the number of copies as `$2`.
 const STATEMENTS: [&str; 4] = [
     "with recursive copy (n) as (select 1 union all select n + 1 from copy where n < $2) \
      insert into apis (id, name, context, description, owner, created_us, kind) \

@@ -1,4 +1,4 @@
-//! Personal access tokens: what a user's programs sign in with, kept by digest only.
+//! Personal access tokens: a user's programs authenticate with them; only digests are stored.
 
 use tollgate_model::credential::Digest;
 use tollgate_model::id::{self, AccessTokenId, UserId};
@@ -12,28 +12,28 @@ use crate::{Store, StoreError, Tx};
 /// One personal access token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessToken {
-    /// The token.
+    /// The token's id.
     pub id: AccessTokenId,
-    /// Whose it is.
+    /// The owner.
     pub user: UserId,
-    /// What it is for, in its owner's words.
+    /// The name that its owner gave it.
     pub name: String,
     /// SHA-256 of the secret.
     pub digest: Digest,
     /// Last four characters of the secret.
     pub hint: String,
-    /// When made, Unix microseconds.
+    /// Creation time, Unix microseconds.
     pub created_us: i64,
-    /// When it ends, Unix microseconds.
+    /// Expiry, Unix microseconds.
     pub expires_us: i64,
-    /// When it was last used, Unix microseconds, as far as [`touch`] was told.
+    /// Time of last use as recorded by [`touch`], Unix microseconds.
     pub last_used_us: Option<i64>,
 }
 
 /// Writes a new token.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn create(tx: &mut Tx, token: &AccessToken) -> Result<(), StoreError> {
     const SQL: &str = "insert into access_tokens \
         (id, owner, name, digest, hint, created_us, expires_us, last_used_us) \
@@ -52,7 +52,7 @@ pub async fn create(tx: &mut Tx, token: &AccessToken) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// The token with this id.
+/// Returns the token with this id.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -63,11 +63,11 @@ pub async fn by_id(store: &Store, id: AccessTokenId) -> Result<AccessToken, Stor
     read(&row.ok_or(StoreError::NotFound("access token"))?)
 }
 
-/// The token with this digest and its user, in one query: it precedes a program's every request.
-/// Whether it has expired or the user is disabled is for the caller to judge.
+/// Returns the token with this digest and its user, in one query: it precedes every request of a
+/// program. The caller checks whether the token has expired or the user is disabled.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn by_digest(
     store: &Store,
     digest: &Digest,
@@ -81,10 +81,11 @@ pub async fn by_digest(
         .transpose()
 }
 
-/// A user's tokens: all, or those with this [`pattern`](crate::part::pattern) in the name.
+/// Returns a user's tokens, optionally only those with a name that matches this
+/// [`pattern`](crate::part::pattern).
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn find(
     store: &Store,
     (user, pattern): (UserId, Option<&str>),
@@ -100,10 +101,10 @@ pub async fn find(
         .await
 }
 
-/// Tokens of a user by id, from the one after `after_id` on.
+/// Lists a user's tokens by id, beginning after `after_id`.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn list(
     store: &Store,
     user: UserId,
@@ -116,17 +117,17 @@ pub async fn list(
     store.list(SQL, &values, read).await
 }
 
-/// Remembers when a token was used. Call it at most each minute for one token: it is a write.
+/// Records when a token was used. Call it at most once a minute per token: it is a write.
 ///
 /// # Errors
-/// As any write; a token that is gone is none.
+/// Fails if the database write fails; does nothing if the token no longer exists.
 pub async fn touch(tx: &mut Tx, id: AccessTokenId, used_us: i64) -> Result<(), StoreError> {
     const SQL: &str = "update access_tokens set last_used_us = $2 where id = $1";
     tx.execute(SQL, &[id.into(), used_us.into()]).await?;
     Ok(())
 }
 
-/// Deletes a token; it is worth nothing from now on.
+/// Deletes a token, which is no longer valid from now on.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -135,29 +136,29 @@ pub async fn delete(tx: &mut Tx, id: AccessTokenId) -> Result<(), StoreError> {
     tx.execute_one(SQL, &[id.into()], "access token").await
 }
 
-/// Deletes all tokens of a user; how many.
+/// Deletes all tokens of a user; returns how many.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn delete_of_user(tx: &mut Tx, user: UserId) -> Result<u64, StoreError> {
     const SQL: &str = "delete from access_tokens where owner = $1";
     tx.execute(SQL, &[user.into()]).await
 }
 
-/// Whether there are tokens without an end, which releases before this one could make.
+/// Returns whether there are tokens without an expiry, which earlier releases could create.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn has_endless(store: &Store) -> Result<bool, StoreError> {
     const SQL: &str = "select 1 from access_tokens where expires_us is null limit 1";
     Ok(store.row(SQL, &[]).await?.is_some())
 }
 
-/// Gives an end to the tokens that have none, which releases before this one could make; how many.
-/// To be called before tokens are read.
+/// Sets an expiry for tokens without one, which earlier releases could create; returns how many.
+/// Call it before tokens are read.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn end_endless(tx: &mut Tx, expires_us: i64) -> Result<u64, StoreError> {
     const SQL: &str = "update access_tokens set expires_us = $1 where expires_us is null";
     tx.execute(SQL, &[expires_us.into()]).await

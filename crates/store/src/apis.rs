@@ -1,7 +1,7 @@
 //! APIs: a name, a context, an owner; their versions are in `versions.rs`.
 //!
-//! No context may lie within another's (`model::api::contexts_overlap`): that is checked in the
-//! transaction that writes it, so that two writers cannot both be right.
+//! No context may lie within another's (`model::api::contexts_overlap`): this is checked in the
+//! transaction that writes it, so that of two concurrent writers only one succeeds.
 
 use tollgate_model::api::{Kind, contexts_overlap};
 use tollgate_model::id::{self, ApiId, UserId};
@@ -15,39 +15,39 @@ use crate::value::{Value, json};
 use crate::versions::{self, NewVersion};
 use crate::{Noun, Store, StoreError, Tx, names};
 
-/// One API.
+/// An API without its versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Api {
-    /// The API.
+    /// The API's id.
     pub id: ApiId,
     /// Unique.
     pub name: String,
-    /// What its calls are.
+    /// The protocol of its calls.
     pub kind: Kind,
-    /// Unique, and neither within another's context nor around it; such as `/petstore`.
+    /// Unique, and neither within another API's context nor around it; such as `/petstore`.
     pub context: String,
-    /// For people.
+    /// Human-readable text.
     pub description: String,
-    /// Whose it is.
+    /// The owner.
     pub owner: UserId,
-    /// When made, Unix microseconds.
+    /// Creation time, Unix microseconds.
     pub created_us: i64,
 }
 
-/// An API to be made, with its first version, which becomes the default one.
+/// A new API with its first version, which becomes the default one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewApi {
     /// The API.
     pub api: Api,
     /// Its first version.
     pub version: NewVersion,
-    /// What it was imported from.
+    /// The document that it was imported from.
     pub document: Option<Document>,
     /// The contract of its SOAP service.
     pub contract: Option<NewContract>,
 }
 
-/// What [`update`] writes.
+/// The fields that [`update`] writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiChange {
     /// The new name.
@@ -56,27 +56,28 @@ pub struct ApiChange {
     pub context: String,
     /// The new description.
     pub description: String,
-    /// Whose it is from now on.
+    /// The new owner.
     pub owner: UserId,
 }
 
-/// Which APIs are looked for.
+/// Filters of [`find`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted<'w> {
-    /// Of this kind only.
+    /// Only APIs of this kind.
     pub kind: Option<Kind>,
-    /// Of this owner only.
+    /// Only APIs of this owner.
     pub owner: Option<UserId>,
-    /// Those of this user, and those with a version in one of these states; all without.
+    /// Only APIs of this user and those with a version in one of these states; all if `None`.
     pub seen_by: Option<(UserId, &'w [State])>,
-    /// With this [`pattern`](crate::part::pattern) in name, context or description.
+    /// Only APIs with a name, context or description that matches this
+    /// [`pattern`](crate::part::pattern).
     pub pattern: Option<&'w str>,
 }
 
 /// Writes a new API with its first version, draft and document.
 ///
 /// # Errors
-/// [`StoreError::Taken`] with `/name`, or with `/context` when that overlaps another's.
+/// [`StoreError::Taken`] with `/name`, or with `/context` if that overlaps another API's.
 pub async fn create(tx: &mut Tx, new: &NewApi) -> Result<(), StoreError> {
     const SQL: &str = "insert into apis (id, name, kind, context, description, owner, created_us) \
         values ($1, $2, $3, $4, $5, $6, $7)";
@@ -102,7 +103,7 @@ pub async fn create(tx: &mut Tx, new: &NewApi) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The API with this id.
+/// Returns the API with this id.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -113,10 +114,10 @@ pub async fn by_id(store: &Store, id: ApiId) -> Result<Api, StoreError> {
     read(&row.ok_or(StoreError::NotFound("API"))?)
 }
 
-/// The APIs that are looked for.
+/// Returns the APIs that match the filters.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn find(
     store: &Store,
     wanted: Wanted<'_>,
@@ -144,8 +145,8 @@ pub async fn find(
     store.find(&SQL, part, &filter, read).await
 }
 
-/// Writes name, context, description and owner; every version is noted, since its paths may
-/// change.
+/// Writes name, context, description and owner; notes every version for gateways, since its paths
+/// may change.
 ///
 /// # Errors
 /// [`StoreError::Taken`] as for [`create`]; [`StoreError::NotFound`].
@@ -187,19 +188,19 @@ pub async fn delete(tx: &mut Tx, id: ApiId) -> Result<(), StoreError> {
     tx.execute_one(SQL, &[id.into()], "API").await
 }
 
-/// Whether an API has this name.
+/// Returns whether an API has this name.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn is_named(store: &Store, name: &str) -> Result<bool, StoreError> {
     const SQL: &str = "select id from apis where name = $1";
     Ok(store.row(SQL, &[name.into()]).await?.is_some())
 }
 
-/// Whether a context lies within or around that of an API.
+/// Returns whether a context lies within or around that of an API.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn overlaps(store: &Store, context: &str) -> Result<bool, StoreError> {
     let (first, from, to) = near(context);
     let values = [0.into(), (&first).into(), (&from).into(), (&to).into()];
@@ -211,15 +212,15 @@ pub async fn overlaps(store: &Store, context: &str) -> Result<bool, StoreError> 
     Ok(false)
 }
 
-/// The contexts of other APIs than `$1` that may overlap one: see [`near`].
+/// The contexts of APIs other than `$1` that may overlap one: see [`near`].
 const NEAR: &str = "select context from apis where id <> $1 \
     and (context = $2 or (context >= $3 and context < $4))";
 
-/// Between what the contexts stand that may overlap one.
+/// Returns the bounds of contexts that may overlap this one: an equal one, and a half-open range.
 ///
-/// Contexts that overlap share their first segment, so only those are read. The range says
-/// "begins with the segment and a slash": `0` follows `/` in ASCII, contexts are ASCII, and the
-/// column compares by bytes (in PostgreSQL: collation "C").
+/// Contexts that overlap share their first segment, so only those are read. The range means "begins
+/// with the segment and a slash": `0` follows `/` in ASCII, contexts are ASCII, and the column
+/// compares by bytes (in PostgreSQL: collation "C").
 fn near(context: &str) -> (String, String, String) {
     let rest = context.strip_prefix('/').unwrap_or(context);
     let first = format!("/{}", rest.split('/').next().unwrap_or_default());
@@ -227,14 +228,14 @@ fn near(context: &str) -> (String, String, String) {
     (first, from, to)
 }
 
-/// Refuses a context within or around that of another API than `id`.
+/// Rejects a context within or around that of another API than `id`.
 async fn refuse_overlap(tx: &mut Tx, id: ApiId, context: &str) -> Result<(), StoreError> {
     let (first, from, to) = near(context);
     let values = [id.into(), (&first).into(), (&from).into(), (&to).into()];
     for row in tx.rows(NEAR, &values).await? {
         let other = row.text("context")?;
         if contexts_overlap(context, &other) {
-            // Not which one: it may be one that nobody else is to know of yet.
+            // Does not name the other API: it may not be visible to others yet.
             let what = "the context overlaps that of another API".to_owned();
             return Err(StoreError::Taken {
                 field: "/context",
@@ -257,7 +258,7 @@ fn read(row: &Row) -> Result<Api, StoreError> {
     })
 }
 
-/// The API of a row that joins it to a version, as `versions::catalogue` names the columns.
+/// Reads the API from a row that joins it to a version; columns are named as in `catalogue.rs`.
 pub(crate) fn read_joined(row: &Row) -> Result<Api, StoreError> {
     Ok(Api {
         id: row.id("api")?,

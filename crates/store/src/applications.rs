@@ -1,4 +1,4 @@
-//! Applications: consumers' programs, with limits of their own.
+//! Applications: client programs of consumers, each with limits of its own.
 
 use std::collections::HashMap;
 
@@ -10,33 +10,33 @@ use crate::row::Row;
 use crate::value::{Value, after, ids_json, json, limit};
 use crate::{Noun, Store, StoreError, Tx, credentials, names};
 
-/// One application.
+/// An application without its credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Application {
-    /// The application.
+    /// The application's id.
     pub id: ApplicationId,
-    /// Unique among its owner's.
+    /// Unique among its owner's applications.
     pub name: String,
-    /// Whose it is.
+    /// The owner.
     pub owner: UserId,
-    /// For people.
+    /// Human-readable text.
     pub description: String,
-    /// Limits over everything it calls.
+    /// Limits across all its calls.
     pub limits: Vec<Limit>,
-    /// When made, Unix microseconds.
+    /// Creation time, Unix microseconds.
     pub created_us: i64,
-    /// Unix microseconds: tokens of its clients that were issued before are worth nothing.
+    /// Unix microseconds: tokens of its clients that were issued before are not valid.
     pub tokens_from_us: i64,
 }
 
-/// What [`update`] writes.
+/// The fields that [`update`] writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicationChange {
     /// The new name.
     pub name: String,
     /// The new description.
     pub description: String,
-    /// The new limits, which act at once.
+    /// The new limits, which apply at once.
     pub limits: Vec<Limit>,
 }
 
@@ -72,7 +72,7 @@ pub async fn count_of_user(tx: &mut Tx, owner: UserId) -> Result<u64, StoreError
     credentials::count(tx, SQL, &[owner.into()]).await
 }
 
-/// The application with this id.
+/// Returns the application with this id.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -83,23 +83,23 @@ pub async fn by_id(store: &Store, id: ApplicationId) -> Result<Application, Stor
     read(&row.ok_or(StoreError::NotFound("application"))?)
 }
 
-/// What an application has that lives: not revoked, not expired, not ended.
+/// Numbers of an application's live credentials and subscriptions: not revoked, expired or ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Live {
-    /// API keys that were not made to try an API.
+    /// API keys, without those created to try an API.
     pub keys: u64,
     /// OAuth2 clients.
     pub clients: u64,
-    /// Users of HTTP Basic that were not made to try an API.
+    /// Users of HTTP Basic, without those created to try an API.
     pub basic_users: u64,
     /// Subscriptions.
     pub subscriptions: u64,
 }
 
-/// What these applications have that lives.
+/// Counts the live credentials and subscriptions of these applications.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn live(
     store: &Store,
     ids: &[ApplicationId],
@@ -135,11 +135,11 @@ fn read_live(row: &Row) -> Result<(ApplicationId, Live), StoreError> {
     Ok((row.id("id")?, live))
 }
 
-/// Applications: all or those of one owner; all of them, or those with this
-/// [`pattern`](crate::part::pattern) in name or description.
+/// Returns applications, optionally only those of one owner or with a name or description that
+/// matches this [`pattern`](crate::part::pattern).
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn find(
     store: &Store,
     (owner, pattern): (Option<UserId>, Option<&str>),
@@ -155,10 +155,10 @@ pub async fn find(
     store.find(&SQL, part, &filter, read).await
 }
 
-/// Applications by id, from the one after `after_id` on; all, or those of one owner.
+/// Lists applications by id, beginning after `after_id`; all, or those of one owner.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn list(
     store: &Store,
     owner: Option<UserId>,
@@ -201,7 +201,7 @@ pub async fn update(
     tx.note(Noun::Application(id)).await
 }
 
-/// Makes the tokens of an application's clients that were issued before `at_us` worth nothing.
+/// Invalidates the tokens of an application's clients that were issued before `at_us`.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -214,7 +214,7 @@ pub async fn void_tokens(tx: &mut Tx, id: ApplicationId, at_us: i64) -> Result<(
     tx.note(Noun::Application(id)).await
 }
 
-/// Deletes an application; its subscriptions end and its credentials are worth nothing any more.
+/// Deletes an application; its subscriptions end and its credentials are no longer valid.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].

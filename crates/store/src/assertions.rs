@@ -1,15 +1,15 @@
-//! Assertions that clients have authenticated with (RFC 7523): each is valid once, so they are kept
-//! until they expire.
+//! Assertions that clients have authenticated with (RFC 7523). Each is valid once, so they are
+//! stored until they expire.
 
 use tollgate_model::credential::Digest;
 use tollgate_model::id::ClientId;
 
 use crate::{Store, StoreError, Tx};
 
-/// Keeps an assertion of a client, by the digest of its id; false if it was kept before.
+/// Stores an assertion of a client by the digest of its id; returns false if it was stored before.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] without such a client.
+/// [`StoreError::NotFound`] if there is no such client.
 pub async fn keep(
     tx: &mut Tx,
     client: ClientId,
@@ -22,10 +22,10 @@ pub async fn keep(
     Ok(tx.execute(SQL, &values).await? > 0)
 }
 
-/// Whether there is something for [`sweep`], so that a sweep that finds nothing writes nothing.
+/// Returns whether there is something to [`sweep`]: a sweep that finds nothing would still write.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn has_expired(store: &Store, now_us: i64) -> Result<bool, StoreError> {
     const SQL: &str = "select 1 from assertions where expires_us <= $1 limit 1";
     Ok(store.row(SQL, &[now_us.into()]).await?.is_some())
@@ -34,7 +34,7 @@ pub async fn has_expired(store: &Store, now_us: i64) -> Result<bool, StoreError>
 /// Deletes up to `at_most` expired assertions; returns how many.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn sweep(tx: &mut Tx, now_us: i64, at_most: u32) -> Result<u64, StoreError> {
     const SQL: &str = "delete from assertions where (client, digest) in \
         (select client, digest from assertions where expires_us <= $1 limit $2)";

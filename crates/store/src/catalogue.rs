@@ -1,5 +1,5 @@
-//! The catalogue: the versions that consumers may find, searched and sorted here, with what their
-//! entries show. A page takes five statements, however long it is.
+//! The catalogue: the versions that consumers can find, filtered and sorted here, with the data of
+//! their entries. A page takes five statements, whatever its length.
 
 use tollgate_model::api::Kind;
 use tollgate_model::id::{
@@ -16,67 +16,68 @@ use crate::value::{Value, ids_json, json};
 use crate::versions::{self, Offer};
 use crate::{Store, StoreError};
 
-/// Subscriptions of one user to one version that [`of_owner`] tells at most.
+/// Maximum number of subscriptions of one user to one version that [`of_owner`] returns.
 pub const OWN_MAX: i64 = 20;
 
-/// Which versions are looked for.
+/// Filters of [`find`].
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'w> {
-    /// In one of these states.
+    /// Only versions in one of these states.
     pub states: &'w [State],
-    /// Of APIs of this kind only.
+    /// Only versions of APIs of this kind.
     pub kind: Option<Kind>,
-    /// With this [`pattern`](crate::part::pattern) in names, context or description.
+    /// Only versions with names, context or description that match this
+    /// [`pattern`](crate::part::pattern).
     pub pattern: Option<&'w str>,
 }
 
-/// What an entry of the catalogue shows of a version.
+/// A version's entry in the catalogue.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// The version and its API.
     pub offer: Offer,
     /// The name of the API's owner.
     pub owner_name: String,
-    /// How callers of the deployed revision prove who they are.
+    /// How callers of the deployed revision authenticate.
     pub security: Security,
 }
 
 /// A subscription of one of a user's applications.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnSubscription {
-    /// The subscription.
+    /// The subscription's id.
     pub id: SubscriptionId,
-    /// To which version.
+    /// The version subscribed to.
     pub version: VersionId,
-    /// Of which application.
+    /// The application that subscribed.
     pub application: ApplicationId,
-    /// That application's name.
+    /// The application's name.
     pub application_name: String,
-    /// Under which plan.
+    /// The plan of the subscription.
     pub plan: PlanId,
-    /// That plan's name.
+    /// The plan's name.
     pub plan_name: String,
-    /// That plan's title; empty if it has none.
+    /// The plan's title; empty if it has none.
     pub plan_title: String,
-    /// Whether its calls pass.
+    /// Whether calls are allowed.
     pub status: Status,
-    /// The scopes by approval that it was granted, sorted.
+    /// The granted scopes among those that need approval, sorted.
     pub scopes: Vec<String>,
 }
 
-/// A version of a page: its id and what the page is sorted by.
+/// A version on a page: its id and the name that the page is sorted by.
 #[derive(Debug, Clone)]
 pub struct Place {
-    /// The version.
+    /// The version's id.
     pub version: VersionId,
     /// The API's name.
     pub name: String,
 }
 
-/// The versions that are looked for.
+/// Returns the versions that match the filters.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn find(
     store: &Store,
     wanted: Wanted<'_>,
@@ -99,10 +100,10 @@ pub async fn find(
     store.find(&SQL, part, &filter, read_place).await
 }
 
-/// What is shown of these versions, in their order; without those that are gone.
+/// Returns the entries of these versions, in their order; deleted versions are left out.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn entries(store: &Store, ids: &[VersionId]) -> Result<Vec<Entry>, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
             v.deployed, r.number, v.created_us, v.updated_us, a.kind, null as is_unverified, \
@@ -120,10 +121,10 @@ pub async fn entries(store: &Store, ids: &[VersionId]) -> Result<Vec<Entry>, Sto
     Ok(entries)
 }
 
-/// The plans that these versions offer, each version's in their order.
+/// Returns the plans that these versions offer, each version's in their order.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn plans(store: &Store, ids: &[VersionId]) -> Result<Vec<(VersionId, Plan)>, StoreError> {
     const SQL: &str = "select o.version, p.id, p.name, p.title, p.description, p.terms, \
             p.created_us, p.updated_us, p.etag \
@@ -133,11 +134,11 @@ pub async fn plans(store: &Store, ids: &[VersionId]) -> Result<Vec<(VersionId, P
     store.list(SQL, &[(&ids_json(ids)).into()], read).await
 }
 
-/// The live subscriptions of a user's applications to these versions: of each version the
-/// [`OWN_MAX`] oldest.
+/// Returns the live subscriptions of a user's applications to these versions: at most the
+/// [`OWN_MAX`] oldest of each version.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn of_owner(
     store: &Store,
     owner: UserId,

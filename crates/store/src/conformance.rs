@@ -1,5 +1,5 @@
-//! One suite for every database: each function takes a fresh, empty store and says in its name
-//! what must hold. `suite!` makes them tests of one database; `sqlite/tests.rs` does so today.
+//! One test suite for every database: each function takes a fresh, empty store, and its name is the
+//! statement it tests. `suite!` makes them tests of one database, as in `sqlite/tests.rs`.
 
 pub(crate) mod access;
 pub(crate) mod apis;
@@ -18,7 +18,7 @@ pub(crate) mod versions;
 
 pub(crate) use fixture::{api, facts, plan, thousand, user, version_of};
 
-/// Makes the whole suite tests: `$fresh` is an async function that gives a value with a `store`.
+/// Makes the whole suite tests: `$fresh` is an async function that returns a value with a `store`.
 macro_rules! suite {
     ($fresh:path: $($room:ident { $($sentence:ident)* })*) => { $(
         mod $room {

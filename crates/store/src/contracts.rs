@@ -1,7 +1,7 @@
 //! The contracts of SOAP services: WSDL and schema documents, as they were imported.
 //!
-//! A contract is named by the digest of its documents and never changes. A version may have
-//! several: its draft and each of its revisions say which one they mean.
+//! A contract is identified by the digest of its documents and never changes. A version may have
+//! several: its draft and each of its revisions refer to theirs.
 
 use tollgate_model::id::VersionId;
 
@@ -9,33 +9,33 @@ use crate::reading::Reading;
 use crate::row::Row;
 use crate::{Store, StoreError, Tx};
 
-/// One document of a contract, under one of the places that lead to it.
+/// One document of a contract, under one of the locations that resolve to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContractDocument {
-    /// Where it was asked for: where the references in others lead.
+    /// The location that was requested: the target of references in other documents.
     pub requested: String,
-    /// Where it was found in the end: where its own references begin.
+    /// The location after redirects: the base of its own references.
     pub location: String,
     /// Its text, in UTF-8.
     pub bytes: Vec<u8>,
 }
 
-/// A contract to be kept.
+/// A contract to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewContract {
     /// The SHA-256 of its documents in hex.
     pub digest: String,
-    /// Its documents; the first is where the import began.
+    /// Its documents, beginning with the one where the import began.
     pub documents: Vec<ContractDocument>,
 }
 
 const SQL: &str = "select requested, location, bytes from contract_documents \
     where version = $1 and contract = $2 order by position";
 
-/// Keeps a contract of a version; one that is kept already stays.
+/// Stores a contract of a version; does nothing if it is stored already.
 ///
 /// # Errors
-/// As any write; [`StoreError::NotFound`] without such a version.
+/// [`StoreError::NotFound`] if there is no such version; fails if the database write fails.
 pub async fn keep(
     tx: &mut Tx,
     version: VersionId,
@@ -59,11 +59,11 @@ pub async fn keep(
     Ok(())
 }
 
-/// The documents of a version's contract, the one where the import began first; none where the
-/// version has no such contract.
+/// Returns the documents of a version's contract, beginning with the one where the import began;
+/// none if the version has no such contract.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn documents(
     store: &Store,
     version: VersionId,
@@ -74,7 +74,7 @@ pub async fn documents(
         .await
 }
 
-/// The same within a state that is being read.
+/// Like [`documents`], within a read transaction.
 pub(crate) async fn documents_within(
     reading: &mut Reading,
     version: VersionId,

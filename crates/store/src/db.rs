@@ -1,5 +1,5 @@
-//! The few operations in which one database differs from another: [`Db`] gives connections,
-//! a [`Connection`] begins, commits and runs statements. What they answer is a [`Row`].
+//! The few operations in which databases differ: [`Db`] provides connections, a [`Connection`]
+//! begins, commits and runs statements. Results are [`Row`]s.
 //!
 //! Everything above this file is written once, for all databases: static SQL with `$1`, values of
 //! `value.rs`. PostgreSQL comes as a second variant of each enum, in a file beside `sqlite.rs`.
@@ -12,49 +12,49 @@ use crate::sqlite::mark::Lost;
 use crate::sqlite::{Sqlite, SqliteLink};
 use crate::value::Value;
 
-/// A database, whichever it is.
+/// A database of one of the supported engines.
 pub(crate) enum Db {
     /// One file, one writer, several readers.
     Sqlite(Sqlite),
 }
 
 impl Db {
-    /// A connection for reading.
+    /// Returns a connection for reading.
     pub(crate) async fn reader(&self) -> Result<Connection, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.reader().await.map(Connection::Sqlite),
         }
     }
 
-    /// The connection for writing, waiting for its turn.
+    /// Returns the connection for writing; waits for its turn.
     pub(crate) async fn writer(&self) -> Result<Connection, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.writer().await.map(Connection::Sqlite),
         }
     }
 
-    /// What was acknowledged before this start and is not there.
+    /// The acknowledged writes that were missing when the database was opened, if any.
     pub(crate) const fn lost(&self) -> Option<&Lost> {
         match self {
             Self::Sqlite(sqlite) => sqlite.lost(),
         }
     }
 
-    /// Bytes of the database, without its log.
+    /// Returns the size of the database in bytes, without its log.
     pub(crate) async fn bytes(&self) -> Result<u64, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.bytes().await,
         }
     }
 
-    /// Writes something small, to see whether that works.
+    /// Writes a few bytes, to check that writes succeed.
     pub(crate) async fn probe(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.probe().await,
         }
     }
 
-    /// Waits for connections in use and closes all.
+    /// Waits for connections in use and closes all of them.
     pub(crate) async fn close(&self) {
         match self {
             Self::Sqlite(sqlite) => sqlite.close().await,
@@ -62,14 +62,14 @@ impl Db {
     }
 }
 
-/// A connection taken from its pool; it returns there when dropped.
+/// A connection from a pool; it returns there when dropped.
 pub(crate) enum Connection {
     /// A connection to the file.
     Sqlite(SqliteLink),
 }
 
 impl Connection {
-    /// Begins a transaction in which others wait before they write.
+    /// Begins a transaction that holds the write lock from its start.
     pub(crate) async fn begin_write(&mut self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(link) => link.run("begin immediate").await,
@@ -83,17 +83,17 @@ impl Connection {
         }
     }
 
-    /// Makes the transaction's writes last.
+    /// Commits the transaction.
     pub(crate) async fn commit(&mut self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(link) => link.commit().await,
         }
     }
 
-    /// Runs a statement; the number of rows it changed.
+    /// Runs a statement; returns the number of rows it changed.
     ///
     /// # Panics
-    /// In debug builds, if the values are not as many as the parameters.
+    /// In debug builds, if the number of values differs from the number of parameters.
     pub(crate) async fn execute(
         &mut self,
         sql: &'static str,
@@ -105,7 +105,7 @@ impl Connection {
         }
     }
 
-    /// Runs a statement; its rows.
+    /// Runs a statement; returns its rows.
     ///
     /// # Panics
     /// Like [`Self::execute`].
@@ -123,7 +123,7 @@ impl Connection {
         }
     }
 
-    /// Closes the connection instead of returning it, which undoes what was not committed.
+    /// Closes the connection instead of returning it, which rolls back an uncommitted transaction.
     pub(crate) fn discard(&mut self) {
         match self {
             Self::Sqlite(link) => link.discard(),
@@ -132,8 +132,8 @@ impl Connection {
 }
 
 /// Checks, in debug builds, that a statement has the parameters `$1` to `$n` for `n` values.
-/// SQLite's driver does not: it ignores a surplus value and takes a missing one for null, so that a
-/// statement whose parameters have shifted would find other rows.
+/// SQLite's driver does not: it ignores a surplus value and reads a missing one as null, so a
+/// statement with shifted parameters would match other rows.
 fn check_parameters(sql: &str, values: &[Value<'_>]) {
     debug_assert!(
         parameters(sql).into_iter().eq(1..=values.len()),
@@ -143,14 +143,14 @@ fn check_parameters(sql: &str, values: &[Value<'_>]) {
     );
 }
 
-/// The numbers of a statement's parameters.
+/// Returns the numbers of a statement's parameters.
 fn parameters(sql: &str) -> BTreeSet<usize> {
     let after_dollars = sql.split('$').skip(1);
     let numbers = after_dollars.map(|text| {
         let end = text.find(|it: char| !it.is_ascii_digit());
         &text[..end.unwrap_or(text.len())]
     });
-    // A path of JSON, such as `$.security`, has no number.
+    // A JSON path, such as `$.security`, has no number.
     numbers.filter_map(|number| number.parse().ok()).collect()
 }
 

@@ -13,10 +13,10 @@ pub struct Document {
     pub bytes: Vec<u8>,
 }
 
-/// Writes the document of a version, in place of the one before.
+/// Writes the document of a version, replacing the previous one.
 ///
 /// # Errors
-/// As any write; [`StoreError::NotFound`] without such a version.
+/// [`StoreError::NotFound`] if there is no such version; fails if the database write fails.
 pub(crate) async fn put(
     tx: &mut Tx,
     version: VersionId,
@@ -34,7 +34,7 @@ pub(crate) async fn put(
     Ok(())
 }
 
-/// The versions that have a document with this text in it.
+/// Returns the versions that have a document with this text in it.
 ///
 /// # Errors
 /// Fails if the database read fails.
@@ -44,10 +44,10 @@ pub async fn containing(store: &Store, text: &str) -> Result<Vec<VersionId>, Sto
     rows.iter().map(|row| row.id("version")).collect()
 }
 
-/// The document of a version, if it has one.
+/// Returns the document of a version, if it has one.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn of_version(store: &Store, version: VersionId) -> Result<Option<Document>, StoreError> {
     const SQL: &str = "select media_type, bytes from documents where version = $1";
     let row = store.row(SQL, &[version.into()]).await?;

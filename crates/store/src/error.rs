@@ -1,17 +1,17 @@
-//! What can go wrong with the store: at the start ([`OpenError`]) and in use ([`StoreError`]).
+//! Errors of the store: at startup ([`OpenError`]) and in use ([`StoreError`]).
 //!
-//! Neighbours: `sqlite.rs` tells one failure of the database from another; the nouns add what
-//! only they know ([`StoreError::Stale`], [`StoreError::Used`]).
+//! Neighbours: `sqlite.rs` classifies failures of the database; the modules of the nouns return
+//! [`StoreError::Stale`] and [`StoreError::Used`].
 
 use std::path::PathBuf;
 
-/// Where an error of the database engine came from, for the log.
+/// The error of the database engine, for the log.
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a store could not be opened. Each is one sentence for the person who starts the process.
+/// Why a store could not be opened. Each message is one sentence for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The file is not a database, its pages contradict each other, or a table is gone.
+    /// The file is not a database, its pages contradict each other, or a table is missing.
     #[error("the database {} is damaged ({detail}); restore it from a backup", .path.display())]
     Corrupt {
         /// The file.
@@ -19,7 +19,7 @@ pub enum OpenError {
         /// What was found first.
         detail: String,
     },
-    /// A later release has been here.
+    /// The database was written by a later release.
     #[error("the database {} was written by a newer Tollgate (its schema is {found}, this one \
              knows up to {known}); start that release", .path.display())]
     Newer {
@@ -30,13 +30,13 @@ pub enum OpenError {
         /// Number of the last migration that this release has.
         known: i64,
     },
-    /// Another process holds it.
+    /// Another process has it open.
     #[error("the database {} is in use by another Tollgate; stop that one first", .path.display())]
     Busy {
         /// The file.
         path: PathBuf,
     },
-    /// There is no room to create or migrate it.
+    /// The disk has no room to create or migrate it.
     #[error("the disk that holds the database {} is full", .path.display())]
     Full {
         /// The file.
@@ -47,10 +47,10 @@ pub enum OpenError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: Source,
     },
-    /// The master key is not there, is none, or is another database's.
+    /// The master key is missing, malformed or that of another database.
     #[error("the master key {} {detail}", .path.display())]
     MasterKey {
         /// The file of the key.
@@ -58,52 +58,52 @@ pub enum OpenError {
         /// What is wrong with it.
         detail: String,
     },
-    /// Anything else that the database engine refuses.
+    /// Any other error of the database engine.
     #[error("the database {} cannot be prepared", .path.display())]
     Other {
         /// The file.
         path: PathBuf,
-        /// What the engine says.
+        /// The engine's error.
         source: Source,
     },
 }
 
-/// Why something could not be read or written. Nothing of a failed transaction stays.
+/// Why a read or write failed. A failed transaction leaves no changes.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another one holds a value that must be unique.
+    /// A value that must be unique is in use.
     #[error("{what}")]
     Taken {
-        /// JSON Pointer of the field in what people send, such as `/name`.
+        /// JSON Pointer of the field in the request's body, such as `/name`.
         field: &'static str,
-        /// One sentence that says who holds it.
+        /// One sentence that names the holder of the value.
         what: String,
     },
-    /// There is none with this id; the word says of what.
+    /// There is no such object; the word is its kind.
     #[error("there is no such {0}")]
     NotFound(&'static str),
-    /// It has changed since the caller read it: read again, decide again.
+    /// The object has changed since the caller read it: read again, decide again.
     #[error("this {0} has changed meanwhile")]
     Stale(&'static str),
-    /// It cannot go while others need it; the sentence says which.
+    /// The object is in use and cannot be deleted; the sentence names its users.
     #[error("{0}")]
     Used(&'static str),
-    /// The last enabled administrator would be lost.
+    /// The write would leave no enabled administrator.
     #[error("at least one enabled administrator must remain")]
     LastAdministrator,
-    /// The disk is full. Later writes work when there is room again.
+    /// The disk is full. Later writes succeed when there is room again.
     #[error("the disk that holds the database is full")]
     Full,
-    /// The one writer was busy for too long; trying again may help.
+    /// The writer was busy for too long; a retry may succeed.
     #[error("the database is busy")]
     Busy,
     /// Reading or writing the file failed.
     #[error("the database's file cannot be read or written")]
     Io(#[source] Source),
-    /// What is stored contradicts itself.
+    /// Stored data contradict each other.
     #[error("the database is damaged: {0}")]
     Corrupt(String),
-    /// Anything else that the database engine refuses.
+    /// Any other error of the database engine.
     #[error("the database refused the statement")]
     Other(#[source] Source),
 }

@@ -1,10 +1,10 @@
-//! What the feed reads: which nouns changed since a sequence, and what is true of them now.
+//! The source of the feed: which nouns changed since a sequence, and their present state.
 //!
-//! Every write that gateways must hear of appends to `changes` in its own transaction; the
-//! sequence is that table's key. Whoever follows the feed asks [`changes_since`] the last
-//! sequence it told, or [`whole`] when it begins or lags too far behind. Each answer is read from
-//! one state, so what became true together is told together. How each kind of noun is read is in
-//! `feed/kinds.rs`.
+//! Every write that gateways must learn of appends to `changes` in its own transaction; the
+//! sequence is that table's key. A reader of the feed calls [`changes_since`] with the last
+//! sequence it sent, or [`whole`] when it begins or lags too far behind. Each result is read from
+//! one state, so changes of one transaction arrive together. `feed/kinds.rs` has the statements for
+//! each kind of noun.
 
 use tollgate_model::api::Configuration;
 use tollgate_model::compile;
@@ -26,15 +26,15 @@ pub(crate) use kinds::ROWS;
 pub(crate) use kinds::read_token;
 use kinds::{Changed, Part};
 
-/// Changes that are kept; who lags further behind reads the whole.
+/// Number of changes kept; a reader that lags further behind reads everything with [`whole`].
 pub const CHANGES_KEPT: i64 = 10_000;
 
 const LAST: &str = "select coalesce(max(sequence), 0) as last from changes";
 
-/// Something that gateways hold.
+/// An object that gateways hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Noun {
-    /// A version, with what it has deployed.
+    /// A version with its deployed revision.
     Version(VersionId),
     /// A plan.
     Plan(PlanId),
@@ -52,7 +52,7 @@ pub enum Noun {
     Token(TokenId),
     /// A token that was revoked.
     RevokedToken(TokenId),
-    /// A key that tokens are signed with.
+    /// A key that signs tokens.
     SigningKey(SigningKeyId),
 }
 
@@ -84,21 +84,21 @@ impl Noun {
     }
 }
 
-/// What is true as of a sequence.
+/// The state of nouns as of a sequence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Facts {
-    /// The last change that they include.
+    /// The last change included.
     pub sequence: Sequence,
-    /// One for each noun; no noun twice.
+    /// One fact for each noun; no noun twice.
     pub facts: Vec<Fact>,
 }
 
 /// The present state of one noun, as far as gateways need it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
-    /// A version has this deployed, in a state that gateways know. It is to be compiled.
+    /// A version with its deployed revision, in a state that gateways serve; still to be compiled.
     Version(Box<Deployed>),
-    /// A plan has these terms, whose limits are to be compiled.
+    /// A plan's terms; the limits are still to be compiled.
     Plan {
         /// The plan.
         id: PlanId,
@@ -107,7 +107,7 @@ pub enum Fact {
         /// Its terms.
         terms: PlanTerms,
     },
-    /// An application has these limits, which are to be compiled.
+    /// An application's limits, still to be compiled.
     Application {
         /// The application.
         id: ApplicationId,
@@ -116,23 +116,23 @@ pub enum Fact {
         /// Unix microseconds: tokens that were issued before are not valid.
         tokens_from_us: i64,
     },
-    /// What gateways get as it is.
+    /// An event that gateways get unchanged.
     Ready(Event),
 }
 
-/// What `model::compile` needs of a version.
+/// The input of `model::compile` for a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deployed {
     /// The version, with its API's context.
     pub version: compile::Version,
-    /// What its deployed revision froze, or why that cannot be read: damage in one version must
+    /// The configuration of its deployed revision, or why it cannot be read: a damaged version must
     /// not keep the others from gateways.
     pub configuration: Result<Configuration, String>,
-    /// The documents of the contract that the configuration refers to; none for REST.
+    /// The documents of the contract that the configuration refers to; empty for REST.
     pub contract: Vec<ContractDocument>,
 }
 
-/// Notes that gateways must hear of a noun; see [`Tx::note`].
+/// Notes a change of a noun for gateways; see [`Tx::note`].
 pub(crate) async fn note(tx: &mut Tx, noun: Noun) -> Result<(), StoreError> {
     const SQL: &str = "insert into changes (noun, id) values ($1, $2)";
     let (word, id) = noun.parts();
@@ -140,7 +140,7 @@ pub(crate) async fn note(tx: &mut Tx, noun: Noun) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The sequence that a transaction reaches; forgets changes that are older than is kept.
+/// Returns the last sequence within a transaction; deletes changes beyond [`CHANGES_KEPT`].
 pub(crate) async fn seal(tx: &mut Tx) -> Result<Sequence, StoreError> {
     const FORGET: &str = "delete from changes where sequence <= $1";
     let row = tx.row(LAST, &[]).await?;
@@ -151,20 +151,20 @@ pub(crate) async fn seal(tx: &mut Tx) -> Result<Sequence, StoreError> {
     Ok(sequence(last))
 }
 
-/// The sequence of the last change.
+/// Returns the sequence of the last change.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn last(store: &Store) -> Result<Sequence, StoreError> {
     let row = store.row(LAST, &[]).await?;
     row.map_or(Ok(0), |row| row.int("last")).map(sequence)
 }
 
-/// What is true at `now_us` (Unix microseconds) of all that changed after `since`; no facts when
-/// nothing did. `None` when that cannot be told any more: read the [`whole`].
+/// Returns the state at `now_us` (Unix microseconds) of all that changed after `since`; without
+/// facts if nothing did. `None` if the changes are no longer kept: read the [`whole`].
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn changes_since(
     store: &Store,
     since: Sequence,
@@ -199,11 +199,11 @@ pub async fn changes_since(
     }))
 }
 
-/// Everything that gateways hold at `now_us`, Unix microseconds. What has expired is left out where
-/// gateways forget it by themselves.
+/// Returns everything that gateways hold at `now_us`, Unix microseconds. Expired objects are left
+/// out where gateways drop them by themselves.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn whole(store: &Store, now_us: i64) -> Result<Facts, StoreError> {
     let mut reading = store.reading().await?;
     let row = reading.row(LAST, &[]).await?;
@@ -220,7 +220,7 @@ pub async fn whole(store: &Store, now_us: i64) -> Result<Facts, StoreError> {
 }
 
 impl Part {
-    /// Adds what is true of every kind.
+    /// Adds the facts of every kind.
     async fn add(
         &self,
         reading: &mut Reading,
@@ -241,7 +241,7 @@ impl Part {
     }
 }
 
-/// Reads the contracts that deployed versions refer to.
+/// Reads the contracts of deployed versions.
 async fn add_contracts(reading: &mut Reading, facts: &mut [Fact]) -> Result<(), StoreError> {
     for fact in facts {
         if let Fact::Version(deployed) = fact

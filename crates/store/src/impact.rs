@@ -1,6 +1,5 @@
-//! What a change would touch: the live subscriptions that it concerns, the applications that have
-//! them, and the credentials of these that work. Of tokens that end, the OAuth2 clients that they
-//! were issued to.
+//! The impact of a change: the live subscriptions it concerns, the applications that have them, and
+//! the valid credentials of these. For tokens that end: the OAuth2 clients they were issued to.
 
 use tollgate_model::id::{
     ApiId, ApplicationId, ClientId, PlanId, SigningKeyId, SubscriptionId, UserId, VersionId,
@@ -9,10 +8,10 @@ use tollgate_model::id::{
 use crate::value::Value;
 use crate::{Store, StoreError};
 
-/// Pairs of who calls what that are told at most.
+/// Maximum number of pairs of application and version that [`pairs`] returns.
 pub const PAIRS_MAX: i64 = 10_000;
 
-/// What would change.
+/// The object of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Touched {
     /// An API with all its versions.
@@ -25,28 +24,28 @@ pub enum Touched {
     Application(ApplicationId),
     /// A subscription.
     Subscription(SubscriptionId),
-    /// A user with the applications that are the user's.
+    /// A user with all applications of that user.
     User(UserId),
     /// The tokens of an application's OAuth2 clients.
     ApplicationTokens(ApplicationId),
     /// The tokens of an OAuth2 client.
     ClientTokens(ClientId),
-    /// The tokens that a key has signed: those of all clients that get tokens of its algorithm.
+    /// The tokens that a key has signed: those of all clients with tokens of its algorithm.
     SigningKey(SigningKeyId),
 }
 
-/// How much it is.
+/// The extent of a change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Live subscriptions.
     pub subscriptions: u64,
-    /// Applications that have them.
+    /// Applications with these subscriptions.
     pub applications: u64,
-    /// Credentials of these applications that work; of tokens, the clients that get them.
+    /// Valid credentials of these applications; for tokens, the clients that get them.
     pub credentials: u64,
 }
 
-/// The ids of live subscriptions of each kind of thing; `$1` is the thing.
+/// Selects the live subscriptions that match a condition; `$1` is the changed object.
 macro_rules! live {
     ($what:expr) => {
         concat!(
@@ -58,7 +57,7 @@ macro_rules! live {
     };
 }
 
-/// Whether a credential works; `$2` is now.
+/// Condition for a valid credential; `$2` is the current time.
 macro_rules! works {
     () => {
         " try_it = 0 and revoked_us is null and suspended_us is null \
@@ -86,7 +85,7 @@ macro_rules! counts {
     };
 }
 
-/// Subscriptions of the applications that have these clients.
+/// Condition for subscriptions of the applications with these clients.
 macro_rules! of_clients {
     ($which:literal) => {
         concat!(
@@ -113,7 +112,7 @@ macro_rules! client_counts {
     };
 }
 
-/// Clients that get tokens of the algorithm of a key that has begun to sign.
+/// Condition for clients with tokens of a key's algorithm, once the key has begun to sign.
 macro_rules! signed {
     ($with:ident) => {
         $with!(
@@ -132,10 +131,10 @@ macro_rules! pairs {
     };
 }
 
-/// How much a change touches.
+/// Returns the extent of a change.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn counts(store: &Store, touched: Touched, now_us: i64) -> Result<Counts, StoreError> {
     let (sql, id) = match touched {
         Touched::Api(id) => (
@@ -166,11 +165,11 @@ pub async fn counts(store: &Store, touched: Touched, now_us: i64) -> Result<Coun
     })
 }
 
-/// Which applications have subscriptions to which versions, under a plan, by a subscription, of a
-/// user or with the tokens that end: the [`PAIRS_MAX`] oldest.
+/// Returns which applications subscribe to which versions, for a plan, a subscription, a user or
+/// tokens that end: at most the [`PAIRS_MAX`] oldest.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn pairs(
     store: &Store,
     touched: Touched,
@@ -196,7 +195,7 @@ pub async fn pairs(
             pairs!(signed!(of_clients), limit "$3"),
             vec![id.into(), now, limit],
         ),
-        // Theirs are told apart by themselves.
+        // Callers list the subscriptions of these directly.
         Touched::Api(_) | Touched::Version(_) | Touched::Application(_) => return Ok(Vec::new()),
     };
     let rows = store.rows(sql, &values).await?;

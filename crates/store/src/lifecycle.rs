@@ -1,6 +1,6 @@
-//! The lifecycle of versions: the state they stand in and the history of how they got there.
+//! The lifecycle of versions: their states and the history of transitions.
 //!
-//! Which state may follow which is `model::lifecycle`'s; here is what becomes true with it.
+//! `model::lifecycle` decides which transitions are allowed; this module stores their effects.
 
 use tollgate_model::id::{RevisionId, UserId, VersionId};
 use tollgate_model::lifecycle::{AtGateway, State, Transition};
@@ -8,49 +8,49 @@ use tollgate_model::lifecycle::{AtGateway, State, Transition};
 use crate::row::Row;
 use crate::{Noun, Store, StoreError, Tx, revisions, subscriptions};
 
-/// One step of a version, as history keeps it.
+/// One transition of a version in its history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The version.
     pub version: VersionId,
-    /// The state left.
+    /// The previous state.
     pub from: State,
-    /// The state entered.
+    /// The new state.
     pub to: State,
-    /// Who did it.
+    /// The user who made the transition.
     pub by: UserId,
-    /// That user's name; none once the user is deleted.
+    /// That user's name; `None` once the user is deleted.
     pub by_name: Option<String>,
-    /// Why, in that person's words.
+    /// The reason given by that user.
     pub note: String,
-    /// When, Unix microseconds.
+    /// Time of the transition, Unix microseconds.
     pub at_us: i64,
 }
 
-/// A step to be taken.
+/// A transition to make.
 #[derive(Debug, Clone)]
 pub struct Enter<'a> {
     /// The version.
     pub version: VersionId,
-    /// What `model::lifecycle::transition` decided.
+    /// The decision of `model::lifecycle::transition`.
     pub transition: Transition,
-    /// The revision to deploy with it; needed where the transition says `deploys`.
+    /// The revision to deploy with it; needed if the transition `deploys`.
     pub deploy: Option<RevisionId>,
-    /// Who does it.
+    /// The user who makes it.
     pub by: UserId,
-    /// Why, in that person's words.
+    /// The reason given by that user.
     pub note: &'a str,
-    /// When, Unix microseconds.
+    /// Time of the transition, Unix microseconds.
     pub at_us: i64,
 }
 
-/// Takes a version into its next state: with its history, the deployment that it needs, and the
-/// end of all its subscriptions where the transition says so.
+/// Moves a version to its next state: writes the history, deploys a revision if one is given, and
+/// ends all subscriptions if the transition does.
 ///
 /// # Errors
-/// [`StoreError::Stale`] when the version has left the state that the decision was made on, or
-/// offers no plan any more that publishing needs;
-/// [`StoreError::NotFound`] without such a version or revision.
+/// [`StoreError::Stale`] if the version has left the state that the decision was based on, or no
+/// longer offers a plan although publishing needs one; [`StoreError::NotFound`] if there is no such
+/// version or revision.
 pub async fn enter(tx: &mut Tx, enter: &Enter<'_>) -> Result<(), StoreError> {
     const STATE: &str = "select state from versions where id = $1";
     const OFFER: &str = "select plan from version_plans where version = $1 limit 1";
@@ -90,10 +90,10 @@ pub async fn enter(tx: &mut Tx, enter: &Enter<'_>) -> Result<(), StoreError> {
     tx.note(Noun::Version(id)).await
 }
 
-/// The history of a version, oldest step first; there are few.
+/// Returns the history of a version, oldest transition first, unpaged: there are few.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn history(store: &Store, version: VersionId) -> Result<Vec<Step>, StoreError> {
     const SQL: &str = "select h.version, h.from_state, h.to_state, h.by_user, h.note, h.at_us, \
             u.name as by_name \

@@ -1,7 +1,8 @@
-//! The master key: what must be read again, such as a back end's password, is stored sealed by it.
+//! The master key, which seals secrets that must be readable again, such as a back end's password.
 //!
-//! AES-256-GCM (NIST SP 800-38D) with a random nonce of 96 bits for each seal; what a secret
-//! belongs to is authenticated with it, so that one put in another's place does not open.
+//! AES-256-GCM (NIST SP 800-38D) with a random nonce of 96 bits for each seal. The owner of a
+//! secret is authenticated as associated data, so a sealed text moved to another owner does not
+//! open.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
@@ -16,20 +17,20 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::{OpenError, StoreError};
 
-/// What a sealed text begins with.
+/// Prefix of a sealed text.
 const FORMAT: &str = "v1:";
 const KEY_BYTES: usize = 32;
 
-/// Where the master key is.
+/// Location of the master key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyFile {
-    /// In a file that somebody else has made.
+    /// A file that the operator provides.
     Given(PathBuf),
-    /// Beside the database: made there for a database that has no key yet.
+    /// A file beside the database; created for a database that has no key yet.
     Own(PathBuf),
 }
 
-/// Seals and opens. Clones share the key.
+/// The key that seals and opens secrets. Clones share it.
 #[derive(Clone)]
 pub(crate) struct MasterKey(Arc<RandomizedNonceKey>);
 
@@ -40,12 +41,12 @@ impl KeyFile {
         }
     }
 
-    /// Reads the key, and warns of one that everybody can read or change.
+    /// Reads the key; logs a warning if other users can read or change the file.
     pub(crate) fn read(&self) -> Result<MasterKey, OpenError> {
         let path = self.path();
         if decoded(path.as_os_str().as_encoded_bytes()).is_some() {
             return Err(OpenError::MasterKey {
-                // Not shown: it is the key itself.
+                // The key itself was given as the path: do not print it.
                 path: "in the settings".into(),
                 detail: "is no path: write the key to a file and name that".to_owned(),
             });
@@ -71,8 +72,8 @@ impl KeyFile {
         MasterKey::new(&bytes).map_err(|error| self.refused(error.to_string()))
     }
 
-    /// Reads the key of a database that has none yet; where it is Tollgate's own and not there, it
-    /// is made, for its owner alone.
+    /// Reads the key of a database that has none yet; creates it, readable by its owner only, if it
+    /// is Tollgate's own file and missing.
     pub(crate) fn read_or_make(&self) -> Result<MasterKey, OpenError> {
         match self {
             Self::Own(path) if !path.exists() => {
@@ -101,12 +102,12 @@ impl MasterKey {
         Ok(Self(Arc::new(key)))
     }
 
-    /// The text, sealed, of what `owner` names.
+    /// Seals a text for `owner`.
     pub(crate) fn seal(&self, owner: &str, text: &str) -> Result<String, StoreError> {
         self.seal_bytes(owner, text.as_bytes())
     }
 
-    /// The bytes, sealed, of what `owner` names.
+    /// Seals bytes for `owner`.
     pub(crate) fn seal_bytes(&self, owner: &str, bytes: &[u8]) -> Result<String, StoreError> {
         let mut sealed = bytes.to_vec();
         let nonce = self
@@ -117,12 +118,12 @@ impl MasterKey {
         Ok(format!("{FORMAT}{}", STANDARD.encode(sealed)))
     }
 
-    /// What was sealed for the same `owner`; `None` of anything else.
+    /// Opens a text that was sealed for the same `owner`; `None` for anything else.
     pub(crate) fn open(&self, owner: &str, sealed: &str) -> Option<String> {
         String::from_utf8(self.open_bytes(owner, sealed)?).ok()
     }
 
-    /// The bytes that were sealed for the same `owner`; `None` of anything else.
+    /// Opens bytes that were sealed for the same `owner`; `None` for anything else.
     pub(crate) fn open_bytes(&self, owner: &str, sealed: &str) -> Option<Vec<u8>> {
         let mut bytes = STANDARD.decode(sealed.strip_prefix(FORMAT)?).ok()?;
         let (nonce, sealed) = bytes.split_at_mut_checked(NONCE_LEN)?;
@@ -132,17 +133,16 @@ impl MasterKey {
     }
 }
 
-/// The bytes of a key in Base64, if it is one.
+/// Decodes a key from Base64; `None` if the length is wrong.
 fn decoded(text: &[u8]) -> Option<Vec<u8>> {
     let bytes = STANDARD.decode(text).ok();
     bytes.filter(|bytes| bytes.len() == KEY_BYTES)
 }
 
-/// Writes a new file that only its owner reads. It outlives a power cut, and is there whole or not
-/// at all.
+/// Writes a new file that only its owner can read. The write is atomic and survives a power cut.
 fn write_private(path: &Path, text: &str) -> io::Result<()> {
     let new = path.with_extension("new");
-    // Of a process that ended before it was done.
+    // Left behind by a process that ended during the write.
     if let Err(error) = std::fs::remove_file(&new)
         && error.kind() != io::ErrorKind::NotFound
     {

@@ -1,5 +1,5 @@
-//! What APIs, versions and applications are called, also after they were deleted: usage names
-//! them for ever. `operations.rs` does the same for operations.
+//! Names of APIs, versions and applications, kept after deletion: usage refers to them for ever.
+//! `operations.rs` does the same for operations.
 
 use tollgate_model::id::{ApiId, ApplicationId, VersionId};
 
@@ -9,10 +9,10 @@ pub(crate) const API: &str = "api";
 pub(crate) const VERSION: &str = "version";
 const APPLICATION: &str = "application";
 
-/// What an API is called, or was when it was deleted.
+/// Returns the name of an API, also after its deletion.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn of_api(store: &Store, id: ApiId) -> Result<Option<String>, StoreError> {
     const SQL: &str = "select name from apis where id = $1 \
         union all select name from deleted_names where noun = $2 and id = $1 limit 1";
@@ -20,10 +20,10 @@ pub async fn of_api(store: &Store, id: ApiId) -> Result<Option<String>, StoreErr
     row.map(|row| row.text("name")).transpose()
 }
 
-/// What a version is called, or was when its API was deleted.
+/// Returns the name of a version, also after the deletion of its API.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn of_version(store: &Store, id: VersionId) -> Result<Option<String>, StoreError> {
     const SQL: &str = "select name from versions where id = $1 \
         union all select name from deleted_names where noun = $2 and id = $1 limit 1";
@@ -31,10 +31,10 @@ pub async fn of_version(store: &Store, id: VersionId) -> Result<Option<String>, 
     row.map(|row| row.text("name")).transpose()
 }
 
-/// What an application is called, or was when it was deleted.
+/// Returns the name of an application, also after its deletion.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn of_application(
     store: &Store,
     id: ApplicationId,
@@ -45,7 +45,7 @@ pub async fn of_application(
     row.map(|row| row.text("name")).transpose()
 }
 
-/// Keeps names and owner of an API and its versions, which are about to be deleted.
+/// Stores the names and the owner of an API and its versions before they are deleted.
 pub(crate) async fn keep_of_api(tx: &mut Tx, id: ApiId) -> Result<(), StoreError> {
     const OWN: &str = "insert into deleted_names (noun, id, name, owner) \
         select $2, id, name, owner from apis where id = $1";
@@ -57,7 +57,7 @@ pub(crate) async fn keep_of_api(tx: &mut Tx, id: ApiId) -> Result<(), StoreError
     Ok(())
 }
 
-/// Keeps the name of an application, which is about to be deleted.
+/// Stores the name of an application before it is deleted.
 pub(crate) async fn keep_of_application(tx: &mut Tx, id: ApplicationId) -> Result<(), StoreError> {
     const SQL: &str = "insert into deleted_names (noun, id, name) \
         select $2, id, name from applications where id = $1";

@@ -1,4 +1,4 @@
-//! Names of operations that were ever deployed, so that usage can name them for ever.
+//! Names of all operations that were ever deployed, since usage refers to them for ever.
 
 use std::collections::HashSet;
 
@@ -8,20 +8,19 @@ use tollgate_model::id::{OperationId, VersionId};
 use crate::row::Row;
 use crate::{Store, StoreError, Tx};
 
-/// What stands in the place of the method for an operation of a SOAP service.
+/// Stored instead of a method for an operation of a SOAP service.
 pub(crate) const SOAP: &str = "SOAP";
 
-/// What an operation's id stands for.
+/// The name of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationName {
     /// Its method; `None` for an operation of a SOAP service.
     pub method: Option<Method>,
-    /// Its path template, as it was when first deployed; its name for an operation of a SOAP
-    /// service.
+    /// Its path template as first deployed; for an operation of a SOAP service, its name.
     pub path: String,
 }
 
-/// Keeps the names of a version's operations that are not kept yet: method and path of each.
+/// Stores the names of a version's operations that are not stored yet: method and path of each.
 pub(crate) async fn keep<'o>(
     tx: &mut Tx,
     version: VersionId,
@@ -42,10 +41,10 @@ pub(crate) async fn keep<'o>(
     Ok(())
 }
 
-/// The name of an operation; `None` for one that was never deployed.
+/// Returns the name of an operation; `None` if it was never deployed.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn by_id(store: &Store, id: OperationId) -> Result<Option<OperationName>, StoreError> {
     const SQL: &str = "select method, path from operations where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;

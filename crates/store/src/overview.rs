@@ -1,5 +1,5 @@
-//! What a publisher sees first: the versions of one's own APIs, with what waits to be done about
-//! each. A page takes three statements, however long it is.
+//! The publisher's overview: versions of the publisher's own APIs, with pending work for each. A
+//! page takes three statements, whatever its length.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,22 +13,23 @@ use crate::value::{Value, ids_json};
 use crate::versions::{self, Offer};
 use crate::{Store, StoreError, secrets};
 
-/// Which versions are looked for.
+/// Filters of [`find`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted<'w> {
-    /// Of APIs of this user only.
+    /// Only versions of APIs of this user.
     pub owner: Option<UserId>,
-    /// Of APIs of this kind only.
+    /// Only versions of APIs of this kind.
     pub kind: Option<Kind>,
-    /// In this state only.
+    /// Only versions in this state.
     pub state: Option<State>,
-    /// Of this API only.
+    /// Only versions of this API.
     pub api: Option<ApiId>,
-    /// With this [`pattern`](crate::part::pattern) in names, context or description.
+    /// Only versions with names, context or description that match this
+    /// [`pattern`](crate::part::pattern).
     pub pattern: Option<&'w str>,
 }
 
-/// A version, and what waits to be done about it.
+/// A version and its pending work.
 #[derive(Debug, Clone)]
 pub struct Overview {
     /// The version and its API.
@@ -37,17 +38,17 @@ pub struct Overview {
     pub owner_name: String,
     /// Live subscriptions.
     pub subscriptions: u64,
-    /// Those of them that wait for a decision.
+    /// Subscriptions that wait for approval.
     pub pending: u64,
-    /// Whether the draft is stored as what is deployed is. Where it is not it may still say the
-    /// same: see [`changes`].
+    /// Whether the stored draft equals the deployed configuration byte for byte. If not, the two
+    /// may still be equivalent: see [`changes`].
     pub is_same: bool,
 }
 
-/// The versions that are looked for; by name is by that of the API.
+/// Returns the versions that match the filters; the order by name is by the name of the API.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn find(
     store: &Store,
     wanted: Wanted<'_>,
@@ -83,12 +84,12 @@ pub async fn find(
     store.find(&SQL, part, &filter, read).await
 }
 
-/// Of these versions those whose draft says something else than what is deployed, with the number
-/// of top-level fields that differ. Secrets are sealed anew each time they are stored, so that the
-/// texts alone do not tell.
+/// Returns, of these versions, those with a draft that differs from what is deployed, with the
+/// number of top-level fields that differ. Secrets are sealed anew each time they are stored, so
+/// comparing the stored texts is not enough.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn changes(
     store: &Store,
     ids: &[VersionId],
@@ -110,7 +111,7 @@ pub async fn changes(
     Ok(changes)
 }
 
-/// How many top-level fields of two configurations differ.
+/// Counts the top-level fields in which two configurations differ.
 fn differing_fields(both: &[Configuration; 2]) -> u64 {
     let fields = both
         .each_ref()

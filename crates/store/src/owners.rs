@@ -1,5 +1,5 @@
-//! Whose APIs, versions and operations are, also after they were deleted: usage is their owner's to
-//! read for ever. `names.rs` keeps the owners of what is deleted.
+//! Owners of APIs, versions and operations, kept after deletion: an owner can read the usage for
+//! ever. `names.rs` stores the owners of deleted objects.
 
 use tollgate_model::id::{ApiId, OperationId, UserId, VersionId};
 
@@ -7,11 +7,11 @@ use crate::names::{API, VERSION};
 use crate::value::{after, limit};
 use crate::{Store, StoreError};
 
-/// The APIs that a user owns, or owned when they were deleted, by id, from the one after
-/// `after_id` on.
+/// Lists the APIs that a user owns, or owned when they were deleted, by id, beginning after
+/// `after_id`.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn apis(
     store: &Store,
     owner: UserId,
@@ -25,10 +25,10 @@ pub async fn apis(
     store.list(SQL, &values, |row| row.id("id")).await
 }
 
-/// Whose an API is, or was when it was deleted; `None` where nobody knows.
+/// Returns the owner of an API, also after its deletion; `None` if unknown.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn of_api(store: &Store, id: ApiId) -> Result<Option<UserId>, StoreError> {
     const SQL: &str = "select owner from apis where id = $1 \
         union all select owner from deleted_names where noun = $2 and id = $1 limit 1";
@@ -36,10 +36,10 @@ pub async fn of_api(store: &Store, id: ApiId) -> Result<Option<UserId>, StoreErr
     row.map_or(Ok(None), |row| row.id_or_null("owner"))
 }
 
-/// Whose the API of a version is, or was when it was deleted; `None` where nobody knows.
+/// Returns the owner of a version's API, also after its deletion; `None` if unknown.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn of_version(store: &Store, id: VersionId) -> Result<Option<UserId>, StoreError> {
     const SQL: &str = "select a.owner from versions v join apis a on a.id = v.api where v.id = $1 \
         union all select owner from deleted_names where noun = $2 and id = $1 limit 1";
@@ -47,10 +47,10 @@ pub async fn of_version(store: &Store, id: VersionId) -> Result<Option<UserId>, 
     row.map_or(Ok(None), |row| row.id_or_null("owner"))
 }
 
-/// The version of an operation that was ever deployed.
+/// Returns the version of an operation that was ever deployed.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn version_of(store: &Store, id: OperationId) -> Result<Option<VersionId>, StoreError> {
     const SQL: &str = "select version from operations where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;

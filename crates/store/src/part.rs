@@ -1,8 +1,7 @@
-//! Lists in parts: what is looked for, in which order things come, where a part begins, and the
-//! statements for it.
+//! Pages of lists: the order, the place where a page begins, and the statements for it.
 //!
-//! A part begins after the last thing of the one before, found by the value that the list is
-//! sorted by, so that what is made or deleted meanwhile moves nothing.
+//! A page begins after the last row of the one before, found by the value that the list is sorted
+//! by, so rows created or deleted meanwhile shift nothing.
 
 use tollgate_model::id::Id;
 
@@ -10,56 +9,56 @@ use crate::row::Row;
 use crate::value::{Value, limit};
 use crate::{Store, StoreError};
 
-/// In which order the things of a list come.
+/// The order of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Order {
-    /// What was made first comes first.
+    /// Oldest first.
     #[default]
     Oldest,
-    /// What was made last comes first.
+    /// Newest first.
     Newest,
-    /// By name, whatever the case of its ASCII letters.
+    /// By name, ignoring the case of ASCII letters.
     Name,
-    /// By name, backwards.
+    /// By name, in reverse.
     NameBackwards,
 }
 
 impl Order {
-    /// Whether names decide.
+    /// Returns whether the order is by name.
     #[must_use]
     pub const fn is_by_name(self) -> bool {
         matches!(self, Self::Name | Self::NameBackwards)
     }
 }
 
-/// Which part of a list is wanted.
+/// A page of a list to read.
 #[derive(Clone)]
 pub struct Part<K> {
-    /// In which order things come.
+    /// The order of the rows.
     pub order: Order,
-    /// The last thing of the part before: its id and, where names decide, its [`name_key`].
+    /// The last row of the page before: its id and, if the order is by name, its [`name_key`].
     pub after: Option<(Id<K>, String)>,
-    /// Things of the part at most.
+    /// Maximum number of rows.
     pub at_most: u32,
 }
 
-/// A part of a list.
+/// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found<T> {
-    /// The things of the part.
+    /// The rows of the page.
     pub rows: Vec<T>,
-    /// How many things the whole list has.
+    /// The number of rows in the whole list.
     pub total: u64,
 }
 
-/// What lists sort a name by; the same as `lower` in their statements.
+/// Returns the key that lists sort a name by; the same as `lower` in their statements.
 #[must_use]
 pub fn name_key(name: &str) -> String {
     name.to_ascii_lowercase()
 }
 
-/// The pattern of `like … escape '\'` that finds these words in this order, whatever the case of
-/// their ASCII letters.
+/// Returns the pattern of `like … escape '\'` that matches texts with these words in this order,
+/// ignoring the case of ASCII letters.
 #[must_use]
 pub fn pattern(words: &str) -> String {
     let mut pattern = "%".to_owned();
@@ -85,8 +84,8 @@ pub(crate) struct Statements {
     pub(crate) total: &'static str,
 }
 
-/// The [`Statements`] that select `columns` `from` tables with a `where` clause, of things with
-/// these columns of their ids and names and these parameters of the [`Part`].
+/// Builds the [`Statements`] that select `columns` `from` tables with a `where` clause, with the
+/// given columns of id and name and the given parameters of the [`Part`].
 macro_rules! statements {
     (
         select $columns:expr, from $from:expr, id $id:literal name $name:literal,
@@ -181,8 +180,8 @@ impl Statements {
 }
 
 impl<K> Part<K> {
-    /// The id after which the part begins, its length and, where names decide, the key. Without a
-    /// part before, an id and a key that come before the first.
+    /// Returns the values of the part's parameters: id to begin after, length and, if the order is
+    /// by name, key. On the first page, id and key are ones that precede all rows.
     fn values(&self) -> impl Iterator<Item = Value<'_>> {
         let (id, key) = match (&self.after, self.order) {
             (Some((id, key)), _) => ((*id).into(), key.into()),
@@ -195,7 +194,7 @@ impl<K> Part<K> {
 }
 
 impl Store {
-    /// A part of a list with these values of its own, and how many things there are in all.
+    /// Returns a page of the list that matches `filter`, and the total number of rows.
     pub(crate) async fn find<T, K>(
         &self,
         statements: &Statements,

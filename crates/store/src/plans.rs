@@ -1,4 +1,4 @@
-//! Plans: named limits that subscriptions are held to.
+//! Plans: named sets of limits for subscriptions.
 
 use tollgate_model::id::{self, PlanId};
 use tollgate_model::plan::PlanTerms;
@@ -15,21 +15,21 @@ pub struct Plan {
     pub id: PlanId,
     /// Unique.
     pub name: String,
-    /// For people.
+    /// Human-readable text.
     pub title: String,
-    /// For people.
+    /// Human-readable text.
     pub description: String,
-    /// What it holds subscriptions to.
+    /// The limits and conditions of its subscriptions.
     pub terms: PlanTerms,
-    /// When made, Unix microseconds.
+    /// Creation time, Unix microseconds.
     pub created_us: i64,
-    /// When last changed, Unix microseconds.
+    /// Time of the last change, Unix microseconds.
     pub updated_us: i64,
-    /// Rises with each change; see [`update`].
+    /// Incremented by each change; see [`update`].
     pub etag: i64,
 }
 
-/// What [`update`] writes.
+/// The fields that [`update`] writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanChange {
     /// The new name.
@@ -38,7 +38,7 @@ pub struct PlanChange {
     pub title: String,
     /// The new description.
     pub description: String,
-    /// The new terms, which act on existing subscriptions at once.
+    /// The new terms, which apply to existing subscriptions at once.
     pub terms: PlanTerms,
 }
 
@@ -65,7 +65,7 @@ pub async fn create(tx: &mut Tx, plan: &Plan) -> Result<(), StoreError> {
     tx.note(Noun::Plan(plan.id)).await
 }
 
-/// The plan with this id.
+/// Returns the plan with this id.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -76,10 +76,10 @@ pub async fn by_id(store: &Store, id: PlanId) -> Result<Plan, StoreError> {
     read(&row.ok_or(StoreError::NotFound("plan"))?)
 }
 
-/// The plan with this name.
+/// Returns the plan with this name.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn by_name(store: &Store, name: &str) -> Result<Option<Plan>, StoreError> {
     const SQL: &str = "select id, name, title, description, terms, created_us, updated_us, etag \
         from plans where name = $1";
@@ -87,10 +87,11 @@ pub async fn by_name(store: &Store, name: &str) -> Result<Option<Plan>, StoreErr
     row.as_ref().map(read).transpose()
 }
 
-/// Plans: all, or those with this [`pattern`](crate::part::pattern) in a text of theirs.
+/// Returns plans, optionally only those with a name, title or description that matches this
+/// [`pattern`](crate::part::pattern).
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn find(
     store: &Store,
     pattern: Option<&str>,
@@ -105,10 +106,10 @@ pub async fn find(
     store.find(&SQL, part, &[pattern.into()], read).await
 }
 
-/// Plans by id, from the one after `after_id` on.
+/// Lists plans by id, beginning after `after_id`.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn list(
     store: &Store,
     after_id: Option<PlanId>,
@@ -120,10 +121,10 @@ pub async fn list(
     store.list(SQL, &values, read).await
 }
 
-/// Writes a plan that still has the etag `expected`; its new etag.
+/// Writes a plan if its etag is still `expected`; returns the new etag.
 ///
 /// # Errors
-/// [`StoreError::Stale`] when it has changed meanwhile; [`StoreError::NotFound`];
+/// [`StoreError::Stale`] if it has changed meanwhile; [`StoreError::NotFound`];
 /// [`StoreError::Taken`] with `/name`.
 pub async fn update(
     tx: &mut Tx,
@@ -155,7 +156,7 @@ pub async fn update(
     Ok(etag + 1)
 }
 
-/// Deletes a plan that nothing uses; ended subscriptions keep its id.
+/// Deletes a plan that is not in use; ended subscriptions keep its id.
 ///
 /// # Errors
 /// [`StoreError::Used`] while versions offer it or subscriptions are under it;

@@ -1,11 +1,11 @@
-//! Several reads of one state.
+//! Read transactions.
 
 use crate::StoreError;
 use crate::db::Connection;
 use crate::row::Row;
 use crate::value::Value;
 
-/// Several reads of one state.
+/// A read transaction: all its reads see the same state.
 pub(crate) struct Reading {
     connection: Connection,
     is_over: bool,

@@ -1,4 +1,4 @@
-//! Revisions: immutable snapshots of a version's configuration, and which one is deployed.
+//! Revisions: immutable snapshots of a version's configuration, one of which is deployed.
 
 use tollgate_model::api::Configuration;
 use tollgate_model::compile::operation_id;
@@ -11,7 +11,7 @@ use crate::secrets::{self, sealed_json};
 use crate::value::limit;
 use crate::{Noun, Store, StoreError, Tx};
 
-/// One revision, without its configuration.
+/// A revision without its configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
     /// The revision.
@@ -20,37 +20,37 @@ pub struct Revision {
     pub version: VersionId,
     /// Counts from 1 within its version.
     pub number: i64,
-    /// What its maker says about it.
+    /// The note of the user who created it.
     pub note: String,
-    /// Who made it.
+    /// The user who created it.
     pub created_by: UserId,
-    /// That user's name; none once the user is deleted.
+    /// That user's name; `None` once the user is deleted.
     pub created_by_name: Option<String>,
-    /// When made, Unix microseconds.
+    /// Creation time, Unix microseconds.
     pub created_us: i64,
 }
 
-/// A revision to be made.
+/// A new revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRevision {
     /// The revision.
     pub id: RevisionId,
     /// Its version.
     pub version: VersionId,
-    /// What it freezes.
+    /// The configuration to keep.
     pub configuration: Configuration,
-    /// What its maker says about it.
+    /// The note of the user who creates it.
     pub note: String,
-    /// Who makes it.
+    /// The user who creates it.
     pub created_by: UserId,
-    /// When made, Unix microseconds.
+    /// Creation time, Unix microseconds.
     pub created_us: i64,
 }
 
-/// Writes a new revision under the version's next number; that number.
+/// Writes a new revision under the version's next number; returns that number.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] without such a version.
+/// [`StoreError::NotFound`] if there is no such version.
 pub async fn create(tx: &mut Tx, new: &NewRevision) -> Result<i64, StoreError> {
     const LAST: &str = "select coalesce(max(number), 0) as last from revisions where version = $1";
     const SQL: &str = "insert into revisions \
@@ -72,11 +72,11 @@ pub async fn create(tx: &mut Tx, new: &NewRevision) -> Result<i64, StoreError> {
     Ok(number)
 }
 
-/// Makes a revision the one that gateways see of its version, from the next commit on; an older
-/// one rolls back. The names of its operations are kept for usage.
+/// Deploys a revision of a version: gateways serve it from the next commit on. To roll back, deploy
+/// an older one. The names of its operations are kept for usage.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] when the version has no such revision.
+/// [`StoreError::NotFound`] if the version has no such revision.
 pub async fn deploy(
     tx: &mut Tx,
     version: VersionId,
@@ -105,7 +105,7 @@ pub async fn deploy(
     tx.note(Noun::Version(version)).await
 }
 
-/// The revision of a version with this number, and its configuration.
+/// Returns the revision of a version with this number, and its configuration.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -123,7 +123,7 @@ pub async fn by_number(
     with_configuration(store, &row)
 }
 
-/// The revision with this id, and its configuration.
+/// Returns the revision with this id, and its configuration.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -136,10 +136,10 @@ pub async fn by_id(store: &Store, id: RevisionId) -> Result<(Revision, Configura
     with_configuration(store, &row)
 }
 
-/// Revisions of a version by number, from the one after `after_number` on.
+/// Lists the revisions of a version by number, beginning after `after_number`.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn list(
     store: &Store,
     version: VersionId,
@@ -158,10 +158,10 @@ pub async fn list(
     store.list(SQL, &values, read).await
 }
 
-/// How many revisions a version has.
+/// Counts the revisions of a version.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn count(store: &Store, version: VersionId) -> Result<u64, StoreError> {
     const SQL: &str = "select count(*) as total from revisions where version = $1";
     let row = store.row(SQL, &[version.into()]).await?;

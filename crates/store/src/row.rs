@@ -1,4 +1,4 @@
-//! A row of an answer, read by column; a variant for each database.
+//! A row of a result, read by column; one variant for each database.
 
 use serde::de::DeserializeOwned;
 use sqlx::sqlite::SqliteRow;
@@ -8,7 +8,7 @@ use tollgate_model::id::Id;
 use crate::StoreError;
 use crate::value::from_json;
 
-/// One row of an answer.
+/// One row of a result.
 pub(crate) enum Row {
     /// A row of the file.
     Sqlite(SqliteRow),
@@ -64,7 +64,7 @@ impl Row {
             .map_err(|_| StoreError::Corrupt(format!("column {name} is no digest")))
     }
 
-    /// A stored word as the model's value.
+    /// Parses a stored word into the model's value.
     pub(crate) fn word<T>(
         &self,
         name: &str,
@@ -83,7 +83,7 @@ impl Row {
             .transpose()
     }
 
-    /// Stored JSON as the model's structure.
+    /// Parses stored JSON into the model's structure.
     pub(crate) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T, StoreError> {
         from_json(self.column(name)?, name)
     }
@@ -96,17 +96,18 @@ impl Row {
         text.map(|text| from_json(text, name)).transpose()
     }
 
-    /// From where a credential may be used; most have no bounds and no text that would be read.
+    /// Returns the addresses and origins that may use a credential. Most rows have no such text:
+    /// NULL.
     pub(crate) fn allowed(&self) -> Result<Allowed, StoreError> {
         self.json_or_null("allowed").map(Option::unwrap_or_default)
     }
 
-    /// The scopes that a subscription was granted; most have none, and no text that would be read.
+    /// Returns the scopes granted to a subscription. Most rows have no such text: NULL.
     pub(crate) fn granted_scopes(&self) -> Result<Vec<String>, StoreError> {
         self.json_or_null("scopes").map(Option::unwrap_or_default)
     }
 
-    /// The digest before a rotation, and until when it is taken.
+    /// Returns the digest before a rotation, and until when it is accepted.
     pub(crate) fn previous_digest(&self) -> Result<Option<(Digest, i64)>, StoreError> {
         match self.int_or_null("previous_until_us")? {
             Some(until_us) => Ok(Some((self.digest("previous_digest")?, until_us))),

@@ -1,6 +1,6 @@
-//! Configurations as they are stored: JSON whose secrets are sealed for their version, their place
-//! in it and the addresses that they may go to. One that was moved, or whose addresses were changed
-//! past the store, does not open.
+//! Configurations as stored: JSON with secrets sealed for their version, their field and the
+//! addresses they may be sent to. A secret that was moved, or whose addresses were changed in the
+//! file, does not open.
 
 use tollgate_model::api::{Configuration, HeldSecret};
 use tollgate_model::id::VersionId;
@@ -10,7 +10,7 @@ use crate::StoreError;
 use crate::master_key::MasterKey;
 use crate::value::json;
 
-/// The JSON of a version's configuration, with its secrets sealed.
+/// Returns the JSON of a version's configuration with its secrets sealed.
 pub(crate) fn sealed_json(
     key: &MasterKey,
     version: VersionId,
@@ -23,8 +23,8 @@ pub(crate) fn sealed_json(
     Ok(json(&configuration))
 }
 
-/// Opens the secrets of a version's configuration. In the place of one that does not open stands
-/// the mask, with which the version is neither saved nor served until it is given again.
+/// Opens the secrets of a version's configuration. A secret that does not open is replaced by the
+/// mask, with which the version is neither saved nor served until the secret is entered again.
 pub(crate) fn open(key: &MasterKey, version: VersionId, configuration: &mut Configuration) {
     for held in configuration.secrets_mut() {
         let text = key.open(&owner(version, &held), &held.secret.0);
@@ -35,7 +35,7 @@ pub(crate) fn open(key: &MasterKey, version: VersionId, configuration: &mut Conf
     }
 }
 
-/// What a secret is sealed for.
+/// Returns the owner that a secret is sealed for.
 fn owner(version: VersionId, held: &HeldSecret<'_>) -> String {
     let places: Vec<_> = held.places.iter().map(String::as_str).collect();
     format!("{} {} {}", version.raw(), held.field, places.join(" "))

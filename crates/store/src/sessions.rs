@@ -1,4 +1,4 @@
-//! Sessions of users who signed in, found by the digest of their secret.
+//! Sessions of signed-in users, found by the digest of their secret.
 
 use tollgate_model::credential::Digest;
 use tollgate_model::id::{SessionId, UserId};
@@ -11,22 +11,22 @@ use crate::{Store, StoreError, Tx};
 pub struct Session {
     /// SHA-256 of the secret.
     pub digest: Digest,
-    /// Names it where the secret must not be shown.
+    /// Identifies the session where the secret must not be shown.
     pub id: SessionId,
-    /// Whose it is.
+    /// The owner.
     pub user: UserId,
-    /// When made, Unix microseconds.
+    /// Creation time, Unix microseconds.
     pub created_us: i64,
-    /// When it ends, Unix microseconds.
+    /// Expiry, Unix microseconds.
     pub expires_us: i64,
-    /// When it was last used, Unix microseconds, as far as [`touch`] was told.
+    /// Time of last use as recorded by [`touch`], Unix microseconds.
     pub last_seen_us: i64,
 }
 
 /// Writes a new session.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn create(tx: &mut Tx, session: &Session) -> Result<(), StoreError> {
     const SQL: &str = "insert into sessions \
         (digest, id, owner, created_us, expires_us, last_seen_us) \
@@ -43,11 +43,11 @@ pub async fn create(tx: &mut Tx, session: &Session) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The session with this digest and its user, in one query: it precedes every request.
-/// Whether it has expired or the user is disabled is for the caller to judge.
+/// Returns the session with this digest and its user, in one query: it precedes every request. The
+/// caller checks whether the session has expired or the user is disabled.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn by_digest(
     store: &Store,
     digest: &Digest,
@@ -71,45 +71,45 @@ pub async fn by_digest(
     Ok(Some((session, user)))
 }
 
-/// Remembers when a session was used. Call it at most each minute for one session: it is a write.
+/// Records when a session was used. Call it at most once a minute per session: it is a write.
 ///
 /// # Errors
-/// As any write; a session that is gone is none.
+/// Fails if the database write fails; does nothing if the session no longer exists.
 pub async fn touch(tx: &mut Tx, digest: &Digest, seen_us: i64) -> Result<(), StoreError> {
     const SQL: &str = "update sessions set last_seen_us = $2 where digest = $1";
     tx.execute(SQL, &[digest.into(), seen_us.into()]).await?;
     Ok(())
 }
 
-/// Ends a session; one that is gone is ended.
+/// Ends a session; does nothing if it no longer exists.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn delete(tx: &mut Tx, digest: &Digest) -> Result<(), StoreError> {
     const SQL: &str = "delete from sessions where digest = $1";
     tx.execute(SQL, &[digest.into()]).await?;
     Ok(())
 }
 
-/// Ends all sessions of a user but the one to keep, if any; how many.
+/// Ends all sessions of a user except `keep`, if given; returns how many.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn delete_of_user(
     tx: &mut Tx,
     user: UserId,
     keep: Option<&Digest>,
 ) -> Result<u64, StoreError> {
     const SQL: &str = "delete from sessions where owner = $1 and digest <> $2";
-    // No digest is empty, so an empty one keeps nothing.
+    // No digest is empty, so an empty one matches none.
     let keep: &[u8] = keep.map_or(&[], |digest| digest);
     tx.execute(SQL, &[user.into(), keep.into()]).await
 }
 
-/// Forgets the sessions that have expired; how many.
+/// Deletes expired sessions; returns how many.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn delete_expired(tx: &mut Tx, now_us: i64) -> Result<u64, StoreError> {
     const SQL: &str = "delete from sessions where expires_us <= $1";
     tx.execute(SQL, &[now_us.into()]).await

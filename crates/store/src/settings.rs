@@ -1,22 +1,22 @@
-//! Settings that the installation makes for itself, such as the counters' key: name and value.
-//! What people configure is not here but in the configuration file.
+//! Settings that the installation generates for itself, such as the counters' key: name and value.
+//! What people configure is in the configuration file instead.
 
 use crate::{Store, StoreError, Tx};
 
-/// The value of a setting.
+/// Returns the value of a setting.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn by_name(store: &Store, name: &str) -> Result<Option<String>, StoreError> {
     const SQL: &str = "select value from settings where name = $1";
     let row = store.row(SQL, &[name.into()]).await?;
     row.map(|row| row.text("value")).transpose()
 }
 
-/// Writes a setting, in place of the value before.
+/// Writes a setting, replacing its previous value.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn put(tx: &mut Tx, name: &str, value: &str) -> Result<(), StoreError> {
     const SQL: &str = "insert into settings (name, value) values ($1, $2) \
         on conflict (name) do update set value = excluded.value";
@@ -24,11 +24,11 @@ pub async fn put(tx: &mut Tx, name: &str, value: &str) -> Result<(), StoreError>
     Ok(())
 }
 
-/// Writes a setting unless it has a value; the value that it has then. For what is made once,
-/// at the first start.
+/// Writes a setting unless it has a value; returns the stored value. For values generated once, at
+/// the first start.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn keep(tx: &mut Tx, name: &str, value: &str) -> Result<String, StoreError> {
     const SQL: &str = "insert into settings (name, value) values ($1, $2) \
         on conflict (name) do nothing";
@@ -38,10 +38,10 @@ pub async fn keep(tx: &mut Tx, name: &str, value: &str) -> Result<String, StoreE
     row.ok_or(StoreError::NotFound("setting"))?.text("value")
 }
 
-/// Forgets a setting; one that is gone is forgotten.
+/// Deletes a setting; does nothing if there is none.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn delete(tx: &mut Tx, name: &str) -> Result<(), StoreError> {
     const SQL: &str = "delete from settings where name = $1";
     tx.execute(SQL, &[name.into()]).await?;

@@ -1,5 +1,5 @@
-//! Keys that access tokens are signed with. The private half is sealed by the master key for the
-//! key that it belongs to, and opened by [`private`] alone.
+//! Keys that sign access tokens. The private half is sealed by the master key for its signing key,
+//! and only [`private`] opens it.
 
 use std::fmt;
 
@@ -11,18 +11,18 @@ use crate::{Noun, Store, StoreError, Tx};
 
 const SIGNING_KEY: &str = "signing key";
 
-/// One key, without its private half.
+/// A signing key without its private half.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SigningKey {
-    /// The key.
+    /// The key's id.
     pub id: SigningKeyId,
-    /// Unique; names it in the heads of tokens (`kid`; RFC 7515, section 4.1.4).
+    /// Unique; the `kid` in the headers of tokens (RFC 7515, section 4.1.4).
     pub name: String,
-    /// The only algorithm that it is for.
+    /// The only algorithm the key is used with.
     pub algorithm: Algorithm,
-    /// The public key, as the crate `tokens` writes it.
+    /// The public key, as encoded by the crate `tokens`.
     pub public: Vec<u8>,
-    /// When made, Unix microseconds; it is published since then.
+    /// Creation time, Unix microseconds; the key is published from then on.
     pub created_us: i64,
     /// When it signs and when it ends.
     pub times: Times,
@@ -31,15 +31,15 @@ pub struct SigningKey {
 /// When a key signs and when it ends, Unix microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Times {
-    /// It signs from then on.
+    /// Start of signing.
     pub signs_from_us: i64,
-    /// It signs no more from then on; `None` while it signs.
+    /// End of signing; `None` while no end is set.
     pub signs_until_us: Option<i64>,
-    /// Tokens that are signed with it are worth nothing from then on; `None` while it is needed.
+    /// When tokens that it signed stop being valid; `None` while no end is set.
     pub ends_us: Option<i64>,
 }
 
-/// A private key as PKCS#8 (RFC 5208). It is not shown by `{:?}`.
+/// A private key as PKCS#8 (RFC 5208). `{:?}` does not print it.
 pub struct PrivateKey(Vec<u8>);
 
 impl AsRef<[u8]> for PrivateKey {
@@ -78,7 +78,7 @@ pub async fn create(tx: &mut Tx, key: &SigningKey, private: &[u8]) -> Result<(),
     tx.note(Noun::SigningKey(key.id)).await
 }
 
-/// The key with this id, ended or not.
+/// Returns the key with this id, ended or not.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -89,10 +89,10 @@ pub async fn by_id(store: &Store, id: SigningKeyId) -> Result<SigningKey, StoreE
     read(&row.ok_or(StoreError::NotFound(SIGNING_KEY))?)
 }
 
-/// The keys that have not ended, oldest first.
+/// Lists the keys that have not ended, oldest first.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn list(store: &Store, now_us: i64) -> Result<Vec<SigningKey>, StoreError> {
     const SQL: &str = "select id, name, algorithm, public, created_us, signs_from_us, \
             signs_until_us, ends_us from signing_keys \
@@ -100,10 +100,10 @@ pub async fn list(store: &Store, now_us: i64) -> Result<Vec<SigningKey>, StoreEr
     store.list(SQL, &[now_us.into()], read).await
 }
 
-/// The private half of a key.
+/// Returns the private half of a key.
 ///
 /// # Errors
-/// [`StoreError::NotFound`]; [`StoreError::Corrupt`] of one that does not open.
+/// [`StoreError::NotFound`]; [`StoreError::Corrupt`] if it does not open.
 pub async fn private(store: &Store, id: SigningKeyId) -> Result<PrivateKey, StoreError> {
     const SQL: &str = "select private from signing_keys where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
@@ -134,7 +134,7 @@ pub async fn update(tx: &mut Tx, id: SigningKeyId, times: Times) -> Result<(), S
     tx.note(Noun::SigningKey(id)).await
 }
 
-/// Deletes a key: no token that is signed with it is taken any more.
+/// Deletes a key: tokens that it signed are no longer accepted.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -144,19 +144,21 @@ pub async fn delete(tx: &mut Tx, id: SigningKeyId) -> Result<(), StoreError> {
     tx.note(Noun::SigningKey(id)).await
 }
 
-/// Whether there is something for [`delete_ended`], so that one that finds nothing writes nothing.
+/// Returns whether there is something to [`delete_ended`]: a call that finds nothing would still
+/// write.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn has_ended(store: &Store, now_us: i64) -> Result<bool, StoreError> {
     const SQL: &str = "select 1 from signing_keys where ends_us <= $1 limit 1";
     Ok(store.row(SQL, &[now_us.into()]).await?.is_some())
 }
 
-/// Deletes the keys that have ended; how many. Gateways hear of it: they do not know when keys end.
+/// Deletes keys that have ended; returns how many. Notes each for gateways, which do not know when
+/// keys end.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn delete_ended(tx: &mut Tx, now_us: i64) -> Result<u64, StoreError> {
     const NOTE: &str = "insert into changes (noun, id) \
         select $2, id from signing_keys where ends_us <= $1";
@@ -166,7 +168,7 @@ pub async fn delete_ended(tx: &mut Tx, now_us: i64) -> Result<u64, StoreError> {
     tx.execute(SQL, &values[..1]).await
 }
 
-/// What a private half is sealed for.
+/// Returns the owner that a private half is sealed for.
 fn owner(id: SigningKeyId) -> String {
     format!("signing key {}", id.raw())
 }

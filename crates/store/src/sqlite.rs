@@ -1,4 +1,4 @@
-//! SQLite: opening the file, its connections, and what its error codes mean.
+//! SQLite: opening the file, its connections, and the meaning of its error codes.
 //!
 //! One connection writes and a few read (WAL, so readers never wait for the writer). Each commit
 //! is synced before it returns. Statements are prepared once per connection and kept.
@@ -34,22 +34,22 @@ mod migrations;
 pub mod schema;
 mod sealing;
 
-/// Connections that read.
+/// Number of connections for reading.
 const READERS: u32 = 4;
-/// How long a write waits for those before it, and a statement for a lock of the file.
+/// Maximum wait of a write for earlier ones, and of a statement for a lock of the file.
 const WAIT: Duration = Duration::from_secs(10);
-/// Target of the log's lines about statements: their text, without values, and how many rows each
-/// read or changed.
+/// Target of log lines about statements: the text without values, and how many rows each read or
+/// changed.
 const STATEMENTS_RUN: &str = "statement";
-/// Prepared statements kept per connection; more than the nouns have.
+/// Prepared statements cached per connection; more than all modules have.
 const STATEMENTS: usize = 256;
 
 /// An open database file.
 pub(crate) struct Sqlite {
     writer: SqlitePool,
     readers: SqlitePool,
-    /// Locked while this lives. Beside the database, not the database itself: SQLite's own locks
-    /// are lost when any other handle of the file is closed (sqlite.org/howtocorrupt.html, 2.2).
+    /// Locked while this lives. A separate file: SQLite's own locks on the database are lost when
+    /// any other handle of the file is closed (sqlite.org/howtocorrupt.html, 2.2).
     lock: File,
     mark: Arc<Mark>,
     lost: Option<Lost>,
@@ -69,7 +69,8 @@ impl Sqlite {
             .statement_cache_capacity(STATEMENTS)
             .disable_statement_logging();
         let writer = pool(1)
-            // What is deleted is overwritten: the first one-time password is kept readable.
+            // Deleted content is overwritten: the first one-time password is stored in readable
+            // form.
             .connect_with(options.clone().pragma("secure_delete", "on"))
             .await
             .map_err(|error| open_error(path, error))?;
@@ -93,18 +94,18 @@ impl Sqlite {
         Ok((sqlite, master_key))
     }
 
-    /// What was acknowledged before this start and is not there.
+    /// The acknowledged writes that were missing at startup, if any.
     pub(crate) const fn lost(&self) -> Option<&Lost> {
         self.lost.as_ref()
     }
 
-    /// Writes something small and nothing that anybody reads.
+    /// Writes a few bytes that are never read.
     pub(crate) async fn probe(&self) -> Result<(), StoreError> {
         let mut link = self.writer().await?;
         link.run("update last_write set probes = probes + 1").await
     }
 
-    /// Bytes of the database, without its log.
+    /// Returns the size of the database in bytes, without its log.
     pub(crate) async fn bytes(&self) -> Result<u64, StoreError> {
         const SQL: &str = "select page_count * page_size as bytes \
             from pragma_page_count(), pragma_page_size()";
@@ -146,17 +147,17 @@ impl Sqlite {
 /// A connection on loan from its pool.
 pub(crate) struct SqliteLink {
     connection: PoolConnection<sqlx::Sqlite>,
-    /// Where writes are noted; the one who writes has it.
+    /// The mark for acknowledged writes; only the writing connection has it.
     mark: Option<Arc<Mark>>,
 }
 
 impl SqliteLink {
-    /// Runs a statement that has neither parameters nor an answer.
+    /// Runs a statement without parameters and rows.
     pub(crate) async fn run(&mut self, sql: &'static str) -> Result<(), StoreError> {
         self.execute(sql, &[]).await.map(drop)
     }
 
-    /// Ends the transaction and makes what it wrote last, counted and noted as acknowledged.
+    /// Commits the transaction, which counts as a write, and notes it in the mark as acknowledged.
     pub(crate) async fn commit(&mut self) -> Result<(), StoreError> {
         let Some(mark) = self.mark.clone() else {
             return self.run("commit").await;
@@ -207,7 +208,7 @@ fn bound<'v>(sql: &'static str, values: &[Value<'v>]) -> Query<'v, sqlx::Sqlite,
         })
 }
 
-/// Connections stay for good: there are few, and each has its statements prepared.
+/// Keeps connections open for good: there are few, and each has its prepared statements.
 fn pool(connections: u32) -> SqlitePoolOptions {
     SqlitePoolOptions::new()
         .min_connections(1)
@@ -218,7 +219,7 @@ fn pool(connections: u32) -> SqlitePoolOptions {
         .test_before_acquire(false)
 }
 
-/// Keeps a second process out.
+/// Locks the database against a second process.
 fn lock(path: &Path) -> Result<File, OpenError> {
     let file = create_private(&beside(path, ".lock")).map_err(|source| io_error(path, source))?;
     match file.try_lock() {
@@ -230,21 +231,22 @@ fn lock(path: &Path) -> Result<File, OpenError> {
     }
 }
 
-/// The file beside the database whose name ends with this.
+/// Returns the path of a file beside the database, with this suffix.
 fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// Opens or creates a file that only its owner reads; SQLite gives its other files the same mode.
+/// Opens or creates a file that only its owner can read; SQLite gives its other files the same
+/// mode.
 fn create_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     options.mode(0o600).open(path)
 }
 
-/// Refuses a file whose pages contradict each other before anything is written to it.
+/// Rejects a file with inconsistent pages before anything is written to it.
 async fn check(writer: &SqlitePool, path: &Path) -> Result<(), OpenError> {
     let found: String = sqlx::query_scalar("pragma quick_check(1)")
         .fetch_one(writer)
@@ -259,7 +261,7 @@ async fn check(writer: &SqlitePool, path: &Path) -> Result<(), OpenError> {
     })
 }
 
-/// Compares the database with the mark beside it and writes the mark anew.
+/// Compares the database with the mark beside it and rewrites the mark.
 async fn compare(
     writer: &SqlitePool,
     path: &Path,
@@ -279,8 +281,8 @@ async fn compare(
     Ok((mark, lost))
 }
 
-/// Notes in the database itself, not only in its log, that a process works on it or has stopped
-/// cleanly. A disk without room keeps nobody from starting.
+/// Records in the database itself, not only in its log, that a process uses it or has stopped
+/// cleanly. A failure, such as a full disk, is logged and does not prevent the start.
 async fn set_open(writer: &SqlitePool, is_open: bool) {
     let set = sqlx::query("update last_write set is_open = $1").bind(is_open);
     match set.execute(writer).await {
@@ -338,7 +340,7 @@ fn open_error(path: &Path, error: sqlx::Error) -> OpenError {
     }
 }
 
-/// What a failure of the engine means. Codes are SQLite's primary result codes (rescode.html).
+/// Maps a failure of the engine. Codes are SQLite's primary result codes (rescode.html).
 fn failure(error: sqlx::Error) -> StoreError {
     let database = match error {
         sqlx::Error::Database(database) => database,
@@ -363,12 +365,13 @@ fn failure(error: sqlx::Error) -> StoreError {
     }
 }
 
-/// What SQLite's check finds has a line for the database and one for the place.
+/// Joins the lines of SQLite's report: one names the database, one the place.
 fn one_line(found: &str) -> String {
     found.lines().collect::<Vec<_>>().join(" ")
 }
 
-/// SQLite names the columns of a unique constraint: "UNIQUE constraint failed: apis.name".
+/// Maps a violated unique constraint; SQLite names its columns: "UNIQUE constraint failed:
+/// apis.name".
 fn taken(message: &str) -> StoreError {
     let columns = message.rsplit(": ").next().unwrap_or_default();
     let (field, what) = match columns {

@@ -1,7 +1,7 @@
-//! The store as others hold it: [`Store`] to read, [`Tx`] to write.
+//! The store's interface: [`Store`] to read, [`Tx`] to write.
 //!
-//! Reads take one statement each; what must be seen together is read in a [`Reading`].
-//! A write is acknowledged by [`Tx::commit`] only; a [`Tx`] that is dropped leaves nothing.
+//! Reads take one statement each; several statements that must see one state use a [`Reading`].
+//! Only [`Tx::commit`] acknowledges a write; a dropped [`Tx`] is rolled back.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::sqlite::mark::Lost;
 use crate::value::Value;
 use crate::{OpenError, StoreError};
 
-/// Name of the master key beside the database, unless another is given.
+/// Default file name of the master key, beside the database.
 pub const MASTER_KEY: &str = "master.key";
 
-/// What must outlive a restart. Clones share the same connections.
+/// The control plane's persistent state. Clones share the same connections.
 #[derive(Clone)]
 pub struct Store {
     db: Arc<Db>,
@@ -40,8 +40,8 @@ impl Store {
     }
 
     /// Opens the SQLite database at `path`: creates it if there is none (its folder must exist),
-    /// checks it, brings its schema up to date, seals what is to be sealed by the master key and
-    /// keeps other processes out until it is closed.
+    /// checks it, migrates its schema, seals secrets with the master key and keeps other processes
+    /// out until it is closed.
     ///
     /// # Errors
     /// [`OpenError`], each one sentence.
@@ -57,10 +57,10 @@ impl Store {
         &self.master_key
     }
 
-    /// Begins a write; waits while another one is under way.
+    /// Begins a write; waits while another one is open.
     ///
     /// # Errors
-    /// [`StoreError::Busy`] when the others take too long.
+    /// [`StoreError::Busy`] if the wait takes too long.
     pub async fn write(&self) -> Result<Tx, StoreError> {
         let mut tx = Tx {
             connection: self.db.writer().await?,
@@ -72,31 +72,31 @@ impl Store {
         Ok(tx)
     }
 
-    /// The acknowledged writes that were gone when the database was opened, if any. Worth a line in
-    /// the log: the next start does not know of them any more.
+    /// The acknowledged writes that were missing when the database was opened, if any. Log them:
+    /// the next start no longer knows of them.
     #[must_use]
     pub fn lost(&self) -> Option<&Lost> {
         self.db.lost()
     }
 
-    /// Bytes of the database, without its log.
+    /// Returns the size of the database in bytes, without its log.
     ///
     /// # Errors
-    /// As any read.
+    /// Fails if the database read fails.
     pub async fn bytes(&self) -> Result<u64, StoreError> {
         self.db.bytes().await
     }
 
-    /// Writes something small that nobody reads, to see whether writing works. Takes its turn among
-    /// the writes; costs a sync of the disk.
+    /// Writes a few bytes that are never read, to check that writes succeed. Waits for its turn
+    /// among the writes; costs a sync of the disk.
     ///
     /// # Errors
-    /// As any write.
+    /// Fails if the database write fails.
     pub async fn probe(&self) -> Result<(), StoreError> {
         self.db.probe().await
     }
 
-    /// Waits for what is under way and closes the database.
+    /// Waits for connections in use and closes the database.
     pub async fn close(self) {
         self.db.close().await;
     }
@@ -117,7 +117,7 @@ impl Store {
         Ok(self.rows(sql, values).await?.pop())
     }
 
-    /// The rows of a list, each made into its noun.
+    /// Runs a statement; converts each row with `read`.
     pub(crate) async fn list<T>(
         &self,
         sql: &'static str,
@@ -127,7 +127,7 @@ impl Store {
         self.rows(sql, values).await?.iter().map(read).collect()
     }
 
-    /// Begins to read a state that stays the same until the end.
+    /// Begins a read transaction, in which all reads see the same state.
     pub(crate) async fn reading(&self) -> Result<Reading, StoreError> {
         Reading::begin(self.db.reader().await?).await
     }
@@ -142,13 +142,13 @@ impl std::fmt::Debug for Store {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TxState {
     Open,
-    /// A statement failed: what came before it must not be committed without it.
+    /// A statement failed: the earlier ones must not be committed without it.
     Failed,
     Committed,
 }
 
-/// A write under way. Others wait for it, so it must not wait for anything but the store.
-#[must_use = "what is not committed is undone"]
+/// An open write. Other writes wait for it, so it must not wait for anything but the store.
+#[must_use = "an uncommitted transaction is rolled back"]
 pub struct Tx {
     connection: Connection,
     master_key: MasterKey,
@@ -157,11 +157,11 @@ pub struct Tx {
 }
 
 impl Tx {
-    /// Notes that gateways must hear of a noun. The store's own write functions do it; versions
-    /// are noted by this alone, so that [`Tx::noted_versions`] knows them all.
+    /// Notes a change of a noun for gateways. The store's write functions call it; versions are
+    /// noted only here, so [`Tx::noted_versions`] is complete.
     ///
     /// # Errors
-    /// As any write.
+    /// Fails if the database write fails.
     pub async fn note(&mut self, noun: Noun) -> Result<(), StoreError> {
         if let Noun::Version(id) = noun {
             self.versions.push(id);
@@ -169,7 +169,7 @@ impl Tx {
         feed::note(self, noun).await
     }
 
-    /// The versions that were noted so far, each perhaps more than once.
+    /// The versions noted so far, possibly with duplicates.
     #[must_use]
     pub fn noted_versions(&self) -> &[VersionId] {
         &self.versions
@@ -179,15 +179,15 @@ impl Tx {
         &self.master_key
     }
 
-    /// Makes everything last that was written, at once; after this a power cut takes nothing.
-    /// Gives the sequence of the last change that was noted, here or before.
+    /// Commits all writes at once; from then on they survive a power cut. Returns the sequence of
+    /// the last noted change, of this transaction or an earlier one.
     ///
     /// # Errors
-    /// When it fails nothing of the transaction stays, nor does it when a statement of it
-    /// had failed before.
+    /// Fails if the commit fails or a statement of the transaction has failed before; either way
+    /// nothing of the transaction is kept.
     pub async fn commit(mut self) -> Result<Sequence, StoreError> {
         if self.state == TxState::Failed {
-            let cause = "a statement of this transaction had failed; all of it is undone";
+            let cause = "an earlier statement of this transaction failed; it is rolled back";
             return Err(StoreError::Other(cause.into()));
         }
         let sequence = feed::seal(&mut self).await?;
@@ -222,7 +222,8 @@ impl Tx {
         Ok(self.rows(sql, values).await?.pop())
     }
 
-    /// Runs a statement that must change a row; [`StoreError::NotFound`] of `noun` if it does not.
+    /// Runs a statement that must change a row; returns [`StoreError::NotFound`] with `noun` if it
+    /// does not.
     pub(crate) async fn execute_one(
         &mut self,
         sql: &'static str,
@@ -237,9 +238,9 @@ impl Tx {
 }
 
 impl Drop for Tx {
-    /// A connection whose transaction is not known to be over is closed: that undoes it, and it
-    /// also holds where the engine has already undone it by itself (a full disk), or where the
-    /// caller went away in the middle of a statement.
+    /// Closes the connection unless the transaction has been committed. Closing rolls it back, also
+    /// if the engine has already done so by itself (a full disk), or if the caller was cancelled in
+    /// the middle of a statement.
     fn drop(&mut self) {
         if self.state != TxState::Committed {
             self.connection.discard();

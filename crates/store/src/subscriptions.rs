@@ -1,6 +1,7 @@
-//! Subscriptions: application × version × plan, and whether their calls pass.
+//! Subscriptions: application × version × plan, and whether calls are allowed.
 //!
-//! Ended ones stay, for their status: who unsubscribes while blocked stays blocked on return.
+//! Ended ones are kept for their status: an application that unsubscribes while blocked is still
+//! blocked when it subscribes again.
 
 mod find;
 
@@ -14,54 +15,54 @@ use crate::row::Row;
 use crate::value::{after, json, limit};
 use crate::{Noun, Store, StoreError, Tx};
 
-/// One subscription.
+/// A subscription, live or ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
     /// The subscription.
     pub id: SubscriptionId,
-    /// Who calls.
+    /// The application that calls.
     pub application: ApplicationId,
-    /// What is called.
+    /// The version that is called.
     pub version: VersionId,
-    /// Under which plan; an ended subscription may outlive it.
+    /// The plan; an ended subscription may outlive it.
     pub plan: PlanId,
-    /// Whether calls pass.
+    /// Whether calls are allowed.
     pub status: Status,
-    /// When made, Unix microseconds.
+    /// Creation time, Unix microseconds.
     pub created_us: i64,
-    /// When it ended, Unix microseconds; a live one has not.
+    /// When it ended, Unix microseconds; `None` while it is live.
     pub ended_us: Option<i64>,
-    /// The scopes by approval that it was granted, sorted.
+    /// The granted scopes among those that need approval, sorted.
     pub scopes: Vec<String>,
 }
 
-/// A subscription to be made.
+/// A new subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSubscription {
     /// The subscription.
     pub id: SubscriptionId,
-    /// Who calls.
+    /// The application that calls.
     pub application: ApplicationId,
-    /// What is called.
+    /// The version that is called.
     pub version: VersionId,
-    /// Under which plan.
+    /// The plan.
     pub plan: PlanId,
-    /// The status, unless an earlier one must come back.
+    /// The status, unless an earlier one is restored.
     pub status: Status,
-    /// When made, Unix microseconds.
+    /// Creation time, Unix microseconds.
     pub created_us: i64,
-    /// The scopes by approval that it is granted, sorted.
+    /// The granted scopes among those that need approval, sorted.
     pub scopes: Vec<String>,
 }
 
-/// Writes a new subscription. When the application's last one of this version ended while it was
-/// blocked or rejected, the new one has that status, with its reason. The subscription as it was
-/// written.
+/// Writes a new subscription. If the application's last subscription to this version ended while it
+/// was blocked or rejected, the new one gets that status and its reason. Returns the subscription
+/// as written.
 ///
 /// # Errors
-/// [`StoreError::Taken`] with `/version` when the application has a live one;
-/// [`StoreError::Stale`] when the version takes none any more, or does not offer the plan;
-/// [`StoreError::NotFound`] without such a version or application.
+/// [`StoreError::Taken`] with `/version` if the application has a live one; [`StoreError::Stale`]
+/// if the version no longer accepts subscriptions, or does not offer the plan;
+/// [`StoreError::NotFound`] if there is no such version or application.
 pub async fn create(tx: &mut Tx, new: &NewSubscription) -> Result<Subscription, StoreError> {
     const STATE: &str = "select state from versions where id = $1";
     const LAST: &str = "select status, reason from subscriptions \
@@ -118,7 +119,7 @@ async fn require_offer(tx: &mut Tx, version: VersionId, plan: PlanId) -> Result<
     }
 }
 
-/// The subscription with this id, live or ended.
+/// Returns the subscription with this id, live or ended.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -130,11 +131,11 @@ pub async fn by_id(store: &Store, id: SubscriptionId) -> Result<Subscription, St
     read(&row.ok_or(StoreError::NotFound("subscription"))?)
 }
 
-/// The scopes by approval that the live subscription of an application to a version was granted;
-/// none without one.
+/// Returns the scopes by approval that the live subscription of an application to a version was
+/// granted; none if there is no such subscription.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn granted(
     store: &Store,
     application: ApplicationId,
@@ -148,10 +149,10 @@ pub async fn granted(
     row.map_or_else(|| Ok(Vec::new()), |row| row.granted_scopes())
 }
 
-/// Live subscriptions of a version by id, from the one after `after_id` on.
+/// Lists the live subscriptions of a version by id, beginning after `after_id`.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn of_version(
     store: &Store,
     version: VersionId,
@@ -166,10 +167,10 @@ pub async fn of_version(
     store.list(SQL, &values, read).await
 }
 
-/// Writes the status of a live subscription, and why it is so in place of what was said before.
+/// Writes the status of a live subscription and its reason, replacing the previous one.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] when there is none, or it has ended.
+/// [`StoreError::NotFound`] if there is none, or it has ended.
 pub async fn set_status(
     tx: &mut Tx,
     id: SubscriptionId,
@@ -183,11 +184,12 @@ pub async fn set_status(
     tx.note(Noun::Subscription(id)).await
 }
 
-/// Puts a live subscription under another plan that its version offers; what was used stays used.
+/// Moves a live subscription to another plan that its version offers; consumed quota stays
+/// consumed.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] when there is none, or it has ended; [`StoreError::Stale`] when the
-/// version does not offer the plan.
+/// [`StoreError::NotFound`] if there is none, or it has ended; [`StoreError::Stale`] if the version
+/// does not offer the plan.
 pub async fn set_plan(tx: &mut Tx, id: SubscriptionId, plan: PlanId) -> Result<(), StoreError> {
     const VERSION: &str = "select version from subscriptions where id = $1 and ended_us is null";
     const SQL: &str = "update subscriptions set plan = $2 where id = $1";
@@ -198,11 +200,11 @@ pub async fn set_plan(tx: &mut Tx, id: SubscriptionId, plan: PlanId) -> Result<(
     tx.note(Noun::Subscription(id)).await
 }
 
-/// Writes which scopes by approval a live subscription is granted, sorted. Acts on tokens that
-/// exist.
+/// Writes the scopes by approval that a live subscription is granted, sorted. Applies to existing
+/// tokens too.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] when there is none, or it has ended.
+/// [`StoreError::NotFound`] if there is none, or it has ended.
 pub async fn set_scopes(
     tx: &mut Tx,
     id: SubscriptionId,
@@ -215,7 +217,7 @@ pub async fn set_scopes(
     tx.note(Noun::Subscription(id)).await
 }
 
-/// Granted scopes as they are stored; most subscriptions have none.
+/// Returns granted scopes as stored; NULL if empty, as for most subscriptions.
 fn scopes_json(scopes: &[String]) -> Option<String> {
     (!scopes.is_empty()).then(|| json(&scopes))
 }
@@ -223,7 +225,7 @@ fn scopes_json(scopes: &[String]) -> Option<String> {
 /// Ends a live subscription.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] when there is none, or it has ended before.
+/// [`StoreError::NotFound`] if there is none, or it has ended already.
 pub async fn end(tx: &mut Tx, id: SubscriptionId, at_us: i64) -> Result<(), StoreError> {
     const SQL: &str = "update subscriptions set ended_us = $2 where id = $1 and ended_us is null";
     let values = [id.into(), at_us.into()];
@@ -231,7 +233,7 @@ pub async fn end(tx: &mut Tx, id: SubscriptionId, at_us: i64) -> Result<(), Stor
     tx.note(Noun::Subscription(id)).await
 }
 
-/// Ends all live subscriptions of a version, and notes each.
+/// Ends all live subscriptions of a version and notes each for gateways.
 pub(crate) async fn end_of_version(
     tx: &mut Tx,
     version: VersionId,

@@ -1,5 +1,5 @@
-//! Access tokens that gateways are told of: opaque ones by digest, and those of either form that
-//! were revoked before their end. A token of the other form is known by its signature alone.
+//! Access tokens that are sent to gateways: opaque ones by digest, and the ids of revoked tokens of
+//! either form until they expire. Other signed tokens are not stored; their signature suffices.
 
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::{RevokedToken, ServedToken, TokenSubject};
@@ -15,7 +15,7 @@ const TOKEN: &str = "token";
 /// Writes a new opaque token.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] without such a client or application.
+/// [`StoreError::NotFound`] if there is no such client or application.
 pub async fn create(tx: &mut Tx, token: &ServedToken) -> Result<(), StoreError> {
     const SQL: &str = "insert into tokens (id, digest, client, application, environment, scopes, \
             resource, issued_us, expires_us) \
@@ -42,10 +42,10 @@ pub async fn create(tx: &mut Tx, token: &ServedToken) -> Result<(), StoreError> 
     tx.note(Noun::Token(token.id)).await
 }
 
-/// The opaque token with this digest. Whether it has expired is for the caller to judge.
+/// Returns the opaque token with this digest. The caller checks whether it has expired.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn by_digest(store: &Store, digest: &Digest) -> Result<Option<ServedToken>, StoreError> {
     const SQL: &str = "select id, digest, client, application, environment, scopes, resource, \
         issued_us, expires_us from tokens where digest = $1";
@@ -53,7 +53,7 @@ pub async fn by_digest(store: &Store, digest: &Digest) -> Result<Option<ServedTo
     row.as_ref().map(read_token).transpose()
 }
 
-/// The opaque token with this id.
+/// Returns the opaque token with this id.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -64,22 +64,23 @@ pub async fn by_id(store: &Store, id: TokenId) -> Result<ServedToken, StoreError
     read_token(&row.ok_or(StoreError::NotFound(TOKEN))?)
 }
 
-/// How many opaque tokens the clients of an application have, revoked clients too, that have not
-/// expired. Asked within a write, so that two at once cannot both be the last one allowed.
+/// Counts the unexpired opaque tokens of an application's clients, including revoked clients. Call
+/// it within the write that creates one, so that two concurrent writes cannot both take the last
+/// place.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn live(tx: &mut Tx, application: ApplicationId, now_us: i64) -> Result<u64, StoreError> {
     const SQL: &str = "select count(*) as live from tokens \
         where client in (select id from clients where application = $1) and expires_us > $2";
     credentials::count(tx, SQL, &[application.into(), now_us.into()]).await
 }
 
-/// Revokes a token of either form. An opaque one is deleted; that it was revoked is remembered of
-/// both until they would have expired. One that was revoked before stays so.
+/// Revokes a token of either form. Deletes an opaque one, and stores the revocation of either until
+/// the token's expiry. Does nothing more if it was revoked before.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn revoke(tx: &mut Tx, token: RevokedToken) -> Result<(), StoreError> {
     const DELETE: &str = "delete from tokens where id = $1";
     const REMEMBER: &str = "insert into revoked_tokens (id, expires_us) values ($1, $2) \
@@ -90,30 +91,31 @@ pub async fn revoke(tx: &mut Tx, token: RevokedToken) -> Result<(), StoreError> 
     tx.note(Noun::RevokedToken(token.id)).await
 }
 
-/// Whether a token of either form was revoked, as long as that is remembered.
+/// Returns whether a token of either form was revoked; revocations are stored until the token
+/// expires.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn is_revoked(store: &Store, id: TokenId) -> Result<bool, StoreError> {
     const SQL: &str = "select 1 from revoked_tokens where id = $1";
     Ok(store.row(SQL, &[id.into()]).await?.is_some())
 }
 
-/// Whether there is something for [`sweep`], so that a sweep that finds nothing writes nothing.
+/// Returns whether there is something to [`sweep`]: a sweep that finds nothing would still write.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn has_expired(store: &Store, now_us: i64) -> Result<bool, StoreError> {
     const SQL: &str = "select 1 from tokens where expires_us <= $1 \
         union all select 1 from revoked_tokens where expires_us <= $1 limit 1";
     Ok(store.row(SQL, &[now_us.into()]).await?.is_some())
 }
 
-/// Deletes what has expired, at most so many of each kind; how many. Gateways need not hear of it:
-/// they know when each expires.
+/// Deletes expired tokens and revocations, at most `at_most` of each kind; returns how many.
+/// Gateways need no notice: they know when each expires.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn sweep(tx: &mut Tx, now_us: i64, at_most: u32) -> Result<u64, StoreError> {
     const TOKENS: &str = "delete from tokens where id in \
         (select id from tokens where expires_us <= $1 limit $2)";

@@ -1,7 +1,7 @@
 //! Users of the control plane.
 //!
-//! Their password's hash never travels in [`User`]; only [`with_password`] hands it out.
-//! Neighbours: `sessions.rs` and `access_tokens.rs` lead from a secret's digest to a [`User`].
+//! [`User`] does not contain the password's hash; only [`with_password`] returns it. Neighbours:
+//! `sessions.rs` and `access_tokens.rs` find a [`User`] by the digest of a secret.
 
 use std::collections::HashMap;
 
@@ -14,34 +14,34 @@ use crate::row::Row;
 use crate::value::{Value, ids_json};
 use crate::{Store, StoreError, Tx, credentials};
 
-/// One user.
+/// A user without the password's hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// The user.
+    /// The user's id.
     pub id: UserId,
-    /// Unique; what one signs in with.
+    /// Unique; the user signs in with it.
     pub name: String,
-    /// Whether the password must be changed before anything else.
+    /// Whether the user must change the password first.
     pub one_time: bool,
-    /// What the user may be.
+    /// The user's roles.
     pub roles: Vec<Role>,
-    /// Whether the user is kept out.
+    /// Whether the user is locked out.
     pub disabled: bool,
-    /// When made, Unix microseconds.
+    /// Creation time, Unix microseconds.
     pub created_us: i64,
 }
 
-/// What [`update`] writes.
+/// The fields that [`update`] writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserChange {
-    /// What the user may be from now on.
+    /// The new roles.
     pub roles: Vec<Role>,
-    /// Whether the user is kept out from now on; sessions and tokens stop to work at once.
+    /// Whether the user is locked out; sessions and tokens stop working at once.
     pub disabled: bool,
 }
 
-/// Writes a new user with the PHC string of a password. No two names may differ in case,
-/// compatibility form or invisible characters alone ([`folded`]); existing ones that do stay.
+/// Writes a new user with the PHC string of a password. No two names may differ only in case,
+/// compatibility form or invisible characters ([`folded`]); existing names that do are kept.
 ///
 /// # Errors
 /// [`StoreError::Taken`] with `/name`.
@@ -50,13 +50,13 @@ pub async fn create(tx: &mut Tx, user: &User, password: &str) -> Result<(), Stor
     const SQL: &str = "insert into users \
         (id, name, password, one_time, roles, disabled, created_us) \
         values ($1, $2, $3, $4, $5, $6, $7)";
-    let wanted = folded(&user.name);
+    let folded_name = folded(&user.name);
     for row in tx.rows(NAMES, &[]).await? {
         let name = row.text("name")?;
-        if folded(&name) == wanted {
+        if folded(&name) == folded_name {
             return Err(StoreError::Taken {
                 field: "/name",
-                what: format!("another user is called {name}"),
+                what: format!("another user is named {name}"),
             });
         }
     }
@@ -74,7 +74,7 @@ pub async fn create(tx: &mut Tx, user: &User, password: &str) -> Result<(), Stor
     Ok(())
 }
 
-/// The user with this id.
+/// Returns the user with this id.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -85,37 +85,37 @@ pub async fn by_id(store: &Store, id: UserId) -> Result<User, StoreError> {
     read(&row.ok_or(StoreError::NotFound("user"))?)
 }
 
-/// The user with this name, found as by [`with_password`].
+/// Returns the user with this name, found as by [`with_password`].
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn by_name(store: &Store, name: &str) -> Result<Option<User>, StoreError> {
     Ok(with_password(store, name).await?.map(|(user, _)| user))
 }
 
-/// The user with this name or, where there is none, the oldest whose name [`create`] takes for the
-/// same.
+/// Returns the user with this name or, if there is none, the oldest with a name that [`create`]
+/// considers equal.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn by_folded_name(store: &Store, name: &str) -> Result<Option<User>, StoreError> {
     const SQL: &str = "select id, name, one_time, roles, disabled, created_us \
         from users order by id";
-    let wanted = folded(name);
+    let folded_name = folded(name);
     let users = store.list(SQL, &[], read).await?;
     let alike = users
         .into_iter()
-        .filter(|user| folded(&user.name) == wanted);
-    // `min_by_key` gives the first of equals.
+        .filter(|user| folded(&user.name) == folded_name);
+    // `min_by_key` returns the first of equals.
     Ok(alike.min_by_key(|user| user.name != name))
 }
 
-/// The user with this name, or without one the user with the [`normalized`] name, and the PHC
-/// string of the password. The name as typed comes first, because earlier releases stored names
-/// that are not normalized.
+/// Returns the user with this name, or else with the [`normalized`] name, and the PHC string of the
+/// password. The name as typed comes first, because earlier releases stored names that are not
+/// normalized.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn with_password(
     store: &Store,
     name: &str,
@@ -136,27 +136,27 @@ async fn with_exact_name(store: &Store, name: &str) -> Result<Option<(User, Stri
         .transpose()
 }
 
-/// Which users are looked for.
+/// Filters of [`find`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted<'w> {
-    /// With this role only.
+    /// Only users with this role.
     pub role: Option<Role>,
-    /// Those that are kept out, or those that are not.
+    /// Only users that are locked out, or only those that are not.
     pub disabled: Option<bool>,
-    /// With this [`pattern`](crate::part::pattern) in the name.
+    /// Only users with a name that matches this [`pattern`](crate::part::pattern).
     pub pattern: Option<&'w str>,
 }
 
-/// The users that are looked for.
+/// Returns the users that match the filters.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn find(
     store: &Store,
     wanted: Wanted<'_>,
     part: &Part<id::User>,
 ) -> Result<Found<User>, StoreError> {
-    // Roles stand in a list with commas between them.
+    // Roles are stored as words separated by commas.
     const SQL: Statements = statements!(
         select "id, name, one_time, roles, disabled, created_us",
         from "users where ($1 is null or ',' || roles || ',' like '%,' || $1 || ',%') \
@@ -171,10 +171,10 @@ pub async fn find(
     store.find(&SQL, part, &filter, read).await
 }
 
-/// What these users are called.
+/// Returns the names of these users.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn names(store: &Store, ids: &[UserId]) -> Result<HashMap<UserId, String>, StoreError> {
     const SQL: &str = "select id, name from users where id in (select value from json_each($1))";
     let read = |row: &Row| Ok((row.id("id")?, row.text("name")?));
@@ -196,8 +196,8 @@ pub async fn update(tx: &mut Tx, id: UserId, change: &UserChange) -> Result<(), 
     tx.execute_one(SQL, &values, "user").await
 }
 
-/// Writes the PHC string of a new password. Ending the user's sessions and tokens is the caller's,
-/// in the same transaction.
+/// Writes the PHC string of a new password. The caller ends the user's sessions and tokens in the
+/// same transaction.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -207,11 +207,11 @@ pub async fn reset_password(tx: &mut Tx, id: UserId, password: &str) -> Result<(
     tx.execute_one(SQL, &values, "user").await
 }
 
-/// Writes the PHC string of a password that its user chose in place of `present`, unless another
-/// change came first; whether it did.
+/// Writes the PHC string of a password that the user chose to replace `present`, unless another
+/// change came first; returns whether it was written.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn change_password(
     tx: &mut Tx,
     id: UserId,
@@ -241,9 +241,9 @@ pub async fn delete(tx: &mut Tx, id: UserId) -> Result<(), StoreError> {
     tx.execute_one(SQL, &[id.into()], "user").await
 }
 
-/// Refuses to lose `id` where no other enabled administrator remains.
+/// Fails if `id` is the only enabled administrator.
 async fn keep_administrator(tx: &mut Tx, id: UserId) -> Result<(), StoreError> {
-    // Roles are words joined by commas, and no word is part of another.
+    // Roles are words separated by commas, and no word is part of another.
     const OTHERS: &str = "select id from users \
         where id <> $1 and disabled = $2 and roles like '%administrator%' limit 1";
     const SELF: &str = "select id from users \
@@ -272,8 +272,8 @@ pub(crate) fn read(row: &Row) -> Result<User, StoreError> {
     })
 }
 
-/// The user of a row that joins it to something with an id of its own: the columns that both
-/// could have are called `user_id`, `user_name` and `user_created_us` there.
+/// Reads the user from a row that joins it to a noun with an id of its own: columns that both could
+/// have are named `user_id`, `user_name` and `user_created_us`.
 pub(crate) fn read_joined(row: &Row) -> Result<User, StoreError> {
     Ok(User {
         id: row.id("user_id")?,

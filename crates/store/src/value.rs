@@ -1,6 +1,6 @@
-//! What goes into a statement ([`Value`]) and how stored words and JSON become model types.
+//! Parameters of statements ([`Value`]), and conversions between stored text and model types.
 //!
-//! A closed list instead of generics over databases: each database binds these few kinds, so a
+//! A closed list instead of generics over databases: each database binds these few types, so a
 //! second one beside SQLite needs no change in the nouns.
 
 use serde::Serialize;
@@ -11,7 +11,7 @@ use tollgate_model::id::Id;
 
 use crate::StoreError;
 
-/// Rows of one list at most.
+/// Maximum number of rows of one list.
 pub const LIST_MAX: u32 = 1_000;
 
 /// One bound parameter.
@@ -83,33 +83,34 @@ impl<'a> From<&'a [u8]> for Value<'a> {
     }
 }
 
-/// A page's lower bound: ids are positive, so zero stands before the first.
+/// Returns a page's lower bound: ids are positive, so zero precedes the first.
 pub(crate) fn after<K>(id: Option<Id<K>>) -> Value<'static> {
     Value::Int(Some(id.map_or(0, Id::raw)))
 }
 
-/// A page's length, held to [`LIST_MAX`].
-pub(crate) fn limit(wanted: u32) -> Value<'static> {
-    Value::Int(Some(i64::from(wanted.min(LIST_MAX))))
+/// Returns a page's length, at most [`LIST_MAX`].
+pub(crate) fn limit(at_most: u32) -> Value<'static> {
+    Value::Int(Some(i64::from(at_most.min(LIST_MAX))))
 }
 
-/// The JSON of plain data.
+/// Encodes plain data as JSON.
 pub(crate) fn json<T: Serialize>(data: &T) -> String {
     serde_json::to_string(data).expect("plain data with text keys always encodes")
 }
 
-/// Ids as a JSON list, for `in (select value from json_each(…))`: one parameter for any number.
+/// Encodes ids as a JSON list, for `in (select value from json_each(…))`: one parameter for any
+/// number.
 pub(crate) fn ids_json<K>(ids: &[Id<K>]) -> String {
     let raw: Vec<_> = ids.iter().map(|id| id.raw()).collect();
     json(&raw)
 }
 
-/// Plain data of its JSON.
+/// Decodes plain data from JSON.
 pub(crate) fn from_json<T: DeserializeOwned>(text: &str, column: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|error| {
-        // The error's own words may quote a value, which may be a secret.
+        // The error's message may quote a value, which may be a secret.
         let what = match error.classify() {
-            Category::Data => "it holds something else than it should",
+            Category::Data => "a value has the wrong type",
             Category::Eof => "it ends too early",
             Category::Syntax | Category::Io => "it is not JSON",
         };

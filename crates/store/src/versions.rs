@@ -1,4 +1,4 @@
-//! Versions of APIs: their draft, the plans they offer, which one is the default.
+//! Versions of APIs: their draft, their plans, and which one is the default.
 //!
 //! Neighbours: `revisions.rs` freezes and deploys drafts, `lifecycle.rs` changes the state.
 
@@ -14,10 +14,10 @@ use crate::secrets::{self, sealed_json};
 use crate::value::{after, json, limit};
 use crate::{Noun, Store, StoreError, Tx};
 
-/// One version, without its draft.
+/// A version without its draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
-    /// The version.
+    /// The version's id.
     pub id: VersionId,
     /// Its API.
     pub api: ApiId,
@@ -25,44 +25,44 @@ pub struct Version {
     pub kind: Kind,
     /// Unique within its API, such as `1.0`.
     pub name: String,
-    /// Where it stands.
+    /// Its state in the lifecycle.
     pub state: State,
-    /// Whether it also answers without its name in the path.
+    /// Whether it is also served without its name in the path.
     pub is_default: bool,
     /// Etag of the draft; see [`save_draft`].
     pub draft_etag: i64,
-    /// The revision that gateways see, while its state lets them.
+    /// The revision that gateways serve, while the version's state lets them.
     pub deployed: Option<RevisionId>,
     /// That revision's number.
     pub deployed_number: Option<i64>,
-    /// Whether the deployed revision has an upstream whose certificate is not checked. Found in its
-    /// text, which a damaged row has too.
+    /// Whether the deployed revision has an upstream with certificate verification turned off.
+    /// Found by a text search, which also works on a damaged row.
     pub is_unverified: bool,
-    /// When made, Unix microseconds.
+    /// Creation time, Unix microseconds.
     pub created_us: i64,
-    /// When its draft, state or deployment last changed, Unix microseconds.
+    /// Time of the last change of its draft, state or deployment, Unix microseconds.
     pub updated_us: i64,
 }
 
-/// A version to be made, in state `created`.
+/// A new version, in state `created`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewVersion {
-    /// The version.
+    /// The version's id.
     pub id: VersionId,
     /// Unique within its API.
     pub name: String,
-    /// What it begins with; its etag is 1.
+    /// Its first draft; the etag is 1.
     pub draft: Configuration,
-    /// When made, Unix microseconds.
+    /// Creation time, Unix microseconds.
     pub created_us: i64,
 }
 
-/// What is edited of a version until a revision freezes it.
+/// The editable configuration of a version, until a revision freezes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    /// What it says.
+    /// The configuration.
     pub configuration: Configuration,
-    /// Rises with each change.
+    /// Incremented by each change.
     pub etag: i64,
 }
 
@@ -75,11 +75,10 @@ pub struct Offer {
     pub version: Version,
 }
 
-/// Adds a version to an API; with the plans, the document and the contracts of
-/// `copy_of`, if given.
+/// Adds a version to an API, with the plans, the document and the contracts of `copy_of`, if given.
 ///
 /// # Errors
-/// [`StoreError::Taken`] with `/name`; [`StoreError::NotFound`] without such an API.
+/// [`StoreError::Taken`] with `/name`; [`StoreError::NotFound`] if there is no such API.
 pub async fn create(
     tx: &mut Tx,
     api: ApiId,
@@ -127,7 +126,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// The version with this id.
+/// Returns the version with this id.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -141,7 +140,7 @@ pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> 
     read(&row.ok_or(StoreError::NotFound("version"))?)
 }
 
-/// The version with this id, and its API.
+/// Returns the version with this id, and its API.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -156,10 +155,10 @@ pub async fn with_api(store: &Store, id: VersionId) -> Result<Offer, StoreError>
     read_offer(&row.ok_or(StoreError::NotFound("version"))?)
 }
 
-/// Whether an API has a version in one of these states.
+/// Returns whether an API has a version in one of these states.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn any_in(store: &Store, api: ApiId, among: &[State]) -> Result<bool, StoreError> {
     const SQL: &str = "select id from versions \
         where api = $1 and state in (select value from json_each($2)) limit 1";
@@ -170,10 +169,10 @@ pub async fn any_in(store: &Store, api: ApiId, among: &[State]) -> Result<bool, 
         .is_some())
 }
 
-/// The version of an API with this name.
+/// Returns the version of an API with this name.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn by_name(store: &Store, api: ApiId, name: &str) -> Result<Option<Version>, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
             v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
@@ -184,10 +183,10 @@ pub async fn by_name(store: &Store, api: ApiId, name: &str) -> Result<Option<Ver
     row.as_ref().map(read).transpose()
 }
 
-/// The version that is called at `{context}/{name}`.
+/// Returns the version that is served at `{context}/{name}`.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn by_path(
     store: &Store,
     context: &str,
@@ -202,11 +201,11 @@ pub async fn by_path(
     row.as_ref().map(read).transpose()
 }
 
-/// Versions of an API that stand in one of these states: all, or those with this
-/// [`pattern`](crate::part::pattern) in the name.
+/// Returns the versions of an API in one of these states, optionally only those with a name that
+/// matches this [`pattern`](crate::part::pattern).
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn find(
     store: &Store,
     (api, among, pattern): (ApiId, &[State], Option<&str>),
@@ -226,11 +225,11 @@ pub async fn find(
     store.find(&SQL, part, &filter, read).await
 }
 
-/// Versions of all APIs that stand in one of these states, with their APIs, by id, from the one
-/// after `after_id` on.
+/// Lists the versions of all APIs in one of these states, with their APIs, by id, beginning after
+/// `after_id`.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn catalogue(
     store: &Store,
     among: &[State],
@@ -249,7 +248,7 @@ pub async fn catalogue(
     store.list(SQL, &values, read_offer).await
 }
 
-/// The draft of a version.
+/// Returns the draft of a version.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -265,10 +264,10 @@ pub async fn draft(store: &Store, id: VersionId) -> Result<Draft, StoreError> {
     })
 }
 
-/// Writes a draft that still has the etag `expected`; its new etag. Gateways see nothing of it.
+/// Writes a draft if its etag is still `expected`; returns the new etag. Gateways are not affected.
 ///
 /// # Errors
-/// [`StoreError::Stale`] when it has changed meanwhile; [`StoreError::NotFound`].
+/// [`StoreError::Stale`] if it has changed meanwhile; [`StoreError::NotFound`].
 pub async fn save_draft(
     tx: &mut Tx,
     id: VersionId,
@@ -292,11 +291,11 @@ pub async fn save_draft(
     Ok(etag + 1)
 }
 
-/// Lets semicolons in the paths of a version pass, in its draft and in all its revisions: for
-/// versions of earlier releases.
+/// Allows semicolons in the paths of a version, in its draft and in all its revisions: for versions
+/// of earlier releases.
 ///
 /// # Errors
-/// As any write.
+/// Fails if the database write fails.
 pub async fn pass_semicolons(tx: &mut Tx, id: VersionId) -> Result<(), StoreError> {
     const DRAFT: &str = "update versions set draft = json_set(draft, '$.semicolon', 'pass') \
         where id = $1";
@@ -307,7 +306,8 @@ pub async fn pass_semicolons(tx: &mut Tx, id: VersionId) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Makes a version the default one of its API, in place of the one before; all are noted.
+/// Makes a version the default one of its API, replacing the previous one; notes all versions for
+/// gateways.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -323,10 +323,10 @@ pub async fn make_default(tx: &mut Tx, id: VersionId) -> Result<(), StoreError> 
     note_of_api(tx, api).await
 }
 
-/// The plans that a version offers, in their order.
+/// Returns the plans that a version offers, in their order.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn plans(store: &Store, id: VersionId) -> Result<Vec<Plan>, StoreError> {
     const SQL: &str = "select p.id, p.name, p.title, p.description, p.terms, p.created_us, \
             p.updated_us, p.etag \
@@ -335,11 +335,11 @@ pub async fn plans(store: &Store, id: VersionId) -> Result<Vec<Plan>, StoreError
     store.list(SQL, &[id.into()], plans::read).await
 }
 
-/// Writes which plans a version offers, in this order; subscriptions under others go on.
+/// Writes the plans that a version offers, in this order; subscriptions to other plans continue.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] without such a version or plan; [`StoreError::Taken`] for one that is
-/// named twice; [`StoreError::Used`] when a published version would offer none.
+/// [`StoreError::NotFound`] if there is no such version or plan; [`StoreError::Taken`] if a plan is
+/// given twice; [`StoreError::Used`] if a published version would offer none.
 pub async fn set_plans(tx: &mut Tx, id: VersionId, plans: &[PlanId]) -> Result<(), StoreError> {
     const STATE: &str = "select state from versions where id = $1";
     const CLEAR: &str = "delete from version_plans where version = $1";
@@ -347,7 +347,7 @@ pub async fn set_plans(tx: &mut Tx, id: VersionId, plans: &[PlanId]) -> Result<(
     let row = tx.row(STATE, &[id.into()]).await?;
     let row = row.ok_or(StoreError::NotFound("version"))?;
     if plans.is_empty() && row.word("state", State::from_word)? == State::Published {
-        return Err(StoreError::Used("a published version offers a plan"));
+        return Err(StoreError::Used("a published version must offer a plan"));
     }
     tx.execute(CLEAR, &[id.into()]).await?;
     for (position, &plan) in (0_i64..).zip(plans) {
@@ -357,7 +357,7 @@ pub async fn set_plans(tx: &mut Tx, id: VersionId, plans: &[PlanId]) -> Result<(
     Ok(())
 }
 
-/// Notes every version of an API.
+/// Notes every version of an API for gateways.
 pub(crate) async fn note_of_api(tx: &mut Tx, api: ApiId) -> Result<(), StoreError> {
     const SQL: &str = "select id from versions where api = $1";
     for row in tx.rows(SQL, &[api.into()]).await? {

@@ -15,7 +15,7 @@ fn an_algorithm_is_its_word_in_json_and_reads_back() {
 }
 
 #[test]
-fn eddsa_has_a_second_name_in_what_others_sign() {
+fn eddsa_has_a_second_name_in_signatures_of_other_issuers() {
     let accepted = Algorithm::ACCEPTED.map(|alg| Algorithm::from_alg(alg).unwrap());
     assert!(Algorithm::ALL.iter().all(|it| accepted.contains(it)));
     assert_eq!(Algorithm::from_alg("Ed25519"), Some(Algorithm::EdDsa));

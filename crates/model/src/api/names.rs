@@ -3,12 +3,12 @@
 use crate::fault::Fault;
 use crate::name::is_invisible;
 
-/// Bytes of a context at most.
+/// Maximum length of a context, bytes.
 pub const CONTEXT_BYTES_MAX: usize = 128;
-/// Bytes of a version's name at most.
+/// Maximum length of a version's name, bytes.
 pub const VERSION_BYTES_MAX: usize = 32;
 
-/// What is wrong with a context such as `/petstore` or `/hr/people`, if anything.
+/// Returns the fault of a context such as `/petstore` or `/hr/people`, if any.
 #[must_use]
 pub fn context_fault(context: &str) -> Option<Fault> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
@@ -22,7 +22,7 @@ pub fn context_fault(context: &str) -> Option<Fault> {
     (!good).then(|| Fault::new("/context", "api.context", detail))
 }
 
-/// Whether one context lies within the other, so that their paths could be mistaken.
+/// Returns whether one context lies within the other, so that their paths would be ambiguous.
 #[must_use]
 pub fn contexts_overlap(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() <= other.len() {
@@ -34,7 +34,7 @@ pub fn contexts_overlap(one: &str, other: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// What is wrong with a version's name such as `1.0` or `v2`, if anything.
+/// Returns the fault of a version's name such as `1.0` or `v2`, if any.
 #[must_use]
 pub fn version_name_fault(name: &str) -> Option<Fault> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
@@ -45,7 +45,7 @@ pub fn version_name_fault(name: &str) -> Option<Fault> {
     (!good).then(|| Fault::new("/version", "version.name", detail))
 }
 
-/// What is wrong with the name of an API, plan, application, user, key or token, if anything.
+/// Returns the fault of the name of an API, plan, application, user, key or token, if any.
 #[must_use]
 pub fn name_fault(name: &str) -> Option<Fault> {
     let good = (1..=100).contains(&name.chars().count())

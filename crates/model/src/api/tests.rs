@@ -10,7 +10,7 @@ fn faults(configuration: &str) -> Vec<String> {
 }
 
 #[test]
-fn contexts_that_could_be_mistaken_overlap() {
+fn ambiguous_contexts_overlap() {
     assert!(contexts_overlap("/a", "/a"));
     assert!(contexts_overlap("/a", "/a/b"));
     assert!(contexts_overlap("/a/b", "/a"));
@@ -44,7 +44,7 @@ fn contexts_and_versions_are_plain_path_segments() {
 }
 
 #[test]
-fn every_fault_of_a_configuration_is_told_with_its_place() {
+fn every_fault_of_a_configuration_is_reported_with_its_place() {
     let configuration = r#"{
         "operations": [{"method":"GET","path":"/a/{b}"}, {"method":"GET","path":"/a/{c}"}],
         "upstream": {"url":"ftp://a"},
@@ -70,13 +70,13 @@ fn a_method_is_known_by_its_exact_token() {
 }
 
 #[test]
-fn paths_that_are_equal_once_encoded_alike_are_faults_where_they_are_saved() {
+fn paths_with_equal_encodings_are_faults_when_saved() {
     let path_faults = |configuration: &str| -> Vec<String> {
         let configuration: Configuration = serde_json::from_str(configuration).unwrap();
         assert_eq!(
             configuration.faults(Kind::Rest),
             [],
-            "served as it is stored"
+            "served as stored"
         );
         let faults = configuration.path_faults().into_iter();
         faults

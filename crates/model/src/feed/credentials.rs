@@ -17,7 +17,7 @@ pub struct ServedCredential {
     /// What `digest` was before the password was rotated, and until when (Unix microseconds) that
     /// is taken too.
     pub previous: Option<(Digest, i64)>,
-    /// Whose it is.
+    /// The owner.
     pub application: ApplicationId,
     /// Which upstream it may reach.
     pub environment: Environment,
@@ -34,7 +34,7 @@ pub struct ServedCredential {
 pub struct ServedClient {
     /// The client.
     pub id: ClientId,
-    /// Whose it is.
+    /// The owner.
     pub application: ApplicationId,
     /// Which upstream it may reach.
     pub environment: Environment,

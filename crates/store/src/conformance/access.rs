@@ -8,7 +8,7 @@ use crate::sessions::{self, Session};
 use crate::users::{self, UserChange};
 use crate::{Store, StoreError, settings};
 
-pub(crate) async fn a_user_reads_back_lists_by_page_changes_and_goes(store: &Store) {
+pub(crate) async fn a_user_reads_back_lists_by_page_changes_and_is_deleted(store: &Store) {
     let mut ada = user(store, "ada").await;
     let ben = user(store, "ben").await;
     assert_eq!(users::by_id(store, ada.id).await.unwrap(), ada);
@@ -94,7 +94,7 @@ pub(crate) async fn the_last_enabled_administrator_remains(store: &Store) {
     }
     let kept = write(store, async |tx| users::delete(tx, ada.id).await).await;
     assert!(matches!(kept.unwrap_err(), StoreError::LastAdministrator));
-    // Who is no enabled administrator may change while there is only one other.
+    // A user who is not an enabled administrator may change while there is only one other.
     write(store, async |tx| users::update(tx, ben.id, &demoted).await)
         .await
         .unwrap();
@@ -108,7 +108,7 @@ pub(crate) async fn a_user_who_owns_something_stays(store: &Store) {
     assert!(matches!(used.unwrap_err(), StoreError::Used(_)));
 }
 
-pub(crate) async fn a_password_changes_and_is_seen_only_when_asked_for(store: &Store) {
+pub(crate) async fn a_password_changes_and_is_read_by_one_function_only(store: &Store) {
     let ada = user(store, "ada").await;
     write(store, async |tx| {
         users::reset_password(tx, ada.id, "$new").await
@@ -225,7 +225,7 @@ pub(crate) async fn an_access_token_leads_to_its_user_until_it_is_deleted(store:
     assert!(matches!(gone, StoreError::NotFound("access token")));
 }
 
-pub(crate) async fn tokens_go_with_their_user_and_all_have_an_end(store: &Store) {
+pub(crate) async fn tokens_are_deleted_with_their_user_and_all_expire(store: &Store) {
     let ada = user(store, "ada").await;
     let ben = user(store, "ben").await;
     let token = |owner: &users::User, digest: u8| AccessToken {
@@ -259,7 +259,7 @@ pub(crate) async fn tokens_go_with_their_user_and_all_have_an_end(store: &Store)
     assert_eq!(kept.expires_us, 70);
 }
 
-pub(crate) async fn settings_are_put_kept_and_forgotten(store: &Store) {
+pub(crate) async fn settings_are_put_kept_and_deleted(store: &Store) {
     let kept = write(store, async |tx| {
         settings::put(tx, "colour", "red").await?;
         settings::put(tx, "colour", "blue").await?;

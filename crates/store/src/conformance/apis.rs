@@ -22,7 +22,7 @@ pub(crate) async fn an_api_comes_with_its_version_draft_and_document(store: &Sto
     assert_eq!((draft.configuration, draft.etag), (pets.version.draft, 1));
     let document = documents::of_version(store, version.id).await.unwrap();
     assert_eq!(document, pets.document);
-    // Nothing is deployed, so gateways hear nothing.
+    // Nothing is deployed, so the feed has no facts.
     assert_eq!(facts(store, 0).await, []);
 }
 
@@ -83,7 +83,7 @@ pub(crate) async fn contexts_do_not_overlap(store: &Store) {
             ..
         }
     ));
-    // It does not stand in its own way.
+    // It does not overlap itself.
     write(store, async |tx| {
         apis::update(tx, plain.api.id, &change("/plain/deeper")).await
     })
@@ -165,7 +165,7 @@ pub(crate) async fn a_deleted_api_keeps_its_owner(store: &Store) {
         let own = owners::apis(store, ben.id, Some(id), 9).await.unwrap();
         assert_eq!(own, [live]);
         assert_eq!(owners::apis(store, ada.id, None, 9).await.unwrap(), []);
-        // The second time finds none to delete.
+        // The second time there is none to delete.
         let _ = write(store, async |tx| apis::delete(tx, id).await).await;
     }
     assert!(apis::by_id(store, id).await.is_err());
@@ -187,9 +187,9 @@ pub(crate) async fn a_new_context_is_noted_for_every_version(store: &Store) {
     })
     .await
     .unwrap();
-    let told = facts(store, before).await;
-    let [Fact::Version(deployed)] = told.as_slice() else {
-        panic!("{told:?}")
+    let changed = facts(store, before).await;
+    let [Fact::Version(deployed)] = changed.as_slice() else {
+        panic!("{changed:?}")
     };
     assert_eq!(deployed.version.context, "/animals");
     let read = apis::by_id(store, pets.api.id).await.unwrap();

@@ -1,4 +1,4 @@
-//! The catalogue: what is found, in which order, and how long that takes with 10,000 versions.
+//! The catalogue: filters, order, and times with 10,000 versions.
 
 use std::time::{Duration, Instant};
 
@@ -18,21 +18,21 @@ const PUBLISHED: Wanted<'static> = Wanted {
     pattern: None,
 };
 
-/// The names of a part, and how many there are in all.
+/// Returns the names on a page, and the number of all.
 async fn names(store: &Store, wanted: Wanted<'_>, part: &Part<VersionKind>) -> (Vec<String>, u64) {
     let found = catalogue::find(store, wanted, part).await.unwrap();
     let names = found.rows.into_iter().map(|place| place.name);
     (names.collect(), found.total)
 }
 
-/// What is published, and by whom.
+/// The published versions and their owners.
 struct Given {
     owner: UserId,
     plan: PlanId,
     versions: Vec<VersionId>,
 }
 
-/// Four published versions, named as their contexts, and one that is not.
+/// Four published versions, named like their contexts, and one that is not published.
 async fn given(store: &Store) -> Given {
     let owner = user(store, "ada").await.id;
     let plan = plan(store, "gold").await.id;
@@ -72,7 +72,7 @@ pub(crate) async fn the_catalogue_is_sorted_and_read_in_parts(store: &Store) {
     ] {
         let (all, total) = names(store, PUBLISHED, &ordered(order)).await;
         assert_eq!((&all[..], total), (&expected.map(str::to_owned)[..], 4));
-        // Each part begins where the one before ended, whatever the order.
+        // Each page begins where the one before ended, in every order.
         let mut place = Part {
             at_most: 1,
             ..ordered(order)
@@ -141,7 +141,7 @@ pub(crate) async fn entries_plans_and_names_are_read_for_several_ids(store: &Sto
     );
 }
 
-pub(crate) async fn ones_own_subscriptions_are_told_apart(store: &Store) {
+pub(crate) async fn subscriptions_of_the_user_are_returned_per_version(store: &Store) {
     let ada = user(store, "ada").await;
     let ben = user(store, "ben").await;
     let gold = plan(store, "gold").await;
@@ -166,14 +166,14 @@ pub(crate) async fn ones_own_subscriptions_are_told_apart(store: &Store) {
         .unwrap();
     assert_eq!(seen.len(), own.len(), "20 of one, and one of the other");
     let first = &seen[0];
-    let told = (&*first.application_name, &*first.plan_name, first.status);
-    assert_eq!(told, ("ada's 0", "gold", Status::Active));
+    let shown = (&*first.application_name, &*first.plan_name, first.status);
+    assert_eq!(shown, ("ada's 0", "gold", Status::Active));
     assert_eq!(seen.last().unwrap().id, of_two.id);
     let nobodys = catalogue::of_owner(store, id(), &[one]).await;
     assert_eq!(nobodys.unwrap(), []);
 }
 
-/// The bounds are those of a page that a person waits for, in an unoptimised build.
+/// The bounds are acceptable for a page that a person waits for, in an unoptimised build.
 pub(crate) async fn ten_thousand_versions_are_searched_at_once(store: &Store) {
     const APIS: &str = "with recursive n (i) as (select 1 union all select i + 1 from n \
             where i < 10000) \

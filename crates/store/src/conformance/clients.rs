@@ -1,4 +1,4 @@
-//! OAuth2 clients and users of HTTP Basic: what they have beside that of all credentials.
+//! OAuth2 clients and users of HTTP Basic: what they have beyond all credentials.
 
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::credential::CredentialId;
@@ -63,7 +63,7 @@ pub(crate) async fn a_client_reads_back_lists_changes_and_is_noted(store: &Store
     let page = credentials::find(store, (program.id, None), &part(Some(one.id), 9)).await;
     let page = page.unwrap();
     assert_eq!((page.rows, page.total), (vec![two], 2));
-    let told = ServedClient {
+    let expected = ServedClient {
         id: one.id,
         application: program.id,
         environment: one.terms.environment,
@@ -75,14 +75,14 @@ pub(crate) async fn a_client_reads_back_lists_changes_and_is_noted(store: &Store
     };
     assert_eq!(
         facts(store, before).await[0],
-        Fact::Ready(Event::Client(told))
+        Fact::Ready(Event::Client(expected))
     );
     assert_eq!(TokenForm::Opaque.algorithm(), None);
     let es256 = TokenForm::Jwt(Algorithm::Es256);
     assert_eq!(es256.algorithm(), Some(Algorithm::Es256));
 }
 
-pub(crate) async fn a_rotated_secret_and_the_one_before_are_kept(store: &Store) {
+pub(crate) async fn a_rotated_secret_and_the_previous_one_are_kept(store: &Store) {
     let ada = user(store, "ada").await;
     let program = application(store, ada.id, "program").await;
     let client = client(store, program.id, 1).await;
@@ -98,7 +98,7 @@ pub(crate) async fn a_rotated_secret_and_the_one_before_are_kept(store: &Store) 
         .await
         .unwrap();
     let mut digest = 1;
-    for (until_us, told) in [
+    for (until_us, is_served) in [
         (Some(NOW_US + 1), true),
         (Some(NOW_US), false),
         (None, false),
@@ -125,10 +125,10 @@ pub(crate) async fn a_rotated_secret_and_the_one_before_are_kept(store: &Store) 
         assert_eq!(client.authentication, Authentication::Secret(user.secret));
         let facts = facts(store, before).await;
         let [Fact::Ready(Event::Credential(served))] = &facts[..] else {
-            panic!("the user alone is told: {facts:?}");
+            panic!("only the user is in the feed: {facts:?}");
         };
         assert_eq!(served.digest, new.digest);
-        assert_eq!(served.previous, previous.filter(|_| told));
+        assert_eq!(served.previous, previous.filter(|_| is_served));
         let none = write(store, async |tx| clients::rotate(tx, keyed.id, &new).await).await;
         assert!(matches!(none.unwrap_err(), StoreError::NotFound("client")));
     }
@@ -155,7 +155,7 @@ pub(crate) async fn a_basic_user_reads_back_lists_changes_and_is_noted(store: &S
     let page = credentials::find(store, (program.id, None), &part(Some(one.id), 9)).await;
     let page = page.unwrap();
     assert_eq!((page.rows, page.total), (vec![two], 2));
-    let told = ServedCredential {
+    let expected = ServedCredential {
         id: CredentialId::BasicUser(one.id),
         digest: one.secret.digest,
         previous: None,
@@ -167,7 +167,7 @@ pub(crate) async fn a_basic_user_reads_back_lists_changes_and_is_noted(store: &S
     };
     assert_eq!(
         facts(store, before).await,
-        [Fact::Ready(Event::Credential(told))]
+        [Fact::Ready(Event::Credential(expected))]
     );
 }
 

@@ -45,12 +45,12 @@ pub(crate) async fn an_application_reads_back_lists_changes_and_is_noted(store: 
     .unwrap();
     one.tokens_from_us = 50;
     assert_eq!(applications::by_id(store, one.id).await.unwrap(), one);
-    let told = Fact::Application {
+    let expected = Fact::Application {
         id: one.id,
         limits: one.limits,
         tokens_from_us: 50,
     };
-    assert_eq!(facts(store, before).await, [told]);
+    assert_eq!(facts(store, before).await, [expected]);
 }
 
 pub(crate) async fn an_application_name_is_taken_once_per_owner(store: &Store) {
@@ -67,7 +67,7 @@ pub(crate) async fn an_application_name_is_taken_once_per_owner(store: &Store) {
     );
 }
 
-pub(crate) async fn a_deleted_application_ends_what_it_could_call(store: &Store) {
+pub(crate) async fn a_deleted_application_ends_its_subscriptions(store: &Store) {
     let ada = user(store, "ada").await;
     let gold = plan(store, "gold").await;
     let pets = published(store, ada.id, "/pets", &[gold.id]).await;
@@ -81,8 +81,8 @@ pub(crate) async fn a_deleted_application_ends_what_it_could_call(store: &Store)
     write(store, async |tx| applications::delete(tx, program.id).await)
         .await
         .unwrap();
-    let told = facts(store, before).await;
-    assert_eq!(told.len(), 5, "{told:?}");
+    let changed = facts(store, before).await;
+    assert_eq!(changed.len(), 5, "{changed:?}");
     for gone in [
         Fact::Ready(Event::ApplicationGone(program.id)),
         Fact::Ready(Event::SubscriptionGone(live.id)),
@@ -90,7 +90,7 @@ pub(crate) async fn a_deleted_application_ends_what_it_could_call(store: &Store)
         Fact::Ready(Event::CredentialGone(CredentialId::Client(client.id))),
         Fact::Ready(Event::CredentialGone(CredentialId::BasicUser(user.id))),
     ] {
-        assert!(told.contains(&gone), "{gone:?}");
+        assert!(changed.contains(&gone), "{gone:?}");
     }
     assert!(applications::by_id(store, program.id).await.is_err());
     assert!(subscriptions::by_id(store, live.id).await.is_err());
@@ -98,7 +98,7 @@ pub(crate) async fn a_deleted_application_ends_what_it_could_call(store: &Store)
     assert!(credentials::by_id(store, client.id).await.is_err());
     assert!(credentials::by_id(store, user.id).await.is_err());
     assert!(tokens::by_id(store, token.id).await.is_err());
-    // Its name is nobody else's nevertheless.
+    // Its name is still not available to others.
     let program = application(store, ada.id, "program").await;
     let twin = basic_users::BasicUser {
         id: id(),

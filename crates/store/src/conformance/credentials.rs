@@ -36,11 +36,11 @@ pub(crate) async fn a_key_reads_back_lists_changes_and_is_noted(store: &Store) {
     assert_eq!(credentials::by_id(store, tried.id).await.unwrap(), tried);
     let all = credentials::find::<id::ApiKey>(store, (program.id, None), &part(None, 9)).await;
     let all = all.unwrap().rows;
-    assert_eq!(all, [one.clone(), two.clone()], "what tries is not listed");
+    assert_eq!(all, [one.clone(), two.clone()], "keys for trying are not listed");
     let page = credentials::find(store, (program.id, None), &part(Some(one.id), 9)).await;
     let page = page.unwrap();
     assert_eq!((page.rows, page.total), (vec![two], 2));
-    let told = ServedCredential {
+    let expected = ServedCredential {
         id: CredentialId::ApiKey(one.id),
         digest: one.digest,
         previous: None,
@@ -52,14 +52,14 @@ pub(crate) async fn a_key_reads_back_lists_changes_and_is_noted(store: &Store) {
     };
     assert_eq!(
         facts(store, before).await[0],
-        Fact::Ready(Event::Credential(told))
+        Fact::Ready(Event::Credential(expected))
     );
     let orphan = new_key(id(), 5);
     let orphan = write(store, async |tx| api_keys::create(tx, &orphan).await).await;
     assert!(matches!(orphan.unwrap_err(), StoreError::NotFound(_)));
 }
 
-/// When a credential ends for gateways.
+/// Returns when a credential ends for gateways.
 fn end_of(fact: &Fact) -> Option<i64> {
     match fact {
         Fact::Ready(Event::Credential(it)) => it.expires_us,
@@ -67,7 +67,7 @@ fn end_of(fact: &Fact) -> Option<i64> {
     }
 }
 
-pub(crate) async fn a_rotated_key_ends_when_it_was_said_or_before(store: &Store) {
+pub(crate) async fn a_rotated_key_ends_with_its_grace_period_or_before(store: &Store) {
     let ada = user(store, "ada").await;
     let program = application(store, ada.id, "program").await;
     let old = key(store, program.id, 1).await;
@@ -218,7 +218,7 @@ pub(crate) async fn live_credentials_of_an_application_are_counted(store: &Store
     );
 }
 
-pub(crate) async fn uses_of_credentials_are_remembered_but_not_noted(store: &Store) {
+pub(crate) async fn uses_of_credentials_are_stored_but_not_noted(store: &Store) {
     let ada = user(store, "ada").await;
     let program = application(store, ada.id, "program").await;
     let key = key(store, program.id, 1).await;
@@ -243,7 +243,7 @@ pub(crate) async fn uses_of_credentials_are_remembered_but_not_noted(store: &Sto
     assert_eq!(feed::last(store).await.unwrap(), before);
 }
 
-pub(crate) async fn what_was_made_to_try_is_swept_once_it_ended(store: &Store) {
+pub(crate) async fn credentials_for_trying_are_swept_once_they_end(store: &Store) {
     let ada = user(store, "ada").await;
     let program = application(store, ada.id, "program").await;
     let mut ended = new_key(program.id, 1);
@@ -282,7 +282,7 @@ pub(crate) async fn what_was_made_to_try_is_swept_once_it_ended(store: &Store) {
     assert!(credentials::by_id(store, user.id).await.is_err());
     assert!(credentials::by_id(store, ended.id).await.is_ok());
     assert_eq!(feed::last(store).await.unwrap(), before);
-    // Its name is nobody's.
+    // Its name is free.
     user.id = id();
     user.terms.try_it = false;
     let named = write(store, async |tx| basic_users::create(tx, &user).await);

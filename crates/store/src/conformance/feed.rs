@@ -1,4 +1,4 @@
-//! What the feed reads.
+//! The results of the feed.
 
 use std::collections::BTreeMap;
 
@@ -12,26 +12,26 @@ use super::fixture::{plan, published, revoked, signing_key, subscription, token,
 use crate::feed::{self, CHANGES_KEPT, Fact, Noun, ROWS};
 use crate::{Store, applications, clients, credentials, signing_keys, subscriptions, tokens};
 
-pub(crate) async fn nothing_changed_tells_nothing(store: &Store) {
-    let told = feed::changes_since(store, 0, NOW_US)
+pub(crate) async fn no_changes_give_no_facts(store: &Store) {
+    let changes = feed::changes_since(store, 0, NOW_US)
         .await
         .unwrap()
         .unwrap();
-    assert_eq!((told.sequence, told.facts.len()), (0, 0));
+    assert_eq!((changes.sequence, changes.facts.len()), (0, 0));
     plan(store, "gold").await;
     let last = feed::last(store).await.unwrap();
-    let told = feed::changes_since(store, last, NOW_US)
+    let changes = feed::changes_since(store, last, NOW_US)
         .await
         .unwrap()
         .unwrap();
-    assert_eq!((told.sequence, told.facts.len()), (last, 0));
-    // A write that gateways need not hear of reaches no new sequence.
+    assert_eq!((changes.sequence, changes.facts.len()), (last, 0));
+    // A write that is not noted for gateways reaches no new sequence.
     let mut tx = store.write().await.unwrap();
     crate::settings::put(&mut tx, "a", "b").await.unwrap();
     assert_eq!(tx.commit().await.unwrap(), last);
 }
 
-/// Ids of tests are each used once, whatever their kind.
+/// Ids of tests are used once each, whatever their kind.
 const fn raw(id: CredentialId) -> i64 {
     match id {
         CredentialId::ApiKey(id) => id.raw(),
@@ -41,7 +41,8 @@ const fn raw(id: CredentialId) -> i64 {
     }
 }
 
-/// Applies what is told as a gateway does: the last fact of a noun stands, gone ones leave.
+/// Applies facts as a gateway does: the last fact of a noun replaces earlier ones, and events of
+/// deletion remove it.
 fn apply(held: &mut BTreeMap<(u8, i64), Fact>, facts: Vec<Fact>) {
     for fact in facts {
         let (key, gone) = match &fact {
@@ -70,16 +71,16 @@ fn apply(held: &mut BTreeMap<(u8, i64), Fact>, facts: Vec<Fact>) {
     }
 }
 
-pub(crate) async fn what_is_told_step_by_step_is_the_whole(store: &Store) {
+pub(crate) async fn facts_applied_step_by_step_equal_the_whole(store: &Store) {
     let mut held = BTreeMap::new();
     let mut reached = 0;
     let mut follow = async || {
-        let told = feed::changes_since(store, reached, NOW_US)
+        let changes = feed::changes_since(store, reached, NOW_US)
             .await
             .unwrap()
             .unwrap();
-        reached = told.sequence;
-        apply(&mut held, told.facts);
+        reached = changes.sequence;
+        apply(&mut held, changes.facts);
         let whole = feed::whole(store, NOW_US).await.unwrap();
         assert_eq!(whole.sequence, reached);
         let mut fresh = BTreeMap::new();
@@ -112,13 +113,13 @@ pub(crate) async fn what_is_told_step_by_step_is_the_whole(store: &Store) {
     })
     .await
     .unwrap();
-    // The token that was revoked is held as such.
+    // The revoked token is held as revoked.
     assert_eq!(follow().await, 7);
     enter(store, pets.version.id, State::Published, State::Created).await;
     assert_eq!(follow().await, 5);
 }
 
-pub(crate) async fn a_noun_that_changed_often_is_told_once(store: &Store) {
+pub(crate) async fn a_noun_that_changed_often_has_one_fact(store: &Store) {
     let gold = plan(store, "gold").await;
     let mut tx = store.write().await.unwrap();
     for _ in 0..3 {
@@ -129,7 +130,7 @@ pub(crate) async fn a_noun_that_changed_often_is_told_once(store: &Store) {
     assert_eq!(facts(store, 0).await.len(), 1);
 }
 
-pub(crate) async fn who_is_ahead_or_far_behind_reads_the_whole(store: &Store) {
+pub(crate) async fn a_reader_ahead_or_far_behind_reads_the_whole(store: &Store) {
     let gold = plan(store, "gold").await;
     assert_eq!(feed::changes_since(store, 2, NOW_US).await.unwrap(), None);
     let mut tx = store.write().await.unwrap();
@@ -138,14 +139,14 @@ pub(crate) async fn who_is_ahead_or_far_behind_reads_the_whole(store: &Store) {
     }
     let last = tx.commit().await.unwrap();
     assert_eq!(feed::changes_since(store, 0, NOW_US).await.unwrap(), None);
-    let told = feed::changes_since(store, 1, NOW_US)
+    let changes = feed::changes_since(store, 1, NOW_US)
         .await
         .unwrap()
         .unwrap();
-    assert_eq!((told.sequence, told.facts.len()), (last, 1));
+    assert_eq!((changes.sequence, changes.facts.len()), (last, 1));
 }
 
-pub(crate) async fn a_whole_that_is_read_in_parts_lacks_nothing(store: &Store) {
+pub(crate) async fn a_whole_read_in_parts_is_complete(store: &Store) {
     const MANY: &str = "insert into revoked_tokens (id, expires_us) \
         with recursive numbers (n) as \
             (select 1 union all select n + 1 from numbers where n < $1) \

@@ -1,4 +1,4 @@
-//! Things to have: each call makes one more, committed, with made-up details.
+//! Fixtures: each call creates one more object, committed, with made-up details.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -30,10 +30,10 @@ mod credentials;
 pub(crate) use credentials::*;
 pub(crate) use tollgate_model::credential::Environment;
 
-/// When the facts are asked for.
+/// The time for which facts are read.
 pub(crate) const NOW_US: i64 = 1_000;
 
-/// Ids that rise, each only once.
+/// Returns rising ids, each only once.
 pub(crate) fn id<K>() -> Id<K> {
     static NEXT: AtomicI64 = AtomicI64::new(1_000);
     Id::from_raw(NEXT.fetch_add(1, Ordering::Relaxed))
@@ -50,7 +50,7 @@ pub(crate) async fn write<T>(
     Ok(done)
 }
 
-/// The facts since a sequence, in the order in which they are told.
+/// Returns the facts since a sequence, in the order of the feed.
 pub(crate) async fn facts(store: &Store, since: u64) -> Vec<Fact> {
     let changes = feed::changes_since(store, since, NOW_US).await.unwrap();
     changes.expect("not too far behind").facts
@@ -121,7 +121,7 @@ pub(crate) fn configuration(paths: &[&str]) -> Configuration {
     }
 }
 
-/// An API called as its context, with the version `1.0`, not yet written.
+/// A new API named like its context, with the version `1.0`, not yet written.
 pub(crate) fn new_api(owner: UserId, context: &str) -> NewApi {
     NewApi {
         api: Api {
@@ -159,7 +159,7 @@ pub(crate) async fn api(store: &Store, owner: UserId, context: &str) -> NewApi {
     new
 }
 
-/// A revision of a version, written but not deployed.
+/// Writes a revision of a version without deploying it.
 pub(crate) async fn revision(store: &Store, version: VersionId, paths: &[&str]) -> NewRevision {
     let new = NewRevision {
         id: id(),
@@ -175,7 +175,7 @@ pub(crate) async fn revision(store: &Store, version: VersionId, paths: &[&str]) 
     new
 }
 
-/// A published version whose draft and deployed revision are this configuration.
+/// Creates a published version with this configuration as draft and deployed revision.
 pub(crate) async fn version_of(
     store: &Store,
     owner: UserId,
@@ -205,7 +205,7 @@ pub(crate) async fn version_of(
     version
 }
 
-/// The step from one state to another, as the model decides it for a version that lacks nothing.
+/// Returns the transition between two states that the model allows for a complete version.
 pub(crate) fn step(version: VersionId, from: State, to: State) -> Enter<'static> {
     let has = Readiness {
         operations: true,
@@ -229,7 +229,7 @@ pub(crate) async fn enter(store: &Store, version: VersionId, from: State, to: St
         .unwrap();
 }
 
-/// A published API at `context` that offers `plans`.
+/// Creates a published API at `context` that offers `plans`.
 pub(crate) async fn published(
     store: &Store,
     owner: UserId,
@@ -300,8 +300,8 @@ pub(crate) async fn subscription(
         .unwrap()
 }
 
-/// A thousand published APIs of twenty operations under one plan, an application subscribed to
-/// each, and ten keys for each application; in one write.
+/// Creates a thousand published APIs of twenty operations under one plan, an application subscribed
+/// to each, and ten keys for each application; in one write.
 pub(crate) async fn thousand(store: &Store) {
     let owner = user(store, "owner").await.id;
     let plan = plan(store, "gold").await.id;
@@ -340,7 +340,7 @@ pub(crate) async fn thousand(store: &Store) {
     tx.commit().await.unwrap();
 }
 
-/// A part of a list, what was made first comes first.
+/// A page of a list, oldest first.
 pub(crate) fn part<K>(after: Option<Id<K>>, at_most: u32) -> Part<K> {
     Part {
         order: Order::Oldest,

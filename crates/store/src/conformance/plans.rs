@@ -20,12 +20,12 @@ pub(crate) async fn a_plan_reads_back_lists_by_page_and_is_noted(store: &Store) 
     );
     let rest = plans::list(store, Some(gold.id), 5).await.unwrap();
     assert_eq!(rest, std::slice::from_ref(&bronze));
-    let told = [gold, bronze].map(|plan| Fact::Plan {
+    let expected = [gold, bronze].map(|plan| Fact::Plan {
         id: plan.id,
         name: plan.name,
         terms: plan.terms,
     });
-    assert_eq!(facts(store, 0).await, told);
+    assert_eq!(facts(store, 0).await, expected);
 }
 
 pub(crate) async fn a_plan_name_is_taken_once(store: &Store) {
@@ -48,7 +48,7 @@ pub(crate) async fn a_plan_name_is_taken_once(store: &Store) {
     assert_eq!(plans::by_name(store, "gold").await.unwrap(), Some(gold));
 }
 
-pub(crate) async fn a_plan_changes_only_for_who_saw_it_last(store: &Store) {
+pub(crate) async fn a_plan_changes_only_with_its_latest_etag(store: &Store) {
     let gold = plan(store, "gold").await;
     let before = feed::last(store).await.unwrap();
     let etag = write(store, async |tx| {
@@ -71,12 +71,12 @@ pub(crate) async fn a_plan_changes_only_for_who_saw_it_last(store: &Store) {
     ));
     let read = plans::by_id(store, gold.id).await.unwrap();
     assert_eq!((read.etag, read.updated_us), (2, 9));
-    let told = Fact::Plan {
+    let expected = Fact::Plan {
         id: gold.id,
         name: "gold".to_owned(),
         terms: change("gold", 99).terms,
     };
-    assert_eq!(facts(store, before).await, [told]);
+    assert_eq!(facts(store, before).await, [expected]);
 }
 
 pub(crate) async fn a_plan_in_use_is_not_deleted(store: &Store) {

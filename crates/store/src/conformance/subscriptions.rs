@@ -12,7 +12,7 @@ use crate::plans::Plan;
 use crate::subscriptions::{self, Concerning, NewSubscription, Wanted};
 use crate::{Store, StoreError, feed};
 
-/// What a subscription needs.
+/// The objects that a subscription needs.
 struct Given {
     owner: UserId,
     plan: Plan,
@@ -57,7 +57,7 @@ pub(crate) async fn a_subscription_reads_back_and_is_noted(store: &Store) {
     let made = subscription(store, given.application, given.version, given.plan.id).await;
     assert_eq!(made.status, Status::Active);
     assert_eq!(subscriptions::by_id(store, made.id).await.unwrap(), made);
-    let told = Fact::Ready(Event::Subscription(ServedSubscription {
+    let expected = Fact::Ready(Event::Subscription(ServedSubscription {
         id: made.id,
         application: given.application,
         version: given.version,
@@ -65,7 +65,7 @@ pub(crate) async fn a_subscription_reads_back_and_is_noted(store: &Store) {
         status: Status::Active,
         scopes: Vec::new(),
     }));
-    assert_eq!(facts(store, before).await, [told]);
+    assert_eq!(facts(store, before).await, [expected]);
 
     let before = feed::last(store).await.unwrap();
     end(store, made.id).await.unwrap();
@@ -77,7 +77,7 @@ pub(crate) async fn a_subscription_reads_back_and_is_noted(store: &Store) {
     assert!(matches!(again, StoreError::NotFound("subscription")));
 }
 
-pub(crate) async fn granted_scopes_are_told_and_end_with_their_subscription(store: &Store) {
+pub(crate) async fn granted_scopes_are_in_the_feed_and_end_with_their_subscription(store: &Store) {
     let given = given(store).await;
     let made = subscription(store, given.application, given.version, given.plan.id).await;
     let set = async |scopes: &[String]| {
@@ -89,9 +89,9 @@ pub(crate) async fn granted_scopes_are_told_and_end_with_their_subscription(stor
     for scopes in [vec!["admin".to_owned(), "write".to_owned()], Vec::new()] {
         let before = feed::last(store).await.unwrap();
         set(&scopes).await.unwrap();
-        let told = facts(store, before).await;
-        let [Fact::Ready(Event::Subscription(served))] = &told[..] else {
-            panic!("the subscription alone is told: {told:?}");
+        let changed = facts(store, before).await;
+        let [Fact::Ready(Event::Subscription(served))] = &changed[..] else {
+            panic!("only the subscription is in the feed: {changed:?}");
         };
         assert_eq!(served.scopes, scopes);
         let named = subscriptions::named(store, made.id).await.unwrap();
@@ -106,7 +106,7 @@ pub(crate) async fn granted_scopes_are_told_and_end_with_their_subscription(stor
     let granted = subscriptions::granted(store, given.application, given.version).await;
     assert!(granted.unwrap().is_empty());
     let back = subscription(store, given.application, given.version, given.plan.id).await;
-    assert!(back.scopes.is_empty(), "who comes back asks again");
+    assert!(back.scopes.is_empty(), "a new subscription requests scopes again");
     let mut new = new_subscription(given.application, given.version, given.plan.id);
     new.scopes = vec!["admin".to_owned()];
     end(store, back.id).await.unwrap();
@@ -115,7 +115,7 @@ pub(crate) async fn granted_scopes_are_told_and_end_with_their_subscription(stor
     assert_eq!(moved.scopes, new.scopes);
 }
 
-pub(crate) async fn one_lives_per_application_and_version(store: &Store) {
+pub(crate) async fn one_subscription_is_live_per_application_and_version(store: &Store) {
     let given = given(store).await;
     subscription(store, given.application, given.version, given.plan.id).await;
     let second = new_subscription(given.application, given.version, given.plan.id);
@@ -132,7 +132,7 @@ pub(crate) async fn one_lives_per_application_and_version(store: &Store) {
     );
 }
 
-pub(crate) async fn who_unsubscribes_while_blocked_is_blocked_on_return(store: &Store) {
+pub(crate) async fn an_application_that_unsubscribes_while_blocked_stays_blocked(store: &Store) {
     let given = given(store).await;
     let kept = STATUSES
         .into_iter()
@@ -146,13 +146,13 @@ pub(crate) async fn who_unsubscribes_while_blocked_is_blocked_on_return(store: &
         let read = subscriptions::named(store, back.id).await.unwrap();
         assert_eq!(read.subscription.status, status);
         assert_eq!(read.reason.as_deref(), Some("because"));
-        // Freed again, for the next status of the loop.
+        // Active again, for the next status of the loop.
         set_status(store, back.id, Status::Active).await.unwrap();
         end(store, back.id).await.unwrap();
     }
 }
 
-pub(crate) async fn who_unsubscribes_while_active_returns_as_new(store: &Store) {
+pub(crate) async fn an_application_that_unsubscribes_while_active_starts_anew(store: &Store) {
     let given = given(store).await;
     let live = subscription(store, given.application, given.version, given.plan.id).await;
     end(store, live.id).await.unwrap();
@@ -202,7 +202,7 @@ pub(crate) async fn status_and_plan_change_while_it_lives(store: &Store) {
     set_status(store, live.id, Status::BlockedProduction)
         .await
         .unwrap();
-    let told = Fact::Ready(Event::Subscription(ServedSubscription {
+    let expected = Fact::Ready(Event::Subscription(ServedSubscription {
         id: live.id,
         application: given.application,
         version: given.version,
@@ -210,7 +210,7 @@ pub(crate) async fn status_and_plan_change_while_it_lives(store: &Store) {
         status: Status::BlockedProduction,
         scopes: Vec::new(),
     }));
-    assert_eq!(facts(store, before).await, [told]);
+    assert_eq!(facts(store, before).await, [expected]);
     end(store, live.id).await.unwrap();
     set_plan(tin.id).await.unwrap_err();
     set_status(store, live.id, Status::Active)
@@ -234,7 +234,7 @@ struct Listed {
     three: SubscriptionId,
 }
 
-/// These subscriptions, and one that has ended.
+/// Creates these subscriptions, and one that has ended.
 async fn listed(store: &Store) -> Listed {
     let given = given(store).await;
     let ben = user(store, "ben").await.id;
@@ -258,7 +258,7 @@ async fn listed(store: &Store) -> Listed {
     }
 }
 
-/// The first two subscriptions after one.
+/// Returns the first two subscriptions after one.
 async fn found(
     store: &Store,
     wanted: Wanted<'_>,
@@ -303,7 +303,7 @@ pub(crate) async fn lists_filter_and_page(store: &Store) {
     assert_eq!(found(store, named, None).await, [given.three]);
 }
 
-pub(crate) async fn lists_show_what_concerns_a_consumer_or_a_publisher(store: &Store) {
+pub(crate) async fn lists_show_subscriptions_of_a_consumer_or_a_publisher(store: &Store) {
     let given = listed(store).await;
     let seen_by = |consumer, publisher| Wanted {
         seen_by: Some(Concerning {

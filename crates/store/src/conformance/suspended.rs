@@ -9,9 +9,9 @@ use crate::feed::{self, Fact};
 use crate::users::{self, UserChange};
 use crate::{Store, api_keys, credentials};
 
-/// Reads from the feed since when tokens of applications are valid.
-fn voided(told: &[Fact]) -> Vec<(ApplicationId, i64)> {
-    let voided = told.iter().filter_map(|fact| match fact {
+/// Returns from facts the time since which tokens of applications are valid.
+fn voided(changed: &[Fact]) -> Vec<(ApplicationId, i64)> {
+    let voided = changed.iter().filter_map(|fact| match fact {
         Fact::Application {
             id, tokens_from_us, ..
         } => Some((*id, *tokens_from_us)),
@@ -50,10 +50,10 @@ pub(crate) async fn suspended_credentials_are_gone_until_they_are_resumed(store:
         CredentialId::BasicUser(three.id),
         CredentialId::Client(two.id),
     ];
-    let told = facts(store, before).await;
-    assert_eq!(told[2..], gone.map(Event::CredentialGone).map(Fact::Ready));
+    let changed = facts(store, before).await;
+    assert_eq!(changed[2..], gone.map(Event::CredentialGone).map(Fact::Ready));
     assert_eq!(
-        voided(&told),
+        voided(&changed),
         [(shop.id, 31), (till.id, 31)],
         "their tokens"
     );
@@ -74,8 +74,8 @@ pub(crate) async fn suspended_credentials_are_gone_until_they_are_resumed(store:
     })
     .await
     .unwrap();
-    let told = facts(store, before).await;
-    assert!(matches!(&told[..], [Fact::Ready(Event::Credential(it))] if it.id == gone[1]));
+    let changed = facts(store, before).await;
+    assert!(matches!(&changed[..], [Fact::Ready(Event::Credential(it))] if it.id == gone[1]));
     let before = feed::last(store).await.unwrap();
     let resumed = write(store, async |tx| {
         credentials::resume_of_user(tx, ada.id).await
@@ -97,7 +97,7 @@ pub(crate) async fn a_new_credential_of_a_suspended_owner_waits_until_it_is_resu
     let none = write(store, async |tx| {
         credentials::suspend_of_user(tx, ada.id, 30).await
     });
-    assert_eq!(none.await.unwrap(), 0, "a user without credentials is too");
+    assert_eq!(none.await.unwrap(), 0, "also for a user without credentials");
     let is_suspended = async |application| {
         credentials::is_owner_suspended(store, application)
             .await
@@ -124,11 +124,11 @@ pub(crate) async fn a_new_credential_of_a_suspended_owner_waits_until_it_is_resu
         .map(|it| it.suspended_us.is_some())
     };
     assert_eq!(suspended().await, [true; 4]);
-    let told = facts(store, before).await;
-    let are_gone = told
+    let changed = facts(store, before).await;
+    let are_gone = changed
         .iter()
         .all(|it| matches!(it, Fact::Ready(Event::CredentialGone(_))));
-    assert!(are_gone && told.len() == 4, "{told:?}");
+    assert!(are_gone && changed.len() == 4, "{changed:?}");
     let resumed = write(store, async |tx| {
         credentials::resume_of_user(tx, ada.id).await
     });

@@ -1,4 +1,4 @@
-//! Access tokens, and the keys that they are signed with.
+//! Access tokens, and the keys that sign them.
 
 use tollgate_model::feed::{Event, ServedSigningKey, TokenSubject};
 use tollgate_model::id::TokenId;
@@ -11,8 +11,8 @@ use crate::feed::{self, Fact};
 use crate::signing_keys::{self, SigningKey, Times};
 use crate::{Store, StoreError, assertions, tokens};
 
-/// The ids of the tokens of a whole: those that work, and those that were revoked.
-async fn told(store: &Store, now_us: i64) -> (Vec<TokenId>, Vec<TokenId>) {
+/// Returns the ids of the tokens in the whole feed: the valid ones, and the revoked ones.
+async fn token_ids(store: &Store, now_us: i64) -> (Vec<TokenId>, Vec<TokenId>) {
     let (mut live, mut revoked) = (Vec::new(), Vec::new());
     for fact in feed::whole(store, now_us).await.unwrap().facts {
         match fact {
@@ -54,7 +54,7 @@ pub(crate) async fn a_token_reads_back_and_is_noted(store: &Store) {
     assert!(matches!(orphan.unwrap_err(), StoreError::NotFound(_)));
 }
 
-pub(crate) async fn a_revoked_token_is_told_until_it_expires(store: &Store) {
+pub(crate) async fn a_revoked_token_is_in_the_feed_until_it_expires(store: &Store) {
     let ada = user(store, "ada").await;
     let program = application(store, ada.id, "program").await;
     let client = client(store, program.id, 1).await;
@@ -82,11 +82,11 @@ pub(crate) async fn a_revoked_token_is_told_until_it_expires(store: &Store) {
     assert!(tokens::is_revoked(store, jwt.id).await.unwrap());
     assert!(!tokens::is_revoked(store, id()).await.unwrap());
     let ids = vec![opaque.id, jwt.id];
-    assert_eq!(told(store, NOW_US + 4).await, (Vec::new(), ids));
-    assert_eq!(told(store, NOW_US + 5).await, (Vec::new(), vec![jwt.id]));
+    assert_eq!(token_ids(store, NOW_US + 4).await, (Vec::new(), ids));
+    assert_eq!(token_ids(store, NOW_US + 5).await, (Vec::new(), vec![jwt.id]));
 }
 
-pub(crate) async fn expired_tokens_are_neither_told_nor_kept(store: &Store) {
+pub(crate) async fn expired_tokens_are_neither_in_the_feed_nor_kept(store: &Store) {
     let ada = user(store, "ada").await;
     let program = application(store, ada.id, "program").await;
     let subject = TokenSubject::Client(client(store, program.id, 1).await.id);
@@ -97,9 +97,9 @@ pub(crate) async fn expired_tokens_are_neither_told_nor_kept(store: &Store) {
         .await
         .unwrap();
     let all = (vec![first.id, second.id], vec![third.id]);
-    assert_eq!(told(store, 49).await, all);
+    assert_eq!(token_ids(store, 49).await, all);
     let left = (vec![second.id], Vec::new());
-    assert_eq!(told(store, 50).await, left);
+    assert_eq!(token_ids(store, 50).await, left);
     let stranger = application(store, ada.id, "stranger").await.id;
     for (of, now_us, live) in [(program.id, 49, 2), (program.id, 50, 1), (stranger, 49, 0)] {
         let counted = write(store, async |tx| tokens::live(tx, of, now_us).await);
@@ -112,9 +112,9 @@ pub(crate) async fn expired_tokens_are_neither_told_nor_kept(store: &Store) {
         let done = write(store, async |tx| tokens::sweep(tx, now_us, at_most).await);
         assert_eq!(done.await.unwrap(), swept, "{now_us} {at_most}");
     }
-    assert_eq!(told(store, 0).await, left);
+    assert_eq!(token_ids(store, 0).await, left);
     assert!(!tokens::is_revoked(store, third.id).await.unwrap());
-    assert_eq!(feed::last(store).await.unwrap(), before, "nobody is told");
+    assert_eq!(feed::last(store).await.unwrap(), before, "the feed is unchanged");
 }
 
 pub(crate) async fn a_signing_key_reads_back_changes_and_is_noted(store: &Store) {
@@ -163,10 +163,10 @@ pub(crate) async fn a_signing_key_reads_back_changes_and_is_noted(store: &Store)
     });
     assert_eq!(deleted.await.unwrap(), 1);
     let gone = [one.id, two.id].map(Event::SigningKeyGone).map(Fact::Ready);
-    let told = facts(store, before).await;
+    let changed = facts(store, before).await;
     assert!(
-        told.len() == 2 && gone.iter().all(|fact| told.contains(fact)),
-        "{told:?}"
+        changed.len() == 2 && gone.iter().all(|fact| changed.contains(fact)),
+        "{changed:?}"
     );
     let twin = signing_key(store, "three").await;
     let twin = SigningKey { id: id(), ..twin };
@@ -179,13 +179,13 @@ pub(crate) async fn a_signing_key_reads_back_changes_and_is_noted(store: &Store)
     assert!(is_taken, "{taken:?}");
 }
 
-pub(crate) async fn a_private_half_is_opened_by_its_own_function_alone(store: &Store) {
+pub(crate) async fn a_private_half_is_read_by_one_function_only(store: &Store) {
     let one = signing_key(store, "one").await;
     let two = signing_key(store, "two").await;
     let opened = signing_keys::private(store, one.id).await.unwrap();
     assert_eq!(opened.as_ref(), PRIVATE);
     assert_eq!(format!("{opened:?}"), "PrivateKey");
-    // It was sealed for its own key: in another's place it does not open.
+    // It was sealed for its own key: in another key's row it does not open.
     let mut tx = store.write().await.unwrap();
     let swap = "update signing_keys set private = \
         (select private from signing_keys where id = $2) where id = $1";

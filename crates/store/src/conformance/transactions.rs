@@ -1,11 +1,11 @@
-//! What holds of every write.
+//! Guarantees of every write.
 
 use std::time::Duration;
 
 use super::fixture::{new_plan, part, plan, user};
 use crate::{Store, StoreError, feed, plans, settings, users};
 
-pub(crate) async fn what_is_dropped_is_undone(store: &Store) {
+pub(crate) async fn a_dropped_transaction_is_rolled_back(store: &Store) {
     let mut tx = store.write().await.unwrap();
     plans::create(&mut tx, &new_plan("gold")).await.unwrap();
     drop(tx);
@@ -14,7 +14,7 @@ pub(crate) async fn what_is_dropped_is_undone(store: &Store) {
     plan(store, "gold").await;
 }
 
-pub(crate) async fn what_follows_a_failed_statement_is_not_committed(store: &Store) {
+pub(crate) async fn statements_after_a_failed_one_are_not_committed(store: &Store) {
     plan(store, "gold").await;
     let mut tx = store.write().await.unwrap();
     settings::put(&mut tx, "colour", "red").await.unwrap();
@@ -42,8 +42,8 @@ pub(crate) async fn concurrent_writers_queue(store: &Store) {
     assert_eq!(all.unwrap().rows.len(), 80);
 }
 
-pub(crate) async fn a_caller_who_leaves_in_the_middle_blocks_nobody(store: &Store) {
-    // As when a client hangs up: its write is dropped wherever it happens to be.
+pub(crate) async fn a_cancelled_caller_blocks_no_other_writes(store: &Store) {
+    // As when a client disconnects: its write is dropped at an arbitrary point.
     for patience_us in (0..2_000).step_by(40) {
         let mut tx_of_someone = Box::pin(async {
             let mut tx = store.write().await?;

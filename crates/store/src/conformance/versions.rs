@@ -38,8 +38,8 @@ pub(crate) async fn a_version_copies_plans_and_document(store: &Store) {
         let called = versions::by_path(store, context, name).await;
         assert_eq!(called.unwrap(), None);
     }
-    let wanted = (pets.api.id, &STATES[..], None);
-    let page = versions::find(store, wanted, &part(Some(pets.version.id), 9)).await;
+    let filter = (pets.api.id, &STATES[..], None);
+    let page = versions::find(store, filter, &part(Some(pets.version.id), 9)).await;
     assert_eq!(page.unwrap().rows, [read]);
 
     let twin = versions::NewVersion { id: id(), ..two };
@@ -58,7 +58,7 @@ pub(crate) async fn a_version_copies_plans_and_document(store: &Store) {
     assert!(matches!(orphan, StoreError::NotFound(_)), "{orphan:?}");
 }
 
-pub(crate) async fn a_contract_is_kept_for_copies_and_told_with_what_refers_to_it(store: &Store) {
+pub(crate) async fn a_contract_is_copied_and_sent_with_the_versions_that_refer_to_it(store: &Store) {
     let ada = user(store, "ada").await;
     let tin = plan(store, "tin").await;
     let pets = published(store, ada.id, "/pets", &[tin.id]).await;
@@ -112,11 +112,11 @@ pub(crate) async fn a_contract_is_kept_for_copies_and_told_with_what_refers_to_i
     .await
     .unwrap();
     let whole = feed::whole(store, 0).await.unwrap();
-    let told = whole.facts.iter().find_map(|fact| match fact {
+    let sent = whole.facts.iter().find_map(|fact| match fact {
         Fact::Version(deployed) if deployed.version.id == version => Some(&deployed.contract),
         _ => None,
     });
-    assert_eq!(told, Some(&contract.documents));
+    assert_eq!(sent, Some(&contract.documents));
     for name in ["find", UNKNOWN] {
         let id = soap_operation_id(version, name);
         let name_kept = operations::by_id(store, id).await.unwrap().unwrap();
@@ -124,15 +124,15 @@ pub(crate) async fn a_contract_is_kept_for_copies_and_told_with_what_refers_to_i
     }
 }
 
-pub(crate) async fn a_draft_changes_only_for_who_saw_it_last(store: &Store) {
+pub(crate) async fn a_draft_changes_only_with_its_latest_etag(store: &Store) {
     let ada = user(store, "ada").await;
     let pets = api(store, ada.id, "/pets").await;
     let version = pets.version.id;
-    let wanted = configuration(&["/new"]);
+    let edited = configuration(&["/new"]);
     let save = async |etag| {
-        let wanted = &wanted;
+        let edited = &edited;
         write(store, async |tx| {
-            versions::save_draft(tx, version, etag, wanted, 60).await
+            versions::save_draft(tx, version, etag, edited, 60).await
         })
         .await
     };
@@ -142,7 +142,7 @@ pub(crate) async fn a_draft_changes_only_for_who_saw_it_last(store: &Store) {
         StoreError::Stale("draft")
     ));
     let draft = versions::draft(store, version).await.unwrap();
-    assert_eq!((draft.configuration, draft.etag), (wanted.clone(), 2));
+    assert_eq!((draft.configuration, draft.etag), (edited.clone(), 2));
     let read = versions::by_id(store, version).await.unwrap();
     assert_eq!((read.draft_etag, read.updated_us), (2, 60));
     assert_eq!(facts(store, 0).await, []);
@@ -162,19 +162,19 @@ pub(crate) async fn one_version_is_the_default_and_all_are_noted_when_it_changes
     write(store, async |tx| versions::make_default(tx, two.id).await)
         .await
         .unwrap();
-    let told = facts(store, before).await;
+    let changed = facts(store, before).await;
     let [
         Fact::Version(deployed),
         Fact::Ready(Event::VersionGone(gone)),
-    ] = told.as_slice()
+    ] = changed.as_slice()
     else {
-        panic!("{told:?}")
+        panic!("{changed:?}")
     };
     assert_eq!(deployed.version.id, pets.version.id);
     assert!(!deployed.version.is_default);
     assert_eq!(*gone, two.id);
-    let wanted = (pets.api.id, &STATES[..], None);
-    let all = versions::find(store, wanted, &part(None, 9)).await.unwrap();
+    let filter = (pets.api.id, &STATES[..], None);
+    let all = versions::find(store, filter, &part(None, 9)).await.unwrap();
     let defaults: Vec<bool> = all.rows.iter().map(|version| version.is_default).collect();
     assert_eq!(defaults, [false, true]);
 }
@@ -192,7 +192,7 @@ pub(crate) async fn plans_are_offered_in_order(store: &Store) {
     set(&[tin.id, gold.id]).await.unwrap();
     let offered = versions::plans(store, pets.version.id).await.unwrap();
     assert_eq!(offered, [tin.clone(), gold.clone()]);
-    // What is refused leaves the offer as it was.
+    // A rejected change leaves the offer as it was.
     for wrong in [[gold.id, gold.id], [gold.id, id()]] {
         set(&wrong).await.unwrap_err();
         let offered = versions::plans(store, pets.version.id).await.unwrap();
@@ -203,7 +203,7 @@ pub(crate) async fn plans_are_offered_in_order(store: &Store) {
     assert_eq!(offered, [gold]);
 }
 
-pub(crate) async fn the_catalogue_shows_the_states_asked_for(store: &Store) {
+pub(crate) async fn the_catalogue_shows_the_requested_states(store: &Store) {
     let ada = user(store, "ada").await;
     let gold = plan(store, "gold").await;
     api(store, ada.id, "/created").await;
@@ -261,9 +261,9 @@ pub(crate) async fn a_deployed_revision_is_noted_and_rolls_back(store: &Store) {
     };
     for (revision, number, path) in [(second.id, 2, "/second"), (first, 1, "/pets")] {
         let before = deploy(version, revision).await.unwrap();
-        let told = facts(store, before).await;
-        let [Fact::Version(deployed)] = told.as_slice() else {
-            panic!("{told:?}")
+        let changed = facts(store, before).await;
+        let [Fact::Version(deployed)] = changed.as_slice() else {
+            panic!("{changed:?}")
         };
         assert_eq!(deployed.version.revision, revision);
         assert_eq!(deployed.configuration, Ok(configuration(&[path])));
@@ -297,16 +297,16 @@ pub(crate) async fn operations_keep_their_id_and_name_over_revisions(store: &Sto
     }
 }
 
-pub(crate) async fn a_step_leaves_history_and_needs_the_state_it_was_decided_on(store: &Store) {
+pub(crate) async fn a_transition_leaves_history_and_needs_the_state_it_was_based_on(store: &Store) {
     let ada = user(store, "ada").await;
     let gold = plan(store, "gold").await;
     let pets = published(store, ada.id, "/pets", &[gold.id]).await;
     let version = pets.version.id;
     let before = feed::last(store).await.unwrap();
     enter(store, version, State::Published, State::Blocked).await;
-    let told = facts(store, before).await;
-    let [Fact::Version(deployed)] = told.as_slice() else {
-        panic!("{told:?}")
+    let changed = facts(store, before).await;
+    let [Fact::Version(deployed)] = changed.as_slice() else {
+        panic!("{changed:?}")
     };
     assert_eq!(deployed.version.state, State::Blocked);
     let steps = lifecycle::history(store, version).await.unwrap();
@@ -350,11 +350,11 @@ pub(crate) async fn demoting_ends_every_subscription_and_undeploys(store: &Store
     }
     let before = feed::last(store).await.unwrap();
     enter(store, version, State::Published, State::Created).await;
-    let told = facts(store, before).await;
-    assert_eq!(told.len(), 3);
-    assert!(told.contains(&Fact::Ready(Event::VersionGone(version))));
+    let changed = facts(store, before).await;
+    assert_eq!(changed.len(), 3);
+    assert!(changed.contains(&Fact::Ready(Event::VersionGone(version))));
     for id in live {
-        assert!(told.contains(&Fact::Ready(Event::SubscriptionGone(id))));
+        assert!(changed.contains(&Fact::Ready(Event::SubscriptionGone(id))));
         let ended = subscriptions::by_id(store, id).await.unwrap();
         assert_eq!(ended.ended_us, Some(10));
     }
@@ -362,7 +362,7 @@ pub(crate) async fn demoting_ends_every_subscription_and_undeploys(store: &Store
     assert_eq!((read.state, read.deployed), (State::Created, None));
 }
 
-pub(crate) async fn a_failed_step_leaves_nothing(store: &Store) {
+pub(crate) async fn a_failed_transition_leaves_nothing(store: &Store) {
     let ada = user(store, "ada").await;
     let pets = api(store, ada.id, "/pets").await;
     let mut step = step(pets.version.id, State::Created, State::Prototyped);

@@ -1,5 +1,5 @@
-//! The kinds of nouns that gateways hold: how all of a kind are read, how those that changed, and
-//! what a row says. The two statements of a kind differ in their last condition only.
+//! The kinds of nouns that gateways hold: statements for all of a kind and for the changed ones,
+//! and how a row becomes a fact. The two statements of a kind differ in their last condition only.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,18 +23,18 @@ mod credentials;
 
 pub(super) use credentials::{API_KEYS, BASIC_USERS, CLIENTS};
 
-/// What a row says of a noun; nothing where gateways do not hold it.
-type Said<K> = Result<Option<(Id<K>, Fact)>, StoreError>;
+/// The fact in a row; `None` if gateways do not hold this noun.
+type ReadFact<K> = Result<Option<(Id<K>, Fact)>, StoreError>;
 
-/// Which part of a kind is wanted.
+/// The part of a kind to read.
 pub(super) enum Part {
     /// All.
     Whole,
-    /// What changed.
+    /// Only those that changed.
     Changed(Changed),
 }
 
-/// Which nouns changed after a sequence, by the words of their kinds.
+/// The nouns that changed after a sequence, by the words of their kinds.
 pub(super) struct Changed {
     since: i64,
     ids: HashMap<String, Vec<i64>>,
@@ -53,35 +53,35 @@ impl Changed {
     }
 }
 
-/// How nouns of one kind are read.
+/// The statements and the reader of one kind of noun.
 pub(super) struct Kind<K> {
     /// Its word in `changes`.
     noun: &'static str,
-    /// Rows of all by id, after the id `$1`, `$2` at most.
+    /// Selects all by id, after the id `$1`, at most `$2`.
     whole: &'static str,
-    /// Rows of those that changed after `$1`; `$2` is the word.
+    /// Selects those that changed after `$1`; `$2` is the word.
     changed: &'static str,
-    /// What a row says at a time, Unix microseconds.
-    read: fn(&Row, i64) -> Said<K>,
-    /// What is said of one of which no row says anything; `None` where gateways know when it ends.
+    /// Reads the fact from a row as of a time, Unix microseconds.
+    read: fn(&Row, i64) -> ReadFact<K>,
+    /// Makes the event for a changed noun without a row; `None` if gateways know when it ends.
     gone: Option<fn(Id<K>) -> Event>,
 }
 
 impl<K: id::Kind> Kind<K> {
-    /// What a row says. One that is damaged is left out and told: it must not keep the others from
-    /// gateways, which refuse what depends on it.
-    fn said(&self, row: &Row, now_us: i64) -> Said<K> {
+    /// Reads the fact from a row. A damaged row is logged and left out: it must not keep the others
+    /// from gateways, which reject requests that depend on it.
+    fn read_or_skip(&self, row: &Row, now_us: i64) -> ReadFact<K> {
         match (self.read)(row, now_us) {
             Err(StoreError::Corrupt(detail)) => {
                 let (noun, id) = (self.noun, row.id::<K>("id")?);
                 tracing::error!(noun, %id, detail, "the {noun} {id} is left out: {detail}");
                 Ok(None)
             }
-            said => said,
+            fact => fact,
         }
     }
 
-    /// Adds what is true of all of the kind.
+    /// Adds the facts of the whole kind.
     async fn add_whole(
         &self,
         reading: &mut Reading,
@@ -98,12 +98,12 @@ impl<K: id::Kind> Kind<K> {
             };
             after = last.int("id")?;
             for row in &rows {
-                facts.extend(self.said(row, now_us)?.map(|(_, fact)| fact));
+                facts.extend(self.read_or_skip(row, now_us)?.map(|(_, fact)| fact));
             }
         }
     }
 
-    /// Adds what is true of this part of the kind.
+    /// Adds the facts of this part of the kind.
     pub(super) async fn add(
         &self,
         reading: &mut Reading,
@@ -120,7 +120,7 @@ impl<K: id::Kind> Kind<K> {
         let mut gone: HashSet<Id<K>> = ids.collect();
         let values = [changed.since.into(), self.noun.into()];
         for row in reading.rows(self.changed, &values).await? {
-            if let Some((id, fact)) = self.said(&row, now_us)? {
+            if let Some((id, fact)) = self.read_or_skip(&row, now_us)? {
                 gone.remove(&id);
                 facts.push(fact);
             }
@@ -132,10 +132,10 @@ impl<K: id::Kind> Kind<K> {
     }
 }
 
-/// Rows of a whole that are in memory at a time: of a million keys the facts alone should be.
+/// Rows in memory at a time when all of a kind are read: of a million keys, only the facts are.
 pub(crate) const ROWS: i64 = 5_000;
 
-/// A version whose API or revision is lost is told too, as damaged.
+/// Versions. One with a missing API or revision is logged as damaged, too.
 pub(super) const VERSIONS: Kind<id::Version> = Kind {
     noun: Noun::VERSION,
     whole: "select v.id, v.api, a.kind, a.context, v.name, v.is_default, v.state, v.deployed, \
@@ -228,8 +228,8 @@ pub(super) const SIGNING_KEYS: Kind<id::SigningKey> = Kind {
     gone: Some(Event::SigningKeyGone),
 };
 
-/// What is deployed of a version, unless its state keeps it off the gateways.
-fn version(row: &Row, _: i64) -> Said<id::Version> {
+/// Reads the deployed revision of a version; `None` if the version's state keeps it off gateways.
+fn version(row: &Row, _: i64) -> ReadFact<id::Version> {
     let version = compile::Version {
         id: row.id("id")?,
         api: row.id("api")?,
@@ -252,7 +252,7 @@ fn version(row: &Row, _: i64) -> Said<id::Version> {
     Ok(Some((id, Fact::Version(Box::new(deployed)))))
 }
 
-fn plan(row: &Row, _: i64) -> Said<id::Plan> {
+fn plan(row: &Row, _: i64) -> ReadFact<id::Plan> {
     let id = row.id("id")?;
     let fact = Fact::Plan {
         id,
@@ -262,7 +262,7 @@ fn plan(row: &Row, _: i64) -> Said<id::Plan> {
     Ok(Some((id, fact)))
 }
 
-fn application(row: &Row, _: i64) -> Said<id::Application> {
+fn application(row: &Row, _: i64) -> ReadFact<id::Application> {
     let id = row.id("id")?;
     let fact = Fact::Application {
         id,
@@ -272,7 +272,7 @@ fn application(row: &Row, _: i64) -> Said<id::Application> {
     Ok(Some((id, fact)))
 }
 
-fn subscription(row: &Row, _: i64) -> Said<id::Subscription> {
+fn subscription(row: &Row, _: i64) -> ReadFact<id::Subscription> {
     let id = row.id("id")?;
     let subscription = ServedSubscription {
         id,
@@ -285,7 +285,7 @@ fn subscription(row: &Row, _: i64) -> Said<id::Subscription> {
     Ok(Some((id, Fact::Ready(Event::Subscription(subscription)))))
 }
 
-/// An opaque token. `tokens.rs` reads it so, too.
+/// Reads an opaque token; `tokens.rs` uses it, too.
 pub(crate) fn read_token(row: &Row) -> Result<ServedToken, StoreError> {
     let subject = match row.id_or_null("client")? {
         Some(client) => TokenSubject::Client(client),
@@ -305,7 +305,7 @@ pub(crate) fn read_token(row: &Row) -> Result<ServedToken, StoreError> {
     })
 }
 
-fn signing_key(row: &Row, now_us: i64) -> Said<id::SigningKey> {
+fn signing_key(row: &Row, now_us: i64) -> ReadFact<id::SigningKey> {
     let id = row.id("id")?;
     let has_ended = row.int_or_null("ends_us")?.is_some_and(|it| it <= now_us);
     let key = ServedSigningKey {

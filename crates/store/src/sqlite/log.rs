@@ -1,8 +1,8 @@
-//! The write-ahead log as a start finds it: [`Log`]. SQLite takes one that it cannot read for an
-//! empty one; its length from before tells the two apart.
+//! The write-ahead log as found at startup: [`Log`]. SQLite treats an unreadable log as empty; the
+//! length of the file before the start tells the two apart.
 //!
-//! Layout of the file: sqlite.org/fileformat2.html, 4.1 and 4.2. Neighbour: `lost.rs` says what is
-//! lost.
+//! Layout of the file: sqlite.org/fileformat2.html, 4.1 and 4.2. Neighbour: `lost.rs` computes what
+//! is lost.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -12,25 +12,25 @@ use sqlx::{Executor, Sqlite};
 
 use super::beside;
 
-/// The log's header; frames follow.
+/// Length of the log's header; frames follow.
 const HEADER_BYTES: u64 = 32;
-/// Where salt-1 is in the header of the log, and in that of the first frame.
+/// Offset of salt-1 in the header of the log, and in that of the first frame.
 const SALT: u64 = 16;
 const FRAME_SALT: u64 = HEADER_BYTES + 8;
 
-/// What a start finds of the log, before anything is written.
+/// The state of the log at startup, before anything is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Log {
-    /// There is no file.
+    /// No file.
     Missing,
-    /// There is one. It has given frames back or, looked at before the database is opened, may.
+    /// A file with readable frames or none; before the database is opened, one that may have them.
     There,
-    /// It holds frames and gives none back.
+    /// A file with frames, none of which can be read.
     Unreadable,
 }
 
 impl Log {
-    /// Looks before the database is opened, which makes the file.
+    /// Inspects the log. Call before the database is opened, which creates the file.
     #[must_use]
     pub fn before(path: &Path) -> Self {
         let Ok(file) = File::open(beside(path, "-wal")) else {
@@ -43,8 +43,8 @@ impl Log {
         }
     }
 
-    /// Checkpoints the log, so that what is lost of it later is this start's part only, and sees
-    /// what it gave back. To be called before anything is written.
+    /// Checkpoints the log, so a later loss of it affects writes since this start only, and updates
+    /// the state by the frames that were read. Call before anything is written.
     pub async fn checkpointed<'e>(self, writer: impl Executor<'e, Database = Sqlite>) -> Self {
         match (self, checkpoint(writer).await) {
             (Self::Unreadable, Some(0)) => Self::Unreadable,
@@ -53,7 +53,7 @@ impl Log {
         }
     }
 
-    /// What became of the log of a database that lacks something, for a sentence.
+    /// Describes the state of the log of a database with missing writes, as part of a sentence.
     #[must_use]
     pub const fn state(self) -> &'static str {
         match self {
@@ -63,8 +63,9 @@ impl Log {
     }
 }
 
-/// Whether the first frame is of the log before: all of that is in the database, and a kill came
-/// between the new header, whose salt-1 is one higher, and the new first frame.
+/// Returns whether the first frame belongs to the previous log: everything in that is in the
+/// database, and the process was killed after it wrote the new header, with a salt-1 one higher,
+/// and before it wrote the new first frame.
 fn is_begun_anew(file: &File) -> bool {
     let salt = |at| {
         let mut bytes = [0; 4];
@@ -75,10 +76,10 @@ fn is_begun_anew(file: &File) -> bool {
     frame.is_some() && frame == salt(SALT)
 }
 
-/// Checkpoints the log; how many frames it has, if that can be told.
+/// Checkpoints the log; returns the number of its frames, or `None` if that fails.
 pub(super) async fn checkpoint<'e>(writer: impl Executor<'e, Database = Sqlite>) -> Option<i64> {
     let run = sqlx::query_as("pragma wal_checkpoint(passive)");
-    // Whether it had to stop, frames of the log, frames of them that are in the database now.
+    // Whether it was blocked, frames in the log, frames of the log that are in the database now.
     let answer: sqlx::Result<(i64, i64, i64)> = run.fetch_one(writer).await;
     match answer {
         Ok((_, frames, _)) => Some(frames),

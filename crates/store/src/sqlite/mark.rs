@@ -1,19 +1,19 @@
-//! The mark of acknowledged writes: a small file beside the database, `<file>.mark`, that holds the
-//! number and the time of the last write that was acknowledged.
+//! The mark of acknowledged writes: a small file beside the database, `<file>.mark`, with the
+//! number and the time of the last acknowledged write.
 //!
-//! SQLite takes a log (`<file>-wal`) that is missing, cut short or garbled for one that ends
-//! earlier (sqlite.org/walformat.html, 4.4): the writes in the rest are gone, and it says nothing.
-//! Each write counts itself in the table `last_write`, in its own transaction, and is noted in the
-//! mark after the commit and before it is acknowledged. A start that finds fewer writes in the
-//! database than the mark says tells so: [`Lost`]. The database of figures, which
-//! numbers its batches, has such a mark too.
+//! SQLite treats a log (`<file>-wal`) that is missing, cut short or garbled as one that ends
+//! earlier (sqlite.org/walformat.html, 4.4): the writes in the rest are lost without an error. Each
+//! write increments a counter in the table `last_write`, in its own transaction, and is noted in
+//! the mark after the commit and before it is acknowledged. A start that finds fewer writes in the
+//! database than in the mark reports it: [`Lost`]. The database of usage, which numbers its
+//! batches, has such a mark too.
 //!
-//! A note is one write of 42 bytes to the page cache, some microseconds, so it outlives a kill at
-//! any moment. It is synced at the start and at a clean stop only, since a sync for each would
-//! nearly double what a write costs: after a power cut the mark may be older than the database,
-//! and what is lost then besides is not told. A database without a mark is taken as it is, unless
-//! it says itself that it was in use and its log is missing, or holds frames and gives none back:
-//! somebody has copied the one file, or the log was damaged.
+//! A note is one write of 42 bytes to the page cache, some microseconds, so it survives a kill at
+//! any moment. It is synced at startup and at a clean stop only, since a sync for each would nearly
+//! double the cost of a write: after a power cut the mark may be older than the database, and
+//! further losses go unnoticed. A database without a mark is accepted as it is, unless its own
+//! table records that it was in use and its log is missing or has frames of which none can be read:
+//! then the one file was copied alone, or the log was damaged.
 
 use std::fs::File;
 use std::io;
@@ -31,10 +31,10 @@ const SUFFIX: &str = ".mark";
 /// Two numbers of 20 digits, a space and a line feed.
 const BYTES: usize = 42;
 
-/// A write that was counted; the default is before all.
+/// A counted write; the default precedes all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Write {
-    /// From 1.
+    /// Counts from 1.
     pub number: i64,
     /// Unix microseconds.
     pub at_us: i64,
@@ -50,16 +50,16 @@ impl Write {
     }
 }
 
-/// The open file.
+/// The open mark.
 #[derive(Debug)]
 pub struct Mark(File);
 
 impl Mark {
-    /// Opens or creates the mark of the database at `path`; the write that it notes, if that can be
-    /// read.
+    /// Opens or creates the mark of the database at `path`; also returns the write in it, if
+    /// readable.
     ///
     /// # Errors
-    /// The file cannot be created or opened.
+    /// Fails if the file cannot be created or opened.
     pub fn open(path: &Path) -> io::Result<(Self, Option<Write>)> {
         let file = create_private(&beside(path, SUFFIX))?;
         let mut bytes = [0; BYTES];
@@ -68,20 +68,20 @@ impl Mark {
         Ok((Self(file), text.and_then(Write::parse)))
     }
 
-    /// Notes a write that was committed.
+    /// Writes a committed write to the mark.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// Fails if the file cannot be written.
     pub fn note(&self, write: Write) -> io::Result<()> {
         let Write { number, at_us } = write;
         let text = format!("{number:020} {at_us:020}\n");
         self.0.write_all_at(text.as_bytes(), 0)
     }
 
-    /// Makes the last note outlive a power cut.
+    /// Syncs the mark, so the last note survives a power cut.
     ///
     /// # Errors
-    /// The file cannot be synced.
+    /// Fails if the file cannot be synced.
     pub fn sync(&self) -> io::Result<()> {
         self.0.sync_all()
     }

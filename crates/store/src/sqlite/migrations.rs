@@ -1,4 +1,4 @@
-//! The migrations of `tollgate.db`, in order. A new file of `migrations/sqlite` needs a row here.
+//! The migrations of `tollgate.db`, in order. A new file in `migrations/sqlite` needs a row here.
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,8 @@
-//! Brings a file's schema up to date, and says what is missing of it then.
+//! Migrates a file's schema, and reports what is missing of it afterwards.
 //!
-//! The pages of a file may agree though a table or a column is gone, because somebody has worked
-//! on it with other tools. Its statements would fail one by one, some of them long after the start.
-//! `analytics` asks the same of its own file.
+//! The pages of a file may be consistent although a table or a column is missing, because somebody
+//! has changed the file with other tools. Statements would fail one by one, some of them long after
+//! the start. `analytics` checks its own file in the same way.
 
 use std::collections::BTreeSet;
 
@@ -10,29 +10,29 @@ use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection, SqlSafeStr};
 
-/// Where sqlx keeps which migrations were made.
+/// The table in which sqlx records applied migrations.
 const MADE: &str = "_sqlx_migrations";
 
 /// A migration: number, description, SQL. Each runs in a transaction.
 pub type Script = (i64, &'static str, &'static str);
 
-/// Why a file cannot be brought up to date.
+/// Why a schema cannot be brought up to date.
 #[derive(Debug)]
 pub enum Unfit {
-    /// A later release has been here; the number of its migration.
+    /// The file was migrated by a later release; the number of its migration.
     Newer(i64),
-    /// Something that the migrations have made is gone.
+    /// Something that the migrations have created is missing.
     Lacking(String),
-    /// The engine refuses a statement.
+    /// The engine rejected a statement.
     Engine(sqlx::Error),
-    /// The migrations that were made are not those of this release.
+    /// The applied migrations are not those of this release.
     Other(MigrateError),
 }
 
-/// A table's column, or an index as a whole: kind and name, column, what the column holds.
+/// A table's column, or a whole index: kind and name, column, type and constraints of the column.
 type Part = (String, String, String);
 
-/// Returns what runs these migrations and checks that those of the file are unchanged.
+/// Returns a migrator that runs these migrations and checks that those of the file are unchanged.
 ///
 /// `sqlx::migrate!` would do the same, but any macro of sqlx compiles sqlx, tokio and SQLite a
 /// second time, for the compiler.
@@ -51,8 +51,8 @@ pub fn migrator(scripts: &[Script]) -> Migrator {
     Migrator::with_migrations(scripts.iter().map(migration).collect())
 }
 
-/// Makes the migrations that were not made yet, and compares what there is with what they make of
-/// an empty file. More than that may be there.
+/// Runs pending migrations, and compares the schema with what they create in an empty file. The
+/// file may contain more than that.
 ///
 /// # Errors
 /// [`Unfit`].
@@ -69,12 +69,12 @@ pub async fn bring_up(
     let found = parts(connection).await?;
     let expected = expected(migrations).await?;
     match expected.difference(&found).next() {
-        Some(part) => Err(Unfit::Lacking(told(part, &found))),
+        Some(part) => Err(Unfit::Lacking(missing(part, &found))),
         None => Ok(()),
     }
 }
 
-/// What the migrations make of an empty file.
+/// Returns the schema that the migrations create in an empty file.
 async fn expected(migrations: &Migrator) -> Result<BTreeSet<Part>, Unfit> {
     let options = SqliteConnectOptions::new().in_memory(true);
     let mut connection = options.disable_statement_logging().connect().await?;
@@ -93,7 +93,7 @@ async fn parts(connection: &mut SqliteConnection) -> sqlx::Result<BTreeSet<Part>
     Ok(parts.into_iter().collect())
 }
 
-fn told((object, column, _): &Part, found: &BTreeSet<Part>) -> String {
+fn missing((object, column, _): &Part, found: &BTreeSet<Part>) -> String {
     if found.iter().any(|(other, ..)| other == object) {
         format!("the {object} lacks its column {column}")
     } else {

@@ -1,10 +1,10 @@
-//! The step of the program that seals what older releases stored in clear, and the check that the
-//! master key is this file's.
+//! The migration step that seals secrets which older releases stored in clear, and the check that
+//! the master key belongs to this file.
 //!
-//! It is done in two parts, since a process may end between them: all secrets are sealed in one
-//! transaction, which also keeps a text that opens with this key alone; then the file is written
-//! anew and its log cut, so that no page keeps what was there before (sqlite.org/lang_vacuum.html).
-//! Where that fails, as for want of room, it is told and tried again at the next start.
+//! It has two parts, since the process may end between them: all secrets are sealed in one
+//! transaction, which also stores a text that only this key opens; then the file is rewritten and
+//! its log truncated, so no page keeps the old content (sqlite.org/lang_vacuum.html). If that
+//! fails, for example on a full disk, it is logged and retried at the next start.
 
 use std::path::Path;
 
@@ -21,14 +21,14 @@ use crate::{OpenError, StoreError};
 /// Names in the table `sealing`.
 const CHECK: &str = "check";
 const REWRITTEN: &str = "rewritten";
-/// What the check is sealed for, and its text.
+/// Owner and text of the sealed check.
 const CHECK_OWNER: &str = "master key";
 const CHECK_TEXT: &str = "tollgate";
 
-/// Where configurations are stored: statements of one table.
+/// Statements for a table with configurations.
 struct Table {
     name: &'static str,
-    /// Rows that may hold a password, with their versions.
+    /// Selects rows that may hold a password, with their versions.
     list: &'static str,
     read: &'static str,
     write: &'static str,
@@ -57,8 +57,8 @@ enum SealError {
     Store(#[from] StoreError),
 }
 
-/// The key of a file that has one. Asked before anything is written to it, so that a start with
-/// another key changes nothing.
+/// Returns the key of a file that has one. Called before anything is written to the file, so a
+/// start with another key changes nothing.
 pub(super) async fn known_key(
     writer: &SqlitePool,
     path: &Path,
@@ -88,7 +88,8 @@ pub(super) async fn known_key(
     Ok(Some(key))
 }
 
-/// The key of a file whose schema is up to date; everything in it is sealed by it afterwards.
+/// Returns the key of a file with an up-to-date schema, after sealing everything in it with the
+/// key.
 pub(super) async fn seal(
     writer: &SqlitePool,
     path: &Path,
@@ -114,15 +115,15 @@ pub(super) async fn seal(
     if let Err(error) = rewrite(&mut connection).await {
         tracing::warn!(
             %error,
-            "what was stored in clear is sealed, and may stay in free pages of {} until it can be \
-             written anew, which is tried at the next start: {error}",
+            "secrets stored in clear are now sealed, but may remain in free pages of {} until it can be \
+             rewritten, which is retried at the next start: {error}",
             path.display()
         );
     }
     Ok(key)
 }
 
-/// Seals every password that is stored in clear, and keeps the check; all or nothing.
+/// Seals every password that is stored in clear, and stores the check; all or nothing.
 async fn seal_all(connection: &mut SqliteConnection, key: &MasterKey) -> Result<(), SealError> {
     let mut tx = sqlx::Connection::begin(connection).await?;
     for table in &TABLES {
@@ -147,7 +148,7 @@ async fn seal_all(connection: &mut SqliteConnection, key: &MasterKey) -> Result<
     Ok(tx.commit().await?)
 }
 
-/// Writes the file anew and cuts its log, once.
+/// Rewrites the file and truncates its log, once.
 async fn rewrite(connection: &mut SqliteConnection) -> sqlx::Result<()> {
     let done = sqlx::query_scalar("select count(*) from sealing where name = $1").bind(REWRITTEN);
     let done: i64 = done.fetch_one(&mut *connection).await?;
@@ -158,7 +159,7 @@ async fn rewrite(connection: &mut SqliteConnection) -> sqlx::Result<()> {
     let cut = sqlx::query_as("pragma wal_checkpoint(truncate)");
     let (is_busy, _, _): (i64, i64, i64) = cut.fetch_one(&mut *connection).await?;
     if is_busy != 0 {
-        let busy = "another process reads it";
+        let busy = "another process is reading it";
         return Err(sqlx::Error::Protocol(busy.to_owned()));
     }
     insert(connection, REWRITTEN, "yes").await

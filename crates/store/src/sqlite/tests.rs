@@ -39,7 +39,7 @@ async fn bare(path: &Path) -> SqliteConnection {
 }
 
 #[tokio::test]
-async fn what_was_committed_is_there_after_a_restart() {
+async fn committed_writes_are_there_after_a_restart() {
     let fresh = fresh().await;
     let path = fresh.path();
     let ada = user(&fresh.store, "ada").await;
@@ -110,7 +110,7 @@ async fn a_missing_folder_is_named() {
 }
 
 #[tokio::test]
-async fn a_folder_in_the_files_place_is_told_once() {
+async fn a_folder_in_the_files_place_is_reported_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tollgate.db");
     fs::create_dir(&path).unwrap();
@@ -152,7 +152,7 @@ async fn a_newer_schema_is_refused_with_both_numbers() {
     assert_eq!((found, known), (99, 12));
 }
 
-/// Overwrites every page of the file but the first few with nonsense.
+/// Overwrites every page of the file except the first few with nonsense.
 fn scribble(path: &Path) {
     let mut file = OpenOptions::new().write(true).open(path).unwrap();
     let length = file.metadata().unwrap().len();
@@ -175,7 +175,7 @@ async fn a_damaged_file_is_refused_at_the_start() {
 }
 
 #[tokio::test]
-async fn a_file_that_lacks_what_the_migrations_made_is_refused_and_says_what() {
+async fn a_file_that_lacks_part_of_its_schema_is_refused_with_the_missing_part() {
     for (sql, expected) in [
         ("drop table changes", "the table changes is missing"),
         (
@@ -223,7 +223,7 @@ async fn a_file_to_which_something_was_added_is_served() {
 }
 
 #[tokio::test]
-async fn what_the_check_finds_is_told_in_one_line() {
+async fn the_finding_of_the_check_is_reported_in_one_line() {
     let fresh = fresh().await;
     let path = fresh.path();
     fresh.store.close().await;
@@ -236,7 +236,7 @@ async fn what_the_check_finds_is_told_in_one_line() {
 }
 
 #[tokio::test]
-async fn damage_under_way_is_told_as_such() {
+async fn damage_during_operation_is_reported_as_such() {
     let fresh = fresh().await;
     let path = fresh.path();
     plan(&fresh.store, "gold").await;
@@ -249,7 +249,7 @@ async fn damage_under_way_is_told_as_such() {
     assert!(matches!(failed, StoreError::Corrupt(_)), "{failed:?}");
 }
 
-/// Lets the file grow by a few pages only, as a disk that is nearly full.
+/// Limits the file to a few more pages, like a nearly full disk.
 async fn limit_pages(store: &Store) {
     let mut tx = store.write().await.unwrap();
     let row = tx.row("pragma page_count", &[]).await.unwrap().unwrap();
@@ -286,7 +286,7 @@ async fn a_full_disk_fails_the_write_alone_and_room_heals_it() {
     assert_eq!(facts(&store, before).await, []);
     assert_eq!(plans::list(&store, None, 999).await.unwrap().len(), 1);
 
-    // The connection was made anew, without the bound: there is room again.
+    // The connection was reopened without the limit: there is room again.
     plan(&store, "silver").await;
     let mut tx = store.write().await.unwrap();
     settings::put(&mut tx, "big", &big.repeat(100))
@@ -301,7 +301,7 @@ async fn a_full_disk_fails_the_write_alone_and_room_heals_it() {
 
 const KILLED_FOLDER: &str = "TOLLGATE_STORE_TEST_FOLDER";
 
-/// The process that is killed: writes pairs as fast as it can and says which are acknowledged.
+/// The process that is killed: writes pairs as fast as it can and prints which are acknowledged.
 #[tokio::test]
 #[ignore = "runs in a process of its own, started by the test below"]
 async fn writer_to_be_killed() {
@@ -328,7 +328,7 @@ async fn writer_to_be_killed() {
 }
 
 #[tokio::test]
-async fn a_killed_writer_leaves_every_acknowledged_write_and_none_half() {
+async fn a_killed_writer_leaves_every_acknowledged_write_and_no_half_written_pair() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tollgate.db");
     Store::open(&path).await.unwrap().close().await;
@@ -341,18 +341,18 @@ async fn a_killed_writer_leaves_every_acknowledged_write_and_none_half() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut acknowledged = None;
         let mut read = |line: io::Result<String>| {
             if let Some(step) = line.unwrap().strip_prefix("acknowledged ") {
                 acknowledged = Some(step.parse::<u64>().unwrap());
             }
         };
-        said.by_ref().take(10).for_each(&mut read);
+        lines.by_ref().take(10).for_each(&mut read);
         tokio::time::sleep(Duration::from_micros(1_700 * round)).await;
         child.kill().unwrap();
-        // What it said before it died counts too; a last line cut short was not said.
-        said.map_while(Result::ok)
+        // Lines printed before its death count too; a last line cut short does not.
+        lines.map_while(Result::ok)
             .filter(|line| line.len() > "acknowledged ".len())
             .for_each(|line| read(Ok(line)));
         child.wait().unwrap();

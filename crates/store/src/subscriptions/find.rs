@@ -1,4 +1,4 @@
-//! Lists of subscriptions, with the names of what they are about.
+//! Lists of subscriptions, with the names of the objects they join.
 
 use tollgate_model::id::{self, ApiId, ApplicationId, PlanId, SubscriptionId, UserId, VersionId};
 use tollgate_model::subscription::Status;
@@ -9,14 +9,14 @@ use crate::row::Row;
 use crate::value::Value;
 use crate::{Store, StoreError};
 
-/// A subscription, and what its sides are called.
+/// A subscription with the names of application, owner, API, version and plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
     /// The subscription.
     pub subscription: Subscription,
     /// The application's name.
     pub application_name: String,
-    /// Whose the application is.
+    /// The application's owner.
     pub owner: UserId,
     /// That user's name.
     pub owner_name: String,
@@ -30,41 +30,41 @@ pub struct Named {
     pub plan_name: String,
     /// The plan's title; empty if it has none.
     pub plan_title: String,
-    /// Why it has its status, in words of who decided.
+    /// The reason for its status, as written by the user who decided.
     pub reason: Option<String>,
 }
 
-/// Which live subscriptions are looked for.
+/// Filters of [`find`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted<'w> {
-    /// Those that somebody sees; all without.
+    /// Only subscriptions that a user may see; all if `None`.
     pub seen_by: Option<Concerning>,
-    /// Of this application only.
+    /// Only subscriptions of this application.
     pub application: Option<ApplicationId>,
-    /// To this version only.
+    /// Only subscriptions to this version.
     pub version: Option<VersionId>,
-    /// To versions of this API only.
+    /// Only subscriptions to versions of this API.
     pub api: Option<ApiId>,
-    /// Under this plan only.
+    /// Only subscriptions under this plan.
     pub plan: Option<PlanId>,
-    /// With this status only.
+    /// Only subscriptions with this status.
     pub status: Option<Status>,
-    /// With this [`pattern`](crate::part::pattern) in the name of application, its owner, API,
-    /// version or plan.
+    /// Only those with a name of application, owner, API, version or plan that matches this
+    /// [`pattern`](crate::part::pattern).
     pub pattern: Option<&'w str>,
 }
 
-/// Subscriptions of all applications of one user, and those to all APIs of another or the same;
-/// none where there is no such user.
+/// Subscriptions of all applications of one user, and those to all APIs of another or the same; an
+/// absent user matches none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Concerning {
-    /// Whose applications.
+    /// Owner of the applications.
     pub consumer: Option<UserId>,
-    /// Whose APIs.
+    /// Owner of the APIs.
     pub publisher: Option<UserId>,
 }
 
-/// The list, narrowed by an index where an application or a version is asked for.
+/// The list; an index narrows it if an application or a version is given.
 macro_rules! named {
     ($narrowed:literal) => {
         statements!(
@@ -89,10 +89,11 @@ macro_rules! named {
     };
 }
 
-/// The live subscriptions that are looked for; by name is by that of the application.
+/// Returns the live subscriptions that match the filters; the order by name is by the name of the
+/// application.
 ///
 /// # Errors
-/// As any read.
+/// Fails if the database read fails.
 pub async fn find(
     store: &Store,
     wanted: Wanted<'_>,
@@ -122,10 +123,10 @@ pub async fn find(
     store.find(&statements, part, &filter, read_named).await
 }
 
-/// A live subscription with its names.
+/// Returns a live subscription with its names.
 ///
 /// # Errors
-/// [`StoreError::NotFound`], also when it has ended.
+/// [`StoreError::NotFound`], also if it has ended.
 pub async fn named(store: &Store, id: SubscriptionId) -> Result<Named, StoreError> {
     const SQL: &str = "select s.id, s.application, s.version, s.plan, s.status, s.created_us, \
             s.ended_us, s.scopes, t.name as application_name, t.owner, \

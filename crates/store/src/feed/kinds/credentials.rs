@@ -4,7 +4,7 @@ use tollgate_model::credential::{CredentialId, Environment};
 use tollgate_model::feed::{Event, ServedClient, ServedCredential};
 use tollgate_model::id;
 
-use super::{Kind, Said};
+use super::{Kind, ReadFact};
 use crate::StoreError;
 use crate::feed::{Fact, Noun};
 use crate::row::Row;
@@ -51,7 +51,7 @@ pub(in crate::feed) const CLIENTS: Kind<id::Client> = Kind {
     gone: Some(|id| Event::CredentialGone(CredentialId::Client(id))),
 };
 
-/// A credential without a digest before.
+/// Reads a credential that has no previous digest.
 fn credential(row: &Row, id: CredentialId) -> Result<ServedCredential, StoreError> {
     Ok(ServedCredential {
         id,
@@ -65,8 +65,8 @@ fn credential(row: &Row, id: CredentialId) -> Result<ServedCredential, StoreErro
     })
 }
 
-/// A key ends with its grace if that is earlier.
-fn api_key(row: &Row, _: i64) -> Said<id::ApiKey> {
+/// Reads an API key, which expires with its grace period if that ends earlier.
+fn api_key(row: &Row, _: i64) -> ReadFact<id::ApiKey> {
     let id = row.id("id")?;
     let grace = row.int_or_null("grace_until_us")?;
     let key = credential(row, CredentialId::ApiKey(id))?;
@@ -77,7 +77,7 @@ fn api_key(row: &Row, _: i64) -> Said<id::ApiKey> {
     Ok(Some((id, Fact::Ready(Event::Credential(key)))))
 }
 
-fn basic_user(row: &Row, now_us: i64) -> Said<id::BasicUser> {
+fn basic_user(row: &Row, now_us: i64) -> ReadFact<id::BasicUser> {
     let id = row.id("id")?;
     let previous = row
         .previous_digest()?
@@ -89,7 +89,7 @@ fn basic_user(row: &Row, now_us: i64) -> Said<id::BasicUser> {
     Ok(Some((id, Fact::Ready(Event::Credential(user)))))
 }
 
-fn client(row: &Row, _: i64) -> Said<id::Client> {
+fn client(row: &Row, _: i64) -> ReadFact<id::Client> {
     let id = row.id("id")?;
     let client = ServedClient {
         id,

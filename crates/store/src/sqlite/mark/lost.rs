@@ -1,5 +1,5 @@
-//! What a start finds missing of the acknowledged writes: [`Lost`]. Neighbours: `mark.rs` notes
-//! them, `log.rs` looks at the log.
+//! Acknowledged writes missing at startup: [`Lost`]. Neighbours: `mark.rs` notes writes, `log.rs`
+//! inspects the log.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::row::Row;
 use crate::sqlite::{SqliteLink, beside};
 
 impl Write {
-    /// Counts the write that is under way on this connection.
+    /// Counts the current write on this connection.
     pub(crate) async fn count(link: &mut SqliteLink) -> Result<Self, StoreError> {
         const SQL: &str = "update last_write set number = number + 1, \
             at_us = cast(unixepoch('subsec') * 1000000 as integer) returning number, at_us";
@@ -25,14 +25,14 @@ impl Write {
         })
     }
 
-    /// The last write that the database holds.
+    /// Returns the last write in the database.
     pub(crate) async fn last(database: &SqlitePool) -> sqlx::Result<Self> {
         let last = sqlx::query_as("select number, at_us from last_write");
         let (number, at_us) = last.fetch_optional(database).await?.unwrap_or_default();
         Ok(Self { number, at_us })
     }
 
-    /// When it was, RFC 3339; none before the first that was counted.
+    /// Returns its time, RFC 3339; `None` before the first counted write.
     async fn time(self, database: &SqlitePool) -> sqlx::Result<Option<String>> {
         const TIME: &str = "select strftime('%Y-%m-%dT%H:%M:%SZ', $1 / 1000000, 'unixepoch')";
         if self.at_us == 0 {
@@ -47,18 +47,18 @@ impl Write {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
     path: PathBuf,
-    /// How many; none where there is no mark that would tell.
+    /// How many; `None` if there is no mark to compare with.
     pub writes: Option<i64>,
-    /// The time of the last write that is there, RFC 3339; none where none that was counted is.
+    /// The time of the last write in the database, RFC 3339; `None` if it has no counted write.
     pub last: Option<String>,
-    /// The time of the last one that was acknowledged.
+    /// The time of the last acknowledged write.
     acknowledged: Option<String>,
     log: Log,
 }
 
 impl Lost {
-    /// Compares what is there with what was acknowledged. `log` is what was found of
-    /// the log when the database was opened.
+    /// Compares the last write in the database with the last acknowledged one. `log` is the state
+    /// of the log when the database was opened.
     pub(crate) async fn find(
         database: &SqlitePool,
         path: &Path,
@@ -78,9 +78,9 @@ impl Lost {
         }))
     }
 
-    /// Without a mark: whether the process before did not close the database, which leaves a log,
-    /// and there is none (so is a copy of the database's file alone while it is in use) or one of
-    /// which nothing can be read.
+    /// Checks a database without a mark: the previous process did not close it, which leaves a log,
+    /// and there is none (as after copying only the database's file while it is in use) or none of
+    /// its frames can be read.
     pub(crate) async fn suspect(
         database: &SqlitePool,
         path: &Path,
@@ -110,8 +110,8 @@ impl fmt::Display for Lost {
         let Some(writes) = self.writes else {
             return write!(
                 out,
-                "the database {} was not closed and its log {} {state}: what was acknowledged \
-                 after its last change, which is of {last}, is gone",
+                "the database {} was not closed and its log {} {state}: writes acknowledged \
+                 after its last change, from {last}, are lost",
                 path.display(),
                 log.display(),
             );
@@ -120,7 +120,7 @@ impl fmt::Display for Lost {
         write!(
             out,
             "the database {} lacks its last {writes} acknowledged writes: its log {} {state}; \
-             the last change that is there is of {last}, the last acknowledged one was of \
+             its last change is from {last}, the last acknowledged one was from \
              {acknowledged}",
             path.display(),
             log.display(),

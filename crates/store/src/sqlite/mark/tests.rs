@@ -6,12 +6,12 @@ use tempfile::TempDir;
 use crate::conformance::plan;
 use crate::{Store, plans};
 
-/// What is done to a log, and how that is told.
+/// A change of a log, and its description in the message.
 type Damage<'a> = (&'static str, &'a dyn Fn(&Path));
-/// Its name, what was left, what is done to the log of that, and whether it is told.
+/// Name, database left behind, change of its log, and whether the loss is reported.
 type Case<'a> = (&'a str, &'a TempDir, &'a dyn Fn(&Path), bool);
 
-/// A database with a plan for each of `names`, as a process that is killed leaves it.
+/// A database with a plan for each of `names`, as a killed process leaves it.
 async fn killed(folder: &TempDir, names: &[&str]) -> TempDir {
     let store = Store::open(&path(folder)).await.unwrap();
     assert_eq!(store.lost(), None);
@@ -23,7 +23,7 @@ async fn killed(folder: &TempDir, names: &[&str]) -> TempDir {
     left
 }
 
-/// The database without its log and its mark, with the key that opens it.
+/// Copies the database without its log and its mark, with its master key.
 fn copy_file_alone(from: &TempDir, to: &TempDir) {
     for name in ["tollgate.db", "master.key"] {
         fs::copy(from.path().join(name), to.path().join(name)).unwrap();
@@ -53,7 +53,7 @@ fn cut(path: &Path, bytes: u64) {
 }
 
 #[tokio::test]
-async fn a_log_that_is_deleted_garbled_or_cut_is_told_once_with_the_last_time() {
+async fn a_log_that_is_deleted_garbled_or_cut_is_reported_once_with_the_last_time() {
     let folder = TempDir::new().unwrap();
     killed(&folder, &["first"]).await;
     let base = killed(&folder, &["a", "b", "c", "d", "e"]).await;
@@ -72,14 +72,14 @@ async fn a_log_that_is_deleted_garbled_or_cut_is_told_once_with_the_last_time() 
         damage(&log(&left));
         let store = Store::open(&path(&left)).await.unwrap();
         let lost = store.lost().expect(word).clone();
-        let said = lost.to_string();
-        assert!(said.contains(word) && said.lines().count() == 1, "{said}");
-        assert!(lost.last.is_some() && !said.contains("unknown"), "{said}");
+        let message = lost.to_string();
+        assert!(message.contains(word) && message.lines().count() == 1, "{message}");
+        assert!(lost.last.is_some() && !message.contains("unknown"), "{message}");
         let there = plans::list(&store, None, 9).await.unwrap().len();
         assert_eq!(
             i64::try_from(there).unwrap(),
             6 - lost.writes.unwrap(),
-            "{said}"
+            "{message}"
         );
         store.close().await;
         let store = Store::open(&path(&left)).await.unwrap();
@@ -89,7 +89,7 @@ async fn a_log_that_is_deleted_garbled_or_cut_is_told_once_with_the_last_time() 
 }
 
 #[tokio::test]
-async fn a_kill_alone_a_stop_and_a_database_without_a_mark_are_not_told() {
+async fn a_kill_alone_a_stop_and_a_database_without_a_mark_are_not_reported() {
     let folder = TempDir::new().unwrap();
     for names in [&[][..], &["a"], &["b", "c"]] {
         let left = killed(&folder, names).await;
@@ -113,7 +113,7 @@ async fn a_kill_alone_a_stop_and_a_database_without_a_mark_are_not_told() {
 }
 
 #[tokio::test]
-async fn a_mark_that_cannot_be_read_is_written_anew() {
+async fn a_mark_that_cannot_be_read_is_rewritten() {
     let folder = TempDir::new().unwrap();
     killed(&folder, &["a"]).await;
     let mark = folder.path().join("tollgate.db.mark");
@@ -143,24 +143,24 @@ async fn a_write_that_fails_is_not_counted_and_a_probe_is_a_write() {
 }
 
 #[tokio::test]
-async fn a_copy_of_the_file_alone_of_a_database_in_use_is_told() {
+async fn a_copy_of_only_the_file_of_a_database_in_use_is_reported() {
     let folder = TempDir::new().unwrap();
     killed(&folder, &["first"]).await;
     let left = killed(&folder, &["a", "b"]).await;
     let alone = TempDir::new().unwrap();
     copy_file_alone(&left, &alone);
     let store = Store::open(&path(&alone)).await.unwrap();
-    let said = store.lost().unwrap().to_string();
+    let message = store.lost().unwrap().to_string();
     assert!(
-        said.contains("was missing") && !said.contains("unknown"),
-        "{said}"
+        message.contains("was missing") && !message.contains("unknown"),
+        "{message}"
     );
     assert_eq!(plans::list(&store, None, 9).await.unwrap().len(), 1);
     store.close().await;
 }
 
 #[tokio::test]
-async fn a_log_that_gives_nothing_back_is_told_without_a_mark_and_one_that_does_is_not() {
+async fn an_unreadable_log_is_reported_without_a_mark_and_a_readable_one_is_not() {
     let folder = TempDir::new().unwrap();
     killed(&folder, &["first"]).await;
     let begun = killed(&folder, &[]).await;
@@ -182,27 +182,27 @@ async fn a_log_that_gives_nothing_back_is_told_without_a_mark_and_one_that_does_
             &|log| lose(log, 40..90),
             true,
         ),
-        // A header that was written by a process that was killed before the first frame.
+        // A header written by a process that was killed before the first frame.
         ("begun anew", &left, &|log| begin_anew(log), false),
     ];
-    for (case, from, damage, is_told) in cases {
+    for (case, from, damage, is_reported) in cases {
         let left = copy(from);
         fs::remove_file(left.path().join("tollgate.db.mark")).unwrap();
-        // What SQLite keeps of the log in memory while it runs.
+        // SQLite's copy of the log's index in memory while it runs.
         let _ = fs::remove_file(left.path().join("tollgate.db-shm"));
         damage(&log(&left));
         let store = Store::open(&path(&left)).await.unwrap();
-        let said = store.lost().map(ToString::to_string);
-        assert_eq!(said.is_some(), is_told, "{case}: {said:?}");
-        assert!(said.is_none_or(|it| it.contains("damaged")), "{case}");
+        let message = store.lost().map(ToString::to_string);
+        assert_eq!(message.is_some(), is_reported, "{case}: {message:?}");
+        assert!(message.is_none_or(|it| it.contains("damaged")), "{case}");
         store.close().await;
         let store = Store::open(&path(&left)).await.unwrap();
-        assert_eq!(store.lost(), None, "{case}: told once");
+        assert_eq!(store.lost(), None, "{case}: reported once");
         store.close().await;
     }
 }
 
-/// Makes salt-1 of the log's header one higher, as SQLite does when it begins a log anew.
+/// Increments salt-1 of the log's header, as SQLite does when it restarts a log.
 fn begin_anew(log: &Path) {
     let mut bytes = fs::read(log).unwrap();
     let salt = u32::from_be_bytes(bytes[16..20].try_into().unwrap());

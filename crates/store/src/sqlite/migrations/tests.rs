@@ -5,7 +5,7 @@ use super::*;
 /// A file without a row would never run, and a row whose checksum differs from that of sqlx would
 /// lock out every database of an earlier release.
 #[tokio::test]
-async fn the_list_is_what_sqlx_finds_in_the_folder() {
+async fn the_list_matches_what_sqlx_finds_in_the_folder() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/sqlite");
     let found = Migrator::new(Path::new(folder)).await.unwrap();
     assert_eq!(MIGRATIONS.iter().count(), found.iter().count());

@@ -35,7 +35,7 @@ fn configuration() -> Configuration {
     .unwrap()
 }
 
-/// The files of a folder that hold the secret.
+/// Returns the files of a folder that hold the secret.
 fn holding(folder: &TempDir) -> Vec<String> {
     let mut names = Vec::new();
     for file in fs::read_dir(folder.path()).unwrap() {
@@ -51,7 +51,7 @@ fn holding(folder: &TempDir) -> Vec<String> {
     names
 }
 
-/// Runs statements past the store.
+/// Runs statements on the file, without the store.
 async fn past_the_store(path: &Path, statements: &[&'static str], text: &str) {
     let options = SqliteConnectOptions::new().filename(path);
     let mut connection = options.connect().await.unwrap();
@@ -80,18 +80,18 @@ async fn no_secret_is_stored_in_clear_and_all_are_read_again() {
     assert_eq!(frozen, configuration());
     let (_, frozen) = revisions::by_id(&store, revision.id).await.unwrap();
     assert_eq!(frozen, configuration());
-    let told = feed::whole(&store, 0).await.unwrap().facts;
-    let told = told.into_iter().find_map(|fact| match fact {
+    let served = feed::whole(&store, 0).await.unwrap().facts;
+    let served = served.into_iter().find_map(|fact| match fact {
         Fact::Version(deployed) => Some(deployed.configuration),
         _ => None,
     });
-    assert_eq!(told, Some(Ok(configuration())));
+    assert_eq!(served, Some(Ok(configuration())));
     store.close().await;
     assert_eq!(holding(&folder), [""; 0], "after its end");
 }
 
 #[tokio::test]
-async fn what_an_older_release_stored_in_clear_is_sealed_and_leaves_no_page_behind() {
+async fn secrets_of_an_older_release_in_clear_are_sealed_and_leave_no_page_behind() {
     let (folder, path) = folder();
     let store = Store::open(&path).await.unwrap();
     let ada = user(&store, "ada").await;
@@ -109,7 +109,7 @@ async fn what_an_older_release_stored_in_clear_is_sealed_and_leaves_no_page_behi
         "drop table waste",
     ];
     past_the_store(&path, &older_release, &clear).await;
-    assert_eq!(holding(&folder).len(), 1, "the test sees what is in clear");
+    assert_eq!(holding(&folder).len(), 1, "the test sees a secret in clear");
     let store = Store::open(&path).await.unwrap();
     assert_eq!(holding(&folder), [""; 0]);
     let draft = versions::draft(&store, version).await.unwrap();
@@ -117,7 +117,7 @@ async fn what_an_older_release_stored_in_clear_is_sealed_and_leaves_no_page_behi
     let (_, frozen) = revisions::by_number(&store, version, 1).await.unwrap();
     assert_eq!(frozen, older);
     store.close().await;
-    // A process that ended before the file was written anew.
+    // Left by a process that ended before the file was rewritten.
     let ended = [
         "delete from sealing where name = 'rewritten'",
         "create table waste as select $1 as text from versions",
@@ -132,7 +132,7 @@ async fn what_an_older_release_stored_in_clear_is_sealed_and_leaves_no_page_behi
 }
 
 #[tokio::test]
-async fn a_log_that_holds_what_was_in_clear_is_cut_as_soon_as_nobody_reads_it() {
+async fn a_log_with_secrets_in_clear_is_truncated_once_nobody_reads_it() {
     let (folder, path) = folder();
     let store = Store::open(&path).await.unwrap();
     let ada = user(&store, "ada").await;
@@ -160,7 +160,7 @@ async fn a_log_that_holds_what_was_in_clear_is_cut_as_soon_as_nobody_reads_it() 
         .await
         .unwrap();
     assert!(holding(&folder).iter().any(|name| name.ends_with("-wal")));
-    // A backup that reads meanwhile keeps the log, and keeps nobody from starting.
+    // A backup that is reading keeps the log from being truncated, but does not prevent the start.
     let store = Store::open(&path).await.unwrap();
     assert_ne!(holding(&folder), [""; 0]);
     sqlx::query("end").execute(&mut reader).await.unwrap();
@@ -172,7 +172,7 @@ async fn a_log_that_holds_what_was_in_clear_is_cut_as_soon_as_nobody_reads_it() 
 }
 
 #[tokio::test]
-async fn another_key_or_none_ends_the_start_and_changes_nothing() {
+async fn a_wrong_or_missing_key_ends_the_start_and_changes_nothing() {
     let (folder, path) = folder();
     let store = Store::open(&path).await.unwrap();
     let ada = user(&store, "ada").await;
@@ -184,18 +184,18 @@ async fn another_key_or_none_ends_the_start_and_changes_nothing() {
     let other = Store::open(&path).await.unwrap_err();
     fs::remove_file(&key).unwrap();
     let none = Store::open(&path).await.unwrap_err();
-    let said = [other, none].map(|error| {
+    let messages = [other, none].map(|error| {
         assert!(matches!(error, OpenError::MasterKey { .. }), "{error:?}");
         error.to_string().replace(&key.display().to_string(), "KEY")
     });
     assert_eq!(
-        said,
+        messages,
         [
             "the master key KEY is not the one that this database was sealed with",
             "the master key KEY is not there; restore it from a backup",
         ]
     );
-    assert!(!key.exists(), "none is made for a database that has one");
+    assert!(!key.exists(), "none is created for a database that has one");
     fs::write(&key, kept).unwrap();
     let store = Store::open(&path).await.unwrap();
     let draft = versions::draft(&store, version).await.unwrap();
@@ -229,7 +229,7 @@ async fn a_secret_in_another_versions_place_does_not_open() {
     assert_eq!(lost, expected, "and nothing serves a mask");
     assert!(!lost.faults(Kind::Rest).is_empty());
     store.close().await;
-    // Nor where its address was changed past the store.
+    // Nor with its address changed in the file.
     let turned = "update versions set draft = replace(draft, 'http://a', 'http://evil')";
     past_the_store(&path, &[turned], "").await;
     let store = Store::open(&path).await.unwrap();

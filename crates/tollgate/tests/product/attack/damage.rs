@@ -92,7 +92,7 @@ async fn a_log_that_is_deleted_garbled_or_cut_after_a_kill_is_told() {
         let line = logged(&tollgate, TOLD).await;
         assert!(line.contains("WARN") && line.contains(word), "{line}");
         assert!(
-            line.contains("the last change that is there is of 20"),
+            line.contains("its last change is from 20"),
             "{line}"
         );
         assert!(applications(&admin.at(tollgate.control)).await < NAMES.len());
