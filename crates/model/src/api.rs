@@ -139,8 +139,8 @@ impl HeldSecret<'_> {
             _ => known.join(" and "),
         };
         let detail = format!(
-            "a secret belongs to the address that it was given for: this one was given for \
-             {known}; send it again to have it sent to {}",
+            "a secret is only sent to the address it was entered for: this one was entered for \
+             {known}; enter it again to send it to {}",
             new.join(" and ")
         );
         Some(Fault::new(&self.field, self.code_of_place, detail))
@@ -260,7 +260,7 @@ impl Configuration {
                 faults.extend(of_security.map(|fault| fault.under("/security")));
             }
             (Some(_), Some(_)) => {
-                let detail = "security.api_key.header says where the key comes";
+                let detail = "security.api_key.header already names the header of the key";
                 faults.push(Fault::new("/key_header", "version.key_header", detail));
             }
             (None, Some(header)) if !is_free_header(header) => {
@@ -368,7 +368,7 @@ impl Configuration {
     fn kind_faults(&self, kind: Kind) -> Vec<Fault> {
         match (kind, &self.soap) {
             (Kind::Rest, Some(_)) => {
-                let detail = "an API of kind rest does not stand for a SOAP service";
+                let detail = "an API of kind rest has no SOAP service";
                 vec![Fault::new("/soap", "version.kind", detail)]
             }
             (Kind::Soap | Kind::SoapToRest, _) if !self.operations.is_empty() => {
@@ -378,7 +378,7 @@ impl Configuration {
             (Kind::Soap | Kind::SoapToRest, Some(soap)) => {
                 let mut faults = soap.faults();
                 if soap.rest.is_some() != (kind == Kind::SoapToRest) {
-                    let detail = "an API of kind soap_to_rest has resources, and no other kind has";
+                    let detail = "an API of kind soap_to_rest must have resources, and no other kind may";
                     faults.push(Fault::new("/rest", "version.kind", detail));
                 }
                 if kind == Kind::Soap {

@@ -1,6 +1,5 @@
-//! Credentials of applications: their kinds, what they are besides their secrets, and how long an
-//! access token of a user may last. How secrets are made and checked is the crate `tokens`'
-//! business.
+//! Credentials of applications: their kinds, their bounds, and how long an access token of a user
+//! may last. The crate `tokens` creates and verifies the secrets.
 
 use std::fmt;
 
@@ -9,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::fault::Fault;
 use crate::id::{ApiKeyId, BasicUserId, ClientId, TokenId};
 
-/// SHA-256 of a secret: all that is kept of it.
+/// SHA-256 of a secret, stored in its place.
 pub type Digest = [u8; 32];
 
-/// What an application proves who it is with.
+/// The credential that an application authenticated with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum CredentialId {
     /// An API key.
@@ -21,12 +20,12 @@ pub enum CredentialId {
     Client(ClientId),
     /// A user of HTTP Basic.
     BasicUser(BasicUserId),
-    /// An access token that the application has without a client, to try an API.
+    /// An access token of the application itself, without a client, to try an API.
     Token(TokenId),
 }
 
 impl CredentialId {
-    /// The word of its kind, as in JSON and headers.
+    /// Returns the word of its kind, as in JSON and headers.
     #[must_use]
     pub const fn kind(self) -> &'static str {
         match self {
@@ -48,18 +47,18 @@ impl fmt::Display for CredentialId {
     }
 }
 
-/// From where a credential may be used; without any, from everywhere.
+/// Where a credential may be used from; everywhere if empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Allowed {
-    /// Addresses of callers, or networks of them, such as `192.0.2.0/24`.
+    /// Addresses of callers or networks, such as `192.0.2.0/24`.
     pub addresses: Vec<String>,
     /// Origins of web pages (RFC 6454, section 6.2), such as `https://shop.example`.
     pub origins: Vec<String>,
 }
 
-/// Which of a version's upstreams a credential reaches.
+/// The upstream of a version that a credential reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -71,7 +70,7 @@ pub enum Environment {
 }
 
 impl Environment {
-    /// The word of this environment, as in JSON and the database.
+    /// Returns the word of this environment, as in JSON and the database.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -80,7 +79,7 @@ impl Environment {
         }
     }
 
-    /// The environment of a word.
+    /// Parses a word.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Production, Self::Sandbox]
@@ -92,28 +91,30 @@ impl Environment {
 /// Microseconds of a day.
 const DAY_US: i64 = 86_400 * 1_000_000;
 
-/// When a personal access token that is made at `now_us` ends at the latest, Unix microseconds.
+/// Returns the latest possible expiry of a personal access token created at `now_us`, Unix
+/// microseconds.
 #[must_use]
 pub fn access_token_end_max(now_us: i64, days_max: u32) -> i64 {
     now_us.saturating_add(i64::from(days_max) * DAY_US)
 }
 
-/// How long a personal access token may last. All in Unix microseconds.
+/// Bounds of the expiry of a personal access token. All in Unix microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccessTokenTerm {
-    /// When it is made.
+    /// Creation time.
     pub now_us: i64,
-    /// When every token ends at the latest, [`access_token_end_max`].
+    /// Latest expiry of every token, [`access_token_end_max`].
     pub end_max_us: i64,
-    /// When the token ends that asks for it, where one does.
+    /// Expiry of the token that authenticated the request, if one did.
     pub parent_end_us: Option<i64>,
 }
 
 impl AccessTokenTerm {
-    /// When the token ends: as `wanted_us` says, without it at the latest instant.
+    /// Returns the expiry: `wanted_us`, or without it the latest instant allowed.
     ///
     /// # Errors
-    /// The fault of `/expires_at`: in the past, beyond the maximum, or after its parent's end.
+    /// The fault of `/expires_at`: in the past, beyond the maximum, or after the expiry of its
+    /// parent.
     pub fn end(self, wanted_us: Option<i64>) -> Result<i64, Fault> {
         let refused = |code, detail| Err(Fault::new("/expires_at", code, detail));
         let latest_us = self.parent_end_us.unwrap_or(i64::MAX).min(self.end_max_us);

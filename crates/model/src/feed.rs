@@ -1,4 +1,5 @@
-//! What gateways read: the compiled truth and each change of it, numbered by one rising sequence.
+//! The messages of the feed: compiled configuration and each change of it, numbered by one rising
+//! sequence.
 //!
 //! The control plane writes these messages and the gateway applies them; in one process they go
 //! over a channel, between machines they will be encoded, which is why they are plain data.
@@ -32,89 +33,88 @@ pub use credentials::{
 /// Number of a change; rises by at least one with each.
 pub type Sequence = u64;
 
-/// What travels on the feed.
+/// A message of the feed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Message {
-    /// All there is, as of a sequence; replaces what the gateway had.
+    /// The complete state as of a sequence; replaces what the gateway had.
     Whole(Change),
-    /// What changed up to a sequence; applied at once or not at all.
+    /// The changes up to a sequence; applied completely or not at all.
     Change(Change),
-    /// Nothing changed; the sequence is still this.
+    /// No change; the sequence is still this.
     Heartbeat(Sequence),
 }
 
-/// Events that become true together.
+/// Events that take effect together.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Change {
-    /// The sequence that this follows: who has applied another has missed something and needs the
-    /// whole. 0 in a whole, which follows nothing.
+    /// The sequence that this follows: a gateway that has applied another has missed something and
+    /// needs the whole. 0 in a whole, which follows nothing.
     pub after: Sequence,
     /// The sequence that is reached once the events are applied.
     pub sequence: Sequence,
-    /// What is true now.
+    /// The new states.
     pub events: Vec<Event>,
 }
 
-/// One thing that is true from now on. Each carries the whole of its noun, so applying it twice
-/// is the same as once.
+/// The new state of one noun. Each event carries the complete noun, so applying it is idempotent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
-    /// A version is served so.
+    /// The version as served.
     Version(Box<ServedVersion>),
-    /// A version should be served, but what is stored of it cannot be: who serves it already goes
-    /// on serving what was in force before, also over a [`Message::Whole`].
+    /// A version that should be served but whose stored form cannot be: a gateway that already
+    /// serves the version continues with the previous form, also over a [`Message::Whole`].
     VersionRefused(RefusedVersion),
-    /// A version is not served any more.
+    /// A version that is no longer served.
     VersionGone(VersionId),
-    /// A plan's limits are these.
+    /// A plan with its limits.
     Plan(ServedPlan),
-    /// A plan is gone.
+    /// A deleted plan.
     PlanGone(PlanId),
-    /// An application is this.
+    /// An application with its limits.
     Application(ServedApplication),
-    /// An application is gone.
+    /// A deleted application.
     ApplicationGone(ApplicationId),
-    /// A subscription stands so.
+    /// A live subscription.
     Subscription(ServedSubscription),
-    /// A subscription has ended.
+    /// A subscription that has ended.
     SubscriptionGone(SubscriptionId),
-    /// A credential that is found by its digest may be used so.
+    /// A valid credential that is found by its digest.
     Credential(ServedCredential),
-    /// A credential is worth nothing any more; nor are the tokens of a client.
+    /// A credential that is no longer valid; nor are the tokens of a client.
     CredentialGone(CredentialId),
-    /// The tokens of an OAuth2 client may be used so.
+    /// An OAuth2 client with valid tokens.
     Client(ServedClient),
-    /// An opaque token may be used so.
+    /// A valid opaque token.
     Token(ServedToken),
-    /// A token is worth nothing any more, although it has not expired.
+    /// A token that is no longer valid, although it has not expired.
     TokenRevoked(RevokedToken),
-    /// Tokens may be signed with this key.
+    /// A key whose signatures on tokens are accepted.
     SigningKey(ServedSigningKey),
-    /// Tokens that are signed with this key are worth nothing.
+    /// A key whose signatures on tokens are no longer accepted.
     SigningKeyGone(SigningKeyId),
 }
 
-/// What a gateway acknowledges.
+/// The acknowledgement of a gateway.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Applied {
-    /// The sequence that its snapshot has reached; 0 before the first one, and of a gateway that
+    /// The sequence that its snapshot has reached; 0 before the first one, and for a gateway that
     /// needs the whole.
     pub sequence: Sequence,
-    /// Versions of which something older than this sequence is in force, or nothing at all; in
-    /// the order of their ids.
+    /// Versions of which an older form than that of this sequence is served, or none; in the order
+    /// of their ids.
     pub refused: Vec<RefusedVersion>,
 }
 
-/// A version that cannot be served as it is stored.
+/// A version whose stored form cannot be served.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefusedVersion {
     /// The version.
     pub version: VersionId,
-    /// Why, for people.
+    /// The reason, human-readable.
     pub reason: String,
 }
 
-/// A version as gateways serve it: made by [`crate::compile`], plain data.
+/// A version as gateways serve it: built by [`crate::compile`], plain data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedVersion {
     /// The version.
@@ -125,136 +125,137 @@ pub struct ServedVersion {
     pub context: String,
     /// The version's name, such as `1.0`.
     pub name: String,
-    /// Whether it also answers without its name in the path.
+    /// Whether it is also served without its name in the path.
     pub is_default: bool,
-    /// Where it stands; `created` and `retired` are never served.
+    /// Its state; `created` and `retired` are never served.
     pub state: State,
     /// The deployed revision.
     pub revision: RevisionId,
-    /// What can be called.
+    /// The operations that can be called.
     pub operations: Vec<ServedOperation>,
-    /// Where calls with live keys go.
+    /// Upstream for calls with live keys.
     pub upstream: Option<ServedUpstream>,
-    /// Where calls with test keys go.
+    /// Upstream for calls with test keys.
     pub sandbox_upstream: Option<ServedUpstream>,
     /// The version's own limits.
     pub limits: Vec<ServedLimit>,
-    /// How callers prove who they are.
+    /// How callers authenticate.
     pub security: ServedSecurity,
-    /// How the upstream is told who calls.
+    /// How the caller is identified to the upstream.
     pub identity: Identity,
-    /// Bytes of a request body at most; `None`: the gateway's own bound.
+    /// Maximum size of a request body in bytes; `None`: the gateway's own limit.
     pub body_bytes_max: Option<u64>,
     /// How the back end reads requests.
     pub reading: Reading,
-    /// The SOAP service that it stands for; `None` for REST.
+    /// The SOAP service; `None` for REST.
     pub soap: Option<Box<ServedSoap>>,
 }
 
-/// What a version takes as proof of who calls, as gateways ask for it.
+/// How callers of a version authenticate, in the form that gateways check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedSecurity {
-    /// Whether a call satisfies one of the schemes or each of them.
+    /// Whether a call must satisfy one of the schemes or each of them.
     pub require: Require,
     /// The schemes.
     pub schemes: Vec<Scheme>,
-    /// The names of the scopes that operations ask for.
+    /// The names of the scopes that operations require.
     pub scopes: Vec<String>,
-    /// Those of them that count only for subscriptions that were granted them.
+    /// The scopes among them that only subscriptions with a grant have.
     pub by_approval: Vec<String>,
 }
 
-/// What a caller of an operation proves.
+/// Access requirements of an operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedAccess {
-    /// The scopes that the call's token has, each of them.
+    /// The scopes that the call's token must have, each of them.
     pub scopes: Vec<String>,
-    /// Whether a call may come without any credential.
+    /// Whether a call without any credential is allowed.
     pub is_anonymous: bool,
 }
 
 /// A SOAP service as gateways serve it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedSoap {
-    /// What can be called.
+    /// The operations that can be called.
     pub operations: Vec<ServedSoapOperation>,
-    /// What calls of any other operation are recorded under.
+    /// Id under which calls of any other operation are recorded.
     pub unknown: OperationId,
-    /// Limits on all those together.
+    /// Limits across all calls of unknown operations.
     pub unknown_limits: Vec<ServedLimit>,
-    /// What the callers of all those prove.
+    /// Access requirements of unknown operations.
     pub unknown_access: ServedAccess,
-    /// Whether they are refused.
+    /// Whether calls of unknown operations are refused.
     pub refuses_unknown: bool,
-    /// Which HTTP status the gateway's own faults have.
+    /// HTTP status of the gateway's own faults.
     pub fault_status: FaultStatus,
-    /// Bytes of a request that are read to learn its operation.
+    /// Maximum number of bytes of a request that are read to find its operation.
     pub prefix_bytes_max: u32,
     /// The contract, with this gateway's addresses.
     pub documents: Vec<ServedDocument>,
-    /// The service as REST; `None` where SOAP is passed on.
+    /// The service as REST; `None` if SOAP is passed through.
     pub rest: Option<Box<ServedRest>>,
 }
 
 /// A SOAP service as REST, as gateways serve it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedRest {
-    /// The compiled plan of the service, as the crate `soap` writes it.
+    /// The compiled plan of the service, as encoded by the crate `soap`.
     pub plan: Arc<[u8]>,
-    /// What can be called.
+    /// The resources that can be called.
     pub resources: Vec<ServedResource>,
     /// Header blocks of every request to the back end: the part's name and its JSON.
     pub headers: Vec<(String, String)>,
-    /// Who the gateway is to the back end, in the envelope.
+    /// The gateway's credentials for the back end in the envelope.
     pub username_token: Option<UsernameToken>,
-    /// Who the gateway is to the back end, in the head.
+    /// The gateway's credentials for the back end in the header.
     pub basic: Option<Basic>,
-    /// How answers become JSON.
+    /// How responses are converted to JSON.
     pub answers: Answers,
 }
 
 /// A resource as gateways serve it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedResource {
-    /// That of its SOAP operation: the same over all revisions, whatever its path.
+    /// The id of its SOAP operation: the same across revisions, whatever the path.
     pub id: OperationId,
     /// Its method.
     pub method: Method,
     /// Its path below the version.
     pub path: PathTemplate,
-    /// The place of its operation in the plan.
+    /// The index of its operation in the plan.
     pub operation: u32,
-    /// What does not come with the body.
+    /// Inputs that are not in the body.
     pub parameters: Vec<Parameter>,
 }
 
 /// An operation of a SOAP service as gateways serve it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedSoapOperation {
-    /// The same for the same name of the same version, over all revisions.
+    /// The same for the same name of the same version, across revisions.
     pub id: OperationId,
     /// Its name.
     pub name: String,
-    /// Its `soapAction`; empty where there is none.
+    /// Its `soapAction`; empty if there is none.
     pub action: String,
     /// Namespace and local name of the body's child; `None` for an empty body.
     pub body: Option<(String, String)>,
     /// Its own limits.
     pub limits: Vec<ServedLimit>,
-    /// What its callers prove.
+    /// Its access requirements.
     pub access: ServedAccess,
 }
 
-/// Stands in documents of contracts for the gateway's own URL, up to its path, where no setting
-/// says it: each gateway writes there by what listener it was asked (RFC 2606, section 2).
+/// Placeholder in documents of contracts for the gateway's own URL, up to its path, if no setting
+/// gives it: each gateway replaces it by the listener that received the request (RFC 2606, section
+/// 2).
 pub const ASKED_GATEWAY: &str = "http://tollgate-gateway.invalid";
 
-/// A document of a contract as callers get it, but for [`ASKED_GATEWAY`].
+/// A document of a contract as served to callers, except for [`ASKED_GATEWAY`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedDocument {
-    /// The query that asks for it, in lower case: `wsdl`, `wsdl=1`, `xsd=2`.
+    /// The query that requests it, in lower case: `wsdl`, `wsdl=1`, `xsd=2`.
     pub query: String,
-    /// In UTF-8.
+    /// UTF-8.
     pub text: Arc<str>,
     /// A quoted entity tag.
     pub etag: String,
@@ -263,7 +264,7 @@ pub struct ServedDocument {
 /// An operation as gateways serve it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedOperation {
-    /// The same for the same method and path shape of the same version, over all revisions.
+    /// The same for the same method and path shape of the same version, across revisions.
     pub id: OperationId,
     /// Its method.
     pub method: Method,
@@ -271,35 +272,36 @@ pub struct ServedOperation {
     pub path: PathTemplate,
     /// Its own limits.
     pub limits: Vec<ServedLimit>,
-    /// What its callers prove.
+    /// Its access requirements.
     pub access: ServedAccess,
 }
 
 /// An upstream as gateways use it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ServedUpstream {
-    /// The certificate authorities that vouch for it, in PEM; `None` for those of the system.
+    /// The certificate authorities that its certificate is verified with, in PEM; `None` for those
+    /// of the system.
     pub ca: Option<String>,
-    /// Whether its certificate is checked.
+    /// Whether its certificate is verified.
     pub verify_certificate: bool,
-    /// Where its calls go: at least one target.
+    /// The targets of its calls: at least one.
     pub targets: Vec<ServedTarget>,
-    /// Milliseconds until a connection must stand.
+    /// Maximum time to establish a connection, milliseconds.
     pub connect_timeout_ms: u32,
-    /// Milliseconds until the head of the final answer.
+    /// Maximum time until the head of the final response, milliseconds.
     pub first_byte_timeout_ms: u32,
-    /// Milliseconds that a started body may stand still.
+    /// Maximum pause within a body, milliseconds.
     pub idle_timeout_ms: u32,
-    /// Connections to a target's host and port that one worker may hold at a time.
+    /// Maximum number of connections to a target's host and port per worker.
     pub connections_max: u32,
-    /// What its requests carry, in place of what callers send in that header.
+    /// The credential in its requests, which replaces that header of the caller's.
     pub credential: Option<Credential>,
 }
 
 /// A target of an upstream as gateways use it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ServedTarget {
-    /// Whether TLS is spoken.
+    /// Whether TLS is used.
     pub scheme: UriScheme,
     /// Name or IP address.
     pub host: String,
@@ -307,45 +309,45 @@ pub struct ServedTarget {
     pub port: u16,
     /// For the `Host` header.
     pub authority: String,
-    /// Path before the operation's, without a slash at its end.
+    /// Path before that of the operation, without a trailing slash.
     pub base_path: String,
 }
 
-/// A plan as gateways hold callers to it.
+/// A plan as gateways enforce it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedPlan {
     /// The plan.
     pub id: PlanId,
-    /// Its name, for the callers' eyes.
+    /// Its name, shown to callers.
     pub name: String,
     /// Its limits; empty for an unlimited plan.
     pub limits: Vec<ServedLimit>,
 }
 
-/// An application as gateways know it.
+/// An application as sent to gateways.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedApplication {
     /// The application.
     pub id: ApplicationId,
-    /// Its own limits, over everything it calls.
+    /// Its own limits, across all its calls.
     pub limits: Vec<ServedLimit>,
-    /// Unix microseconds: tokens that were issued before are worth nothing.
+    /// Unix microseconds: tokens that were issued before are not valid.
     pub tokens_from_us: i64,
 }
 
-/// A subscription as gateways know it.
+/// A subscription as sent to gateways.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedSubscription {
     /// The subscription.
     pub id: SubscriptionId,
-    /// Who calls.
+    /// The application that calls.
     pub application: ApplicationId,
-    /// What is called.
+    /// The version that is called.
     pub version: VersionId,
-    /// Under which plan.
+    /// The plan.
     pub plan: PlanId,
-    /// Whether it may.
+    /// Whether calls are allowed.
     pub status: subscription::Status,
-    /// The scopes by approval that it was granted.
+    /// The granted scopes among those that need approval.
     pub scopes: Vec<String>,
 }

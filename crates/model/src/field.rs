@@ -1,8 +1,8 @@
-//! Header fields of HTTP that a configuration may name.
+//! HTTP header fields that a configuration may name.
 
-/// Whether callers may send something of theirs in this header, such as a key: a token (RFC 9110,
-/// section 5.6.2) that neither frames nor routes the message, nor is what proxies or gateways
-/// write.
+/// Returns whether callers may send a value of their own in this header, such as a key: a token
+/// (RFC 9110, section 5.6.2) that neither frames nor routes the message, nor is written by proxies
+/// or gateways.
 pub(crate) fn is_free_header(name: &str) -> bool {
     const TAKEN: [&str; 22] = [
         "host",
@@ -33,8 +33,9 @@ pub(crate) fn is_free_header(name: &str) -> bool {
         && !name.to_ascii_lowercase().starts_with("x-forwarded-")
 }
 
-/// Whether gateways may send a secret in this header: one that is free, and that neither describes
-/// or conditions the message nor is what other programs write into logs or answers.
+/// Returns whether gateways may send a secret in this header: one that is free, neither describes
+/// the message nor makes it conditional, and is not copied into logs or responses by other
+/// programs.
 pub(crate) fn is_secret_header(name: &str) -> bool {
     const TAKEN: [&str; 8] = [
         "from",

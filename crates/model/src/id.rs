@@ -1,8 +1,8 @@
 //! Typed ids: `api_…`, `app_…`, sortable by time.
 //!
 //! An id is one positive 63-bit integer: 41 bits of milliseconds since 2020-01-01 UTC (until 2089)
-//! above 22 random bits, so that it fits a database key, a record and a machine word.
-//! People see it as a prefix and eleven base62 digits, whose order is the order of time.
+//! above 22 random bits, so it fits a database key, a record and a machine word. Its text form is a
+//! prefix and eleven base62 digits, which sort by time.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -13,15 +13,15 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// 2020-01-01T00:00:00Z in Unix milliseconds: where the ids' clock begins.
+/// 2020-01-01T00:00:00Z in Unix milliseconds, the epoch of ids.
 const EPOCH_MS: u64 = 1_577_836_800_000;
 const RANDOM_BITS: u32 = 22;
-/// Base62 digits in the order of their values, which is that of ASCII.
+/// Base62 digits in the order of their values, which is the order of ASCII.
 pub const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// Base62 digits of an id's text form, without its prefix.
+/// Number of base62 digits in an id's text form, without its prefix.
 pub const TEXT_DIGITS: usize = 11;
 
-/// What an id can name. Implemented by the empty marker types of this module only.
+/// A kind of object with ids. Implemented by the empty marker types of this module only.
 pub trait Kind {
     /// The text form's prefix, without the underscore.
     const PREFIX: &'static str;
@@ -78,7 +78,7 @@ pub struct Id<K> {
 }
 
 impl<K> Id<K> {
-    /// An id made at `now_ms` (Unix milliseconds) with the lowest 22 bits of `random`.
+    /// Creates an id from `now_ms` (Unix milliseconds) and the lowest 22 bits of `random`.
     #[must_use]
     pub fn new(now_ms: u64, random: u32) -> Self {
         let time = now_ms.saturating_sub(EPOCH_MS) & ((1 << 41) - 1);
@@ -86,7 +86,7 @@ impl<K> Id<K> {
         Self::from_raw(i64::try_from(value.max(1)).expect("63 bits fit"))
     }
 
-    /// The id with this stored value. Zero is never stored; it would be read as one.
+    /// Restores an id from its stored value. Zero is never stored; it would be read as one.
     #[must_use]
     pub const fn from_raw(value: i64) -> Self {
         let value = match NonZeroI64::new(value) {
@@ -99,20 +99,20 @@ impl<K> Id<K> {
         }
     }
 
-    /// When it was made, Unix microseconds, to the millisecond.
+    /// Returns its creation time, Unix microseconds, to the millisecond.
     #[must_use]
     pub const fn made_us(self) -> i64 {
         ((self.raw() >> RANDOM_BITS) + EPOCH_MS.cast_signed()) * 1_000
     }
 
-    /// The value to store: positive, ordered by time.
+    /// Returns the value to store: positive, ordered by time.
     #[must_use]
     pub const fn raw(self) -> i64 {
         self.value.get()
     }
 }
 
-/// The eleven base62 digits of an id's value, most significant first.
+/// Returns the eleven base62 digits of an id's value, most significant first.
 #[must_use]
 pub fn digits(value: i64) -> [u8; TEXT_DIGITS] {
     let mut rest = value.unsigned_abs();
@@ -124,7 +124,7 @@ pub fn digits(value: i64) -> [u8; TEXT_DIGITS] {
     text
 }
 
-/// What stands in `VALUES` for a character that is no digit.
+/// Entry of `VALUES` for a character that is not a digit.
 const NO_DIGIT: u8 = u8::MAX;
 /// The value of each base62 digit, by its byte.
 const VALUES: [u8; 256] = {
@@ -137,7 +137,7 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// The value of a base62 digit; `None` for another character.
+/// Returns the value of a base62 digit; `None` for another character.
 #[must_use]
 pub const fn digit_value(digit: u8) -> Option<u8> {
     match VALUES[digit as usize] {
@@ -146,7 +146,8 @@ pub const fn digit_value(digit: u8) -> Option<u8> {
     }
 }
 
-/// The value of eleven base62 digits; `None` for another length, another character or overflow.
+/// Returns the value of eleven base62 digits; `None` for another length, another character or
+/// overflow.
 #[must_use]
 pub fn from_digits(text: &[u8]) -> Option<i64> {
     if text.len() != TEXT_DIGITS {
@@ -163,7 +164,7 @@ pub fn from_digits(text: &[u8]) -> Option<i64> {
     i64::try_from(value).ok()
 }
 
-/// Why a text is not an id of the wanted kind.
+/// A text is not an id of the expected kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("an id here is \"{0}_\" and eleven letters or digits")]
 pub struct NotAnId(&'static str);

@@ -1,24 +1,24 @@
-//! The lifecycle of a version: which state follows which, and what each state means at the gateway,
-//! in the catalogue and for subscriptions. The table is the one of the product's description.
+//! The lifecycle of a version: allowed transitions, and what each state means for the gateway, the
+//! catalogue and subscriptions. The table is that of the product's description.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a version stands.
+/// The state of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Being built; no gateway serves it.
+    /// Under construction; not served by gateways.
     Created,
     /// Callable without a subscription, to try it.
     Prototyped,
-    /// Deployed, shown, open for subscriptions.
+    /// Deployed, listed, open for subscriptions.
     Published,
     /// Every call is refused with 503.
     Blocked,
-    /// Still served, no new subscriptions.
+    /// Still served, without new subscriptions.
     Deprecated,
-    /// Gone for ever.
+    /// Permanently removed.
     Retired,
 }
 
@@ -32,7 +32,7 @@ pub const STATES: [State; 6] = [
     State::Retired,
 ];
 
-/// What a gateway does with calls of a version.
+/// How gateways handle calls of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AtGateway {
     /// Not deployed: the path is unknown, 404.
@@ -54,28 +54,28 @@ pub enum InCatalogue {
     Prototype,
     /// Shown.
     Shown,
-    /// Shown only to those who ask for deprecated versions.
+    /// Shown only if deprecated versions are requested.
     WhenAsked,
     /// Gone.
     Gone,
 }
 
-/// What becomes of the subscriptions that exist.
+/// What happens to existing subscriptions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// There are none in this state.
     None,
-    /// They go on.
+    /// They continue.
     Work,
-    /// They stay, and their calls are refused.
+    /// They are kept, and their calls are refused.
     Refused,
     /// They have ended.
     Ended,
 }
 
 impl InCatalogue {
-    /// Whether the catalogue lists such a version; `deprecated` is whether deprecated ones are
-    /// asked for.
+    /// Returns whether the catalogue lists such a version; `deprecated` is whether deprecated ones
+    /// are requested.
     #[must_use]
     pub const fn is_listed(self, deprecated: bool) -> bool {
         match self {
@@ -87,7 +87,7 @@ impl InCatalogue {
 }
 
 impl State {
-    /// The word of this state, as in URLs, JSON and the database.
+    /// Returns the word of this state, as in URLs, JSON and the database.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -100,13 +100,13 @@ impl State {
         }
     }
 
-    /// The state of a word.
+    /// Parses a word.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         STATES.into_iter().find(|state| state.word() == word)
     }
 
-    /// The states that may follow.
+    /// Returns the states that may follow.
     #[must_use]
     pub const fn next(self) -> &'static [Self] {
         match self {
@@ -124,7 +124,7 @@ impl State {
         }
     }
 
-    /// What gateways do with calls in this state.
+    /// Returns how gateways handle calls in this state.
     #[must_use]
     pub const fn at_gateway(self) -> AtGateway {
         match self {
@@ -135,7 +135,7 @@ impl State {
         }
     }
 
-    /// How the catalogue shows a version in this state.
+    /// Returns how the catalogue shows a version in this state.
     #[must_use]
     pub const fn in_catalogue(self) -> InCatalogue {
         match self {
@@ -147,13 +147,13 @@ impl State {
         }
     }
 
-    /// Whether an application may subscribe now.
+    /// Returns whether applications may subscribe.
     #[must_use]
     pub const fn takes_subscriptions(self) -> bool {
         matches!(self, Self::Published)
     }
 
-    /// What the state means for subscriptions that exist.
+    /// Returns what the state means for existing subscriptions.
     #[must_use]
     pub const fn existing_subscriptions(self) -> Existing {
         match self {
@@ -165,25 +165,25 @@ impl State {
     }
 }
 
-/// What a version has, as far as a transition asks for it.
+/// Properties of a version that a transition checks.
 #[derive(Debug, Clone, Copy)]
 pub struct Readiness {
-    /// The configuration has something that can be called.
+    /// The configuration has at least one operation.
     pub operations: bool,
-    /// The configuration names an upstream.
+    /// The configuration has an upstream.
     pub upstream: bool,
-    /// Plans attached.
+    /// Number of attached plans.
     pub plans: usize,
 }
 
 /// What the store must do besides writing the new state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transition {
-    /// The state left.
+    /// The previous state.
     pub from: State,
-    /// The state entered.
+    /// The new state.
     pub to: State,
-    /// Existing subscriptions end with it, and with them what their credentials may call.
+    /// Existing subscriptions end, and with them the access of their credentials.
     pub ends_subscriptions: bool,
     /// A revision must be deployed for the new state.
     pub deploys: bool,
@@ -192,19 +192,19 @@ pub struct Transition {
 /// Why a transition is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TransitionError {
-    /// The table has no such arrow.
+    /// The table has no such transition.
     #[error("a version that is {} cannot become {}; it can become {}",
         .from.word(), .to.word(), words(.from.next()))]
     NotNext {
         /// The present state.
         from: State,
-        /// The wanted state.
+        /// The requested state.
         to: State,
     },
-    /// Something is missing for the new state; each is named.
+    /// The version lacks something for the new state; all of it is named.
     #[error("a version needs {} to become {}", listed(.missing), .to.word())]
     Missing {
-        /// The wanted state.
+        /// The requested state.
         to: State,
         /// What is missing, in words.
         missing: Vec<&'static str>,
@@ -222,7 +222,7 @@ fn words(states: &[State]) -> String {
     }
 }
 
-/// `a, b and c`.
+/// Formats a list: `a, b and c`.
 fn listed(words: &[&str]) -> String {
     match words {
         [] => String::new(),
@@ -231,10 +231,10 @@ fn listed(words: &[&str]) -> String {
     }
 }
 
-/// Decides whether a version may go from `from` to `to`, and what that entails.
+/// Decides whether a version may change from `from` to `to`, and what that entails.
 ///
 /// # Errors
-/// [`TransitionError`] tells the states that may follow, or what is missing.
+/// [`TransitionError`] with the states that may follow, or what is missing.
 pub fn transition(from: State, to: State, has: Readiness) -> Result<Transition, TransitionError> {
     if !from.next().contains(&to) {
         return Err(TransitionError::NotNext { from, to });

@@ -1,11 +1,11 @@
-//! Limits as gateways hold them: windows as instants, rates as intervals, no time zones.
+//! Limits as gateways enforce them: windows as instants, rates as intervals, no time zones.
 
 use serde::{Deserialize, Serialize};
 
 use crate::calendar;
 use crate::plan::{Algorithm, Limit, Per, Window};
 
-/// Windows are told apart by this many bits; the rest of a counter's word holds the units.
+/// Bits of a window's id in a counter's word; the other bits count requests.
 pub const WINDOW_ID_BITS: u32 = 24;
 /// 1970-01-05 was a Monday.
 const FIRST_MONDAY_US: i64 = 4 * 86_400 * 1_000_000;
@@ -15,13 +15,13 @@ const QUARTER_US: i64 = 900 * 1_000_000;
 /// One limit, compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedLimit {
-    /// What shares one counter.
+    /// The scope of one counter.
     pub per: Per,
     /// Requests per window.
     pub amount: u64,
     /// The window's name; part of the counter's identity.
     pub window: Window,
-    /// The zone, where it is part of the counter's identity.
+    /// The zone, if it is part of the counter's identity.
     pub zone: Option<String>,
     /// How it counts.
     pub counting: Counting,
@@ -32,40 +32,40 @@ pub struct ServedLimit {
 pub enum Counting {
     /// Token bucket.
     Gcra {
-        /// Nanoseconds in which one call is earned back.
+        /// Nanoseconds in which one call is replenished.
         interval_ns: u64,
-        /// Calls that may come at once.
+        /// Maximum burst, calls.
         burst: u64,
     },
     /// Windows of one length, UTC.
     Every {
         /// Length in microseconds.
         length_us: i64,
-        /// Where the zeroth window begins, Unix microseconds.
+        /// Beginning of window zero, Unix microseconds.
         anchor_us: i64,
     },
     /// Windows that begin at these instants (Unix microseconds, ascending).
     At(Vec<i64>),
 }
 
-/// The window that holds an instant.
+/// The window that contains an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// Tells it from the windows near it; below 2^24.
+    /// Distinguishes it from nearby windows; below 2^24.
     pub id: u32,
-    /// Where it ends, Unix microseconds.
+    /// Its end, Unix microseconds.
     pub end_us: i64,
 }
 
 impl ServedLimit {
-    /// Compiles each of these limits, as [`Self::compile`].
+    /// Compiles each of these limits like [`Self::compile`].
     #[must_use]
     pub fn compile_all(limits: &[Limit], now_us: i64) -> Vec<Self> {
         let compiled = limits.iter().map(|limit| Self::compile(limit, now_us));
         compiled.collect()
     }
 
-    /// Compiles a limit; calendar windows are listed from `now_us` (Unix microseconds) on.
+    /// Compiles a limit; lists of calendar windows begin at `now_us` (Unix microseconds).
     #[must_use]
     pub fn compile(limit: &Limit, now_us: i64) -> Self {
         let (zone, counting) = match &limit.algorithm {
@@ -92,13 +92,13 @@ impl ServedLimit {
         }
     }
 
-    /// Whether its counter is to outlive a kill: windows and rates of an hour and longer.
+    /// Returns whether its counter must survive a kill: windows and rates of an hour and longer.
     #[must_use]
     pub const fn is_long(&self) -> bool {
         !matches!(self.window, Window::Second | Window::Minute)
     }
 
-    /// The window that holds `now_us`; `None` for a token bucket, which has none.
+    /// Returns the window that contains `now_us`; `None` for a token bucket, which has none.
     #[must_use]
     pub fn span(&self, now_us: i64) -> Option<Span> {
         match &self.counting {
@@ -118,8 +118,8 @@ impl ServedLimit {
         }
     }
 
-    /// Where the window with this id begins, Unix microseconds: of all that share the id, the one
-    /// nearest to `near_us`. `None` for a token bucket.
+    /// Returns the beginning of the window with this id, Unix microseconds: of all windows that
+    /// share the id, the one nearest to `near_us`. `None` for a token bucket.
     #[must_use]
     pub fn start_us(&self, id: u32, near_us: i64) -> Option<i64> {
         const HALF: i64 = 1 << (WINDOW_ID_BITS - 1);
@@ -154,8 +154,8 @@ fn fixed(window: Window, zone: Option<&str>, now_us: i64) -> Counting {
     Counting::At(calendar::boundaries(window, zone.unwrap_or("UTC"), now_us))
 }
 
-/// The listed window that holds `now_us`; beyond the list, windows of the mean length follow,
-/// for a gateway that was cut off for months.
+/// Returns the listed window that contains `now_us`; beyond the list, windows of the mean length
+/// follow, for a gateway that was cut off for months.
 fn listed(starts: &[i64], now_us: i64, window: Window) -> Span {
     let after = starts.partition_point(|&start| start <= now_us);
     let length_us = i64::try_from(window.length_us()).expect("a year fits");

@@ -1,5 +1,5 @@
-//! Names that people give, as other people read them: which characters cannot be seen, and which
-//! names are the same but for case and compatibility form.
+//! Names given by people, as others read them: invisible characters, and names that are equal
+//! except for case and compatibility form.
 //!
 //! The tables follow the Unicode Character Database 16: the general categories Cf, Zs, Zl and Zp,
 //! and the property `Default_Ignorable_Code_Point`. The standard library has neither.
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// Characters that leave no mark, or that change how the text around them is laid out: format
+/// Characters that are not visible, or that change the layout of the text around them: format
 /// characters with the bidirectional controls (Cf), ignorable characters such as fillers and
 /// variation selectors, separators other than the space, and the blank of Braille.
 const INVISIBLE: [(char, char); 32] = [
@@ -48,8 +48,8 @@ const INVISIBLE: [(char, char); 32] = [
     ('\u{fffe}', '\u{ffff}'),
 ];
 
-/// Whether a reader cannot see a character, or is misled by it: controls, format and bidirectional
-/// characters, separators other than the space.
+/// Returns whether a character is not visible or misleads a reader: controls, format and
+/// bidirectional characters, separators other than the space.
 #[must_use]
 pub fn is_invisible(character: char) -> bool {
     let within = |&(first, last): &(char, char)| (first..=last).contains(&character);

@@ -1,4 +1,4 @@
-//! What can be called of a REST API: methods on path templates.
+//! Operations of a REST API: methods on path templates.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::security::is_false;
 use crate::template::PathTemplate;
 use crate::ties::Ties;
 
-/// Operations of one version at most.
+/// Maximum number of operations of one version.
 pub const OPERATIONS_MAX: usize = 5_000;
 
 /// Request methods that an operation can have (RFC 9110, section 9; RFC 5789).
@@ -51,13 +51,13 @@ pub const METHODS: [Method; 8] = [
 ];
 
 impl Method {
-    /// Whether a request's body means something (RFC 9110, section 9.3; RFC 5789).
+    /// Returns whether a request's body has a meaning (RFC 9110, section 9.3; RFC 5789).
     #[must_use]
     pub const fn has_body(self) -> bool {
         matches!(self, Self::Post | Self::Put | Self::Patch)
     }
 
-    /// The method's token on the wire.
+    /// Returns the method's token on the wire.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -72,7 +72,7 @@ impl Method {
         }
     }
 
-    /// The method of a token; tokens are case-sensitive (RFC 9110, section 9.1).
+    /// Parses a token; tokens are case-sensitive (RFC 9110, section 9.1).
     #[must_use]
     pub fn from_token(token: &[u8]) -> Option<Self> {
         METHODS
@@ -80,7 +80,8 @@ impl Method {
             .find(|method| method.word().as_bytes() == token)
     }
 
-    /// Whether sending the request twice is the same as once (RFC 9110, section 9.2.2).
+    /// Returns whether sending the request twice has the effect of sending it once (RFC 9110,
+    /// section 9.2.2).
     #[must_use]
     pub const fn is_idempotent(self) -> bool {
         !matches!(self, Self::Post | Self::Patch)
@@ -93,7 +94,7 @@ impl fmt::Display for Method {
     }
 }
 
-/// What a version offers: a method on a path template.
+/// An operation of a version: a method on a path template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -102,22 +103,22 @@ pub struct Operation {
     pub method: Method,
     /// The path below the version.
     pub path: PathTemplate,
-    /// One line for people.
+    /// One-line description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// Its own limits, shared by all its callers (`per` is `operation`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
-    /// Scopes that a call's access token has, each of them. API keys and users of HTTP Basic have
-    /// none.
+    /// Scopes that a call's access token must have, each of them. API keys and users of HTTP Basic
+    /// have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
-    /// Whether calls may come without any credential: they are held to the plan `anonymous`.
+    /// Whether calls without any credential are allowed; the plan `anonymous` limits them.
     #[serde(default, skip_serializing_if = "is_false")]
     pub anonymous: bool,
 }
 
-/// Everything that is wrong with the operations of a version; fields are pointers from its
+/// Returns all faults in the operations of a version; fields are JSON Pointers from its
 /// configuration.
 pub(crate) fn operation_faults(operations: &[Operation]) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -143,8 +144,8 @@ pub(crate) fn operation_faults(operations: &[Operation]) -> Vec<Fault> {
     faults
 }
 
-/// Returns the faults of paths that are only checked when they are saved: earlier releases stored
-/// paths that differ in nothing but percent-encodings or case. Each row is a pointer, a method and
+/// Returns the faults of paths that are only checked on saving: earlier releases stored paths that
+/// differ only in percent-encodings or case. Each row is a pointer, a method and a path.
 /// a path.
 ///
 /// Of two paths that match the same calls equally well, the later one is at fault.
@@ -157,7 +158,7 @@ pub(crate) fn path_faults<'c>(
     let mut ties = Ties::new(paths);
     for (field, method, path) in rows {
         if path::normalized(path.as_str().as_bytes()).is_none() {
-            let detail = format!("{path}: a % in a path is followed by two hex digits");
+            let detail = format!("{path}: a % in a path must be followed by two hex digits");
             faults.push(Fault::new(&field, "operation.path", detail));
         }
         if let Some(earlier) = ties.add(path) {

@@ -1,10 +1,10 @@
 //! Paths as requests send them: which percent-encodings are equivalent (RFC 3986, section 6.2.2),
-//! and what a version says about the ways in which its back end reads a path.
+//! and how a version's back end reads a path.
 //!
-//! A back end may decode a path more often than the gateway does, cut it at semicolons, or take a
-//! backslash for a slash. It must not find another operation in the path than the one that was
-//! authorized and counted: the gateway matches those readings too, unless the version says that its
-//! back end has none of them.
+//! A back end may decode a path more often than the gateway does, cut it at semicolons, or read a
+//! backslash as a slash. It must not find another operation in the path than the one that was
+//! authorized and counted: the gateway matches those readings too, unless the version declares that
+//! its back end has none of them.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub enum EncodedSlash {
     /// The call is refused (`route.ambiguous`).
     Refuse,
-    /// It is passed on where the path leads to no other operation once it is decoded.
+    /// It is passed on unless the decoded path matches another operation.
     Pass,
     /// It is passed on: the back end splits a path into segments before it decodes them.
     Data,
@@ -30,7 +30,7 @@ pub enum EncodedSlash {
 #[serde(rename_all = "snake_case")]
 pub enum Semicolon {
     /// It may begin a path parameter, as in Servlet containers: a call is refused
-    /// (`route.ambiguous`) where the path without it leads to another operation.
+    /// (`route.ambiguous`) if the path without it matches another operation.
     #[default]
     Check,
     /// A character like any other, such as in parameters of `style: matrix`.
@@ -49,14 +49,14 @@ pub enum Paths {
     IgnoreCase,
 }
 
-/// How fields are handled that some back ends take the method from: `X-HTTP-Method-Override`,
+/// How fields are handled that some back ends read the method from: `X-HTTP-Method-Override`,
 /// `X-HTTP-Method` and `X-Method-Override`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MethodOverride {
-    /// One that names another method than that of the call is refused (`route.ambiguous`); others
-    /// are not passed on.
+    /// A field that names another method than that of the call is refused (`route.ambiguous`);
+    /// others are not passed on.
     #[default]
     Refuse,
     /// They are passed on unread: the back end ignores them.
@@ -77,7 +77,7 @@ pub struct Reading {
 }
 
 impl Paths {
-    /// What a literal of a template, or a segment, is compared by.
+    /// Returns the key by which a literal of a template, or a segment, is compared.
     #[must_use]
     pub fn key(self, literal: &[u8]) -> Cow<'_, [u8]> {
         let key = matched(literal);
@@ -88,8 +88,8 @@ impl Paths {
     }
 }
 
-/// Returns the path with encoded unreserved characters (RFC 3986, section 2.3) decoded; `None`
-/// where a `%` is not followed by two hex digits.
+/// Returns the path with encoded unreserved characters (RFC 3986, section 2.3) decoded; `None` if a
+/// `%` is not followed by two hex digits.
 #[must_use]
 pub fn normalized(path: &[u8]) -> Option<Cow<'_, [u8]>> {
     let mut rest = path;
@@ -100,10 +100,10 @@ pub fn normalized(path: &[u8]) -> Option<Cow<'_, [u8]>> {
     Some(decode_where(path, is_unreserved))
 }
 
-/// Returns what a path or the literal of a template is matched by: like [`normalized`], with hex
-/// digits in upper case, and with every encoded printable character in plain that neither separates
-/// nor escapes anything: sub-delims but `;`, `:`, `@`, and those that clients send unencoded though
-/// RFC 3986 does not allow it.
+/// Returns the form in which a path or the literal of a template is matched: like [`normalized`],
+/// with hex digits in upper case, and with every encoded printable character decoded that neither
+/// separates nor escapes anything: sub-delims except `;`, `:`, `@`, and those that clients send
+/// unencoded although RFC 3986 does not allow it.
 #[must_use]
 pub fn matched(path: &[u8]) -> Cow<'_, [u8]> {
     let plain = decode_where(path, is_plain_in_match);
@@ -120,8 +120,8 @@ pub fn matched(path: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Returns a normalized segment as it is sent to a back end: where literals match it, encoded
-/// sub-delims but `;`, `:` and `@` are plain (RFC 3986, section 3.3). `literals` are places in the
-/// form in which the segment is [matched](matched).
+/// sub-delims except `;`, `:` and `@` are decoded (RFC 3986, section 3.3). `literals` are ranges in
+/// the [matched] form of the segment.
 #[must_use]
 pub fn plain_literals<'s>(segment: &'s [u8], literals: &[Range<usize>]) -> Cow<'s, [u8]> {
     if !segment.contains(&b'%') {
@@ -149,18 +149,19 @@ pub fn plain_literals<'s>(segment: &'s [u8], literals: &[Range<usize>]) -> Cow<'
     }
 }
 
-/// Whether paths are matched with this byte in plain.
+/// Returns whether this byte is decoded in the form in which paths are matched.
 fn is_plain_in_match(byte: u8) -> bool {
     byte.is_ascii_graphic() && !b"%/\\;?#{}".contains(&byte)
 }
 
-/// Returns the path with every percent-encoding decoded, once; a `%` without two hex digits stays.
+/// Returns the path with every percent-encoding decoded, once; a `%` without two hex digits is
+/// kept.
 #[must_use]
 pub fn decoded(path: &[u8]) -> Cow<'_, [u8]> {
     decode_where(path, |_| true)
 }
 
-/// Decodes the percent-encodings of those bytes that `is_plain` takes.
+/// Decodes the percent-encodings of the bytes for which `is_plain` is true.
 fn decode_where(path: &[u8], is_plain: impl Fn(u8) -> bool) -> Cow<'_, [u8]> {
     let decodes = |at: usize| escape(&path[at..]).filter(|&byte| is_plain(byte));
     let Some(first) = (0..path.len()).find(|&at| decodes(at).is_some()) else {
@@ -181,7 +182,7 @@ fn decode_where(path: &[u8], is_plain: impl Fn(u8) -> bool) -> Cow<'_, [u8]> {
     Cow::Owned(plain)
 }
 
-/// The byte that is percent-encoded at the beginning of `text`, if one is.
+/// Returns the byte that is percent-encoded at the beginning of `text`, if any.
 fn escape(text: &[u8]) -> Option<u8> {
     let &[b'%', high, low, ..] = text else {
         return None;
@@ -190,7 +191,7 @@ fn escape(text: &[u8]) -> Option<u8> {
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
 
-/// RFC 3986, section 2.3.
+/// Returns whether a byte is unreserved (RFC 3986, section 2.3).
 fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }

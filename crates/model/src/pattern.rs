@@ -1,5 +1,5 @@
-//! What the segments of path templates are matched by: [`SegmentKey`], and [`Pattern`] where
-//! literals and parameters take turns in one, as in `{id}.json`.
+//! Keys that match the segments of path templates: [`SegmentKey`], and [`Pattern`] for a segment of
+//! alternating literals and parameters, as in `{id}.json`.
 
 use std::ops::Range;
 
@@ -8,15 +8,15 @@ use memchr::memmem;
 use crate::path;
 use crate::template::{PartOf, PathTemplate};
 
-/// What such a segment matches: its literals in their order, and at least one byte for the
-/// parameter between each two of them.
+/// A segment of alternating literals and parameters: matches its literals in their order, with at
+/// least one byte for the parameter between each two of them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pattern {
     /// The first and the last one may be empty.
     literals: Vec<Vec<u8>>,
 }
 
-/// Whether a text that is matched has percent-encodings. A literal does not begin inside one.
+/// Whether the matched text has percent-encodings. A literal does not begin inside one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Escapes {
     /// A `%` begins an encoding of three bytes.
@@ -26,11 +26,11 @@ pub enum Escapes {
 }
 
 impl Pattern {
-    /// A segment with these literals around and between its parameters: one more than there are
-    /// parameters.
+    /// Creates a pattern from the literals around and between its parameters: one more than there
+    /// are parameters.
     ///
     /// # Panics
-    /// There are fewer than two, or an inner one is empty.
+    /// If there are fewer than two, or an inner one is empty.
     #[must_use]
     pub fn new(literals: Vec<Vec<u8>>) -> Self {
         let inner = 1..literals.len() - 1;
@@ -38,22 +38,22 @@ impl Pattern {
         Self { literals }
     }
 
-    /// Characters of its literals: of two patterns that match a text, the one with more is the
-    /// closer match.
+    /// Returns the number of characters of its literals: of two patterns that match a text, the one
+    /// with more is the closer match.
     #[must_use]
     pub fn literal_chars(&self) -> usize {
         let literals = self.literals.iter();
         literals.map(|literal| path::decoded(literal).len()).sum()
     }
 
-    /// Whether it matches a segment. Each parameter takes the least that it can; the time is linear
-    /// in the length of the segment.
+    /// Returns whether it matches a segment. Each parameter matches as few bytes as possible; the
+    /// time is linear in the length of the segment.
     #[must_use]
     pub fn matches(&self, segment: &[u8], escapes: Escapes) -> bool {
         self.each_literal(segment, escapes, |_| {}).is_some()
     }
 
-    /// The places of its literals in a segment, in order; `None` where it does not match.
+    /// Returns the ranges of its literals in a segment, in order; `None` if it does not match.
     #[must_use]
     pub fn literals_in(&self, segment: &[u8]) -> Option<Vec<Range<usize>>> {
         let mut places = Vec::with_capacity(self.literals.len());
@@ -61,7 +61,7 @@ impl Pattern {
         Some(places)
     }
 
-    /// Whether some segment is matched by both: any that begins as both do, and ends so, and has
+    /// Returns whether both match some segment: one that has the beginnings and ends of both, and
     /// all their other literals in between.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
@@ -90,7 +90,7 @@ impl Pattern {
         place(0..first.len());
         let mut at = first.len();
         for literal in &self.literals[1..self.literals.len() - 1] {
-            // A parameter takes at least one byte.
+            // A parameter matches at least one byte.
             at += 1;
             loop {
                 at += memmem::find(segment.get(at..end)?, literal)?;
@@ -111,19 +111,19 @@ impl Pattern {
     }
 }
 
-/// What a segment of a path is matched by.
+/// The key that matches a segment of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum SegmentKey {
-    /// It is this text.
+    /// Matches this text.
     Literal(Vec<u8>),
-    /// Literals and parameters in turn.
+    /// Matches alternating literals and parameters.
     Mixed(Pattern),
-    /// It is not empty.
+    /// Matches every non-empty segment.
     Parameter,
 }
 
-/// What the segments of a template are matched by, with each of its literals as `of_literal`
-/// returns it. Slashes in that separate segments, too.
+/// Returns the keys of a template's segments, with each of its literals converted by `of_literal`.
+/// Slashes in the result separate segments, too.
 pub fn segment_keys(
     template: &PathTemplate,
     of_literal: impl Fn(&[u8]) -> Vec<u8>,
@@ -152,7 +152,7 @@ pub fn segment_keys(
     keys
 }
 
-/// `literals` are those around and between the parameters of a segment.
+/// Returns the key of a segment; `literals` are those around and between its parameters.
 fn segment_key(mut literals: Vec<Vec<u8>>) -> SegmentKey {
     match &literals[..] {
         [_] => SegmentKey::Literal(literals.remove(0)),
@@ -162,7 +162,7 @@ fn segment_key(mut literals: Vec<Vec<u8>>) -> SegmentKey {
 }
 
 impl SegmentKey {
-    /// Whether some segment is matched by both.
+    /// Returns whether both match some segment.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         match (self, other) {
@@ -180,7 +180,7 @@ impl SegmentKey {
     }
 }
 
-/// Whether a percent-encoding has begun before this place and ends behind it.
+/// Returns whether a percent-encoding begins before this index and ends after it.
 fn is_inside_escape(text: &[u8], at: usize) -> bool {
     text[at.saturating_sub(2)..at].contains(&b'%')
 }

@@ -1,4 +1,5 @@
-//! Plans and their limits (the SLA words): what is counted, per what, how much, in which window.
+//! Plans and their limits, in the words of SLAs: what is counted, per what, how much, in which
+//! window.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,23 +7,23 @@ use crate::calendar;
 use crate::fault::Fault;
 pub use crate::window::Window;
 
-/// The name of the plan that calls without a credential are held to. No subscription is under it.
+/// Name of the plan that limits calls without a credential. No subscription uses it.
 pub const ANONYMOUS: &str = "anonymous";
-/// Limits that one plan, application or version may hold.
+/// Maximum number of limits of one plan, application or version.
 pub const LIMITS_MAX: usize = 16;
-/// The largest amount of a limit: what a counter's 40 bits hold.
+/// Maximum amount of a limit: what a counter's 40 bits hold.
 pub const AMOUNT_MAX: u64 = (1 << 40) - 1;
-/// The largest burst of a `gcra` limit.
+/// Maximum burst of a `gcra` limit.
 pub const BURST_MAX: u64 = 1_000_000;
 
-/// What shares one counter.
+/// The scope of one counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Per {
     /// Each subscription has its own counter.
     Subscription,
-    /// Each application has its own counter, over all that it calls.
+    /// Each application has its own counter, across all its calls.
     Application,
     /// All callers of the API's version share one.
     Api,
@@ -31,7 +32,7 @@ pub enum Per {
 }
 
 impl Per {
-    /// The word of this dimension, as in JSON.
+    /// Returns the word of this dimension, as in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -48,14 +49,14 @@ impl Per {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = LimitAlgorithm))]
 #[serde(rename_all = "snake_case", tag = "type", deny_unknown_fields)]
 pub enum Algorithm {
-    /// Token bucket (GCRA): refills evenly, takes bursts of `burst` calls.
+    /// Token bucket (GCRA): refills evenly, allows bursts of `burst` calls.
     Gcra {
-        /// Calls that may come at once: 1 to 1,000,000.
+        /// Maximum burst, calls: 1 to 1,000,000.
         burst: u64,
     },
-    /// Calendar-aligned windows, emptied at each boundary.
+    /// Calendar-aligned windows, reset at each boundary.
     Fixed {
-        /// IANA time zone for windows of a day and longer; UTC without.
+        /// IANA time zone for windows of a day and longer; default UTC.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         zone: Option<String>,
     },
@@ -66,13 +67,13 @@ pub enum Algorithm {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
-    /// What shares one counter.
+    /// The scope of one counter.
     pub per: Per,
     /// Requests per window: 1 to 2^40 - 1.
     pub amount: u64,
     /// The window.
     pub window: Window,
-    /// How it counts; calendar-aligned UTC windows when absent.
+    /// How it counts; calendar-aligned UTC windows if absent.
     #[serde(default = "fixed")]
     pub algorithm: Algorithm,
 }
@@ -81,21 +82,21 @@ fn fixed() -> Algorithm {
     Algorithm::Fixed { zone: None }
 }
 
-/// What a plan says, as people write it.
+/// The terms of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PlanTerms {
-    /// All must pass; the strictest wins.
+    /// All limits apply; the strictest wins.
     #[serde(default)]
     pub limits: Vec<Limit>,
-    /// Said on purpose where a plan has no limits.
+    /// Must be true for a plan without limits.
     #[serde(default)]
     pub unlimited: bool,
 }
 
 impl PlanTerms {
-    /// Everything that is wrong with the terms; fields are pointers from the terms.
+    /// Returns all faults in the terms; fields are JSON Pointers from the terms.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults = limit_faults(&self.limits);
@@ -107,7 +108,7 @@ impl PlanTerms {
             }
         }
         if self.limits.is_empty() && !self.unlimited {
-            let detail = "a plan needs a limit; one without says \"unlimited\": true";
+            let detail = "a plan needs a limit, or \"unlimited\": true";
             faults.push(Fault::new("/limits", "plan.no_limits", detail));
         }
         if !self.limits.is_empty() && self.unlimited {
@@ -122,8 +123,8 @@ impl PlanTerms {
     }
 }
 
-/// Everything that is wrong with the limits that an application or a version has of its own, apart
-/// from any plan; fields begin with `/limits`. All of them count `per` their owner.
+/// Returns all faults in the limits that an application or a version has of its own, apart from any
+/// plan; fields begin with `/limits`. All of them must count `per` their owner.
 #[must_use]
 pub fn own_limit_faults(limits: &[Limit], per: Per) -> Vec<Fault> {
     let mut faults = limit_faults(limits);
@@ -136,7 +137,8 @@ pub fn own_limit_faults(limits: &[Limit], per: Per) -> Vec<Fault> {
     for (index, limit) in limits.iter().enumerate() {
         if limit.per != per {
             let word = per.word();
-            let detail = format!("{owner}'s own limit is per {word:?}; others belong to plans");
+            let detail =
+                format!("{owner}'s own limit must be per {word:?}; others belong to plans");
             let field = format!("/limits/{index}/per");
             faults.push(Fault::new(field, "limit.per", detail));
         }
@@ -144,7 +146,7 @@ pub fn own_limit_faults(limits: &[Limit], per: Per) -> Vec<Fault> {
     faults
 }
 
-/// Everything that is wrong with a list of limits; fields begin with `/limits`.
+/// Returns all faults in a list of limits; fields begin with `/limits`.
 fn limit_faults(limits: &[Limit]) -> Vec<Fault> {
     let mut faults = Vec::new();
     if limits.len() > LIMITS_MAX {
@@ -154,12 +156,12 @@ fn limit_faults(limits: &[Limit]) -> Vec<Fault> {
     for (index, limit) in limits.iter().enumerate() {
         let at = |field: &str| format!("/limits/{index}/{field}");
         if !(1..=AMOUNT_MAX).contains(&limit.amount) {
-            let detail = format!("an amount is 1 to {AMOUNT_MAX}");
+            let detail = format!("an amount must be 1 to {AMOUNT_MAX}");
             faults.push(Fault::new(at("amount"), "limit.amount", detail));
         }
         match &limit.algorithm {
             Algorithm::Gcra { burst } if !(1..=BURST_MAX).contains(burst) => {
-                let detail = format!("a burst is 1 to {BURST_MAX}");
+                let detail = format!("a burst must be 1 to {BURST_MAX}");
                 faults.push(Fault::new(at("algorithm/burst"), "limit.burst", detail));
             }
             Algorithm::Fixed { zone: Some(zone) } if !limit.window.is_calendar() => {

@@ -1,39 +1,40 @@
-//! What happened in one call: ids and numbers, of fixed size, so that noting it allocates nothing.
+//! The record of one call: ids and numbers, of fixed size, so recording allocates nothing.
 
 use crate::credential::CredentialId;
 use crate::id::{ApiId, ApplicationId, OperationId, RevisionId, SubscriptionId, VersionId};
 use crate::refusal::Refusal;
 
-/// The record of one call that reached `route`. The default is a call of which nothing is known.
+/// The record of one call that reached `route`. The default is a call without any details.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Record {
-    /// Unix microseconds when its head had arrived.
+    /// Arrival time of its head, Unix microseconds.
     pub at_us: i64,
     /// The request id, as in `X-Request-Id`.
     pub request: u128,
-    /// The API, once `route` knew it.
+    /// The API, once `route` found it.
     pub api: Option<ApiId>,
-    /// The version, once `route` knew it.
+    /// The version, once `route` found it.
     pub version: Option<VersionId>,
     /// The revision that served it.
     pub revision: Option<RevisionId>,
-    /// The operation, once `route` knew it.
+    /// The operation, once `route` found it.
     pub operation: Option<OperationId>,
-    /// The caller, once `authenticate` knew it; none of an anonymous call.
+    /// The caller, once `authenticate` identified it; `None` for an anonymous call.
     pub application: Option<ApplicationId>,
-    /// The credential that it used; where it used several, the first.
+    /// The credential that it used; if it used several, the first.
     pub credential: Option<CredentialId>,
-    /// The subscription, once `authorize` knew it.
+    /// The subscription, once `authorize` found it.
     pub subscription: Option<SubscriptionId>,
-    /// Status sent to the caller; 0 where the caller left before one was sent.
+    /// Status sent to the caller; 0 if the caller disconnected before one was sent.
     pub status: u16,
-    /// Why it was refused, if it was; or why the gateway cut its answer, whose status was sent.
+    /// Why it was refused, if it was; or why the gateway cut its response after sending the status.
     pub refusal: Option<Refusal>,
     /// Whether the exchange ended before its last byte.
     pub is_cut: bool,
-    /// Whether a SOAP message did not agree with itself or its contract and went on nevertheless:
-    /// an action of a call names another operation, or its body has not the very name of its
-    /// operation; an answer has something that the contract does not know, or in another namespace.
+    /// Whether a SOAP message that does not match itself or its contract was passed on
+    /// nevertheless: the action of a call names another operation, or its body is not exactly named
+    /// like its operation; a response has an element that the contract does not know, or in another
+    /// namespace.
     pub is_mismatched: bool,
     /// Microseconds from the head's arrival to the last byte.
     pub total_us: u32,
@@ -47,17 +48,17 @@ pub struct Record {
     pub address: [u8; 16],
 }
 
-/// Calls that were counted although the queue of records had no room for their detail.
+/// Calls that were only counted, because the queue of records had no room for their details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Overflow {
-    /// Unix microseconds of the beginning of the calls' minute.
+    /// Beginning of the calls' minute, Unix microseconds.
     pub minute_us: i64,
-    /// The API, if `route` knew it.
+    /// The API, if `route` found it.
     pub api: Option<ApiId>,
-    /// The version, if `route` knew it.
+    /// The version, if `route` found it.
     pub version: Option<VersionId>,
     /// Status sent to the callers.
     pub status: u16,
-    /// How many.
+    /// Number of calls.
     pub calls: u64,
 }

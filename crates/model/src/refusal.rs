@@ -1,8 +1,7 @@
-//! The closed list of the ways in which the gateway says no.
-//!
-//! One row a refusal: code word, status, whose fault, whether a retry may help, WSO2's code,
-//! what the caller reads. The gateway renders them, the reference page is generated from them,
-//! analytics keeps their number. Numbers are stored: rows are added at the end, never reordered.
+//! The closed list of the gateway's refusals. One row a refusal: code word, status, who is to
+//! blame, whether a retry may succeed, WSO2's code, and the title for the caller. The gateway
+//! renders them, the reference page is generated from them, analytics stores their number. Because
+//! numbers are stored, rows are added at the end and never reordered.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,27 +16,27 @@ pub enum Blame {
     Us,
 }
 
-/// What is known of one refusal.
+/// The properties of one refusal.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts {
-    /// Stable code word: the room, a dot, the cause.
+    /// Stable code word: the step that refused, a dot, the cause.
     pub code: &'static str,
     /// HTTP status.
     pub status: u16,
-    /// Whose fault.
+    /// Who must act.
     pub blame: Blame,
     /// Whether the same call may succeed later without a change.
     pub retry: bool,
-    /// The code that WSO2 API Manager gives for the same cause.
+    /// The code of WSO2 API Manager for the same cause.
     pub wso2: Option<u32>,
-    /// What the caller reads.
+    /// The title that the caller reads.
     pub title: &'static str,
 }
 
 macro_rules! refusals {
     ($($(#[$doc:meta])* $name:ident = $code:literal $status:literal $blame:ident $retry:literal
         $wso2:expr, $title:literal;)*) => {
-        /// One way of saying no.
+        /// A refusal of the gateway.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[repr(u8)]
         pub enum Refusal { $($(#[$doc])* $name,)* }
@@ -46,7 +45,7 @@ macro_rules! refusals {
         pub const REFUSALS: &[Refusal] = &[$(Refusal::$name,)*];
 
         impl Refusal {
-            /// What is known of it.
+            /// Returns its properties.
             #[must_use]
             pub const fn facts(self) -> Facts {
                 match self { $(Self::$name => Facts {
@@ -59,24 +58,24 @@ macro_rules! refusals {
 }
 
 refusals! {
-    /// The request is not HTTP/1.1 as RFC 9112 has it, or not safe to pass on.
+    /// The request is not HTTP/1.1 according to RFC 9112, or not safe to pass on.
     BadRequest = "listener.bad_request" 400 Caller false
         None, "The request is not well-formed HTTP.";
     /// The head did not arrive in time.
     HeadTime = "listener.head_time" 408 Caller true
         None, "The request head did not arrive in time.";
-    /// The target is longer than the bound.
+    /// The target is longer than the limit.
     TargetTooLong = "listener.target_too_long" 414 Caller false
         None, "The request target is too long.";
-    /// The head is larger than the bound.
+    /// The head is larger than the limit.
     HeadTooLarge = "listener.head_too_large" 431 Caller false
         None, "The request head is too large.";
-    /// An HTTP version that is not spoken here.
+    /// An unsupported HTTP version.
     Version = "listener.version" 505 Caller false
         None, "This HTTP version is not supported.";
-    /// More connections than the bound.
+    /// More connections than the limit.
     Connections = "listener.connections" 503 Us true
-        None, "The gateway has no connection free.";
+        None, "The gateway has no free connection.";
     /// No API at this path.
     NoApi = "route.no_api" 404 Caller false
         Some(404), "There is no API at this path.";
@@ -85,7 +84,7 @@ refusals! {
         Some(900_906), "The API has no such operation.";
     /// The path has operations, but not with this method.
     NoMethod = "route.no_operation" 405 Caller false
-        Some(900_906), "The operation does not take this method.";
+        Some(900_906), "The operation does not accept this method.";
     /// The version is blocked.
     Blocked = "route.blocked" 503 Provider true
         Some(700_700), "This version of the API is blocked.";
@@ -122,7 +121,7 @@ refusals! {
     /// The application's calls come too fast.
     ApplicationBurst = "admit.application_burst" 429 Caller true
         Some(900_809), "The application's calls come too fast.";
-    /// The body is larger than the API takes.
+    /// The body is larger than the API accepts.
     BodyTooLarge = "mediate.body_too_large" 413 Caller false
         None, "The request body is too large.";
     /// No connection to the upstream could be made.
@@ -137,70 +136,71 @@ refusals! {
     /// No connection to the upstream became free in time.
     UpstreamPool = "upstream.pool_timeout" 503 Provider true
         None, "No connection to the back end became free in time.";
-    /// Our own fault.
+    /// A fault of Tollgate itself.
     Internal = "internal" 500 Us true
         Some(900_900), "Something went wrong in the gateway.";
-    /// The body stopped coming.
+    /// The body did not arrive completely in time.
     BodyTime = "listener.body_time" 408 Caller true
         None, "The request body did not arrive in time.";
     /// The operation's limit is used up.
     OperationLimit = "admit.operation" 429 Caller true
         Some(900_802), "The operation's limit is used up.";
-    /// The body is not well-formed, or not what the API's kind of message is.
+    /// The body is not well-formed, or not a message of the API's kind.
     NotWellFormed = "mediate.not_well_formed" 400 Caller false
         None, "The request body is not well-formed.";
-    /// The body is of a type that the API does not take.
+    /// The body has a type that the API does not accept.
     WrongType = "mediate.wrong_type" 415 Caller false
-        None, "The API does not take a body of this type.";
-    /// The request does not fit the API's contract; what does not is listed.
+        None, "The API does not accept a body of this type.";
+    /// The request does not match the API's contract; the differences are listed.
     InvalidRequest = "mediate.invalid_request" 400 Caller false
         None, "The request does not fit the API's contract.";
-    /// The caller does not take what the API answers.
+    /// The caller does not accept the API's media type.
     NotAcceptable = "mediate.not_acceptable" 406 Caller false
         None, "The API answers in JSON, which the call does not accept.";
-    /// The upstream's answer is not what the contract says.
+    /// The upstream's response does not match the contract.
     UpstreamNotUnderstood = "upstream.not_understood" 502 Provider false
-        None, "The back end's answer is not understood.";
-    /// The upstream's answer is larger than is read.
+        None, "The back end's response does not match the API's contract.";
+    /// The upstream's response is larger than the limit.
     UpstreamTooLarge = "upstream.too_large" 502 Provider false
-        None, "The back end's answer is too large.";
-    /// The upstream does not take the gateway's credentials, or wants some.
+        None, "The back end's response is too large.";
+    /// The upstream rejects the gateway's credentials, or requires some.
     UpstreamDenied = "upstream.denied" 502 Provider false
-        None, "The back end does not let the gateway in.";
-    /// The upstream says that it cannot answer now.
+        None, "The back end denied access to the gateway.";
+    /// The upstream reports that it is unavailable.
     UpstreamUnavailable = "upstream.unavailable" 503 Provider true
-        None, "The back end cannot answer now.";
-    /// The upstream has an address that no upstream may have.
+        None, "The back end is unavailable.";
+    /// The upstream has an address that is not allowed.
     UpstreamForbidden = "upstream.forbidden" 502 Provider false
-        None, "The back end's address is one that no API may have.";
-    /// The upstream does not prove that it is the one that was asked for.
+        None, "The back end's address is not allowed.";
+    /// The upstream's certificate does not prove its identity.
     UpstreamCertificate = "upstream.certificate" 502 Provider false
         None, "The back end's certificate cannot be trusted.";
-    /// The call carries a credential of a kind that the API does not take.
+    /// The call has a credential of a kind that the API does not accept.
     WrongKind = "authenticate.wrong_type" 401 Caller false
-        Some(900_905), "The API does not take this kind of credential.";
-    /// The token does not have a scope that the operation asks for.
+        Some(900_905), "The API does not accept this kind of credential.";
+    /// The token lacks a scope that the operation requires.
     Scope = "authorize.scope" 403 Caller false
-        Some(900_910), "The credential does not have the scope that the operation asks for.";
-    /// The credential may not be used from where the call came.
+        Some(900_910), "The credential does not have the scope that the operation requires.";
+    /// The credential may not be used from the call's origin.
     NotFromHere = "authorize.denied" 403 Caller false
         Some(900_805), "The credential may not be used from here.";
-    /// The caller did not read the answer in time. Its status is never sent: the answer's was.
+    /// The caller did not read the response in time. This status is never sent: the response's own
+    /// was.
     AnswerTime = "listener.answer_time" 408 Caller true
-        None, "The answer was not read in time.";
-    /// A back end might read another operation in the path, or take another method from the head.
+        None, "The response was not read in time.";
+    /// A back end might find another operation in the path, or read another method from the head.
     Ambiguous = "route.ambiguous" 400 Caller false
-        None, "The back end might take the request for another operation.";
+        None, "The back end might read the request as another operation.";
 }
 
 impl Refusal {
-    /// The number that records keep; 0 is kept for "not refused".
+    /// Returns the number that records store; 0 means "not refused".
     #[must_use]
     pub const fn number(self) -> u8 {
         self as u8 + 1
     }
 
-    /// The refusal of a record's number.
+    /// Returns the refusal with a record's number.
     #[must_use]
     pub fn from_number(number: u8) -> Option<Self> {
         REFUSALS.get(usize::from(number.checked_sub(1)?)).copied()

@@ -1,5 +1,5 @@
-//! SOAP as REST: the resources by which the operations of a SOAP service are called, what each
-//! request to the back end adds, and how answers become JSON.
+//! SOAP as REST: the resources that map to the operations of a SOAP service, additions to requests
+//! to the back end, and the conversion of responses to JSON.
 //!
 //! An import proposes resources (crate `soap`), the publisher edits them, gateways serve them.
 
@@ -15,14 +15,14 @@ use crate::secret::{Basic, Secret, password_fault, user_name_fault};
 use crate::security::Security;
 use crate::template::{PathTemplate, Segment};
 
-/// Parameters of one resource at most.
+/// Maximum number of parameters of one resource.
 pub const PARAMETERS_MAX: usize = 200;
-/// Bytes of an answer of the back end at most, where a version does not say more or less.
+/// Default maximum size of a response of the back end, bytes.
 pub const ANSWER_BYTES: u64 = 10 * 1024 * 1024;
-/// The most that a version may say.
+/// Largest maximum that a version may set, bytes.
 pub const ANSWER_BYTES_MAX: u64 = 100 * 1024 * 1024;
 
-/// Where a parameter is.
+/// The location of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -31,20 +31,20 @@ pub enum Place {
     Path,
     /// A key of the query.
     Query,
-    /// A field of the request's head.
+    /// A header field of the request.
     Header,
 }
 
-/// A value that does not come with the body.
+/// An input that is not in the body.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
-    /// Where it is.
+    /// Its location.
     pub place: Place,
     /// Its name there.
     pub name: String,
-    /// The keys that lead to its value in the JSON of the request; none for a body that is a
+    /// The keys that lead to its value in the JSON of the request; empty for a body that is a
     /// scalar.
     pub path: Vec<String>,
     /// Whether it may be repeated: its value is an array.
@@ -55,7 +55,7 @@ pub struct Parameter {
     pub required: bool,
 }
 
-/// How an operation is called as REST. What no parameter names is in the body.
+/// The REST form of an operation. Inputs without a parameter are in the body.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -64,7 +64,7 @@ pub struct Resource {
     pub operation: String,
     /// The method: GET, POST, PUT, PATCH or DELETE.
     pub method: Method,
-    /// The path, with `{name}` where a parameter is.
+    /// The path, with `{name}` for each parameter in it.
     pub path: PathTemplate,
     /// The parameters.
     #[serde(default)]
@@ -83,37 +83,37 @@ const fn yes() -> bool {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RestService {
-    /// How its operations are called; an import proposes it.
+    /// The REST forms of its operations; proposed by an import.
     pub resources: Vec<Resource>,
-    /// What requests to the back end add.
+    /// Additions to requests to the back end.
     #[serde(default)]
     pub back_end: BackEnd,
-    /// How answers become JSON.
+    /// How responses are converted to JSON.
     #[serde(default)]
     pub answers: Answers,
-    /// How the JSON of both directions differs from what is usual.
+    /// How the JSON of requests and responses differs from the convention.
     #[serde(default)]
     pub shape: Shape,
 }
 
-/// How the JSON of a service differs from what is usual; by default, not at all.
+/// Differences of a service's JSON from the convention; none by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Shape {
-    /// Whether every attribute is a property `@name`, not only one whose name an element has.
+    /// Whether every attribute is a property `@name`, not only one with the name of an element.
     pub marks_attributes: bool,
-    /// Whether an element that holds nothing but one repeated element is the array of it, without
-    /// an object around.
+    /// Whether an element with nothing but one repeated element becomes the array itself, without
+    /// an object around it.
     pub collapses_arrays: bool,
 }
 
-/// What every request to the back end carries: from here, never from the consumer.
+/// Content of every request to the back end that is set here, never by the consumer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct BackEnd {
-    /// Header blocks, by the names of their parts: JSON by the convention.
+    /// Header blocks by the names of their parts, as JSON by the convention.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub headers: BTreeMap<String, Value>,
@@ -125,7 +125,7 @@ pub struct BackEnd {
     pub basic: Option<Basic>,
 }
 
-/// Who the gateway is to the back end, in the header of the envelope.
+/// The gateway's credentials for the back end, in the header of the envelope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -134,18 +134,18 @@ pub struct UsernameToken {
     pub name: String,
     /// The password.
     pub password: Secret,
-    /// Whether a digest of it is sent, with a nonce and a time, instead of itself.
+    /// Whether a digest with a nonce and a time is sent instead of the password.
     #[serde(default)]
     pub is_digest: bool,
 }
 
-/// How answers become JSON.
+/// How responses are converted to JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Answers {
-    /// Whether an answer that does not fit its contract is refused (502) rather than passed on as
-    /// far as it fits.
+    /// Whether a response that does not match its contract is refused (502) rather than passed on
+    /// as far as it matches.
     pub strict: bool,
     /// Whether integers of types beyond 2^53 are strings.
     pub longs_as_strings: bool,
@@ -153,17 +153,17 @@ pub struct Answers {
     pub decimals_as_strings: bool,
     /// Whether absent attributes with a default are written.
     pub attribute_defaults: bool,
-    /// Whether what looks like a stack trace, and what Axis tells of its host and classes, is
-    /// passed on of undeclared faults.
+    /// Whether undeclared faults are passed on with apparent stack traces, and with details of Axis
+    /// about its host and classes.
     pub stack_traces: bool,
-    /// The statuses of declared faults, by their names; 400 to 599.
+    /// The statuses of declared faults by name; 400 to 599.
     pub fault_statuses: BTreeMap<String, u16>,
-    /// Bytes of an answer at most; 10 MiB when absent.
+    /// Maximum size of a response in bytes; default 10 MiB.
     pub bytes_max: Option<u64>,
 }
 
 impl RestService {
-    /// Everything that is wrong as far as it shows without the contract; fields are pointers from
+    /// Returns all faults that can be found without the contract; fields are JSON Pointers from
     /// here.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
@@ -188,7 +188,7 @@ impl RestService {
             let key = (resource.method, resource.path.shape());
             if let Some(first) = seen.insert(key, index) {
                 let detail = format!(
-                    "{} {} answers the same calls as resource {first}",
+                    "{} {} matches the same calls as resource {first}",
                     resource.method, resource.path
                 );
                 faults.push(Fault::new(field, "operation.repeated", detail));
@@ -203,7 +203,8 @@ impl RestService {
 }
 
 impl RestService {
-    /// Parameters in the places of credentials, which gateways take off; pointers from the service.
+    /// Rejects parameters in places of credentials, which gateways remove; fields are JSON Pointers
+    /// from the service.
     pub(crate) fn credential_faults(&self, security: &Security) -> Vec<Fault> {
         let mut faults = Vec::new();
         for (index, resource) in self.resources.iter().enumerate() {
@@ -215,7 +216,7 @@ impl RestService {
                     Place::Path => false,
                 });
                 if is_taken {
-                    let detail = format!("the key comes in {}", parameter.name);
+                    let detail = format!("the API key is sent in {}", parameter.name);
                     let field = format!("/rest/resources/{index}/parameters/{number}/name");
                     faults.push(Fault::new(field, "resource.parameter", detail));
                 }
@@ -226,7 +227,7 @@ impl RestService {
 }
 
 impl BackEnd {
-    /// Every password, with its pointer from here.
+    /// Returns every password, with its JSON Pointer from here.
     pub fn passwords_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut Secret)> {
         let token = self.username_token.iter_mut();
         let token = token.map(|it| ("/username_token/password", &mut it.password));
@@ -256,11 +257,11 @@ impl BackEnd {
 }
 
 impl Resource {
-    /// What is wrong with it by itself.
+    /// Returns faults of the resource itself.
     fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
         if matches!(self.method, Method::Head | Method::Options | Method::Trace) {
-            let detail = "a resource is called by GET, POST, PUT, PATCH or DELETE";
+            let detail = "the method of a resource must be GET, POST, PUT, PATCH or DELETE";
             faults.push(Fault::new("/method", "resource.method", detail));
         }
         if self.parameters.len() > PARAMETERS_MAX {
@@ -283,11 +284,11 @@ impl Resource {
                 let detail = format!("{:?} cannot be its name", parameter.name);
                 fault("/name", detail);
             } else if !names.insert((parameter.place, name)) {
-                fault("/name", format!("{:?} is there already", parameter.name));
+                fault("/name", format!("{:?} is already in use", parameter.name));
             }
             if !targets.insert(&parameter.path) {
                 let path = parameter.path.join("/");
-                fault("/path", format!("another parameter gives /{path}"));
+                fault("/path", format!("another parameter sets /{path}"));
             }
             if parameter.place == Place::Path && parameter.is_array {
                 fault("/is_array", "a segment of a path is one value".to_owned());
@@ -296,23 +297,23 @@ impl Resource {
         faults
     }
 
-    /// Parameters of the path are exactly its segments in braces.
+    /// Checks that the path's parameters are exactly its segments in braces.
     fn path_faults(&self, faults: &mut Vec<Fault>) {
         let mut segments = self.path.segments().iter();
         if segments.any(|segment| matches!(segment, Segment::Mixed(_))) {
-            let detail = "a parameter of a resource is a whole segment of its path";
+            let detail = "a parameter of a resource must be a whole segment of its path";
             faults.push(Fault::new("/path", "resource.path", detail));
         }
         let mut named: HashSet<&str> = self.path.parameters().collect();
         for (index, parameter) in self.parameters.iter().enumerate() {
             if parameter.place == Place::Path && !named.remove(&*parameter.name) {
-                let detail = format!("the path has no {{{}}} for it", parameter.name);
+                let detail = format!("the path has no {{{}}}", parameter.name);
                 let field = format!("/parameters/{index}/name");
                 faults.push(Fault::new(field, "resource.path", detail));
             }
         }
         if let Some(name) = named.iter().min() {
-            let detail = format!("{{{name}}} is not among the parameters of the path");
+            let detail = format!("the parameters lack {{{name}}} of the path");
             faults.push(Fault::new("/path", "resource.path", detail));
         }
     }
@@ -323,7 +324,7 @@ impl Answers {
         let mut faults = Vec::new();
         for (name, status) in &self.fault_statuses {
             if !(400..=599).contains(status) {
-                let detail = format!("the status of the fault {name:?} is 400 to 599");
+                let detail = format!("the status of the fault {name:?} must be 400 to 599");
                 let field = format!("/fault_statuses/{}", pointer_token(name));
                 faults.push(Fault::new(field, "soap.fault_status", detail));
             }
@@ -332,7 +333,7 @@ impl Answers {
             .bytes_max
             .is_some_and(|it| !(1..=ANSWER_BYTES_MAX).contains(&it))
         {
-            let detail = format!("an answer has 1 to {ANSWER_BYTES_MAX} bytes at most");
+            let detail = format!("the maximum size of a response must be 1 to {ANSWER_BYTES_MAX} bytes");
             faults.push(Fault::new("/bytes_max", "soap.answer", detail));
         }
         faults

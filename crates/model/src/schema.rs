@@ -1,7 +1,7 @@
-//! JSON schemas of the types whose JSON is written by hand: ids and path templates.
+//! JSON schemas of types with hand-written JSON: ids and path templates.
 //!
-//! Only with the feature `schema`, which the control plane switches on to describe its HTTP API
-//! (OpenAPI 3.1); the other types derive theirs where they stand.
+//! Only with the feature `schema`, which the control plane enables to describe its HTTP API
+//! (OpenAPI 3.1); the other types derive theirs.
 
 use std::borrow::Cow;
 

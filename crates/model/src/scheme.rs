@@ -1,8 +1,8 @@
-//! The scheme of a URL, or of the connection that a request came by.
+//! The scheme of a URL, or of the connection that a request arrived on.
 
 use serde::{Deserialize, Serialize};
 
-/// Whether bytes go over TLS (RFC 9110, sections 4.2.1 and 4.2.2).
+/// Whether bytes are sent over TLS (RFC 9110, sections 4.2.1 and 4.2.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UriScheme {
@@ -13,7 +13,7 @@ pub enum UriScheme {
 }
 
 impl UriScheme {
-    /// `http` or `https`.
+    /// Returns `http` or `https`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -22,16 +22,16 @@ impl UriScheme {
         }
     }
 
-    /// The scheme that the last proxy before us wrote to `X-Forwarded-Proto`.
+    /// Parses the scheme that the last proxy before Tollgate wrote to `X-Forwarded-Proto`.
     #[must_use]
     pub fn told_last(value: &[u8]) -> Option<Self> {
         let element = value.rsplit(|byte| *byte == b',').next()?.trim_ascii();
         let schemes = [Self::Http, Self::Https];
-        let is_told = |scheme: &Self| element.eq_ignore_ascii_case(scheme.word().as_bytes());
-        schemes.into_iter().find(is_told)
+        let is_named = |scheme: &Self| element.eq_ignore_ascii_case(scheme.word().as_bytes());
+        schemes.into_iter().find(is_named)
     }
 
-    /// The port of a URL that names none.
+    /// Returns the port of a URL without one.
     #[must_use]
     pub const fn default_port(self) -> u16 {
         match self {
@@ -40,8 +40,8 @@ impl UriScheme {
         }
     }
 
-    /// An `https` URL of a host, as a `Host` field names it, at another port; `None` for a host
-    /// that cannot be read.
+    /// Returns an `https` URL of a host, as named in a `Host` field, at another port; `None` for an
+    /// invalid host.
     #[must_use]
     pub fn https_url(host: &str, port: u16) -> Option<String> {
         let name = match host.rsplit_once(':') {
@@ -58,7 +58,7 @@ impl UriScheme {
         })
     }
 
-    /// Takes the scheme and `://` off the front of a URL, in any case (RFC 3986, section 3.1).
+    /// Splits the scheme and `://` off a URL, ignoring case (RFC 3986, section 3.1).
     #[must_use]
     pub fn split(url: &str) -> Option<(Self, &str)> {
         let (word, rest) = url.split_once("://")?;

@@ -1,4 +1,4 @@
-//! Scopes of versions: what each allows, and who gives it.
+//! Scopes of versions: what each allows, and how it is granted.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-/// A scope that operations of a version may ask for.
+/// A scope that operations of a version may require.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Scope {
-    /// What it allows, for people; at most 200 characters.
+    /// What it allows, human-readable; at most 200 characters.
     #[serde(default)]
     pub text: String,
-    /// Who gives it.
+    /// How it is granted.
     #[serde(default)]
     pub granted: Granted,
 }
@@ -26,8 +26,8 @@ pub enum Granted {
     /// Any client may use it without approval.
     #[default]
     Freely,
-    /// The owner of the API: it counts for the applications whose subscriptions to the version
-    /// were granted it.
+    /// The owner of the API must approve: only applications whose subscription to the version was
+    /// granted it have the scope.
     ByApproval,
 }
 
@@ -42,14 +42,14 @@ struct Written {
 }
 
 impl Scope {
-    /// Whether it counts only where it was granted.
+    /// Returns whether it needs a grant.
     #[must_use]
     pub fn is_by_approval(&self) -> bool {
         self.granted == Granted::ByApproval
     }
 }
 
-/// A scope that is given freely.
+/// Creates a scope that is granted freely.
 impl From<&str> for Scope {
     fn from(text: &str) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl From<&str> for Scope {
     }
 }
 
-/// A text alone is a scope that is given freely: all stored ones were written like that once.
+/// A string is a scope that is granted freely: earlier releases stored all scopes like that.
 impl<'de> Deserialize<'de> for Scope {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_any(ScopeVisitor)

@@ -1,6 +1,5 @@
-//! Secrets that gateways must present: what a back end knows them by.
-//!
-//! They are stored sealed and go to gateways; nobody else reads them again.
+//! Secrets that gateways present to back ends. They are stored sealed and sent to gateways; the
+//! HTTP API never returns them.
 
 use std::fmt;
 
@@ -9,17 +8,18 @@ use serde::{Deserialize, Serialize};
 use crate::fault::Fault;
 use crate::field::is_secret_header;
 
-/// Bytes at most of a secret in a header, and of a name and a password of HTTP Basic.
+/// Maximum length of a secret in a header, and of a name and a password of HTTP Basic, bytes.
 pub const CREDENTIAL_BYTES_MAX: usize = 4_096;
 
-/// A word that gateways must present. It is stored and sent to them; nobody else sees it.
+/// A secret that gateways present to back ends. It is stored and sent to gateways, and shown
+/// nowhere.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(transparent)]
 pub struct Secret(pub String);
 
 impl Secret {
-    /// What stands in the place of a secret that is shown.
+    /// Shown in place of a secret.
     pub const MASK: &str = "***";
 }
 
@@ -40,7 +40,7 @@ pub struct Basic {
     pub password: Secret,
 }
 
-/// A header field whose value is a secret, such as `X-Api-Key`.
+/// A header field with a secret value, such as `X-Api-Key`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -51,7 +51,7 @@ pub struct SecretHeader {
     pub value: Secret,
 }
 
-/// What gateways prove to an upstream with who they are: one of these.
+/// The credential that gateways present to an upstream: one of these.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(try_from = "Members", into = "Members", rename_all = "snake_case")]
@@ -62,7 +62,7 @@ pub enum Credential {
     Header(SecretHeader),
 }
 
-/// A credential as it is written.
+/// The JSON form of a credential.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Members {
@@ -79,7 +79,7 @@ impl TryFrom<Members> for Credential {
         match (members.basic, members.header) {
             (Some(basic), None) => Ok(Self::Basic(basic)),
             (None, Some(header)) => Ok(Self::Header(header)),
-            _ => Err("a credential is one of basic and header"),
+            _ => Err("a credential must be either basic or header"),
         }
     }
 }
@@ -100,17 +100,17 @@ impl From<Credential> for Members {
 }
 
 impl Basic {
-    /// What is wrong with the name, if anything.
+    /// Returns the fault of the name, if any.
     #[must_use]
     pub fn name_fault(&self) -> Option<&'static str> {
         let has_colon = self.name.contains(':');
-        let colon = has_colon.then_some("the name of a user of HTTP Basic has no colon");
+        let colon = has_colon.then_some("the name of a user of HTTP Basic must not contain a colon");
         user_name_fault(&self.name).or(colon)
     }
 }
 
 impl Credential {
-    /// The secret, and its pointer from here.
+    /// Returns the secret and its JSON Pointer from here.
     #[must_use]
     pub fn secret_mut(&mut self) -> (&'static str, &mut Secret) {
         match self {
@@ -119,7 +119,7 @@ impl Credential {
         }
     }
 
-    /// The name of the header in which it travels.
+    /// Returns the name of the header that contains it.
     #[must_use]
     pub fn header(&self) -> &str {
         match self {
@@ -128,7 +128,7 @@ impl Credential {
         }
     }
 
-    /// Everything that is wrong; fields are pointers from here.
+    /// Returns all faults; fields are JSON Pointers from here.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
         const CODE: &str = "upstream.credential";
@@ -145,7 +145,7 @@ impl Credential {
             }
             Self::Header(header) => {
                 if !is_secret_header(&header.name) {
-                    let detail = "the name of a header that neither HTTP nor gateways write, \
+                    let detail = "the name must be a header that neither HTTP nor gateways set, \
                                   such as X-Api-Key or Authorization";
                     faults.push(Fault::new("/header/name", CODE, detail));
                 }
@@ -159,34 +159,34 @@ impl Credential {
     }
 }
 
-/// What is wrong with the name of a user, if anything.
+/// Returns the fault of the name of a user, if any.
 #[must_use]
 pub fn user_name_fault(name: &str) -> Option<&'static str> {
     let good = !name.is_empty() && !name.chars().any(char::is_control);
     (!good).then_some("a name has at least one character, none of them a control character")
 }
 
-/// What is wrong with a password, if anything.
+/// Returns the fault of a password, if any.
 #[must_use]
 pub fn password_fault(password: &Secret) -> Option<&'static str> {
     if password.0 == Secret::MASK {
-        return Some("there is no password here that *** could stand for");
+        return Some("*** keeps a stored password, and none is stored here");
     }
     let has_control = password.0.chars().any(char::is_control);
-    has_control.then_some("a password has no control character")
+    has_control.then_some("a password must not contain control characters")
 }
 
-/// What is wrong with the secret value of a header, if anything (RFC 9110, section 5.5).
+/// Returns the fault of the secret value of a header, if any (RFC 9110, section 5.5).
 fn header_value_fault(value: &Secret) -> Option<&'static str> {
     let Secret(value) = value;
     if value == Secret::MASK {
-        return Some("there is no secret here that *** could stand for");
+        return Some("*** keeps a stored secret, and none is stored here");
     }
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte);
     let good = (1..=CREDENTIAL_BYTES_MAX).contains(&value.len())
         && value.trim() == value
         && value.bytes().all(is_plain);
-    let detail = "a value is 1 to 4096 characters of ASCII that can be seen, with no space \
+    let detail = "a value must be 1 to 4096 visible ASCII characters, with no space \
                   at either end";
     (!good).then_some(detail)
 }

@@ -1,4 +1,4 @@
-//! How the callers of a version prove who they are, and what they may call.
+//! How callers of a version authenticate, and which scopes they need.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,26 +8,26 @@ use crate::fault::{Fault, pointer_token};
 use crate::field::is_free_header;
 use crate::scope::Scope;
 
-/// Where a key is looked for unless the version says otherwise.
+/// Default header of API keys.
 pub const KEY_HEADER: &str = "apikey";
-/// What a key's header is.
+/// Fault of an invalid header for keys.
 pub(crate) const KEY_HEADER_FORM: &str =
-    "the key's header is a header name that HTTP itself does not use";
-/// Scopes that a version declares at most, and that an operation asks for at most.
+    "the key's header must be a header name that HTTP itself does not use";
+/// Maximum number of scopes that a version declares, and that an operation requires.
 pub const SCOPES_MAX: usize = 200;
-/// Bytes of a scope's name at most.
+/// Maximum length of a scope's name, bytes.
 const SCOPE_BYTES_MAX: usize = 100;
-/// Characters of what is said of a scope at most.
+/// Maximum length of a scope's description, characters.
 pub const SCOPE_TEXT_MAX: usize = 200;
-/// Bytes of the name of a parameter of the query at most.
+/// Maximum length of the name of a query parameter, bytes.
 const QUERY_BYTES_MAX: usize = 64;
 
-/// What a version takes as proof of who calls: at least one scheme.
+/// The credentials that a version accepts: at least one scheme.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Security {
-    /// Whether a call satisfies one of the schemes or each of them.
+    /// Whether a call must satisfy one of the schemes or each of them.
     #[serde(default)]
     pub require: Require,
     /// API keys.
@@ -39,13 +39,13 @@ pub struct Security {
     /// Users of HTTP Basic, in `Authorization: Basic …`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basic: Option<Basic>,
-    /// The scopes that operations may ask for, by name: what each allows, and who gives it. A text
-    /// in the place of a scope is what it allows; it is given freely.
+    /// The scopes that operations may require, by name: what each allows, and how it is granted. A
+    /// string in place of a scope is its description; such a scope is granted freely.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scopes: BTreeMap<String, Scope>,
 }
 
-/// How the upstream is told who calls. Callers cannot write any of it themselves.
+/// How the caller is identified to the upstream. Callers cannot set any of it themselves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -62,14 +62,14 @@ pub enum Identity {
 }
 
 impl Identity {
-    /// Whether this is what nobody has to say.
+    /// Returns whether this is the default, which JSON omits.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::None
     }
 }
 
-/// How many of the schemes a call satisfies.
+/// How many of the schemes a call must satisfy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -77,20 +77,20 @@ pub enum Require {
     /// Exactly one; a second credential is refused.
     #[default]
     Any,
-    /// Each, all of the same application and environment.
+    /// All, for the same application and environment.
     All,
 }
 
-/// An API key in a field of the head, or in `Authorization: ApiKey …`.
+/// An API key in a header field, or in `Authorization: ApiKey …`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ApiKeyScheme))]
 #[serde(deny_unknown_fields)]
 pub struct ApiKey {
-    /// The field's name, in any case of its letters.
+    /// The field's name; case is ignored.
     #[serde(default = "key_header")]
     pub header: String,
-    /// The parameter of the query that holds a key, too. Queries are written into logs on their
-    /// way: without a name here no key is taken from them.
+    /// The query parameter that may contain a key, too. Queries are often logged on their way:
+    /// without a name here no key is accepted in them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
 }
@@ -121,7 +121,7 @@ impl Default for ApiKey {
 }
 
 impl Security {
-    /// API keys in this header alone.
+    /// Creates a security with API keys in this header only.
     #[must_use]
     pub fn api_key(header: &str) -> Self {
         Self {
@@ -133,7 +133,7 @@ impl Security {
         }
     }
 
-    /// The schemes, in the order in which they are asked for.
+    /// Returns the schemes, in the order in which a missing credential is requested.
     #[must_use]
     pub fn schemes(&self) -> Vec<Scheme> {
         let key = self.api_key.clone();
@@ -143,20 +143,20 @@ impl Security {
         key.into_iter().chain(oauth2).chain(basic).collect()
     }
 
-    /// Whether each call carries an access token.
+    /// Returns whether every call needs an access token.
     #[must_use]
     pub fn requires_token(&self) -> bool {
         let is_alone = self.api_key.is_none() && self.basic.is_none();
         self.oauth2.is_some() && (is_alone || self.require == Require::All)
     }
 
-    /// The names of the scopes that count only where they were granted, sorted.
+    /// Returns the names of the scopes that need a grant, sorted.
     pub fn by_approval(&self) -> impl Iterator<Item = &str> {
         let scopes = self.scopes.iter().filter(|(_, it)| it.is_by_approval());
         scopes.map(|(name, _)| name.as_str())
     }
 
-    /// Everything that is wrong; fields are pointers from the security.
+    /// Returns all faults; fields are JSON Pointers from the security.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
@@ -164,20 +164,20 @@ impl Security {
             faults.push(Fault::new(field, code, detail));
         };
         if self.schemes().is_empty() {
-            let detail = "a version takes at least one of api_key, oauth2 and basic; operations \
-                that need none say \"anonymous\": true";
+            let detail = "a version needs at least one of api_key, oauth2 and basic; operations \
+                without a credential have \"anonymous\": true";
             fault("", "security.none", detail);
         }
         if self.require == Require::All && self.oauth2.is_some() && self.basic.is_some() {
-            let detail = "oauth2 and basic both come in Authorization, so that no call can \
+            let detail = "oauth2 and basic both use Authorization, so no call can \
                 carry both";
             fault("/require", "security.all", detail);
         }
         let takes_authorization = self.oauth2.is_some() || self.basic.is_some();
         if let Some(key) = &self.api_key {
             if takes_authorization && key.header.eq_ignore_ascii_case("authorization") {
-                let detail = "oauth2 and basic come in Authorization, so that the key, which comes \
-                    there too after the word ApiKey, needs a header of its own";
+                let detail = "oauth2 and basic use Authorization; the key, which is also accepted \
+                    there after the word ApiKey, needs a header of its own";
                 fault("/api_key/header", "version.key_header", detail);
             }
             if !is_free_header(&key.header) {
@@ -188,7 +188,7 @@ impl Security {
                 .as_deref()
                 .is_some_and(|name| !is_query_name(name))
             {
-                let detail = "a parameter of the query is 1 to 64 letters, digits, \"-\", \"_\" \
+                let detail = "a query parameter must be 1 to 64 letters, digits, \"-\", \"_\" \
                     or \".\"";
                 fault("/api_key/query", "security.query", detail);
             }
@@ -213,14 +213,14 @@ impl Security {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
+    reason = "serde requires a reference"
 )]
 pub(crate) fn is_false(it: &bool) -> bool {
     !it
 }
 
-/// What is wrong with the scopes of an operation, and whether it needs a credential at all, in a
-/// version of this security; fields are pointers from the operation.
+/// Returns the faults of an operation's scopes and of `anonymous`, in a version with this security;
+/// fields are JSON Pointers from the operation.
 pub(crate) fn access_faults(
     security: &Security,
     scopes: &[String],
@@ -244,31 +244,31 @@ pub(crate) fn access_faults(
         fault("/scopes", detail);
     }
     if !scopes.is_empty() && is_anonymous {
-        fault("/anonymous", "who calls without a credential has no scope");
+        fault("/anonymous", "a call without a credential has no scopes");
     }
     faults
 }
 
-/// What a scope's name looks like.
-pub const SCOPE_FORM: &str = "a scope is 1 to 100 visible ASCII characters other than \" and \\";
+/// Fault of an invalid scope name.
+pub const SCOPE_FORM: &str = "a scope must be 1 to 100 visible ASCII characters other than \" and \\";
 
-/// Whether a text is a scope's name (RFC 6749, section 3.3).
+/// Returns whether a text is a valid scope name (RFC 6749, section 3.3).
 #[must_use]
 pub fn is_scope(name: &str) -> bool {
     let is_token = |byte: u8| matches!(byte, 0x21 | 0x23..=0x5b | 0x5d..=0x7e);
     (1..=SCOPE_BYTES_MAX).contains(&name.len()) && name.bytes().all(is_token)
 }
 
-/// Whether a parameter's name is the same in a query with and without percent encoding.
+/// Returns whether a parameter's name is the same in a query with and without percent-encoding.
 fn is_query_name(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     (1..=QUERY_BYTES_MAX).contains(&name.len()) && name.bytes().all(is_plain)
 }
 
-/// One way to prove who calls, as gateways take it.
+/// A way to authenticate, as checked by gateways.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scheme {
-    /// An API key in a field of the head, and in the query where a name is given for it.
+    /// An API key in a header field, and in the query if a parameter is named.
     ApiKey {
         /// The field's name.
         header: String,

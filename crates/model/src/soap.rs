@@ -1,5 +1,5 @@
-//! SOAP services: what a version says of the one it stands for, and what the service's contract
-//! (its WSDL and schemas, read by the crate `soap`) says of what can be called.
+//! SOAP services: a version's settings for its service, whose operations come from the service's
+//! contract (WSDL and schemas, read by the crate `soap`).
 
 use std::collections::HashSet;
 use std::hash::Hasher;
@@ -13,37 +13,37 @@ use crate::plan::{Limit, Per, own_limit_faults};
 use crate::resource::RestService;
 use crate::security::is_false;
 
-/// Operations of one service at most.
+/// Maximum number of operations of one service.
 pub const SOAP_OPERATIONS_MAX: usize = 5_000;
-/// Bytes of a request that are read to learn its operation, where a version does not say more.
+/// Default number of bytes of a request that are read to find its operation.
 pub const PREFIX_BYTES: u32 = 64 * 1024;
-/// The most that a version may say, for large WS-Security headers.
+/// Largest value that a version may set, for large WS-Security headers.
 pub const PREFIX_BYTES_MAX: u32 = 256 * 1024;
-/// What calls of operations that the contract does not have are recorded under. No operation of a
-/// contract is shown by this name: a clash would only pool its figures with theirs.
+/// Name under which calls of operations outside the contract are recorded. The pages show no
+/// operation of a contract by this name: a clash would only merge their figures.
 pub const UNKNOWN: &str = "_unknown";
 
-/// What a version says of its SOAP service; part of the configuration that a revision freezes.
+/// A version's settings for its SOAP service; part of the configuration that a revision freezes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SoapService {
-    /// Which of the imported contracts of the version: the SHA-256 of its documents in hex.
+    /// The imported contract of the version: the SHA-256 of its documents in hex.
     pub contract: String,
-    /// The service of the contract, by its name.
+    /// The name of the service in the contract.
     pub service: String,
-    /// The port of the service that is published, by its name.
+    /// The name of the published port of the service.
     pub port: String,
-    /// What can be called, by the names that the import gave.
+    /// The operations that can be called, by the names that the import gave.
     #[serde(default)]
     pub operations: Vec<SoapOperation>,
-    /// What becomes of calls that the contract does not have.
+    /// How calls outside the contract are handled.
     #[serde(default)]
     pub unknown: UnknownOperations,
-    /// Which HTTP status the gateway's own faults have.
+    /// HTTP status of the gateway's own faults.
     #[serde(default)]
     pub fault_status: FaultStatus,
-    /// Bytes of a request that are read to learn its operation: 65,536 to 262,144.
+    /// Bytes of a request that are read to find its operation: 65,536 to 262,144.
     #[serde(default = "prefix_bytes")]
     pub prefix_bytes_max: u32,
     /// The service as REST; in an API of kind `soap_to_rest` only.
@@ -62,40 +62,40 @@ const fn prefix_bytes() -> u32 {
 pub struct SoapOperation {
     /// Its name in the contract.
     pub name: String,
-    /// Limits of its own, shared by all callers (`per` is `operation`).
+    /// Its own limits, shared by all callers (`per` is `operation`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
-    /// Scopes that a call's access token has, each of them. API keys and users of HTTP Basic have
-    /// none.
+    /// Scopes that a call's access token must have, each of them. API keys and users of HTTP Basic
+    /// have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
-    /// Whether calls may come without any credential: they are held to the plan `anonymous`.
+    /// Whether calls without any credential are allowed; the plan `anonymous` limits them.
     #[serde(default, skip_serializing_if = "is_false")]
     pub anonymous: bool,
 }
 
-/// What becomes of calls whose operation is not listed: they are counted together.
+/// How calls of unlisted operations are handled; they are counted together.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct UnknownOperations {
     /// Whether they are refused (`route.no_operation`) rather than passed on.
     pub refused: bool,
-    /// Limits on all of them together (`per` is `operation`).
+    /// Limits across all of them (`per` is `operation`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
-    /// Scopes that a call's access token has, each of them.
+    /// Scopes that a call's access token must have, each of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
 }
 
-/// Which HTTP status the gateway's own faults have.
+/// HTTP status of the gateway's own faults.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FaultStatus {
-    /// What the SOAP versions ask for and their clients read: 500 in SOAP 1.1; 400 or 500 in 1.2;
-    /// 401 with its challenge in both.
+    /// The status that the SOAP versions require and their clients expect: 500 in SOAP 1.1; 400 or
+    /// 500 in 1.2; 401 with its challenge in both.
     #[default]
     Soap,
     /// The refusal's own status, as in REST.
@@ -103,13 +103,13 @@ pub enum FaultStatus {
 }
 
 impl SoapService {
-    /// The limits of its operations.
+    /// Returns the limits of its operations.
     pub(crate) fn every_limit(&self) -> impl Iterator<Item = &Limit> {
         let operations = self.operations.iter().flat_map(|it| &it.limits);
         operations.chain(&self.unknown.limits)
     }
 
-    /// A service with everything else as it is by default.
+    /// Creates a service with defaults for everything else.
     #[must_use]
     pub fn of(
         contract: String,
@@ -128,13 +128,13 @@ impl SoapService {
         }
     }
 
-    /// Operations that would need no credential although the path does not name them; fields are
-    /// pointers from the service.
+    /// Rejects operations without a credential, since the path does not name the operation; fields
+    /// are JSON Pointers from the service.
     pub(crate) fn anonymous_faults(&self) -> Vec<Fault> {
         let operations = self.operations.iter().enumerate();
         let faults = operations.filter(|(_, it)| it.anonymous).map(|(index, _)| {
-            let detail = "the operation of a SOAP call is in its body, which is read only for \
-                callers who are known; publish it as REST, or in a version of its own";
+            let detail = "the operation of a SOAP call is in its body, which is only read for \
+                authenticated callers; publish it as REST, or in a version of its own";
             Fault::new(
                 format!("/operations/{index}/anonymous"),
                 "operation.anonymous",
@@ -144,7 +144,7 @@ impl SoapService {
         faults.collect()
     }
 
-    /// Everything that is wrong; fields are pointers from the service.
+    /// Returns all faults; fields are JSON Pointers from the service.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
@@ -154,11 +154,11 @@ impl SoapService {
                 .bytes()
                 .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         if !is_digest {
-            let detail = "a contract is named by 64 hexadecimal digits; an import makes one";
+            let detail = "a contract is identified by 64 hexadecimal digits; an import creates one";
             faults.push(Fault::new("/contract", "soap.contract", detail));
         }
         if !(PREFIX_BYTES..=PREFIX_BYTES_MAX).contains(&self.prefix_bytes_max) {
-            let detail = format!("the prefix is {PREFIX_BYTES} to {PREFIX_BYTES_MAX} bytes");
+            let detail = format!("the prefix must be {PREFIX_BYTES} to {PREFIX_BYTES_MAX} bytes");
             faults.push(Fault::new("/prefix_bytes_max", "soap.prefix", detail));
         }
         if self.operations.len() > SOAP_OPERATIONS_MAX {
@@ -186,7 +186,7 @@ impl SoapService {
     }
 }
 
-/// Resources of operations that are not among the listed ones.
+/// Rejects resources of unlisted operations.
 fn unlisted(rest: &RestService, listed: &HashSet<&str>) -> Vec<Fault> {
     let resources = rest.resources.iter().enumerate();
     let unlisted = resources.filter(|(_, it)| !listed.contains(&*it.operation));
@@ -201,7 +201,8 @@ fn unlisted(rest: &RestService, listed: &HashSet<&str>) -> Vec<Fault> {
     faults.collect()
 }
 
-/// The id of a SOAP operation: the same for the same name of the same version, over all revisions.
+/// Returns the id of a SOAP operation: the same for the same name of the same version, across
+/// revisions.
 #[must_use]
 pub fn soap_operation_id(version: VersionId, name: &str) -> OperationId {
     let mut hasher = SipHasher24::new();

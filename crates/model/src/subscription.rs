@@ -1,15 +1,15 @@
-//! Subscriptions: application × version × plan, and whether their calls pass.
+//! Subscriptions: application × version × plan, and whether calls are allowed.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a subscription stands.
+/// The status of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = SubscriptionStatus))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Waits for approval.
     Pending,
-    /// Works.
+    /// Calls are allowed.
     Active,
     /// Every call is refused.
     Blocked,
@@ -29,7 +29,7 @@ pub const STATUSES: [Status; 5] = [
 ];
 
 impl Status {
-    /// The word of this status, as in JSON and the database.
+    /// Returns the word of this status, as in JSON and the database.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -41,14 +41,14 @@ impl Status {
         }
     }
 
-    /// The status of a word.
+    /// Parses a word.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         STATUSES.into_iter().find(|status| status.word() == word)
     }
 
-    /// Whether a subscription must come back with this status after its owner gave it up:
-    /// who unsubscribes while blocked stays blocked on return.
+    /// Returns whether a new subscription gets this status again after unsubscribing: an
+    /// application that unsubscribes while blocked is still blocked when it subscribes again.
     #[must_use]
     pub const fn outlives_unsubscribing(self) -> bool {
         matches!(

@@ -1,8 +1,8 @@
 //! Path templates of operations: `/pets/{pet}/photos`.
 //!
-//! Segments are literals, parameters, or both in turn: `{id}.json` (OpenAPI 3.1, Path Templating).
-//! Of the templates that match a path, the first segment in which they differ decides: a literal
-//! before a mixed segment, more literal characters before fewer, a mixed segment before a
+//! Segments are literals, parameters, or both alternating: `{id}.json` (OpenAPI 3.1, Path
+//! Templating). Of the templates that match a path, the first segment in which they differ decides:
+//! a literal before a mixed segment, more literal characters before fewer, a mixed segment before a
 //! parameter. Two templates are the same if they differ only in the names of parameters, or in
 //! percent-encodings that [`crate::path`] does not distinguish.
 
@@ -14,11 +14,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::path::{self, Paths};
 
-/// Segments that a template may have.
+/// Maximum number of segments of a template.
 pub const SEGMENTS_MAX: usize = 64;
-/// Bytes that a template may have.
+/// Maximum length of a template, bytes.
 pub const TEMPLATE_BYTES_MAX: usize = 1024;
-/// Parameters that one segment may have.
+/// Maximum number of parameters of one segment.
 pub const SEGMENT_PARAMETERS_MAX: usize = 16;
 
 /// One part of a path between slashes.
@@ -26,9 +26,9 @@ pub const SEGMENT_PARAMETERS_MAX: usize = 16;
 pub enum Segment {
     /// Matches itself only.
     Literal(String),
-    /// Matches any one segment that is not empty; the name is for people.
+    /// Matches any one segment that is not empty; the name is for documentation.
     Parameter(String),
-    /// Literals and parameters in turn.
+    /// Alternating literals and parameters.
     Mixed(Vec<Part>),
 }
 
@@ -37,11 +37,11 @@ pub enum Segment {
 pub enum Part {
     /// Matches itself only; not empty.
     Literal(String),
-    /// Matches at least one byte; the name is for people.
+    /// Matches at least one byte; the name is for documentation.
     Parameter(String),
 }
 
-/// A path template, checked.
+/// A valid path template.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PathTemplate {
     text: String,
@@ -51,7 +51,7 @@ pub struct PathTemplate {
 /// Why a text is not a path template.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
-    /// It must begin with a slash.
+    /// It does not begin with a slash.
     #[error("a path begins with \"/\"")]
     NoSlash,
     /// Too long, or too many segments.
@@ -69,25 +69,25 @@ pub enum TemplateError {
     /// Too many parameters in a segment.
     #[error("a segment has at most {SEGMENT_PARAMETERS_MAX} parameters")]
     TooManyParameters,
-    /// A `?` or what follows it.
-    #[error("what follows \"?\" is no part of a path; describe it as query parameters")]
+    /// A query.
+    #[error("a query is not part of a path; describe it as query parameters")]
     Query,
-    /// A `#` or what follows it.
+    /// A fragment.
     #[error("clients never send what follows \"#\"; remove it from the path")]
     Fragment,
-    /// A character that a path cannot hold as it is.
+    /// A character that a path cannot contain unencoded.
     #[error("a path cannot hold {0:?}; it must be percent-encoded")]
     Character(char),
-    /// One name for two parameters.
+    /// Two parameters with the same name.
     #[error("the parameter {0:?} occurs twice")]
     Repeated(String),
 }
 
 impl PathTemplate {
-    /// Checks a template; a slash at the end is kept as an empty last literal.
+    /// Parses a template; a trailing slash is kept as an empty last literal.
     ///
     /// # Errors
-    /// [`TemplateError`] for what is wrong first.
+    /// The first [`TemplateError`].
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         let rest = text.strip_prefix('/').ok_or(TemplateError::NoSlash)?;
         if text.len() > TEMPLATE_BYTES_MAX || rest.split('/').count() > SEGMENTS_MAX {
@@ -112,39 +112,39 @@ impl PathTemplate {
         })
     }
 
-    /// Like [`Self::parse`], of a path as documents write it: characters that a path cannot hold
-    /// are percent-encoded.
+    /// Like [`Self::parse`], for a path as written in documents: characters that a path cannot
+    /// contain are percent-encoded.
     ///
     /// # Errors
-    /// [`TemplateError`], also for `?` and `#`, which mean something else than themselves.
+    /// [`TemplateError`], also for `?` and `#`, which are delimiters.
     pub fn from_document(text: &str) -> Result<Self, TemplateError> {
         Self::parse(&encoded(text))
     }
 
-    /// The segments, in order; none for `/`.
+    /// Returns the segments, in order; none for `/`.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
 
-    /// The names of its parameters, in order.
+    /// Returns the names of its parameters, in order.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         self.segments.iter().flat_map(Segment::parameters)
     }
 
-    /// As it was written.
+    /// Returns the template as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The text without the names of its parameters: what the ids of operations are made from.
+    /// Returns the text without the names of its parameters; ids of operations are made from it.
     #[must_use]
     pub fn shape(&self) -> String {
         self.shape_with(Cow::Borrowed)
     }
 
-    /// Returns the same for all templates that match the same paths.
+    /// Returns a key that is the same for all templates that match the same paths.
     #[must_use]
     pub fn matched_shape(&self, paths: Paths) -> String {
         self.shape_with(|literal| {
@@ -153,7 +153,7 @@ impl PathTemplate {
         })
     }
 
-    /// Whether its literals are written as they are matched.
+    /// Returns whether its literals are written in the form in which they are matched.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.shape() == self.matched_shape(Paths::Exact)
@@ -184,7 +184,7 @@ pub enum PartOf<'s> {
 }
 
 impl Segment {
-    /// Its pieces: one, unless it is mixed.
+    /// Returns its pieces: one, unless it is mixed.
     pub fn parts(&self) -> impl Iterator<Item = PartOf<'_>> {
         let (one, several) = match self {
             Self::Literal(text) => (Some(PartOf::Literal(text)), &[][..]),
@@ -198,7 +198,7 @@ impl Segment {
         one.into_iter().chain(several)
     }
 
-    /// The names of its parameters, in order.
+    /// Returns the names of its parameters, in order.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         self.parts().filter_map(|part| match part {
             PartOf::Parameter(name) => Some(name),
@@ -265,8 +265,8 @@ fn check_characters(literal: &str) -> Result<(), TemplateError> {
     }
 }
 
-/// Percent-encodes what a path cannot hold outside of the names of parameters: characters that are
-/// not ASCII, spaces and the like, and a `%` that begins no encoding.
+/// Percent-encodes characters that a path cannot contain outside the names of parameters: non-ASCII
+/// characters, spaces and the like, and a `%` that begins no encoding.
 fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     let mut is_name = false;
@@ -293,7 +293,7 @@ fn encoded(text: &str) -> String {
     encoded
 }
 
-/// RFC 3986, section 3.3: `pchar`, percent signs included.
+/// Returns whether a character is a `pchar` (RFC 3986, section 3.3), percent signs included.
 fn is_path_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "-._~!$&'()*+,;=:@%".contains(character)
 }

@@ -1,4 +1,4 @@
-//! Path templates that match the same path, without one of them being the closer match: [`Ties`].
+//! Path templates that match the same path equally well: [`Ties`].
 
 use std::collections::HashMap;
 
@@ -10,14 +10,14 @@ use crate::template::PathTemplate;
 #[derive(Debug)]
 pub struct Ties {
     paths: Paths,
-    /// By shape, what [`Self::add`] returned.
+    /// By shape, the result of [`Self::add`].
     added: HashMap<String, Option<PathTemplate>>,
     /// Templates that may tie, by their mixed segments.
     rivals: HashMap<Place, Vec<Rival>>,
 }
 
 /// A mixed segment in a template. Templates tie if they are equal up to a segment, differ in it and
-/// have as many literal characters there.
+/// have equally many literal characters there.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Place {
     before: Vec<SegmentKey>,
@@ -32,7 +32,7 @@ struct Rival {
 }
 
 impl Ties {
-    /// Creates an empty set for a version with this comparison of paths.
+    /// Creates an empty set for a version that compares paths in this way.
     #[must_use]
     pub fn new(paths: Paths) -> Self {
         Self {
@@ -42,8 +42,7 @@ impl Ties {
         }
     }
 
-    /// Adds a template. Returns the earlier one with which it ties, if there is one: then it is not
-    /// added.
+    /// Adds a template. Returns the earlier one with which it ties, if any; then it is not added.
     pub fn add(&mut self, template: &PathTemplate) -> Option<PathTemplate> {
         let shape = template.matched_shape(self.paths);
         if let Some(known) = self.added.get(&shape) {
@@ -70,14 +69,14 @@ impl Ties {
 }
 
 impl Rival {
-    /// Whether some path is matched by both, which differ first in this segment.
+    /// Returns whether both match some path and this segment is the first in which they differ.
     fn ties(&self, keys: &[SegmentKey], at: usize) -> bool {
         let mut pairs = self.keys[at..].iter().zip(&keys[at..]);
         self.keys[at] != keys[at] && pairs.all(|(one, other)| one.overlaps(other))
     }
 }
 
-/// The mixed segments of a template.
+/// Returns the mixed segments of a template.
 fn places(keys: &[SegmentKey]) -> Vec<(usize, Place)> {
     let patterns = keys.iter().enumerate().filter_map(|(at, key)| match key {
         SegmentKey::Mixed(pattern) => Some((at, pattern)),

@@ -1,5 +1,5 @@
-//! Where calls go: the addresses of a back end, how long the gateway waits for it, and what each
-//! proves to the other with who it is.
+//! Upstreams: the addresses of a back end, time-outs, and how gateway and back end authenticate to
+//! each other.
 
 use std::hash::Hasher as _;
 
@@ -10,60 +10,61 @@ use crate::fault::Fault;
 use crate::scheme::UriScheme;
 use crate::secret::Credential;
 
-/// The longest time-out, in milliseconds: one hour.
+/// The longest time-out, milliseconds: one hour.
 pub const TIMEOUT_MS_MAX: u32 = 3_600_000;
-/// Connections to one host and port that a gateway worker may hold, unless said otherwise.
+/// Default maximum number of connections to one host and port per gateway worker.
 pub const CONNECTIONS_MAX: u32 = 1_024;
-/// Bytes of an upstream's certificate authorities.
+/// Maximum length of an upstream's certificate authorities, bytes.
 pub const CA_BYTES_MAX: usize = 64 * 1024;
 
-/// One upstream, as people write it.
+/// One upstream, in its JSON form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Upstream {
-    /// Where its calls go: `http://host[:port][/base/path]`, or `https`. One target today, whose
-    /// URL this is.
+    /// URL of the target: `http://host[:port][/base/path]`, or `https`. An upstream has one target
+    /// today.
     #[serde(rename = "url", with = "one_target")]
     #[cfg_attr(feature = "schema", schema(rename = "url", value_type = String))]
     pub targets: Vec<Target>,
-    /// Milliseconds until a connection must stand.
+    /// Maximum time to establish a connection, milliseconds.
     #[serde(default = "connect_timeout_ms")]
     pub connect_timeout_ms: u32,
-    /// Milliseconds from the request's last byte until the head of the final answer has come.
-    /// Interim answers (1xx) are passed on and do not make it longer.
+    /// Maximum time from the last byte of the request until the head of the final response has
+    /// arrived, milliseconds. Interim responses (1xx) are passed on and do not extend it.
     #[serde(default = "first_byte_timeout_ms")]
     pub first_byte_timeout_ms: u32,
-    /// Milliseconds that a started body may stand still.
+    /// Maximum pause within a body, milliseconds.
     #[serde(default = "idle_timeout_ms")]
     pub idle_timeout_ms: u32,
-    /// Connections to the target's host and port that one worker may hold at a time, for all
-    /// versions that name it.
+    /// Maximum number of connections to the target's host and port per worker, shared by all
+    /// versions with this target.
     #[serde(default = "connections_max")]
     pub connections_max: u32,
-    /// The certificate authorities that vouch for an `https` upstream, in PEM, in place of those
-    /// that the gateway's system trusts.
+    /// The certificate authorities for the certificate of an `https` upstream, in PEM, instead of
+    /// those that the gateway's system trusts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca: Option<String>,
-    /// Whether the certificate of an `https` upstream is checked: that an authority vouches for it,
-    /// that it is one for this host, and that it has not expired. Without the check anybody on the
-    /// way can read and change what is sent.
+    /// Whether the certificate of an `https` upstream is verified: issued by a trusted authority,
+    /// for this host, and not expired. Without verification anybody on the network path can read
+    /// and change what is sent.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     #[cfg_attr(feature = "schema", schema(default = true))]
     pub verify_certificate: bool,
-    /// Who the gateway is to the upstream. Callers' own fields of the same name are not passed on.
+    /// The gateway's credential for the upstream. Callers' own fields of the same name are not
+    /// passed on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credential: Option<Credential>,
 }
 
-/// One of the places that an upstream's calls may go to.
+/// A target of an upstream's calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// `http://host[:port][/base/path]`, or `https`.
     pub url: String,
 }
 
-/// The list of targets as the URL of the only one.
+/// Serializes the list of targets as the URL of the only one.
 mod one_target {
     use serde::{Deserialize as _, Deserializer, Serializer, ser};
 
@@ -72,7 +73,7 @@ mod one_target {
     pub(super) fn serialize<S: Serializer>(targets: &[Target], to: S) -> Result<S::Ok, S::Error> {
         match targets {
             [Target { url }] => to.serialize_str(url),
-            _ => Err(ser::Error::custom("an upstream has one target")),
+            _ => Err(ser::Error::custom("an upstream must have one target")),
         }
     }
 
@@ -97,7 +98,7 @@ const fn connections_max() -> u32 {
 const fn yes() -> bool {
     true
 }
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires a reference")]
 const fn is_yes(it: &bool) -> bool {
     *it
 }
@@ -105,28 +106,28 @@ const fn is_yes(it: &bool) -> bool {
 /// The parts of a target's URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address<'a> {
-    /// Whether TLS is spoken.
+    /// Whether TLS is used.
     pub scheme: UriScheme,
     /// Name or IP address; IPv6 without brackets.
     pub host: &'a str,
-    /// TCP port; the scheme's own when the URL has none.
+    /// TCP port; the default of the scheme if the URL has none.
     pub port: u16,
     /// `host[:port]` as written, for the `Host` header.
     pub authority: &'a str,
-    /// Path before the operation's, without a slash at its end; may be empty.
+    /// Path before that of the operation, without a trailing slash; may be empty.
     pub base_path: &'a str,
 }
 
 impl Target {
-    /// A target at `url`.
+    /// Creates a target at `url`.
     pub fn at(url: impl Into<String>) -> Self {
         Self { url: url.into() }
     }
 
-    /// The parts of the address.
+    /// Parses the URL.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with the URL.
+    /// A sentence that describes the fault of the URL.
     pub fn address(&self) -> Result<Address<'_>, String> {
         if self.url.len() > 2_048 {
             return Err("an upstream's URL has at most 2048 characters".into());
@@ -159,8 +160,8 @@ impl Target {
         })
     }
 
-    /// The origin of the URL (RFC 6454, section 4): scheme, host in lower case and effective
-    /// port. A URL that is not valid is its own origin.
+    /// Returns the origin of the URL (RFC 6454, section 4): scheme, host in lower case and
+    /// effective port. An invalid URL is its own origin.
     #[must_use]
     pub fn origin(&self) -> String {
         let Ok(address) = self.address() else {
@@ -178,7 +179,7 @@ impl Target {
 }
 
 impl Upstream {
-    /// An upstream with one target at `url`, and every time-out at its default.
+    /// Creates an upstream with one target at `url`, and default time-outs.
     pub fn at(url: impl Into<String>) -> Self {
         Self {
             targets: vec![Target::at(url)],
@@ -192,8 +193,8 @@ impl Upstream {
         }
     }
 
-    /// Where its calls go: the origins of its targets, and how it is checked that they are those,
-    /// where that is not by the authorities that the gateway's system trusts.
+    /// Returns the places of its calls: the origins of its targets, with how their certificates are
+    /// verified unless by the authorities that the gateway's system trusts.
     pub fn places(&self) -> impl Iterator<Item = String> {
         let checked = match &self.ca {
             _ if !self.verify_certificate => " without a check of its certificate".to_owned(),
@@ -204,12 +205,12 @@ impl Upstream {
         targets.map(move |target| target.origin() + &checked)
     }
 
-    /// Everything that is wrong; fields are pointers from the upstream.
+    /// Returns all faults; fields are JSON Pointers from the upstream.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
         if self.targets.len() != 1 {
-            let detail = "an upstream has one target";
+            let detail = "an upstream must have one target";
             faults.push(Fault::new("/url", "upstream.targets", detail));
         }
         for target in &self.targets {
@@ -227,12 +228,12 @@ impl Upstream {
         ];
         for (field, timeout) in timeouts {
             if !(1..=TIMEOUT_MS_MAX).contains(&timeout) {
-                let detail = format!("a time-out is 1 to {TIMEOUT_MS_MAX} milliseconds");
+                let detail = format!("a time-out must be 1 to {TIMEOUT_MS_MAX} milliseconds");
                 faults.push(Fault::new(field, "upstream.timeout", detail));
             }
         }
         if !(1..=65_535).contains(&self.connections_max) {
-            let detail = "connections are 1 to 65535";
+            let detail = "the number of connections must be 1 to 65535";
             faults.push(Fault::new(
                 "/connections_max",
                 "upstream.connections",
@@ -244,16 +245,17 @@ impl Upstream {
 }
 
 impl Upstream {
-    /// What is wrong with how an upstream's certificate is to be checked, as far as the texts tell.
+    /// Returns the fault in the settings for certificate verification, if one is found without
+    /// connecting.
     fn tls_fault(&self) -> Option<Fault> {
         let addresses = self.targets.iter().filter_map(|it| it.address().ok());
         let is_http = addresses.clone().any(|it| it.scheme == UriScheme::Http);
         let detail = match &self.ca {
-            Some(_) if is_http => "an http upstream shows no certificate; use https://",
-            Some(_) if !self.verify_certificate => "there is no check that it could serve",
+            Some(_) if is_http => "an http upstream has no certificate; use https://",
+            Some(_) if !self.verify_certificate => "ca has no effect without verify_certificate",
             Some(ca) if ca.len() > CA_BYTES_MAX => "at most 64 KiB of certificate authorities",
             None if is_http && !self.verify_certificate => {
-                let detail = "an http upstream shows no certificate; use https://";
+                let detail = "an http upstream has no certificate; use https://";
                 return Some(Fault::new("/verify_certificate", "upstream.ca", detail));
             }
             _ => return None,
@@ -262,7 +264,7 @@ impl Upstream {
     }
 }
 
-/// What tells one text of authorities from another.
+/// Returns a fingerprint that distinguishes texts of authorities.
 fn fingerprint(ca: &str) -> u64 {
     let mut hasher = SipHasher24::new();
     hasher.write(ca.as_bytes());

@@ -1,15 +1,15 @@
-//! Users of the control plane and what their roles are called.
+//! Users of the control plane and their roles.
 
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 
-/// What a user may be. One person may be several.
+/// A role of a user. One user may have several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Users, plans, settings; everything that the others may.
+    /// Users, plans, settings; all rights of the other roles.
     Administrator,
     /// APIs, versions, their lifecycle and subscriptions.
     Publisher,
@@ -21,7 +21,7 @@ pub enum Role {
 pub const ROLES: [Role; 3] = [Role::Administrator, Role::Publisher, Role::Developer];
 
 impl Role {
-    /// The word of this role, as in JSON and the database.
+    /// Returns the word of this role, as in JSON and the database.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -31,19 +31,19 @@ impl Role {
         }
     }
 
-    /// The role of a word.
+    /// Parses a word.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         ROLES.into_iter().find(|role| role.word() == word)
     }
 }
 
-/// What becomes of the API keys of a user's applications.
+/// What happens to the API keys of a user's applications.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum KeyDecision {
-    /// They go on working although their owner is kept out.
+    /// They keep working although their owner is locked out.
     Keep,
     /// They are refused from now on, as are new ones, until an administrator resumes them.
     Suspend,
@@ -51,21 +51,21 @@ pub enum KeyDecision {
     Resume,
 }
 
-/// What a change does to whether a user is kept out.
+/// The effect of a change on whether a user is locked out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disabling {
-    /// Whether the change asks for it.
+    /// Whether the change disables the user.
     pub is_asked: bool,
-    /// Whether the user is kept out already.
+    /// Whether the user is disabled already.
     pub was_disabled: bool,
-    /// Keys of the user's applications that work, or will.
+    /// Number of live keys of the user's applications.
     pub live_keys: u64,
 }
 
-/// What is wrong with a decision on keys, or with its absence, if anything.
+/// Returns the fault of a decision on keys, or of its absence, if any.
 ///
-/// Whoever keeps a user out must say what becomes of the keys that go on working without one;
-/// `keep` and `suspend` belong to that, `resume` to everything else.
+/// A request that disables a user must decide on the keys that would keep working; `keep` and
+/// `suspend` belong to such a request, `resume` to all others.
 #[must_use]
 pub fn key_decision_fault(decision: Option<KeyDecision>, disabling: Disabling) -> Option<Fault> {
     let Disabling {
@@ -76,17 +76,17 @@ pub fn key_decision_fault(decision: Option<KeyDecision>, disabling: Disabling) -
     let (code, detail) = match decision {
         None if is_asked && !was_disabled && live_keys > 0 => {
             let detail = format!(
-                "API keys of this user's applications that work: {live_keys}; say what becomes of \
-                 them: \"keep\" or \"suspend\""
+                "this user's applications have {live_keys} live API keys; set credentials to \
+                 \"keep\" or \"suspend\""
             );
             ("user.credentials_missing", detail)
         }
         Some(KeyDecision::Keep | KeyDecision::Suspend) if !is_asked => {
-            let detail = "\"keep\" and \"suspend\" go with \"disabled\": true";
+            let detail = "\"keep\" and \"suspend\" require \"disabled\": true";
             ("user.credentials", detail.to_owned())
         }
         Some(KeyDecision::Resume) if is_asked => {
-            let detail = "\"resume\" does not go with \"disabled\": true";
+            let detail = "\"resume\" is not allowed with \"disabled\": true";
             ("user.credentials", detail.to_owned())
         }
         _ => return None,

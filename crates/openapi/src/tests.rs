@@ -408,7 +408,7 @@ fn what_is_missing_is_noted_first_with_how_many_operations_it_touches() {
     let notes = notes.map(|note| format!("{} {} {}", note.operations, note.code, note.detail));
     let notes: Vec<_> = notes.collect();
     let expected = [
-        "3 openapi.path /a?beta is left out: what follows \"?\" is no part of a path; describe it \
+        "3 openapi.path /a?beta is left out: a query is not part of a path; describe it \
          as query parameters",
         "2 openapi.path /{a}y is left out: some paths match it and /x{a}, and neither is closer",
         "2 openapi.outside operations refer to other files, which are not read, so what these \

@@ -99,8 +99,8 @@ fn a_secret_stays_with_the_addresses_that_it_was_given_for() {
     );
     assert_eq!(
         moved[0].detail,
-        "a secret belongs to the address that it was given for: this one was given for \
-         http://a:80; send it again to have it sent to http://b:80"
+        "a secret is only sent to the address it was entered for: this one was entered for \
+         http://a:80; enter it again to send it to http://b:80"
     );
 }
 

@@ -1,4 +1,4 @@
-//! The SOAP service of a version, by the contract that it stands for.
+//! Compiles the SOAP service of a version with its contract.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::limit::ServedLimit;
 use crate::resource::RestService;
 use crate::soap::{SoapService, UNKNOWN, soap_operation_id};
 
-/// What a contract says, as far as gateways need it.
+/// A contract, as far as gateways need it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contract {
     /// The operations of the published port.
     pub operations: Vec<ContractOperation>,
-    /// The documents as callers get them.
+    /// The documents as served to callers.
     pub documents: Vec<ServedDocument>,
-    /// The compiled plan, as the crate `soap` writes it.
+    /// The compiled plan, as encoded by the crate `soap`.
     pub plan: Arc<[u8]>,
 }
 
@@ -27,18 +27,18 @@ pub struct Contract {
 pub struct ContractOperation {
     /// Its name.
     pub name: String,
-    /// The `soapAction` of its binding; empty where there is none.
+    /// The `soapAction` of its binding; empty if there is none.
     pub action: String,
     /// Namespace and local name of the body's child; `None` for an empty body.
     pub body: Option<(String, String)>,
-    /// Why it cannot be called as REST; `None` where it can.
+    /// Why it cannot be called as REST; `None` if it can.
     pub proxy_only: Option<String>,
 }
 
-/// What gateways serve of a SOAP service.
+/// Compiles a SOAP service into the form that gateways serve.
 ///
 /// # Errors
-/// Operations that the contract does not have; fields are pointers from the service.
+/// Operations that the contract does not have; fields are JSON Pointers from the service.
 pub(super) fn serve(
     service: &SoapService,
     version: VersionId,
@@ -93,7 +93,7 @@ pub(super) fn serve(
     })
 }
 
-/// What gateways serve of the resources that are enabled.
+/// Compiles the enabled resources of a SOAP service as REST.
 fn serve_rest(
     rest: &RestService,
     version: VersionId,

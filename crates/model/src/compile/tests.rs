@@ -19,7 +19,7 @@ fn configuration(text: &str) -> Configuration {
 }
 
 #[test]
-fn a_published_version_is_served_with_its_upstream_taken_apart() {
+fn a_published_version_is_served_with_its_upstream_parsed() {
     let configuration = configuration(
         r#"{"operations":[{"method":"GET","path":"/pets/{pet}"}],
             "upstream":{"url":"http://127.0.0.1:81/v2/"},"key_header":"X-Key"}"#,
@@ -35,7 +35,7 @@ fn a_published_version_is_served_with_its_upstream_taken_apart() {
 }
 
 #[test]
-fn a_created_version_is_not_served_and_a_wrong_one_tells_its_faults() {
+fn a_created_version_is_not_served_and_an_invalid_one_returns_its_faults() {
     let good = configuration("{}");
     assert_eq!(compile(&version(State::Created), &good, None, 0), Ok(None));
     let wrong = configuration(r#"{"upstream":{"url":"x"},"key_header":"te"}"#);

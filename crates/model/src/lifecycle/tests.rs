@@ -6,7 +6,7 @@ const READY: Readiness = Readiness {
     plans: 1,
 };
 
-/// The product's table: state, states that follow, at the gateway, catalogue, new, existing.
+/// The product's table: state, next states, at the gateway, catalogue, new, existing.
 #[test]
 fn the_table_of_states_holds() {
     use State::{Blocked, Created, Deprecated, Prototyped, Published, Retired};
@@ -119,7 +119,7 @@ fn demoting_and_retiring_end_subscriptions_and_blocking_does_not() {
 }
 
 #[test]
-fn a_refused_transition_says_what_may_follow() {
+fn a_refused_transition_lists_the_allowed_ones() {
     let error = transition(State::Retired, State::Published, READY).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -57,7 +57,7 @@ fn a_listed_window_keeps_its_id_when_the_list_is_renewed() {
 }
 
 #[test]
-fn windows_go_on_after_the_end_of_a_list() {
+fn windows_continue_after_the_end_of_a_list() {
     let listed = limit(Window::Month, Algorithm::Fixed { zone: None });
     let served = ServedLimit::compile(&listed, 20_000 * DAY_US);
     let far = 22_000 * DAY_US;
@@ -66,7 +66,7 @@ fn windows_go_on_after_the_end_of_a_list() {
 }
 
 #[test]
-fn a_windows_id_leads_back_to_its_beginning() {
+fn the_beginning_of_a_window_is_found_by_its_id() {
     let zoned = |zone: &str| Algorithm::Fixed {
         zone: Some(zone.to_owned()),
     };

@@ -2,7 +2,7 @@ use super::*;
 use crate::api::name_fault;
 
 #[test]
-fn names_that_differ_in_case_or_in_what_nobody_sees_are_one() {
+fn names_that_differ_in_case_or_invisible_characters_are_equal() {
     for (one, other) in [
         ("dana", "DANA"),
         ("dana", "da\u{200b}na"),
@@ -39,7 +39,7 @@ fn a_normalized_name_has_plain_letters_and_keeps_its_case() {
 }
 
 #[test]
-fn a_name_shows_everything_that_is_in_it() {
+fn a_name_has_no_invisible_characters() {
     for good in [
         "Dana",
         "Ünal 2",

@@ -11,7 +11,7 @@ fn unreserved_characters_are_decoded_and_a_percent_sign_alone_is_no_path() {
         ("/%61dm%69n", Some("/admin")),
         ("/%7E%2D%5f%2E", Some("/~-_.")),
         ("/a%2fb%2C%3b%25", Some("/a%2fb%2C%3b%25")),
-        // Decoded once: what comes of it is not decoded again.
+        // Decoded once: the result is not decoded again.
         ("/%2561", Some("/%2561")),
         ("/%%361", None),
         ("/%", None),
@@ -26,7 +26,7 @@ fn unreserved_characters_are_decoded_and_a_percent_sign_alone_is_no_path() {
 }
 
 #[test]
-fn what_is_matched_has_one_form_for_equivalent_paths() {
+fn equivalent_paths_have_one_matched_form() {
     let rows = [
         ("/a%2Cb%2b", "/a,b+"),
         ("/%28%27%29%3a%40", "/('):@"),
@@ -42,13 +42,13 @@ fn what_is_matched_has_one_form_for_equivalent_paths() {
 }
 
 #[test]
-fn a_literal_is_sent_with_its_sub_delims_plain_and_everything_else_as_it_came() {
+fn a_literal_is_sent_with_decoded_sub_delims_and_everything_else_unchanged() {
     let whole = 0..usize::MAX;
     let plain =
         |segment: &'static [u8]| text(&plain_literals(segment, std::slice::from_ref(&whole)));
     assert_eq!(plain(b"Orders%28%277%27%29"), "Orders('7')");
     assert_eq!(plain(b"a%3bb%c3%5B"), "a%3bb%c3%5B");
-    // `Orders({key})`, which is matched as `Orders('7',%C3%9F)`: the key stays as it was sent.
+    // Matched as `Orders('7',%C3%9F)` by `Orders({key})`: the key stays as it was sent.
     let sent = b"Orders%28%277%27%2C%c3%9f%29";
     let literals = [0..7, 17..18];
     assert_eq!(

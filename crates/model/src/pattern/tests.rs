@@ -98,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_two_match_makes_them_overlap(
+    fn patterns_that_match_the_same_text_overlap(
         one in "[ab]{0,2}\\*([ab]{1}\\*){0,2}[ab]{0,2}",
         other in "[ab]{0,2}\\*([ab]{1}\\*){0,2}[ab]{0,2}",
         segment in "[ab]{1,9}",

@@ -10,13 +10,13 @@ fn codes(terms: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_plan_without_limits_must_say_that_it_is_unlimited() {
+fn a_plan_without_limits_must_be_declared_unlimited() {
     assert_eq!(codes("{}"), ["/limits plan.no_limits"]);
     assert_eq!(codes(r#"{"unlimited":true}"#), [""; 0]);
 }
 
 #[test]
-fn every_fault_of_a_limit_is_told_with_its_place() {
+fn every_fault_of_a_limit_is_reported_with_its_place() {
     let terms = r#"{"limits":[
         {"per":"subscription","amount":0,"window":"day"},
         {"per":"api","amount":5,"window":"second","algorithm":{"type":"gcra","burst":0}},

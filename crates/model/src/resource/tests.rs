@@ -12,7 +12,7 @@ fn resource(operation: &str, path: &str, parameters: &[Value]) -> Value {
 }
 
 #[test]
-fn what_is_wrong_with_resources_shows_without_their_contract() {
+fn faults_of_resources_are_found_without_their_contract() {
     let told = |resources: Vec<Value>| {
         let rest: RestService = from_value(json!({ "resources": resources })).unwrap();
         let faults = rest.faults().into_iter();

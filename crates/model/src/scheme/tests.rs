@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_host_is_reached_at_the_other_port() {
+fn a_host_gets_a_url_with_the_other_port() {
     for (host, port, expected) in [
         ("a.example", 443, "https://a.example"),
         ("a.example:8080", 8443, "https://a.example:8443"),
@@ -16,7 +16,7 @@ fn a_host_is_reached_at_the_other_port() {
 }
 
 #[test]
-fn the_last_proxy_tells_the_scheme() {
+fn the_scheme_of_the_last_proxy_is_used() {
     for (value, expected) in [
         ("https", Some(UriScheme::Https)),
         ("https, http", Some(UriScheme::Http)),

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::{Granted, Scope};
 
 #[test]
-fn a_scope_is_given_freely_unless_it_says_otherwise() {
+fn a_scope_is_granted_freely_by_default() {
     let by_approval = |text: &str| Scope {
         text: text.to_owned(),
         granted: Granted::ByApproval,

@@ -4,13 +4,13 @@ use super::*;
 use crate::api::{Configuration, Kind};
 
 #[test]
-fn a_secret_is_never_part_of_what_is_written_for_people() {
+fn a_secret_is_never_printed() {
     let secret = Secret("s3cr3t".to_owned());
     assert_eq!(format!("{secret:?}"), "***");
 }
 
 #[test]
-fn what_is_wrong_with_a_credential_is_told_at_its_place() {
+fn a_fault_of_a_credential_is_reported_at_its_field() {
     let long = "x".repeat(CREDENTIAL_BYTES_MAX + 1);
     let basic =
         |name: &str, password: &str| json!({ "basic": { "name": name, "password": password } });
@@ -46,7 +46,7 @@ fn what_is_wrong_with_a_credential_is_told_at_its_place() {
     let both = json!({
         "basic": { "name": "a", "password": "b" }, "header": { "name": "c", "value": "d" },
     });
-    assert!(from_value::<Credential>(both).is_err(), "one of them");
+    assert!(from_value::<Credential>(both).is_err(), "not both");
 }
 
 #[test]

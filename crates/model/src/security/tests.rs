@@ -13,7 +13,7 @@ fn one(field: &str, code: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn each_fault_of_a_security_names_its_place() {
+fn each_fault_of_a_security_names_its_field() {
     let cases = [
         (json!({}), one("", "security.none")),
         (
@@ -47,14 +47,14 @@ fn each_fault_of_a_security_names_its_place() {
 }
 
 #[test]
-fn a_key_comes_in_the_header_apikey_unless_another_is_named() {
+fn a_key_is_in_the_header_apikey_by_default() {
     let security: Security = serde_json::from_value(json!({"api_key": {}})).unwrap();
     assert_eq!(security, Security::api_key("apikey"));
     assert!(serde_json::from_value::<Security>(json!({"api_key": {"heder": "x"}})).is_err());
 }
 
 #[test]
-fn operations_ask_for_scopes_that_tokens_can_have() {
+fn operations_require_only_scopes_that_tokens_can_have() {
     let security: Security =
         serde_json::from_value(json!({"oauth2": {}, "scopes": {"a": "A"}})).unwrap();
     let of = |scopes: &[&str], anonymous| {

@@ -62,7 +62,7 @@ fn a_service_is_served_with_the_names_of_its_contract_and_its_own_limits() {
 }
 
 #[test]
-fn what_the_contract_lacks_and_what_the_kind_forbids_is_told() {
+fn operations_outside_the_contract_or_the_kind_are_reported() {
     let faults = |kind, operations, contract: Option<&Contract>| {
         let faults = compile(&version(kind), &configuration(operations), contract, 0).unwrap_err();
         faults

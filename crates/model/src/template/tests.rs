@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_template_keeps_its_text_and_knows_its_shape() {
+fn a_template_keeps_its_text_and_has_a_shape() {
     let template = PathTemplate::parse("/pets/{pet}/photos/").unwrap();
     assert_eq!(template.as_str(), "/pets/{pet}/photos/");
     assert_eq!(template.shape(), "/pets/{}/photos/");
@@ -41,7 +41,7 @@ fn what_is_not_a_template_is_refused_with_the_reason() {
 }
 
 #[test]
-fn parameters_and_literals_take_turns_in_a_segment() {
+fn parameters_and_literals_alternate_in_a_segment() {
     let parts = |text| {
         let template = PathTemplate::parse(text).unwrap();
         let segments = template.segments().iter();
@@ -67,7 +67,7 @@ fn parameters_and_literals_take_turns_in_a_segment() {
 }
 
 #[test]
-fn what_a_path_cannot_hold_is_encoded_where_a_document_has_it() {
+fn characters_invalid_in_paths_are_encoded_in_documents() {
     let rows = [
         ("/straße/{größe}", "/stra%C3%9Fe/{größe}"),
         ("/a b/{c d}", "/a%20b/{c d}"),

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The template with which the last one ties.
+/// Returns the template with which the last one ties.
 fn tie(paths: Paths, templates: &[&str]) -> Option<String> {
     let mut ties = Ties::new(paths);
     let added = templates.iter().map(|text| {
@@ -11,13 +11,13 @@ fn tie(paths: Paths, templates: &[&str]) -> Option<String> {
 }
 
 #[test]
-fn templates_tie_that_match_a_path_with_as_many_literal_characters() {
+fn templates_with_equally_many_literal_characters_tie_on_a_path() {
     let rows: &[(&[&str], Option<&str>)] = &[
         (&["/{a}b", "/c{d}"], Some("/{a}b")),
         (&["/{a}.json", "/{a}.yaml"], None),
         (&["/{a}.json", "/{a}.tar.gz"], None),
         (&["/{a}", "/{a}.json", "/a.json"], None),
-        // The same template, under another method.
+        // The same template, with another method.
         (&["/{a}.json", "/{b}.json"], None),
         (&["/{a}%2Ejson", "/{b}.json"], None),
         (&["/x/{a}b/y", "/x/c{d}/{e}"], Some("/x/{a}b/y")),
@@ -27,7 +27,7 @@ fn templates_tie_that_match_a_path_with_as_many_literal_characters() {
         // An earlier segment decides.
         (&["/x/{a}b", "/{x}/c{d}"], None),
         (&["/{a}.{b}/x{c}", "/{a}.{b}/{c}y"], Some("/{a}.{b}/x{c}")),
-        // What ties is left out, and ties with nothing itself.
+        // A template that ties is left out, and ties with nothing itself.
         (&["/{a}bb", "/c{d}b", "/c{d}c"], None),
         (&["/c{d}B", "/{a}be"], None),
     ];

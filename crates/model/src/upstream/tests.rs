@@ -29,7 +29,7 @@ fn an_address_has_host_port_authority_and_base_path() {
 }
 
 #[test]
-fn what_is_not_an_upstream_is_refused() {
+fn an_invalid_upstream_is_refused() {
     let wrong = [
         "",
         "a",

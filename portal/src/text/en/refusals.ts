@@ -66,7 +66,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   "listener.connections": later(
     operator(
       503,
-      "The gateway has no connection free.",
+      "The gateway has no free connection.",
       "More connections are open than the gateway accepts. Reuse connections, and wait before you try again.",
     ),
   ),
@@ -83,7 +83,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
     ),
     titles: {
       404: "The API has no such operation.",
-      405: "The operation does not take this method.",
+      405: "The operation does not accept this method.",
     },
   },
   "route.blocked": later(
@@ -95,7 +95,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   ),
   "route.ambiguous": caller(
     400,
-    "The back end might take the request for another operation.",
+    "The back end might read the request as another operation.",
     "Part of the path is encoded more than once, or has an encoded slash, a backslash or a semicolon that some servers treat as the end of a segment; or a field names another method than the request line. Encode each value once. If the API needs such values, its publisher can set how its back end parses paths.",
   ),
   "authenticate.missing": caller(
@@ -110,7 +110,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   ),
   "authenticate.wrong_type": caller(
     401,
-    "The API does not take this kind of credential.",
+    "The API does not accept this kind of credential.",
     "It may be valid elsewhere, but this version accepts other kinds. The API's page lists them; create one in your application.",
   ),
   "authorize.not_subscribed": caller(
@@ -135,7 +135,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   ),
   "authorize.scope": caller(
     403,
-    "The credential does not have the scope that the operation asks for.",
+    "The credential does not have the scope that the operation requires.",
     "The token was issued without a scope that this operation needs. Give the client that scope and request a new token with it: tokens already issued do not change. A scope by approval takes effect once the API's publisher has granted it to your application's subscription; tokens that carry it then work at once.",
   ),
   "authorize.denied": caller(
@@ -195,7 +195,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   "listener.answer_time": later(
     caller(
       408,
-      "The answer was not read in time.",
+      "The response was not read in time.",
       "The gateway responded, but closed the connection before the whole response was read: the program read nothing of it, or too little, for too long. Read the response as it arrives.",
     ),
   ),
@@ -211,7 +211,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   ),
   "mediate.wrong_type": caller(
     415,
-    "The API does not take a body of this type.",
+    "The API does not accept a body of this type.",
     "Send the body in the media type listed in the reference, and set Content-Type accordingly.",
   ),
   "mediate.invalid_request": caller(
@@ -254,29 +254,29 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   ),
   "upstream.not_understood": provider(
     502,
-    "The back end's answer is not understood.",
+    "The back end's response is not valid.",
     "It does not match the API's contract. The publisher must fix the back end or the contract.",
   ),
   "upstream.too_large": provider(
     502,
-    "The back end's answer is too large.",
+    "The back end's response is too large.",
     "The response must be read whole to be converted, and exceeds the limit for that. Request less, or contact the publisher.",
   ),
   "upstream.denied": provider(
     502,
-    "The back end does not let the gateway in.",
+    "The back end denied access to the gateway.",
     "The back end rejects the credentials that the gateway has for it. The publisher must fix them; yours are not involved.",
   ),
   "upstream.unavailable": later(
     provider(
       503,
-      "The back end cannot answer now.",
+      "The back end is unavailable.",
       "The back end itself reports this. Try again later.",
     ),
   ),
   "upstream.forbidden": provider(
     502,
-    "The back end's address is one that no API may have.",
+    "The back end's address is not allowed.",
     "Its name resolves to an internal address that the operator does not allow. The publisher must set another address.",
   ),
   "upstream.certificate": provider(
