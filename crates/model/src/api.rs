@@ -378,7 +378,7 @@ impl Configuration {
             (Kind::Soap | Kind::SoapToRest, Some(soap)) => {
                 let mut faults = soap.faults();
                 if soap.rest.is_some() != (kind == Kind::SoapToRest) {
-                    let detail = "an API of kind soap_to_rest must have resources, and no other kind may";
+                    let detail = "an API of kind soap_to_rest has resources; other kinds have none";
                     faults.push(Fault::new("/rest", "version.kind", detail));
                 }
                 if kind == Kind::Soap {

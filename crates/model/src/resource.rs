@@ -188,7 +188,7 @@ impl RestService {
             let key = (resource.method, resource.path.shape());
             if let Some(first) = seen.insert(key, index) {
                 let detail = format!(
-                    "{} {} matches the same calls as resource {first}",
+                    "{} {} answers the same calls as resource {first}",
                     resource.method, resource.path
                 );
                 faults.push(Fault::new(field, "operation.repeated", detail));
@@ -333,7 +333,7 @@ impl Answers {
             .bytes_max
             .is_some_and(|it| !(1..=ANSWER_BYTES_MAX).contains(&it))
         {
-            let detail = format!("the maximum size of a response must be 1 to {ANSWER_BYTES_MAX} bytes");
+            let detail = format!("bytes_max must be 1 to {ANSWER_BYTES_MAX}");
             faults.push(Fault::new("/bytes_max", "soap.answer", detail));
         }
         faults

@@ -104,7 +104,7 @@ impl Basic {
     #[must_use]
     pub fn name_fault(&self) -> Option<&'static str> {
         let has_colon = self.name.contains(':');
-        let colon = has_colon.then_some("the name of a user of HTTP Basic must not contain a colon");
+        let colon = has_colon.then_some("a name for HTTP Basic must not contain a colon");
         user_name_fault(&self.name).or(colon)
     }
 }

@@ -250,7 +250,8 @@ pub(crate) fn access_faults(
 }
 
 /// Fault of an invalid scope name.
-pub const SCOPE_FORM: &str = "a scope must be 1 to 100 visible ASCII characters other than \" and \\";
+pub const SCOPE_FORM: &str =
+    "a scope must be 1 to 100 visible ASCII characters other than \" and \\";
 
 /// Returns whether a text is a valid scope name (RFC 6749, section 3.3).
 #[must_use]

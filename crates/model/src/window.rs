@@ -1,4 +1,4 @@
-//! Windows of limits: how long calls are counted together.
+//! Windows of limits: the periods over which calls are counted.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,18 +13,18 @@ pub enum Window {
     Minute,
     /// One hour.
     Hour,
-    /// One day of the calendar.
+    /// One calendar day.
     Day,
-    /// One week of the calendar, beginning on Monday.
+    /// One calendar week, beginning on Monday.
     Week,
-    /// One month of the calendar.
+    /// One calendar month.
     Month,
-    /// One year of the calendar.
+    /// One calendar year.
     Year,
 }
 
 impl Window {
-    /// The word of this window.
+    /// Returns the word of this window.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl Window {
         }
     }
 
-    /// Length in microseconds; months and years at their mean length.
+    /// Returns its length in microseconds; months and years have their mean length.
     #[must_use]
     pub const fn length_us(self) -> u64 {
         let seconds = match self {
@@ -53,7 +53,7 @@ impl Window {
         seconds * 1_000_000
     }
 
-    /// Whether the calendar of a time zone decides where it begins.
+    /// Returns whether the calendar of a time zone decides where it begins.
     #[must_use]
     pub const fn is_calendar(self) -> bool {
         matches!(self, Self::Day | Self::Week | Self::Month | Self::Year)

@@ -1,5 +1,5 @@
-//! What a token costs the gateway: its form and its rules, its signature by each algorithm, the
-//! digest that a remembered one is looked up by; and the other credentials.
+//! The cost of a token for the gateway: form and rules, its signature by each algorithm, the digest
+//! that a cached one is looked up by; and the other credentials.
 
 use std::hint::black_box;
 
@@ -18,14 +18,14 @@ use tollgate_tokens::key::{SigningKey, Verifier};
 use tollgate_tokens::{basic, jwt, opaque};
 
 const ISSUER: &str = "https://control.example";
-/// Bytes of the tokens that are read.
+/// Length of the tokens, bytes.
 const TOKEN_BYTES: usize = 700;
 
 fn key(algorithm: Algorithm) -> SigningKey {
     SigningKey::generate(algorithm).expect("a key")
 }
 
-/// An access token as the key manager makes them, with scopes until it is long enough.
+/// Creates an access token like those of the key manager, with scopes until it is long enough.
 fn token(key: &SigningKey) -> String {
     let claims = |scope: &str| -> Value {
         json!({
@@ -86,12 +86,12 @@ fn verify(criterion: &mut Criterion) {
         let key = key(algorithm);
         let message = [b'x'; TOKEN_BYTES];
         let signature = key.sign(&message);
-        let verifier = Verifier::new(key.public()).expect("a sound key");
+        let verifier = Verifier::new(key.public()).expect("a valid key");
         assert!(verifier.verify(&message, &signature));
         group.bench_function(algorithm.word(), |bencher| {
             bencher.iter(|| verifier.verify(black_box(&message), black_box(&signature)));
         });
-        // The yardstick: what `Verifier` saves.
+        // For comparison: the cost that `Verifier` saves.
         let primitive: &'static dyn VerificationAlgorithm = match algorithm {
             Algorithm::Es256 => &ECDSA_P256_SHA256_FIXED,
             Algorithm::EdDsa => &ED25519,

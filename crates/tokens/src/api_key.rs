@@ -1,9 +1,9 @@
 //! API keys: `tg_{live|test}_{id}{secret}{crc}`, base62, 11 + 22 + 6 digits.
 //!
-//! The format is that of the design's keys page: the last six digits are the CRC-32 (IEEE 802.3)
-//! of everything before them, so that garbage costs no look-up and scanners can find leaks.
-//! The control plane makes keys and keeps their digests; the gateway finds callers by the id in the
-//! key and knows them by the digest.
+//! The format is that of the design's keys page: the last six digits are the CRC-32 (IEEE 802.3) of
+//! everything before them, so garbage needs no look-up and scanners can find leaks. The control
+//! plane creates keys and stores their digests; the gateway looks a key up by the id in it and
+//! verifies it by the digest.
 
 use tollgate_model::credential::{Digest, Environment};
 use tollgate_model::id::ApiKeyId;
@@ -13,10 +13,10 @@ pub use crate::form::NewSecret as NewKey;
 
 const LIVE: &str = "tg_live_";
 const TEST: &str = "tg_test_";
-/// Bytes of every key.
+/// Length of every key, bytes.
 pub const KEY_BYTES: usize = form::bytes_with_id(LIVE);
 
-/// Makes the key with this id from 128 random bits.
+/// Creates the key with this id from 128 random bits.
 #[must_use]
 pub fn make(environment: Environment, id: ApiKeyId, secret: [u8; 16]) -> NewKey {
     let prefix = match environment {
@@ -26,8 +26,9 @@ pub fn make(environment: Environment, id: ApiKeyId, secret: [u8; 16]) -> NewKey 
     form::make_with_id(prefix, id, secret)
 }
 
-/// The id to look a key up by, and the digest that proves it; `None` for a text that cannot be a
-/// key: another length or prefix, a character that is no digit, or check digits that do not fit.
+/// Returns the id that a key is looked up by, and the digest that verifies it; `None` for a text
+/// that cannot be a key: another length or prefix, a character that is not a digit, or wrong check
+/// digits.
 ///
 /// Allocates nothing: the gateway calls this for every request.
 #[must_use]

@@ -1,6 +1,5 @@
-//! Base62 digits, most significant first, in the alphabet of `model::id` (ASCII order), so that
-//! texts of one length sort like the numbers they stand for. The neighbours write secrets and
-//! check digits with it.
+//! Base62 digits, most significant first, in the alphabet of `model::id` (ASCII order), so texts of
+//! one length sort like their numbers. The neighbours encode secrets and check digits with it.
 
 use tollgate_model::id::{DIGITS, digit_value};
 
@@ -22,7 +21,7 @@ pub(crate) fn push<const BYTES: usize>(text: &mut String, number: [u8; BYTES], d
     text.extend(places.iter().map(|&digit| char::from(digit)));
 }
 
-/// Divides a big-endian number by 62 in place; the remainder.
+/// Divides a big-endian number by 62 in place; returns the remainder.
 fn divide(number: &mut [u8]) -> u8 {
     let mut rest = 0_u16;
     for byte in number {
@@ -39,13 +38,14 @@ pub(crate) fn push_crc(text: &mut String) {
     push(text, crc.to_be_bytes(), CRC_DIGITS);
 }
 
-/// Whether `text` ends with the six digits of the CRC-32 of what stands before them.
+/// Returns whether `text` ends with the six digits of the CRC-32 of everything before them.
 pub(crate) fn crc_fits(text: &[u8]) -> bool {
     text.split_last_chunk::<CRC_DIGITS>()
         .is_some_and(|(before, digits)| value(digits) == Some(u64::from(crc32fast::hash(before))))
 }
 
-/// Whether every byte is a digit. It looks at all of them, many at once, instead of ending early.
+/// Returns whether every byte is a digit. Checks all of them, many at once, instead of ending
+/// early.
 pub(crate) fn all_digits(text: &[u8]) -> bool {
     let bytes = text.iter().map(u8::is_ascii_alphanumeric);
     bytes.fold(true, |all, is_digit| all & is_digit)

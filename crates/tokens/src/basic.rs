@@ -1,21 +1,21 @@
-//! Credentials of HTTP Basic as callers present them, `base64(user:password)` (RFC 7617,
-//! section 2). The gateway looks users up by the digest of what was decoded. It needs both halves
-//! only of those who chose their password.
+//! Credentials of HTTP Basic as callers present them, `base64(user:password)` (RFC 7617, section
+//! 2). The gateway looks users up by the digest of the decoded text. It needs the two halves only
+//! for users who chose their password.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 use tollgate_model::credential::Digest;
 
-/// Bytes of a user name at most.
+/// Maximum length of a user name, bytes.
 pub const USER_BYTES_MAX: usize = 128;
-/// Bytes of a password at most.
+/// Maximum length of a password, bytes.
 pub const PASSWORD_BYTES_MAX: usize = 256;
-/// Bytes of both and the colon at most. They fill whole groups of three up.
+/// Maximum length of both and the colon, bytes, rounded up to whole groups of three.
 const DECODED_BYTES_MAX: usize = (USER_BYTES_MAX + 1 + PASSWORD_BYTES_MAX).next_multiple_of(3);
 const ENCODED_BYTES_MAX: usize = DECODED_BYTES_MAX / 3 * 4;
 
-/// A user and a password. They cannot be printed with `{:?}`.
+/// A user name and a password. `{:?}` cannot print them.
 pub struct Basic {
     bytes: [u8; DECODED_BYTES_MAX],
     length: usize,
@@ -23,8 +23,8 @@ pub struct Basic {
 }
 
 impl Basic {
-    /// Reads what stands after the scheme's name and the space behind it; `None` for what is no
-    /// padded base64 of UTF-8, holds no colon or a control character, or is too long.
+    /// Parses the token after the scheme's name and a space; `None` if it is not padded base64 of
+    /// UTF-8, has no colon, has a control character, or is too long.
     ///
     /// Allocates nothing: the gateway calls this for every request.
     #[must_use]
@@ -45,30 +45,30 @@ impl Basic {
         })
     }
 
-    /// What stands before the first colon; may be empty.
+    /// Returns the part before the first colon; may be empty.
     #[must_use]
     pub fn user(&self) -> &str {
         self.text(0, self.colon)
     }
 
-    /// What stands after the first colon; may be empty.
+    /// Returns the part after the first colon; may be empty.
     #[must_use]
     pub fn password(&self) -> &str {
         self.text(self.colon + 1, self.length)
     }
 
-    /// SHA-256 of `user:password`.
+    /// Returns the SHA-256 of `user:password`.
     #[must_use]
     pub fn digest(&self) -> Digest {
         Sha256::digest(&self.bytes[..self.length]).into()
     }
 
     fn text(&self, from: usize, to: usize) -> &str {
-        str::from_utf8(&self.bytes[from..to]).expect("was split at a colon when it was read")
+        str::from_utf8(&self.bytes[from..to]).expect("was split at a colon when it was parsed")
     }
 }
 
-/// SHA-256 of `user:password`: what is kept so that [`Basic::digest`] finds it.
+/// Returns the SHA-256 of `user:password`, which is stored to match [`Basic::digest`].
 #[must_use]
 pub fn digest(user: &str, password: &str) -> Digest {
     let hash = Sha256::new().chain_update(user).chain_update(":");

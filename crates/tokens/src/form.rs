@@ -1,7 +1,7 @@
-//! The form that our secrets share: a prefix, perhaps an id, 128 random bits and check digits, all
-//! in base62. The last six digits are the CRC-32 (IEEE 802.3) of everything before them, so that
-//! garbage costs no look-up and scanners can find leaks. The neighbours `api_key`, `opaque` and
-//! `generated` use it.
+//! The form that Tollgate's secrets share: a prefix, an optional id, 128 random bits and check
+//! digits, all in base62. The last six digits are the CRC-32 (IEEE 802.3) of everything before
+//! them, so garbage needs no look-up and scanners can find leaks. The neighbours `api_key`,
+//! `opaque` and `generated` use it.
 
 use sha2::{Digest as _, Sha256};
 use tollgate_model::credential::Digest;
@@ -9,25 +9,25 @@ use tollgate_model::id::{self, Id};
 
 use crate::base62;
 
-/// Characters of a secret that are kept so that its owner recognises it.
+/// Number of characters of a secret that are stored, for its owner to recognise it.
 const HINT_CHARACTERS: usize = 4;
 
-/// A secret that was just made. The text is shown once and then forgotten.
+/// A new secret. The text is shown once and not stored.
 pub struct NewSecret {
     /// The whole secret.
     pub text: String,
-    /// SHA-256 of the text: what is kept.
+    /// SHA-256 of the text, which is stored.
     pub digest: Digest,
     /// The last four characters.
     pub hint: String,
 }
 
-/// `{prefix}{secret}{crc}`: 22 + 6 digits after the prefix.
+/// Creates `{prefix}{secret}{crc}`: 22 + 6 digits after the prefix.
 pub(crate) fn make(prefix: &str, secret: [u8; 16]) -> NewSecret {
     finish(String::from(prefix), secret)
 }
 
-/// `{prefix}{id}{secret}{crc}`: 11 + 22 + 6 digits after the prefix.
+/// Creates `{prefix}{id}{secret}{crc}`: 11 + 22 + 6 digits after the prefix.
 pub(crate) fn make_with_id<K>(prefix: &str, id: Id<K>, secret: [u8; 16]) -> NewSecret {
     let mut text = String::with_capacity(bytes_with_id(prefix));
     text.push_str(prefix);
@@ -45,13 +45,13 @@ fn finish(mut text: String, secret: [u8; 16]) -> NewSecret {
     }
 }
 
-/// Bytes of a secret with this prefix and an id.
+/// Returns the length of a secret with this prefix and an id.
 pub(crate) const fn bytes_with_id(prefix: &str) -> usize {
     prefix.len() + id::TEXT_DIGITS + base62::DIGITS_128 + base62::CRC_DIGITS
 }
 
-/// The id in a secret with this prefix, and the digest of the whole; `None` for a text that cannot
-/// be one. Allocates nothing.
+/// Returns the id in a secret with this prefix, and the digest of the whole; `None` for a text of
+/// another form. Allocates nothing.
 pub(crate) fn parse_with_id<K>(prefix: &str, text: &[u8]) -> Option<(Id<K>, Digest)> {
     let digits = text.strip_prefix(prefix.as_bytes())?;
     let is_formed =

@@ -1,18 +1,18 @@
-//! A strict reader of JSON (RFC 8259) for what strangers sign: no member twice at any depth
-//! (RFC 7519, section 4), no lone surrogates, bounded depth, and numbers left as they are written.
-//! `jwt` reads headers and claims with it, `jwk` key sets.
+//! A strict parser of JSON (RFC 8259) for untrusted signed data: no duplicate members at any depth
+//! (RFC 7519, section 4), no lone surrogates, bounded depth, and numbers kept as text. `jwt` parses
+//! headers and claims with it, `jwk` key sets.
 //!
-//! One pass judges the whole text and keeps the members of the outermost object; what is nested is
-//! kept as text and read again by who wants it.
+//! One pass validates the whole text and keeps the members of the outermost object; nested values
+//! are kept as text and parsed again on demand.
 
 use std::borrow::Cow;
 
-/// Objects and lists inside each other at most.
+/// Maximum nesting depth of objects and lists.
 const DEPTH_MAX: usize = 16;
-/// Members that most headers and claims have at most.
+/// Number of members that most headers and claims do not exceed.
 const MEMBERS: usize = 16;
 
-/// Why a text is refused.
+/// Why a text is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Malformed {
     #[error("it is not UTF-8")]
@@ -21,13 +21,13 @@ pub(crate) enum Malformed {
     Syntax(usize),
     #[error("it is not a JSON object")]
     NotAnObject,
-    #[error("the member {0:?} is there twice")]
+    #[error("the member {0:?} occurs twice")]
     Duplicate(String),
     #[error("it nests deeper than {DEPTH_MAX} levels")]
     Depth,
 }
 
-/// A value. Lists and objects are their text, which has been judged already.
+/// A value. Lists and objects are their text, which has already been validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value<'a> {
     Null,
@@ -51,7 +51,7 @@ impl Value<'_> {
 pub(crate) struct Object<'a>(Vec<(Cow<'a, str>, Value<'a>)>);
 
 impl<'a> Object<'a> {
-    /// Reads a text that is one object.
+    /// Parses a text that is one object.
     pub(crate) fn parse(text: &'a [u8]) -> Result<Self, Malformed> {
         let text = str::from_utf8(text).map_err(|_| Malformed::Encoding)?;
         let mut reader = Reader::new(text);
@@ -74,15 +74,15 @@ impl<'a> Object<'a> {
     }
 }
 
-/// The elements of [`Value::List`].
+/// Returns the elements of [`Value::List`].
 pub(crate) fn elements(list: &str) -> Vec<Value<'_>> {
     let mut elements = Vec::new();
-    // The list has been judged: the reader cannot fail half way.
+    // The list has been validated: the parser cannot fail half way.
     let _ = Reader::new(list).list(1, &mut |value| elements.push(value));
     elements
 }
 
-/// The elements of [`Value::List`], if all are strings.
+/// Returns the elements of [`Value::List`] if all are strings.
 pub(crate) fn texts(list: &str) -> Option<Vec<Cow<'_, str>>> {
     let texts = elements(list).into_iter().map(|value| match value {
         Value::String(text) => Some(text),
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
         Malformed::Syntax(self.at)
     }
 
-    /// RFC 8259, section 2.
+    /// Skips white space (RFC 8259, section 2).
     fn skip_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
         is_there
     }
 
-    /// Any value; `depth` is that of what holds it.
+    /// Parses any value; `depth` is that of its container.
     fn value(&mut self, depth: usize) -> Result<Value<'a>, Malformed> {
         let start = self.at;
         match self.peek() {
@@ -194,8 +194,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Judges the names of the object that ends here. They are sorted: comparing each with each
-    /// would let a short token cost milliseconds.
+    /// Checks the names of the object that ends here for duplicates. They are sorted: comparing
+    /// each with each would let a short token cost milliseconds.
     fn close(&mut self, first: usize) -> Result<(), Malformed> {
         let names = &mut self.names[first..];
         names.sort_unstable();
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number as it is written (RFC 8259, section 6).
+    /// Parses a number and returns it as written (RFC 8259, section 6).
     fn number(&mut self) -> Result<&'a str, Malformed> {
         let start = self.at;
         self.take(b'-');
@@ -254,7 +254,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A string without its quotes; borrowed unless something in it is escaped.
+    /// Parses a string and returns it without quotes; borrowed unless it has escapes.
     fn string(&mut self) -> Result<Cow<'a, str>, Malformed> {
         self.expect(b'"')?;
         let mut unescaped: Option<String> = None;
@@ -279,7 +279,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What stands until the next quote, backslash or control character.
+    /// Returns the text before the next quote, backslash or control character.
     fn plain(&mut self) -> &'a str {
         let rest = &self.text[self.at..];
         let is_plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
         &rest[..length]
     }
 
-    /// What a backslash and the characters behind it stand for (RFC 8259, section 7).
+    /// Parses an escape sequence (RFC 8259, section 7).
     fn escaped(&mut self) -> Result<char, Malformed> {
         self.expect(b'\\')?;
         let mark = self.peek().ok_or_else(|| self.malformed())?;
@@ -309,7 +309,7 @@ impl<'a> Reader<'a> {
         Ok(escaped)
     }
 
-    /// Four hexadecimal digits, or twice four of a surrogate pair.
+    /// Parses four hexadecimal digits, or a surrogate pair.
     fn unicode(&mut self) -> Result<char, Malformed> {
         let start = self.at;
         let mut units = [self.code_unit()?, 0];

@@ -1,6 +1,6 @@
-//! Sets of public keys as JSON (RFC 7517, section 5): what a client registers, and what another
-//! issuer publishes. Taken are the keys of our algorithms (RFC 7518, section 6; RFC 8037,
-//! section 2; RFC 9864) that are for signatures.
+//! Sets of public keys as JSON (RFC 7517, section 5): registered by clients, or published by other
+//! issuers. Keys for signatures by the supported algorithms are accepted (RFC 7518, section 6; RFC
+//! 8037, section 2; RFC 9864).
 
 use std::borrow::Cow;
 
@@ -15,40 +15,40 @@ use crate::key::{PublicKey, Verifier, rsa_fault};
 mod ed25519;
 mod roca;
 
-/// Bytes of a set at most.
+/// Maximum length of a set, bytes.
 pub const SET_BYTES_MAX: usize = 64 * 1_024;
-/// Keys of a set that a client registers at most.
+/// Maximum number of keys in a set that a client registers.
 pub const KEYS_MAX: usize = 20;
-/// Keys of a set that may be without a `kid`: of more, whoever checks a token would try each.
+/// Maximum number of keys in a set without a `kid`: with more, each would have to be tried.
 pub const UNNAMED_MAX: usize = 2;
 
-/// Members that only private keys have (RFC 7518, section 6; RFC 8037, section 2).
+/// Members of private keys only (RFC 7518, section 6; RFC 8037, section 2).
 const PRIVATE: [&str; 7] = ["d", "p", "q", "dp", "dq", "qi", "oth"];
-const PRIVATE_FAULT: &str = "this is a private key: remove it here, make a new key where this one \
-    was in use, and register its public half";
+const PRIVATE_FAULT: &str = "this is a private key: remove it here, generate a new key where this one is \
+    in use, and register its public half";
 const SYMMETRIC_FAULT: &str =
-    "this is a symmetric key: a client is known by a key pair, of which we take the public half";
+    "this is a symmetric key: register the public half of a key pair instead";
 const KTY_FAULT: &str = "kty must be EC, OKP or RSA";
 
 /// A public key of a set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jwk {
-    /// `kid`, where it has one. In a set that [`parse`] took, none is there twice.
+    /// `kid`, if it has one. Unique within a set that [`parse`] returned.
     pub kid: Option<String>,
-    /// The key. An RSA key that does not name its algorithm is for RS256, the one that RFC 7518,
-    /// section 3.1, recommends.
+    /// The key. An RSA key without an algorithm is for RS256, which RFC 7518, section 3.1,
+    /// recommends.
     pub key: PublicKey,
 }
 
-/// Reads a set that a client registers: every key must be one that we take.
+/// Parses a set that a client registers: every key must be acceptable.
 ///
 /// # Errors
-/// Everything that is wrong, with sentences that say where; fields are pointers into the set.
+/// All faults, with sentences that name the key; fields are JSON Pointers into the set.
 pub fn parse(set: &[u8]) -> Result<Vec<Jwk>, Vec<Fault>> {
     let members = members(set).map_err(|fault| vec![fault])?;
     let keys = keys(&members).map_err(|fault| vec![fault])?;
     if !(1..=KEYS_MAX).contains(&keys.len()) {
-        let detail = format!("a key set has 1 to {KEYS_MAX} keys");
+        let detail = format!("a key set must have 1 to {KEYS_MAX} keys");
         return Err(vec![Fault::new("/keys", "jwks.count", detail)]);
     }
     let (mut taken, mut faults) = (Vec::<Jwk>::new(), Vec::new());
@@ -60,7 +60,7 @@ pub fn parse(set: &[u8]) -> Result<Vec<Jwk>, Vec<Fault>> {
                 faults.push(Fault::new(place + "/kid", "jwks.key", detail));
             }
             Ok(key) if key.kid.is_none() && keys.len() > UNNAMED_MAX => {
-                let detail = format!("of more than {UNNAMED_MAX} keys each has a kid");
+                let detail = format!("with more than {UNNAMED_MAX} keys each must have a kid");
                 let detail = sentence(index, &detail);
                 faults.push(Fault::new(place + "/kid", "jwks.key", detail));
             }
@@ -77,11 +77,11 @@ pub fn parse(set: &[u8]) -> Result<Vec<Jwk>, Vec<Fault>> {
     }
 }
 
-/// Reads a set that another issuer publishes: keys that we do not take are passed over, as
-/// RFC 7517, section 5, asks for.
+/// Parses a set that another issuer publishes: unsupported keys are skipped, as RFC 7517, section
+/// 5, recommends.
 ///
 /// # Errors
-/// The whole is no key set.
+/// If the text is not a key set.
 pub fn usable(set: &[u8]) -> Result<Vec<Jwk>, Fault> {
     let members = members(set)?;
     Ok(keys(&members)?.iter().flat_map(jwk).collect())
@@ -89,11 +89,11 @@ pub fn usable(set: &[u8]) -> Result<Vec<Jwk>, Fault> {
 
 fn members(set: &[u8]) -> Result<Object<'_>, Fault> {
     if set.len() > SET_BYTES_MAX {
-        let detail = format!("a key set has at most {SET_BYTES_MAX} bytes");
+        let detail = format!("a key set must have at most {SET_BYTES_MAX} bytes");
         return Err(Fault::new("", "jwks.form", detail));
     }
     Object::parse(set).map_err(|malformed| {
-        let detail = format!("this is no key set: {malformed}");
+        let detail = format!("this is not a key set: {malformed}");
         Fault::new("", "jwks.form", detail)
     })
 }
@@ -104,7 +104,7 @@ fn keys<'a>(members: &Object<'a>) -> Result<Vec<Value<'a>>, Fault> {
     }
     let detail = match members.member("kty") {
         Some(_) => "this is a single key: a key set is {\"keys\": [...]} with the key in it",
-        None => "a key set has the member keys, a list",
+        None => "a key set must have the member keys, a list",
     };
     Err(Fault::new("/keys", "jwks.form", detail))
 }
@@ -113,9 +113,9 @@ fn sentence(index: usize, detail: &str) -> String {
     format!("key {}: {detail}", index + 1)
 }
 
-/// Why a key is not taken.
+/// Why a key is rejected.
 struct Refused {
-    /// Pointer of the member from the key.
+    /// JSON Pointer of the member from the key.
     member: &'static str,
     code: &'static str,
     detail: Cow<'static, str>,
@@ -133,10 +133,10 @@ fn refused<T>(member: &'static str, detail: impl Into<Cow<'static, str>>) -> Res
 
 fn jwk(value: &Value<'_>) -> Result<Jwk, Refused> {
     let Value::Object(text) = value else {
-        return refused("", "a key is a JSON object");
+        return refused("", "a key must be a JSON object");
     };
     let Ok(members) = Object::parse(text.as_bytes()) else {
-        return refused("", "a key is a JSON object");
+        return refused("", "a key must be a JSON object");
     };
     no_secret(&members)?;
     let kid = text_of(&members, "kid", "/kid")?.map(str::to_owned);
@@ -160,7 +160,7 @@ fn jwk(value: &Value<'_>) -> Result<Jwk, Refused> {
     Ok(Jwk { kid, key })
 }
 
-/// RFC 7517, section 9.2: what must never be shown is not stored either.
+/// Rejects private and symmetric keys (RFC 7517, section 9.2): they must not be stored either.
 fn no_secret(members: &Object<'_>) -> Result<(), Refused> {
     let refused = |code, detail| {
         Err(Refused {
@@ -179,7 +179,7 @@ fn no_secret(members: &Object<'_>) -> Result<(), Refused> {
     }
 }
 
-/// `use` and `key_ops` (RFC 7517, sections 4.2 and 4.3).
+/// Checks `use` and `key_ops` (RFC 7517, sections 4.2 and 4.3).
 fn for_signatures(members: &Object<'_>) -> Result<(), Refused> {
     if text_of(members, "use", "/use")?.is_some_and(|word| word != "sig") {
         return refused("/use", "use must be sig or absent");
@@ -205,11 +205,11 @@ fn p256(members: &Object<'_>) -> Result<PublicKey, Refused> {
     let (x, y) = (bytes(members, "x", "/x")?, bytes(members, "y", "/y")?);
     let key = PublicKey::p256(&x, &y);
     let Some(key) = key.ok().filter(|_| x.len() == y.len()) else {
-        return refused("/x", "x and y of a P-256 key have 32 bytes each");
+        return refused("/x", "x and y of a P-256 key must have 32 bytes each");
     };
     match Verifier::new(&key) {
         Ok(_) => Ok(key),
-        Err(_) => refused("/x", "x and y are no point of the curve P-256"),
+        Err(_) => refused("/x", "x and y are not a point of the curve P-256"),
     }
 }
 
@@ -221,8 +221,8 @@ fn ed25519(members: &Object<'_>) -> Result<PublicKey, Refused> {
     let is_point = <&[u8; 32]>::try_from(x.as_slice()).is_ok_and(ed25519::is_sound);
     match PublicKey::new(Algorithm::EdDsa, x) {
         Ok(key) if is_point => Ok(key),
-        Ok(_) => refused("/x", "x is no point of Ed25519 that can be a public key"),
-        Err(_) => refused("/x", "x of an Ed25519 key has 32 bytes"),
+        Ok(_) => refused("/x", "x is not a point of Ed25519 that can be a public key"),
+        Err(_) => refused("/x", "x of an Ed25519 key must have 32 bytes"),
     }
 }
 
@@ -237,17 +237,17 @@ fn rsa(members: &Object<'_>, algorithm: Option<&str>) -> Result<PublicKey, Refus
         return refused("", fault);
     }
     if roca::is_marked(&n) {
-        let detail = "this key was made by chips with a known fault (CVE-2017-15361), and its \
-            private half can be computed: make a new one";
+        let detail = "this key was generated by chips with a known fault (CVE-2017-15361), and its \
+            private half can be computed: generate a new one";
         return refused("/n", detail);
     }
     match PublicKey::rsa(algorithm, &n, &e) {
         Ok(key) if Verifier::new(&key).is_ok() => Ok(key),
-        _ => refused("", "n and e are no RSA key"),
+        _ => refused("", "n and e are not an RSA key"),
     }
 }
 
-/// A member that is a text or absent.
+/// Returns a member that is a string or absent.
 fn text_of<'a>(
     members: &'a Object<'_>,
     name: &str,
@@ -256,29 +256,30 @@ fn text_of<'a>(
     match members.member(name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => refused(pointer, format!("{name} is a text")),
+        Some(_) => refused(pointer, format!("{name} must be a string")),
     }
 }
 
-/// A member that is bytes in base64url.
+/// Returns a member that is bytes in base64url.
 fn bytes(members: &Object<'_>, name: &str, pointer: &'static str) -> Result<Vec<u8>, Refused> {
     let text = text_of(members, name, pointer)?.unwrap_or_default();
     match URL_SAFE_NO_PAD.decode(text) {
         Ok(bytes) if !bytes.is_empty() => Ok(bytes),
         _ => refused(
             pointer,
-            format!("{name} is bytes in base64url without padding"),
+            format!("{name} must be bytes in base64url without padding"),
         ),
     }
 }
 
-/// A member that is a positive number, big-endian and as short as can be (RFC 7518, section 2).
+/// Returns a member that is a positive number, big-endian and as short as possible (RFC 7518,
+/// section 2).
 fn number(members: &Object<'_>, name: &str, pointer: &'static str) -> Result<Vec<u8>, Refused> {
     let number = bytes(members, name, pointer)?;
     match number.first() {
         Some(0) => refused(
             pointer,
-            format!("{name} has no zero bytes before its first digit"),
+            format!("{name} must not have leading zero bytes"),
         ),
         _ => Ok(number),
     }

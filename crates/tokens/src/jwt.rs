@@ -1,15 +1,15 @@
-//! Signed tokens: JWT (RFC 7519) in the compact form of JWS (RFC 7515), read by the rules of
+//! Signed tokens: JWT (RFC 7519) in the compact form of JWS (RFC 7515), processed by the rules of
 //! RFC 8725. Access tokens (RFC 9068), assertions of clients (RFC 7523) and tokens of other issuers
-//! are read by one path, in this order:
+//! take one path, in this order:
 //!
-//! 1. [`Unverified::parse`] judges length, form and the types of all claims. What the token says
-//!    may then be used to find the key that it should be signed with, and for nothing else.
-//! 2. [`Unverified::check`] judges what it says: type, issuer, audience, times.
-//! 3. [`Checked::verify`] judges the signature, the one costly step, with a key whose algorithm
+//! 1. [`Unverified::parse`] checks length, form and the types of all claims. Its claims may then be
+//!    used to find the key that should verify it, and for nothing else.
+//! 2. [`Unverified::check`] checks the claims: type, issuer, audience, times.
+//! 3. [`Checked::verify`] verifies the signature, the one costly step, with a key whose algorithm
 //!    must be the token's.
 //!
-//! [`Compact`] is a JWS whose payload may be anything. `jku`, `jwk`, `x5u` and `x5c` are never
-//! looked at: a token does not bring its own key.
+//! [`Compact`] is a JWS with any payload. `jku`, `jwk`, `x5u` and `x5c` are ignored: a token does
+//! not bring its own key.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -30,59 +30,59 @@ pub use compact::{Compact, Header};
 pub use expected::{Expected, Kind};
 pub use invalid::Invalid;
 
-/// Bytes of a token at most.
+/// Maximum length of a token, bytes.
 pub const TOKEN_BYTES_MAX: usize = 16 * 1_024;
 
-/// A token of the right form. What it says is not proven.
+/// A token of the right form. Its claims are not verified.
 pub struct Unverified<'a> {
     compact: Compact<'a>,
     claims: Claims<'a>,
 }
 
-/// A token that says what it must. It is not proven yet.
+/// A token with acceptable claims. Its signature is not verified yet.
 pub struct Checked<'a>(Unverified<'a>);
 
-/// A token that says what it must and is signed by the key that was asked for.
+/// A token with acceptable claims and a valid signature.
 pub struct Verified<'a> {
     header: Header<'a>,
     claims: Claims<'a>,
 }
 
 impl<'a> Unverified<'a> {
-    /// Reads a token. `space` is overwritten: who reads many tokens gives the same one each time.
+    /// Parses a token. `space` is overwritten: reuse it to parse many tokens.
     ///
     /// # Errors
-    /// What is wrong with its form, or with the type of a claim.
+    /// Fails on a fault of form, or of the type of a claim.
     pub fn parse(token: &'a [u8], space: &'a mut Vec<u8>) -> Result<Self, Invalid> {
         let compact = Compact::parse(token, space)?;
         let claims = Claims::parse(compact.payload())?;
         Ok(Self { compact, claims })
     }
 
-    /// What the token says of itself.
+    /// Returns the unverified header.
     #[must_use]
     pub fn header(&self) -> &Header<'a> {
         self.compact.header()
     }
 
-    /// What the token says.
+    /// Returns the unverified claims.
     #[must_use]
     pub fn claims(&self) -> &Claims<'a> {
         &self.claims
     }
 
-    /// Judges what the token says.
+    /// Checks the claims.
     ///
     /// # Errors
-    /// What it should say and does not.
+    /// The first claim that is not as expected.
     pub fn check(self, expected: &Expected<'_>) -> Result<Checked<'a>, Invalid> {
-        expected.judge(self.header(), &self.claims)?;
+        expected.check(self.header(), &self.claims)?;
         Ok(Checked(self))
     }
 }
 
 impl<'a> Checked<'a> {
-    /// Judges the signature.
+    /// Verifies the signature.
     ///
     /// # Errors
     /// [`Invalid::OtherAlgorithm`] or [`Invalid::Signature`].
@@ -95,29 +95,30 @@ impl<'a> Checked<'a> {
 }
 
 impl<'a> Verified<'a> {
-    /// What the token says of itself.
+    /// Returns the verified header.
     #[must_use]
     pub fn header(&self) -> &Header<'a> {
         &self.header
     }
 
-    /// What the token says.
+    /// Returns the verified claims.
     #[must_use]
     pub fn claims(&self) -> &Claims<'a> {
         &self.claims
     }
 }
 
-/// SHA-256 of a whole token: what a verified one is remembered by.
+/// Returns the SHA-256 of a whole token, by which verified ones are cached.
 #[must_use]
 pub fn digest(token: &[u8]) -> Digest {
     Sha256::digest(token).into()
 }
 
-/// Makes a token: `typ` as it is written, such as `at+jwt`, and claims that are a JSON object.
+/// Creates a token: `typ` as written in the header, such as `at+jwt`, and claims that are a JSON
+/// object.
 ///
 /// # Panics
-/// The claims cannot be written as JSON: a map in them has keys that are no text.
+/// If the claims cannot be written as JSON: a map in them has keys that are not strings.
 #[must_use]
 pub fn sign(key: &SigningKey, kid: &str, typ: &str, claims: &impl Serialize) -> String {
     let header = json!({ "alg": key.algorithm().word(), "kid": kid, "typ": typ });

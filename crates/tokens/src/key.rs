@@ -1,7 +1,7 @@
-//! Keys that tokens are signed and checked with: [`SigningKey`] makes signatures, [`PublicKey`] is
-//! the data that others need, and [`Verifier`] is that data prepared for many signatures.
+//! Keys that sign and verify tokens: [`SigningKey`] signs, [`PublicKey`] is the public data, and
+//! [`Verifier`] is that data prepared for many verifications.
 //!
-//! The algorithm belongs to the key, so that no token can choose another (RFC 8725, section 3.1).
+//! The algorithm is a property of the key, so no token can choose another (RFC 8725, section 3.1).
 //! Signatures have the form of JWS (RFC 7518, section 3; RFC 8037, section 3.1). Primitives are
 //! those of AWS-LC, which also draws the randomness of new keys and of ECDSA and PSS signatures.
 
@@ -23,21 +23,21 @@ pub use public::PublicKey;
 pub(crate) use public::rsa_fault;
 pub use verifier::Verifier;
 
-/// Why there is no key.
+/// Why a key cannot be created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoKey {
-    /// The provider could not make one.
-    #[error("no key for {} could be made", .0.word())]
+    /// The provider could not generate one.
+    #[error("no key for {} could be generated", .0.word())]
     Generation(Algorithm),
-    /// The bytes are no PKCS#8 document, or that of a key of another kind or size.
-    #[error("this is no PKCS#8 document of a private key for {}", .0.word())]
+    /// The bytes are not a PKCS#8 document, or that of a key of another kind or size.
+    #[error("this is not a PKCS#8 document of a private key for {}", .0.word())]
     Private(Algorithm),
-    /// The bytes are no public key of this algorithm that we take.
-    #[error("this is no public key for {}", .0.word())]
+    /// The bytes are not an acceptable public key of this algorithm.
+    #[error("this is not a public key for {}", .0.word())]
     Public(Algorithm),
 }
 
-/// A private key and its algorithm. It cannot be printed with `{:?}`.
+/// A private key and its algorithm. `{:?}` cannot print it.
 pub struct SigningKey {
     pair: Pair,
     public: PublicKey,
@@ -67,7 +67,7 @@ impl AsRef<[u8]> for Pkcs8 {
 }
 
 impl SigningKey {
-    /// Makes a new key; one of RSA has 2048 bits and takes a good part of a second.
+    /// Generates a new key; one of RSA has 2048 bits and takes a good part of a second.
     ///
     /// # Errors
     /// [`NoKey::Generation`].
@@ -82,10 +82,10 @@ impl SigningKey {
             }
         };
         let pair = pair.map_err(|_| NoKey::Generation(algorithm))?;
-        Self::of(algorithm, pair)
+        Self::from_pair(algorithm, pair)
     }
 
-    /// Reads what [`SigningKey::pkcs8`] wrote.
+    /// Reads a key that [`SigningKey::pkcs8`] wrote.
     ///
     /// # Errors
     /// [`NoKey::Private`].
@@ -99,10 +99,10 @@ impl SigningKey {
             Algorithm::Rs256 | Algorithm::Ps256 => RsaKeyPair::from_pkcs8(pkcs8).map(Pair::Rsa),
         };
         let pair = pair.map_err(|_| NoKey::Private(algorithm))?;
-        Self::of(algorithm, pair)
+        Self::from_pair(algorithm, pair)
     }
 
-    fn of(algorithm: Algorithm, pair: Pair) -> Result<Self, NoKey> {
+    fn from_pair(algorithm: Algorithm, pair: Pair) -> Result<Self, NoKey> {
         let bytes = match &pair {
             Pair::P256(pair) => pair.public_key().as_ref(),
             Pair::Ed25519(pair) => pair.public_key().as_ref(),
@@ -112,10 +112,10 @@ impl SigningKey {
         Ok(Self { pair, public })
     }
 
-    /// The private key, to be sealed by the caller.
+    /// Returns the private key, to be sealed by the caller.
     ///
     /// # Panics
-    /// The provider has no memory for it.
+    /// If the provider cannot allocate memory for it.
     #[must_use]
     pub fn pkcs8(&self) -> Pkcs8 {
         let bytes = match &self.pair {
@@ -123,26 +123,26 @@ impl SigningKey {
             Pair::Ed25519(pair) => pair.to_pkcs8v1().map(Bytes::Document),
             Pair::Rsa(pair) => pair.as_der().map(Bytes::Der),
         };
-        Pkcs8(bytes.expect("a key that was made or read can be written"))
+        Pkcs8(bytes.expect("a key that was generated or read can be written"))
     }
 
-    /// What others need to check our signatures.
+    /// Returns the public half, which verifies signatures.
     #[must_use]
     pub fn public(&self) -> &PublicKey {
         &self.public
     }
 
-    /// The algorithm of all signatures of this key.
+    /// Returns the algorithm of all signatures of this key.
     #[must_use]
     pub fn algorithm(&self) -> Algorithm {
         self.public.algorithm()
     }
 
-    /// The signature of a message in the form of JWS: of ES256 it is `r || s` in 64 bytes
-    /// (RFC 7518, section 3.4), of PS256 the salt has 32 bytes (section 3.5).
+    /// Signs a message; returns the signature in the form of JWS: for ES256 `r || s` in 64 bytes
+    /// (RFC 7518, section 3.4), for PS256 with a salt of 32 bytes (section 3.5).
     ///
     /// # Panics
-    /// The provider has no memory or no randomness.
+    /// If the provider cannot allocate memory or draw randomness.
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> Vec<u8> {
         let signature = match &self.pair {
@@ -150,7 +150,7 @@ impl SigningKey {
             Pair::Ed25519(pair) => pair.try_sign(message),
             Pair::Rsa(pair) => return self.sign_rsa(pair, message),
         };
-        signature.expect("a sound key signs").as_ref().to_vec()
+        signature.expect("a valid key signs").as_ref().to_vec()
     }
 
     fn sign_rsa(&self, pair: &RsaKeyPair, message: &[u8]) -> Vec<u8> {
@@ -160,7 +160,7 @@ impl SigningKey {
         };
         let mut signature = vec![0; pair.public_modulus_len()];
         pair.sign(encoding, &SystemRandom::new(), message, &mut signature)
-            .expect("a sound key signs");
+            .expect("a valid key signs");
         signature
     }
 }

@@ -1,6 +1,6 @@
-//! Opaque access tokens: `tg_at_{id}{secret}{crc}`, base62, 11 + 22 + 6 digits, as API keys have
-//! them. The key manager makes tokens and keeps their digests; the gateway finds callers by
-//! the id in the token and knows them by the digest.
+//! Opaque access tokens: `tg_at_{id}{secret}{crc}`, base62, 11 + 22 + 6 digits, like API keys. The
+//! key manager creates tokens and stores their digests; the gateway looks a token up by the id in
+//! it and verifies it by the digest.
 
 use tollgate_model::credential::Digest;
 use tollgate_model::id::{Id, TokenId};
@@ -9,23 +9,24 @@ use crate::form;
 pub use crate::form::NewSecret as NewToken;
 
 const PREFIX: &str = "tg_at_";
-/// Bytes of every token.
+/// Length of every token, bytes.
 pub const TOKEN_BYTES: usize = form::bytes_with_id(PREFIX);
 
-/// Makes the token with this id from 128 random bits.
+/// Creates the token with this id from 128 random bits.
 #[must_use]
 pub fn make<K>(id: Id<K>, secret: [u8; 16]) -> NewToken {
     form::make_with_id(PREFIX, id, secret)
 }
 
-/// Whether a text claims to be such a token, so that it is none of another kind.
+/// Returns whether a text has the prefix of such tokens, so it is not a token of another kind.
 #[must_use]
 pub fn is_marked(text: &[u8]) -> bool {
     text.starts_with(PREFIX.as_bytes())
 }
 
-/// The id to look a token up by, and the digest that proves it; `None` for a text that cannot be
-/// one: another length or prefix, a character that is no digit, or check digits that do not fit.
+/// Returns the id that a token is looked up by, and the digest that verifies it; `None` for a text
+/// that cannot be one: another length or prefix, a character that is not a digit, or wrong check
+/// digits.
 ///
 /// Allocates nothing: the gateway calls this for every request.
 #[must_use]

@@ -1,6 +1,6 @@
 //! Passwords of users: Argon2id (RFC 9106) with m = 19 MiB, t = 2, p = 1, the second choice of
-//! OWASP's password storage cheat sheet, kept as a PHC string. Both functions take tens of
-//! milliseconds and 19 MiB: their callers run them on a bounded blocking pool.
+//! OWASP's password storage cheat sheet, stored as a PHC string. Both functions take tens of
+//! milliseconds and 19 MiB: run them on a bounded blocking pool.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;
@@ -16,27 +16,28 @@ use crate::base62;
 const MEMORY_KIB: u32 = 19 * 1_024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
-/// What a stored hash may ask for at most, so that a damaged one cannot take the machine.
+/// Maximum parameters of a stored hash, so that a damaged one cannot exhaust the machine.
 const MEMORY_KIB_MAX: u32 = 64 * 1_024;
 const PASSES_MAX: u32 = 16;
 const LANES_MAX: u32 = 4;
-/// Characters of a password at least (NIST SP 800-63B asks for 8, without other factors 15).
+/// Minimum number of characters of a password (NIST SP 800-63B requires 8, without other factors
+/// 15).
 const CHARACTERS_MIN: usize = 12;
-/// Characters of a password at most.
+/// Maximum number of characters of a password.
 const CHARACTERS_MAX: usize = 256;
-/// Characters of a name at least that a password is searched for.
+/// Minimum number of characters of a name that a password is searched for.
 const NAME_CHARACTERS_MIN: usize = 3;
-/// The 10,000 most common passwords of 12 characters and more, in lower case, one a line, sorted by
-/// their bytes. `password/README.md` says where they come from.
+/// The 10,000 most common passwords of 12 characters and more, in lower case, one per line, sorted
+/// by bytes. `password/README.md` names their source.
 const COMMON: &str = include_str!("password/common.txt");
 
 thread_local! {
-    /// The memory of this thread's hashes. Kept: an allocator that is given 19 MiB back time and
-    /// again keeps several times as much.
+    /// The memory of this thread's hashes. Kept, because an allocator that repeatedly gets 19 MiB
+    /// back retains several times as much.
     static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The PHC string to keep of a password.
+/// Hashes a password; returns the PHC string to store.
 #[must_use]
 pub fn hash(password: &str, salt: [u8; 16]) -> String {
     let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("constants in range");
@@ -66,8 +67,8 @@ fn compute(params: Params, password: &str, salt: &[u8], output: &mut [u8]) -> Op
     })
 }
 
-/// Whether the password is the one of the PHC string. A string that is none, or that asks for
-/// more than we would ever write, fits no password.
+/// Returns whether the password matches the PHC string. A string that is malformed, or has larger
+/// parameters than Tollgate ever writes, matches no password.
 #[must_use]
 pub fn verify(password: &str, phc: &str) -> bool {
     fits(password, phc).unwrap_or(false)
@@ -91,7 +92,7 @@ fn fits(password: &str, phc: &str) -> Option<bool> {
     Some(computed.ct_eq(expected.as_bytes()).into())
 }
 
-/// A password to be used once, from 128 random bits: 22 letters and digits.
+/// Creates a one-time password from 128 random bits: 22 letters and digits.
 #[must_use]
 pub fn one_time(random: [u8; 16]) -> String {
     let mut text = String::with_capacity(base62::DIGITS_128);
@@ -99,13 +100,14 @@ pub fn one_time(random: [u8; 16]) -> String {
     text
 }
 
-/// What is wrong with a password that somebody called `name` chose, if anything: its length, that
-/// everybody tries it, or that it is little more than the name (NIST SP 800-63B, section 5.1.1.2).
+/// Returns the fault of a password chosen by the user `name`, if any: its length, that it is a
+/// common one, or that it is little more than the name (NIST SP 800-63B, section 5.1.1.2).
 #[must_use]
 pub fn fault(password: &str, name: &str) -> Option<Fault> {
     let characters = password.chars().count();
     if !(CHARACTERS_MIN..=CHARACTERS_MAX).contains(&characters) {
-        let detail = format!("a password has {CHARACTERS_MIN} to {CHARACTERS_MAX} characters");
+        let detail =
+            format!("a password must have {CHARACTERS_MIN} to {CHARACTERS_MAX} characters");
         return Some(Fault::new("/password", "password.length", detail));
     }
     if is_common(password) {
@@ -119,15 +121,15 @@ pub fn fault(password: &str, name: &str) -> Option<Fault> {
     })
 }
 
-/// Whether a password is on the list, in whatever case and with whatever spaces around it.
+/// Returns whether a password is on the list, ignoring case and surrounding spaces.
 fn is_common(password: &str) -> bool {
     static SORTED: LazyLock<Vec<&str>> = LazyLock::new(|| COMMON.lines().collect());
     SORTED.binary_search(&folded(password).trim()).is_ok()
 }
 
-/// Whether what remains of a password without its user's name would be no password, by letters and
-/// digits: those between them are guessed first. Names of one or two characters are left alone:
-/// almost every password contains them.
+/// Returns whether the rest of a password without its user's name would be too short or common, by
+/// letters and digits: other characters are guessed first. Names of one or two characters are
+/// ignored: almost every password contains them.
 fn leans_on(password: &str, name: &str) -> bool {
     let plain = |text: &str| -> String {
         let characters = folded(text);

@@ -1,5 +1,5 @@
-//! Fuzz targets without a fuzzer, so that they run with every test: random mutations of tokens and
-//! key sets. Tokens are held against a second, naive reading of the same bytes by `serde_json`.
+//! Fuzz targets without a fuzzer, which run with every test: random mutations of tokens and key
+//! sets. Tokens are compared with a second, naive reading of the same bytes by `serde_json`.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -65,7 +65,7 @@ const WORDS: [&str; 40] = [
     "\"y\":1,\"y\":1",
 ];
 
-/// JSON as `serde_json` reads it, with no member twice.
+/// JSON as read by `serde_json`, without duplicate members.
 #[derive(Debug, Clone, PartialEq)]
 enum Naive {
     Nothing,
@@ -141,8 +141,8 @@ impl<'de> Deserialize<'de> for Naive {
     }
 }
 
-/// The members of an object that nests no deeper than is allowed. `Err(true)`: `serde_json` refuses
-/// numbers beyond a double anywhere, and we do where they mean something to us.
+/// Returns the members of an object that nests no deeper than allowed. `Err(true)`: `serde_json`
+/// rejects numbers beyond a double anywhere, Tollgate only in members that it uses.
 fn naive(json: &[u8]) -> Result<HashMap<String, Naive>, bool> {
     match serde_json::from_slice::<Naive>(json) {
         Ok(read) if read.depth() > 16 => Err(false),
@@ -187,7 +187,7 @@ fn mutated(random: &mut Random, text: &str) -> Vec<u8> {
             1 => bytes.truncate(at.max(bytes.len().saturating_sub(3))),
             2 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
             _ => {
-                // A piece away, or once more.
+                // Removes or repeats a piece.
                 let to = (at + random.below(24)).min(bytes.len());
                 let piece = bytes[at..to].to_vec();
                 let end = if random.below(2) == 0 { to } else { at };
@@ -198,7 +198,7 @@ fn mutated(random: &mut Random, text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Whether the token's form was accepted.
+/// Returns whether the token's form was accepted.
 fn token(random: &mut Random) -> bool {
     let (header, claims) = (mutated(random, HEADER), mutated(random, CLAIMS));
     let (header_text, claims_text) = (
@@ -241,7 +241,7 @@ fn token(random: &mut Random) -> bool {
             .zip(time_us)
             .map_or(0, |(one, other)| one.abs_diff(other));
         assert_eq!(said.expires_us().is_some(), time_us.is_some());
-        // Doubles of the size of today's times are exact to a microsecond.
+        // Doubles as large as today's times are exact to a microsecond.
         assert!(apart <= 1 || time_us > Some(1 << 52), "{shown}");
     }
     is_sound
@@ -249,11 +249,11 @@ fn token(random: &mut Random) -> bool {
 
 #[test]
 fn a_mutated_token_is_read_as_serde_json_reads_it() {
-    assert!(token(&mut Random(0)), "the seed itself is sound");
+    assert!(token(&mut Random(0)), "the seed itself is valid");
     fuzz(token);
 }
 
-/// Whether the key set was accepted.
+/// Returns whether the key set was accepted.
 fn key_set(random: &mut Random, seeds: &[String]) -> bool {
     let seed = random.below(seeds.len());
     let bytes = mutated(random, &seeds[seed]);
@@ -263,7 +263,7 @@ fn key_set(random: &mut Random, seeds: &[String]) -> bool {
             for key in &keys {
                 assert!(Verifier::new(&key.key).is_ok());
                 let again = format!("{{\"keys\":[{}]}}", key.key.jwk("k"));
-                let again = jwk::parse(again.as_bytes()).expect("what we show we read");
+                let again = jwk::parse(again.as_bytes()).expect("a written key set can be read");
                 assert_eq!(again[0].key, key.key);
             }
             assert_eq!(usable, Ok(keys));
@@ -277,7 +277,7 @@ fn key_set(random: &mut Random, seeds: &[String]) -> bool {
 }
 
 #[test]
-fn a_mutated_key_set_is_refused_or_has_keys_that_can_be_used() {
+fn a_mutated_key_set_is_refused_or_has_usable_keys() {
     let seeds = Algorithm::ALL.map(|algorithm| {
         let key = SigningKey::generate(algorithm)
             .expect("a key")
@@ -293,8 +293,8 @@ fn a_mutated_key_set_is_refused_or_has_keys_that_can_be_used() {
 }
 
 #[test]
-fn a_hostile_token_of_the_greatest_length_is_judged_fast() {
-    // Names that differ: comparing each with each would take millions of steps.
+fn a_hostile_token_of_maximum_length_is_checked_fast() {
+    // Distinct names: comparing each with each would take millions of steps.
     let mut names = (0..).map(|number| format!("\"{number}\":0"));
     let mut claims = String::from("{");
     while claims.len() < 11_900 {
@@ -308,7 +308,7 @@ fn a_hostile_token_of_the_greatest_length_is_judged_fast() {
         URL_SAFE_NO_PAD.encode(claims)
     );
     let mut space = Vec::new();
-    // The fastest of many: a neighbour cannot slow down all of them.
+    // The fastest of many: other load cannot slow down all of them.
     let took = (0..50).map(|_| {
         let start = std::time::Instant::now();
         let refused = Unverified::parse(token.as_bytes(), &mut space).err();

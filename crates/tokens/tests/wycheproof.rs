@@ -1,8 +1,8 @@
-//! The vectors of Wycheproof for JOSE, through the reader of keys and the verifier of tokens: no
-//! invalid one is accepted, and every valid one of an algorithm that we have is.
+//! The vectors of Wycheproof for JOSE, through the parser of keys and the verifier of tokens: no
+//! invalid one is accepted, and every valid one of a supported algorithm is.
 //!
-//! `wycheproof/install`, which `make deps` runs, puts the vectors beside it. Where they are missing
-//! the test says so, or fails under `TOLLGATE_REQUIRE_SERVICES=1`.
+//! `wycheproof/install`, which `make deps` runs, puts the vectors beside it. Without them the test
+//! is skipped with a message, or fails under `TOLLGATE_REQUIRE_SERVICES=1`.
 
 use std::fs;
 use std::path::Path;
@@ -12,20 +12,20 @@ use tollgate_tokens::jwk;
 use tollgate_tokens::jwt::Compact;
 use tollgate_tokens::key::Verifier;
 
-/// Words of `alg` that tokens of ours may have.
+/// Values of `alg` of supported tokens.
 const ALGORITHMS: [&str; 4] = ["ES256", "EdDSA", "RS256", "PS256"];
 
 /// Invalid vectors that are accepted, each with its file, its number and the reason.
 const ACCEPTED: [(&str, u64, &str); 0] = [];
 
-/// How many valid vectors of our algorithms a file has.
+/// Number of valid vectors of supported algorithms in each file.
 const FILES: [(&str, usize); 3] = [
     ("json_web_signature_test.json", 16),
     ("json_web_key_test.json", 1),
     ("json_web_crypto_test.json", 2),
 ];
 
-#[expect(clippy::print_stderr, reason = "who skips a test says so")]
+#[expect(clippy::print_stderr, reason = "a skipped test prints a message")]
 fn vectors(file: &str) -> Option<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wycheproof/.installed");
     if let Ok(text) = fs::read_to_string(folder.join(file)) {
@@ -37,7 +37,7 @@ fn vectors(file: &str) -> Option<Value> {
     None
 }
 
-/// The public keys of a group; of groups that have none, what is there instead.
+/// Returns the public keys of a group, or its other members if it has none.
 fn set(group: &Value) -> Value {
     let keys = group.get("public").unwrap_or(&group["private"]);
     match keys.get("keys") {
@@ -46,7 +46,7 @@ fn set(group: &Value) -> Value {
     }
 }
 
-/// What a client with these keys is told of its token.
+/// Returns the result for a client with these keys and its token.
 fn accept(set: &Value, token: &str) -> Result<(), String> {
     let keys = jwk::parse(set.to_string().as_bytes());
     let keys = keys.map_err(|faults| faults[0].detail.clone())?;
@@ -59,7 +59,7 @@ fn accept(set: &Value, token: &str) -> Result<(), String> {
     token.verify(&key).map_err(|it| it.to_string())
 }
 
-/// Whether the token names one of our algorithms, read without our parser.
+/// Returns whether the token names a supported algorithm, read without our parser.
 fn is_of_ours(token: &str) -> bool {
     use base64::Engine as _;
     let header = token.split('.').next().unwrap_or_default();
@@ -81,7 +81,7 @@ fn no_invalid_vector_is_accepted_and_every_valid_one_of_our_algorithms_is() {
             let set = set(group);
             for test in group["tests"].as_array().expect("tests") {
                 let token = match &test["jws"] {
-                    // A test of encryption, which we do not have.
+                    // A test of encryption, which is not supported.
                     Value::Null => continue,
                     Value::String(token) => token.clone(),
                     json => json.to_string(),

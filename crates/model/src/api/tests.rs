@@ -87,18 +87,18 @@ fn paths_with_equal_encodings_are_faults_when_saved() {
         {"method":"POST","path":"/a-b"}, {"method":"GET","path":"/A-B"},
         {"method":"GET","path":"/x%zz"}]"#;
     let exact = format!(r#"{{"operations":{operations}}}"#);
-    let wanted = [
+    let expected = [
         "/operations/1 operation.repeated",
         "/operations/4 operation.path",
     ];
-    assert_eq!(path_faults(&exact), wanted);
+    assert_eq!(path_faults(&exact), expected);
     let folded = format!(r#"{{"paths":"ignore_case","operations":{operations}}}"#);
-    let wanted = [
+    let expected = [
         "/operations/1 operation.repeated",
         "/operations/3 operation.repeated",
         "/operations/4 operation.path",
     ];
-    assert_eq!(path_faults(&folded), wanted);
+    assert_eq!(path_faults(&folded), expected);
 }
 
 #[test]

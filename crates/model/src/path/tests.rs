@@ -19,9 +19,9 @@ fn unreserved_characters_are_decoded_and_a_percent_sign_alone_is_no_path() {
         ("/%zz", None),
         ("/a%2", None),
     ];
-    for (path, wanted) in rows {
+    for (path, expected) in rows {
         let found = normalized(path.as_bytes()).map(|it| text(&it));
-        assert_eq!(found.as_deref(), wanted, "{path}");
+        assert_eq!(found.as_deref(), expected, "{path}");
     }
 }
 
@@ -36,8 +36,8 @@ fn equivalent_paths_have_one_matched_form() {
         ("/%7Bid%7d", "/%7Bid%7D"),
         ("/a%20%00", "/a%20%00"),
     ];
-    for (path, wanted) in rows {
-        assert_eq!(text(&matched(path.as_bytes())), wanted, "{path}");
+    for (path, expected) in rows {
+        assert_eq!(text(&matched(path.as_bytes())), expected, "{path}");
     }
 }
 

@@ -13,7 +13,7 @@ fn resource(operation: &str, path: &str, parameters: &[Value]) -> Value {
 
 #[test]
 fn faults_of_resources_are_found_without_their_contract() {
-    let told = |resources: Vec<Value>| {
+    let fault_codes = |resources: Vec<Value>| {
         let rest: RestService = from_value(json!({ "resources": resources })).unwrap();
         let faults = rest.faults().into_iter();
         faults
@@ -26,7 +26,7 @@ fn faults_of_resources_are_found_without_their_contract() {
     );
     let good = || resource("get", "/a/{id}", &[id.clone(), tag.clone()]);
     assert_eq!(
-        told(vec![
+        fault_codes(vec![
             good(),
             resource("all", "/a", std::slice::from_ref(&tag))
         ]),
@@ -34,7 +34,7 @@ fn faults_of_resources_are_found_without_their_contract() {
     );
     let mut off = resource("off", "/a/{x}", &[parameter("path", "x", "id")]);
     off["enabled"] = json!(false);
-    assert_eq!(told(vec![good(), off]), [""; 0]);
+    assert_eq!(fault_codes(vec![good(), off]), [""; 0]);
     let mut many = id.clone();
     many["is_array"] = json!(true);
     let rows = [
@@ -95,6 +95,6 @@ fn faults_of_resources_are_found_without_their_contract() {
         ),
     ];
     for (resources, expected) in rows {
-        assert_eq!(told(resources.clone()), [expected], "{resources:?}");
+        assert_eq!(fault_codes(resources.clone()), [expected], "{resources:?}");
     }
 }

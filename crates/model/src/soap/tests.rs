@@ -70,22 +70,22 @@ fn operations_outside_the_contract_or_the_kind_are_reported() {
             .map(|fault| (fault.field, fault.code))
             .collect::<Vec<_>>()
     };
-    let told = |field: &str, code: &str| vec![(field.to_owned(), code.to_owned())];
+    let fault = |field: &str, code: &str| vec![(field.to_owned(), code.to_owned())];
     assert_eq!(
         faults(Kind::Soap, r#"[{"name":"cancel"}]"#, Some(&contract())),
-        told("/soap/operations/0/name", "soap.no_operation")
+        fault("/soap/operations/0/name", "soap.no_operation")
     );
     assert_eq!(
         faults(Kind::Soap, "[]", None),
-        told("/soap", "soap.no_contract")
+        fault("/soap", "soap.no_contract")
     );
     assert_eq!(
         faults(Kind::Rest, "[]", None),
-        told("/soap", "version.kind")
+        fault("/soap", "version.kind")
     );
     let limits = r#"[{"name":"getOrder","limits":[{"per":"api","amount":2,"window":"minute"}]}]"#;
     assert_eq!(
         faults(Kind::Soap, limits, Some(&contract())),
-        told("/soap/operations/0/limits/0/per", "limit.per")
+        fault("/soap/operations/0/limits/0/per", "limit.per")
     );
 }

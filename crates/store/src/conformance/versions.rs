@@ -58,7 +58,7 @@ pub(crate) async fn a_version_copies_plans_and_document(store: &Store) {
     assert!(matches!(orphan, StoreError::NotFound(_)), "{orphan:?}");
 }
 
-pub(crate) async fn a_contract_is_copied_and_sent_with_the_versions_that_refer_to_it(store: &Store) {
+pub(crate) async fn a_contract_is_copied_and_sent_with_its_versions(store: &Store) {
     let ada = user(store, "ada").await;
     let tin = plan(store, "tin").await;
     let pets = published(store, ada.id, "/pets", &[tin.id]).await;

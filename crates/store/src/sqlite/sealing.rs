@@ -115,7 +115,7 @@ pub(super) async fn seal(
     if let Err(error) = rewrite(&mut connection).await {
         tracing::warn!(
             %error,
-            "secrets stored in clear are now sealed, but may remain in free pages of {} until it can be \
+            "secrets stored in clear are now sealed, but may remain in free pages of {} until it is \
              rewritten, which is retried at the next start: {error}",
             path.display()
         );

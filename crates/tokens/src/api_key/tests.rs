@@ -58,7 +58,7 @@ fn a_key_has_the_written_form() {
         ApiKeyId::from_raw(i64::MAX),
         [0xff; 16],
     );
-    // 2^128 - 1 in base62, and the CRC-32 of the first 41 bytes as zlib computes it.
+    // 2^128 - 1 in base62, and the CRC-32 of the first 41 bytes as computed by zlib.
     assert_eq!(test.text, "tg_test_AzL8n0Y58m77n42DGM5Tflk9n8mt7Fhc71axHIP");
     assert_eq!(
         crc32fast::hash(b"123456789"),
@@ -68,14 +68,14 @@ fn a_key_has_the_written_form() {
 }
 
 #[test]
-fn shorter_longer_and_foreign_texts_are_refused() {
+fn shorter_longer_and_other_texts_are_refused() {
     let text = make(Environment::Production, ApiKeyId::from_raw(1), [7; 16]).text;
     for end in 0..text.len() {
         assert_eq!(parse(&text.as_bytes()[..end]), None);
     }
     assert_eq!(parse(format!("{text}0").as_bytes()), None);
     assert_eq!(parse(text.replace("tg_live_", "tg_prod_").as_bytes()), None);
-    // Check digits that fit do not help a text of another form.
+    // Valid check digits do not help a text of another form.
     for prefix in ["tg_prod_", "TG_live_", "tgp_live"] {
         let mut foreign = format!("{prefix}{}", "0".repeat(33));
         base62::push_crc(&mut foreign);

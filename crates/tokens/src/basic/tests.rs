@@ -13,7 +13,7 @@ fn read(credentials: &str) -> Option<(String, String)> {
 
 proptest! {
     #[test]
-    fn what_was_encoded_reads_back(user in "[^:\\pC]{0,32}", password in "\\PC{0,64}") {
+    fn encoded_credentials_read_back(user in "[^:\\pC]{0,32}", password in "\\PC{0,64}") {
         let text = encoded(&format!("{user}:{password}"));
         let basic = Basic::parse(text.as_bytes()).unwrap();
         prop_assert_eq!((basic.user(), basic.password()), (&user[..], &password[..]));
@@ -57,7 +57,7 @@ fn lengths_are_bounded() {
 }
 
 #[test]
-fn what_is_no_strict_base64_of_printable_text_is_refused() {
+fn anything_but_strict_base64_of_printable_text_is_refused() {
     for text in [
         "QWxhZGRpbjpvcGVuIHNlc2FtZQ", // without padding
         "QWxhZGRpbjpvcGVuIHNlc2FtZQ=",

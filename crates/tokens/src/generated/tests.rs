@@ -2,7 +2,7 @@ use super::*;
 use crate::base62;
 
 #[test]
-fn made_secrets_have_the_written_form_and_fit_their_digest_alone() {
+fn generated_secrets_have_the_documented_form_and_match_only_their_digest() {
     let made = [
         (client_secret([0xff; 16]), "tg_cs_7n42DGM5Tflk9n8mt7Fhc7"),
         (basic_password([0; 16]), "tg_pw_0000000000000000000000"),

@@ -9,7 +9,7 @@ fn refusal(text: &str) -> Malformed {
 }
 
 #[test]
-fn members_are_kept_as_they_are_written() {
+fn members_are_kept_as_written() {
     let object = read(r#" {"a":"x","n":-1.50E+3,"l":[1,{"b":[]}],"o":{"c":null},"t":true} "#);
     let object = object.unwrap();
     assert_eq!(object.member("a").and_then(Value::text), Some("x"));
@@ -19,7 +19,7 @@ fn members_are_kept_as_they_are_written() {
     assert_eq!(
         object.member("b"),
         None,
-        "members of nested objects are theirs"
+        "members of nested objects are not included"
     );
     assert_eq!(
         elements(r#"[1,{"b":[]}]"#),
@@ -35,7 +35,7 @@ fn escapes_are_resolved() {
 }
 
 #[test]
-fn a_member_that_is_there_twice_is_refused_at_any_depth_and_however_it_is_written() {
+fn a_duplicate_member_is_refused_at_any_depth_and_in_any_encoding() {
     for text in [
         r#"{"a":1,"b":2,"a":1}"#,
         r#"{"a":1,"\u0061":1}"#,
@@ -44,12 +44,12 @@ fn a_member_that_is_there_twice_is_refused_at_any_depth_and_however_it_is_writte
     ] {
         assert_eq!(refusal(text), Malformed::Duplicate("a".into()), "{text}");
     }
-    // The same name in objects beside and inside each other is no duplicate.
+    // The same name in sibling or nested objects is not a duplicate.
     assert!(read(r#"{"a":{"a":{"a":1}},"b":[{"a":1},{"a":1}]}"#).is_ok());
 }
 
 #[test]
-fn what_nests_too_deep_is_refused() {
+fn too_deep_nesting_is_refused() {
     let nested = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
     assert!(read(&nested(15)).is_ok());
     assert_eq!(refusal(&nested(16)), Malformed::Depth);
@@ -57,7 +57,7 @@ fn what_nests_too_deep_is_refused() {
 }
 
 #[test]
-fn what_is_no_json_object_is_refused() {
+fn anything_but_a_json_object_is_refused() {
     for text in ["", "[]", "\"a\"", "1", "null", "\u{feff}{}"] {
         assert_eq!(refusal(text), Malformed::NotAnObject, "{text}");
     }

@@ -1,6 +1,6 @@
-//! Whether 32 bytes are a point of Ed25519 that can be a public key (RFC 8032, section 5.1.3):
-//! AWS-LC finds out only when it checks a signature. Nothing here is secret, so nothing needs to
-//! take constant time.
+//! Checks whether 32 bytes are a point of Ed25519 that can be a public key (RFC 8032, section
+//! 5.1.3): AWS-LC finds out only when it verifies a signature. Nothing here is secret, so constant
+//! time is not needed.
 
 /// A number modulo 2^255 - 19, below 2^256, least limb first.
 #[derive(Clone, Copy)]
@@ -20,8 +20,8 @@ const D: Number = Number([
 /// 2^256 modulo the prime.
 const FOLD: u128 = 38;
 
-/// Whether the bytes are the canonical form of a point that is not one of the eight of small
-/// order, for which anybody can make signatures.
+/// Returns whether the bytes are the canonical form of a point that is not one of the eight of
+/// small order, for which anybody can forge signatures.
 pub(super) fn is_sound(bytes: &[u8; 32]) -> bool {
     let mut limbs = [0; 4];
     for (limb, bytes) in limbs.iter_mut().zip(bytes.as_chunks().0) {
@@ -35,14 +35,14 @@ pub(super) fn is_sound(bytes: &[u8; 32]) -> bool {
     }
     let yy = y.times(y);
     let dyy = D.times(yy);
-    // The point is on the curve if x^2 = (y^2 - 1) / (d y^2 + 1) has a root, and that is so if the
-    // product of both has one.
+    // The point is on the curve if x^2 = (y^2 - 1) / (d y^2 + 1) has a root, which is the case if
+    // the product of both has one.
     let product = yy.plus(MINUS_ONE).times(dyy.plus(ONE));
     product.has_root() && !is_of_small_order(yy, dyy)
 }
 
-/// Twice a point of order 8 has y = 0, which comes to d y^4 + 2 y^2 = 1. The others have a y of 0,
-/// 1 or -1.
+/// Returns whether a point has one of the small orders. Twice a point of order 8 has y = 0, which
+/// gives d y^4 + 2 y^2 = 1. The others have a y of 0, 1 or -1.
 fn is_of_small_order(yy: Number, dyy: Number) -> bool {
     let order_8 = dyy.times(yy).plus(yy).plus(yy);
     let is = |number: Number, value: u64| number.canonical() == [value, 0, 0, 0];
@@ -77,7 +77,7 @@ impl Number {
         Self::folded(product)
     }
 
-    /// The upper half is worth 38 times as much as the lower one.
+    /// Reduces the number: the upper half counts 38 times the lower one.
     fn folded(wide: [u64; 8]) -> Self {
         let [a, b, c, d, upper @ ..] = wide;
         let mut limbs = [a, b, c, d];
@@ -94,7 +94,7 @@ impl Number {
         Self(limbs)
     }
 
-    /// The same number below the prime.
+    /// Returns the same number below the prime.
     fn canonical(self) -> [u64; 4] {
         let mut limbs = self.0;
         while limbs.iter().rev().ge(PRIME.iter().rev()) {
@@ -108,8 +108,8 @@ impl Number {
         limbs
     }
 
-    /// Euler's criterion: the power by 2^254 - 10, half the order, is 1. In binary, that exponent
-    /// is 254 ones but for the places 0 and 3.
+    /// Applies Euler's criterion: the power by 2^254 - 10, half the order, is 1. In binary, that
+    /// exponent is 254 ones except for the places 0 and 3.
     fn has_root(self) -> bool {
         let power = (0..254).rev().fold(ONE, |power, place| {
             let square = power.times(power);

@@ -11,7 +11,7 @@ fn read(keys: &[Json]) -> Result<Vec<Jwk>, Vec<Fault>> {
     parse(json!({ "keys": keys }).to_string().as_bytes())
 }
 
-/// The sentence about the only fault of a key that is the second of its set.
+/// Returns field and sentence of the only fault, for a key that is the second of its set.
 fn fault(key: &Json) -> (String, String) {
     let good = public(Algorithm::EdDsa).jwk("good");
     let faults = read(&[good, key.clone()]).expect_err("a fault");
@@ -23,7 +23,7 @@ fn fault(key: &Json) -> (String, String) {
     (fault.code.clone(), detail.to_owned())
 }
 
-/// A key with one member changed, or taken away by `null`.
+/// Returns a key with one member changed, or removed by `null`.
 fn with(key: &Json, name: &str, value: Json) -> Json {
     let mut key = key.clone();
     match value {
@@ -48,7 +48,7 @@ fn keys_of_all_algorithms_are_read_as_they_are_shown() {
 }
 
 #[test]
-fn what_a_key_may_leave_out_it_may() {
+fn optional_members_of_a_key_can_be_absent() {
     let bare = |algorithm| {
         let key = public(algorithm).jwk("k");
         ["alg", "use", "kid"]
@@ -75,13 +75,13 @@ fn what_a_key_may_leave_out_it_may() {
     assert_eq!(
         algorithms[2..],
         [Algorithm::Rs256; 2],
-        "an RSA key that names none"
+        "an RSA key without alg"
     );
     assert!(read.iter().all(|jwk| jwk.kid.is_none()));
 }
 
 #[test]
-fn a_private_or_symmetric_key_is_told_by_name() {
+fn a_private_or_symmetric_key_is_refused_by_name() {
     let key = public(Algorithm::Es256).jwk("k");
     for member in PRIVATE {
         let (code, detail) = fault(&with(&key, member, json!("AQAB")));
@@ -97,12 +97,12 @@ fn a_private_or_symmetric_key_is_told_by_name() {
 }
 
 #[test]
-fn a_key_that_is_for_something_else_is_refused() {
+fn a_key_for_another_purpose_is_refused() {
     let ec = public(Algorithm::Es256).jwk("k");
     let rsa = public(Algorithm::Rs256).jwk("k");
     for (key, name, value, said) in [
         (&ec, "use", json!("enc"), "use must be sig or absent"),
-        (&ec, "use", json!(1), "use is a text"),
+        (&ec, "use", json!(1), "use must be a string"),
         (&ec, "key_ops", json!(["encrypt"]), "key_ops must be"),
         (&ec, "key_ops", json!("verify"), "key_ops must be"),
         (&ec, "key_ops", json!(["verify", 1]), "key_ops must be"),
@@ -118,7 +118,7 @@ fn a_key_that_is_for_something_else_is_refused() {
             json!("HS256"),
             "alg of such a key must be ES256",
         ),
-        (&ec, "alg", json!(256), "alg is a text"),
+        (&ec, "alg", json!(256), "alg must be a string"),
         (
             &rsa,
             "alg",
@@ -129,7 +129,7 @@ fn a_key_that_is_for_something_else_is_refused() {
         (&ec, "kty", json!("RSA"), "alg of an RSA key"),
         (&ec, "kty", json!("AKP"), "kty must be EC, OKP or RSA"),
         (&ec, "kty", Json::Null, "kty must be EC, OKP or RSA"),
-        (&ec, "kid", json!(1), "kid is a text"),
+        (&ec, "kid", json!(1), "kid must be a string"),
         (&ec, "crv", json!("P-384"), "crv of an EC key must be P-256"),
         (&ec, "crv", Json::Null, "crv of an EC key must be P-256"),
     ] {
@@ -159,29 +159,29 @@ fn a_point_must_lie_on_its_curve() {
     let key = PublicKey::new(Algorithm::EdDsa, vec![2; 32])
         .unwrap()
         .jwk("k");
-    assert!(fault(&key).1.starts_with("x is no point of Ed25519"));
+    assert!(fault(&key).1.starts_with("x is not a point of Ed25519"));
     let key = PublicKey::new(Algorithm::EdDsa, vec![0; 32])
         .unwrap()
         .jwk("k");
     assert!(
-        fault(&key).1.starts_with("x is no point of Ed25519"),
+        fault(&key).1.starts_with("x is not a point of Ed25519"),
         "of small order"
     );
     let key = with(&key, "x", json!(URL_SAFE_NO_PAD.encode([1; 31])));
     assert!(
         fault(&key)
             .1
-            .starts_with("x of an Ed25519 key has 32 bytes")
+            .starts_with("x of an Ed25519 key must have 32 bytes")
     );
 
     let key = public(Algorithm::Es256).jwk("k");
     let swapped = with(&with(&key, "x", key["y"].clone()), "y", key["x"].clone());
-    assert!(fault(&swapped).1.contains("no point of the curve P-256"));
+    assert!(fault(&swapped).1.contains("not a point of the curve P-256"));
     let short = with(&key, "y", json!("AQAB"));
     assert!(
         fault(&short)
             .1
-            .starts_with("x and y of a P-256 key have 32 bytes each")
+            .starts_with("x and y of a P-256 key must have 32 bytes each")
     );
     for broken in [
         json!(format!("{}=", key["y"].as_str().unwrap())),
@@ -191,7 +191,7 @@ fn a_point_must_lie_on_its_curve() {
         assert!(
             fault(&with(&key, "y", broken))
                 .1
-                .starts_with("y is bytes in base64url")
+                .starts_with("y must be bytes in base64url")
         );
     }
 }
@@ -202,35 +202,35 @@ fn an_rsa_key_has_bounds() {
     let number = |bytes: &[u8]| json!(URL_SAFE_NO_PAD.encode(bytes));
     let modulus = |bytes: usize| number(&vec![0xff; bytes]);
     for (name, value, said) in [
-        ("n", modulus(255), "an RSA key has 2048 to 8192 bits"),
-        ("n", modulus(1_025), "an RSA key has 2048 to 8192 bits"),
+        ("n", modulus(255), "an RSA key must have 2048 to 8192 bits"),
+        ("n", modulus(1_025), "an RSA key must have 2048 to 8192 bits"),
         (
             "n",
             number(&[0xfe; 256]),
-            "the modulus of an RSA key is odd",
+            "the modulus of an RSA key must be odd",
         ),
         (
             "n",
             number(&[&[0], &[0xff; 256][..]].concat()),
-            "n has no zero bytes",
+            "n must not have leading zero bytes",
         ),
-        ("n", Json::Null, "n is bytes in base64url"),
+        ("n", Json::Null, "n must be bytes in base64url"),
         (
             "e",
             number(&[1]),
-            "the exponent of an RSA key is an odd number from 3",
+            "the exponent of an RSA key must be an odd number from 3",
         ),
         (
             "e",
             number(&[4]),
-            "the exponent of an RSA key is an odd number from 3",
+            "the exponent of an RSA key must be an odd number from 3",
         ),
         (
             "e",
             number(&[1, 0, 0, 0, 1]),
-            "the exponent of an RSA key is an odd number",
+            "the exponent of an RSA key must be an odd number",
         ),
-        ("e", number(&[0, 3]), "e has no zero bytes"),
+        ("e", number(&[0, 3]), "e must not have leading zero bytes"),
     ] {
         let (_, detail) = fault(&with(&key, name, value));
         assert!(detail.starts_with(said), "{detail}");
@@ -242,7 +242,7 @@ fn an_rsa_key_has_bounds() {
 
 #[test]
 fn an_rsa_key_of_a_broken_generator_is_refused() {
-    // A power of 65537 has the mark of such keys: 128 times itself shifted by two bytes and added.
+    // A power of 65537 is marked like such keys: 128 times itself shifted by two bytes and added.
     let mut modulus = vec![1_u8];
     for _ in 0..128 {
         let shifted = [&modulus[..], &[0, 0]].concat();
@@ -261,7 +261,7 @@ fn an_rsa_key_of_a_broken_generator_is_refused() {
 }
 
 #[test]
-fn all_faults_are_told_at_once_and_a_kid_is_there_once() {
+fn all_faults_are_reported_at_once_and_a_kid_is_unique() {
     let [first, second] = [public(Algorithm::Es256), public(Algorithm::EdDsa)];
     let keys = [
         first.jwk("a"),
@@ -289,7 +289,7 @@ fn all_faults_are_told_at_once_and_a_kid_is_there_once() {
 }
 
 #[test]
-fn of_more_than_two_keys_each_has_a_name() {
+fn of_more_than_two_keys_each_needs_a_kid() {
     let named = public(Algorithm::Es256).jwk("a");
     let mut unnamed = public(Algorithm::Es256).jwk("b");
     unnamed.as_object_mut().unwrap().remove("kid");
@@ -298,12 +298,12 @@ fn of_more_than_two_keys_each_has_a_name() {
     assert_eq!((&*faults[0].field, faults.len()), ("/keys/0/kid", 1));
     assert_eq!(
         faults[0].detail,
-        "key 1: of more than 2 keys each has a kid"
+        "key 1: with more than 2 keys each must have a kid"
     );
 }
 
 #[test]
-fn what_is_no_key_set_is_refused_as_a_whole() {
+fn anything_but_a_key_set_is_refused_as_a_whole() {
     let key = public(Algorithm::Es256).jwk("a");
     let numbered = |index: usize| public(Algorithm::Es256).jwk(&index.to_string());
     let many: Vec<_> = (0..=KEYS_MAX).map(numbered).collect();
@@ -312,29 +312,29 @@ fn what_is_no_key_set_is_refused_as_a_whole() {
     for (set, said) in [
         (
             json!({ "keys": many }).to_string(),
-            "a key set has 1 to 20 keys",
+            "a key set must have 1 to 20 keys",
         ),
         (
             json!({ "keys": [] }).to_string(),
-            "a key set has 1 to 20 keys",
+            "a key set must have 1 to 20 keys",
         ),
         (
             json!({ "keys": key }).to_string(),
-            "a key set has the member keys, a list",
+            "a key set must have the member keys, a list",
         ),
         (key.to_string(), "this is a single key: "),
-        ("[]".into(), "this is no key set: it is not a JSON object"),
+        ("[]".into(), "this is not a key set: it is not a JSON object"),
         (
             "{\"keys\":[}".into(),
-            "this is no key set: it is not JSON from byte 9 on",
+            "this is not a key set: it is not JSON from byte 9 on",
         ),
         (
             format!("{{\"keys\":[]}}{padding}"),
-            "a key set has at most 65536 bytes",
+            "a key set must have at most 65536 bytes",
         ),
         (
             r#"{"keys":[{"kty":"EC","kty":"EC"}]}"#.into(),
-            "this is no key set: the member \"kty\" is there twice",
+            "this is not a key set: the member \"kty\" occurs twice",
         ),
     ] {
         let faults = parse(set.as_bytes()).unwrap_err();
@@ -344,7 +344,7 @@ fn what_is_no_key_set_is_refused_as_a_whole() {
 }
 
 #[test]
-fn keys_of_another_issuer_that_are_not_ours_to_use_are_passed_over() {
+fn unusable_keys_of_another_issuer_are_skipped() {
     let good = public(Algorithm::Rs256);
     let keys = [
         with(&good.jwk("enc"), "use", json!("enc")),

@@ -1,5 +1,5 @@
 //! The compact form of JWS (RFC 7515, section 3.1): header, payload and signature, each in
-//! base64url, with dots between them.
+//! base64url, separated by dots.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,29 +9,29 @@ use super::{Invalid, TOKEN_BYTES_MAX};
 use crate::json::{Object, Value};
 use crate::key::Verifier;
 
-/// What the names of media types may begin with in `typ` (RFC 7515, section 4.1.9).
+/// Optional prefix of media types in `typ` (RFC 7515, section 4.1.9).
 const MEDIA_PREFIX: &str = "application/";
 
-/// A JWS of the right form. Its payload may be anything, and is not proven.
+/// A JWS of the right form. Its payload may be anything, and is not verified.
 pub struct Compact<'a> {
     header: Header<'a>,
     payload: &'a [u8],
     signature: &'a [u8],
-    /// What the signature is of: the first two parts as they came.
+    /// The signed bytes: the first two parts as received.
     signed: &'a [u8],
 }
 
-/// The header of a token (RFC 7515, section 4.1). Members that are not asked for are ignored.
+/// The header of a token (RFC 7515, section 4.1). Other members are ignored.
 pub struct Header<'a> {
     algorithm: Algorithm,
     members: Object<'a>,
 }
 
 impl<'a> Compact<'a> {
-    /// Reads a JWS. `space` is overwritten with its three parts.
+    /// Parses a JWS. `space` is overwritten with its three decoded parts.
     ///
     /// # Errors
-    /// What is wrong with its form or its header.
+    /// Fails on a fault of its form or its header.
     pub fn parse(token: &'a [u8], space: &'a mut Vec<u8>) -> Result<Self, Invalid> {
         if token.len() > TOKEN_BYTES_MAX {
             return Err(Invalid::TooLong);
@@ -58,7 +58,7 @@ impl<'a> Compact<'a> {
         })
     }
 
-    /// What the token says of itself.
+    /// Returns the unverified header.
     #[must_use]
     pub fn header(&self) -> &Header<'a> {
         &self.header
@@ -68,13 +68,13 @@ impl<'a> Compact<'a> {
         self.header
     }
 
-    /// The payload, decoded.
+    /// Returns the decoded payload.
     #[must_use]
     pub fn payload(&self) -> &'a [u8] {
         self.payload
     }
 
-    /// Judges the signature.
+    /// Verifies the signature.
     ///
     /// # Errors
     /// [`Invalid::OtherAlgorithm`] or [`Invalid::Signature`].
@@ -105,19 +105,19 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// The algorithm that the token claims to be signed with.
+    /// Returns the algorithm that the token claims to be signed with.
     #[must_use]
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// The id of the key that the token claims to be signed with: any text at all.
+    /// Returns the id of the key that the token claims to be signed with: any string.
     #[must_use]
     pub fn kid(&self) -> Option<&str> {
         self.members.member("kid").and_then(Value::text)
     }
 
-    /// The media type of the token, without `application/`; to be compared without regard to case.
+    /// Returns the media type of the token, without `application/`; compare it ignoring case.
     #[must_use]
     pub fn typ(&self) -> Option<&str> {
         self.members
@@ -127,7 +127,8 @@ impl<'a> Header<'a> {
     }
 }
 
-/// A media type without `application/`, unless it has another slash (RFC 7515, section 4.1.9).
+/// Returns a media type without `application/`, unless it has another slash (RFC 7515, section
+/// 4.1.9).
 fn subtype(typ: &str) -> &str {
     match typ.split_at_checked(MEDIA_PREFIX.len()) {
         Some((prefix, rest))

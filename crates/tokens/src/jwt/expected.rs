@@ -1,65 +1,65 @@
-//! What a token must say. The cheap judgements come first.
+//! Expectations of a token's claims. The cheap checks come first.
 
 use super::{Claims, Header, Invalid};
 
 /// `typ` of an access token (RFC 9068, section 2.1).
 const ACCESS_TOKEN: &str = "at+jwt";
-/// `typ` of a client's assertion, where it has one (RFC 7519, section 5.1; the revision of
-/// RFC 7523).
+/// `typ` of a client's assertion, if present (RFC 7519, section 5.1; the revision of RFC 7523).
 const ASSERTION: [&str; 2] = ["JWT", "client-authentication+jwt"];
 
-/// What a token is for, which decides on its `typ` and on the claims that it must have besides
+/// The purpose of a token, which determines its `typ` and the claims that it must have besides
 /// `exp`, `iss` and `aud`.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind<'a> {
-    /// An access token of ours (RFC 9068, section 2): `at+jwt`, with `sub`, `client_id`, `iat` and
-    /// `jti`.
+    /// An access token issued by Tollgate (RFC 9068, section 2): `at+jwt`, with `sub`, `client_id`,
+    /// `iat` and `jti`.
     AccessToken,
-    /// What a client proves with who it is (RFC 7523, section 3): without `typ`, `JWT` or
-    /// `client-authentication+jwt`; `sub` is `iss`, the client's id. That it comes once is judged
-    /// by the caller.
+    /// An assertion that authenticates a client (RFC 7523, section 3): without `typ`, `JWT` or
+    /// `client-authentication+jwt`; `sub` is `iss`, the client's id. The caller must check that it
+    /// is used only once.
     ClientAssertion,
     /// A token of another issuer.
     Foreign {
         /// Values of `typ`, without `application/`.
         types: &'a [String],
-        /// Whether a token without `typ` is taken.
+        /// Whether a token without `typ` is accepted.
         is_untyped_taken: bool,
     },
 }
 
-/// What a token must say. Times are in microseconds.
+/// Expectations of a token. Times are in microseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Expected<'a> {
-    /// What it is for.
+    /// Its purpose.
     pub kind: Kind<'a>,
     /// `iss`, compared byte by byte.
     pub issuer: &'a str,
-    /// Our names, of which `aud` must name one, byte by byte. An assertion must name no other.
+    /// Our names, one of which `aud` must contain, byte by byte. An assertion must contain no
+    /// others.
     pub audiences: &'a [String],
     /// Unix microseconds.
     pub now_us: i64,
-    /// How far the issuer's clock may be from ours, in either direction.
+    /// Tolerated difference between the issuer's clock and ours, in either direction.
     pub leeway_us: i64,
-    /// How far away `exp` may be, where that is bounded.
+    /// Maximum time until `exp`, if bounded.
     pub lifetime_us_max: Option<i64>,
 }
 
 impl Expected<'_> {
-    pub(super) fn judge(&self, header: &Header<'_>, claims: &Claims<'_>) -> Result<(), Invalid> {
-        if !self.kind.takes(header.typ()) {
+    pub(super) fn check(&self, header: &Header<'_>, claims: &Claims<'_>) -> Result<(), Invalid> {
+        if !self.kind.accepts(header.typ()) {
             return Err(Invalid::Type);
         }
         let issuer = claims.issuer().ok_or(Invalid::Missing("iss"))?;
         if issuer != self.issuer {
             return Err(Invalid::Issuer);
         }
-        self.judge_audience(claims)?;
-        self.judge_times(claims)?;
-        self.kind.judge_rest(issuer, claims)
+        self.check_audience(claims)?;
+        self.check_times(claims)?;
+        self.kind.check_claims(issuer, claims)
     }
 
-    fn judge_audience(&self, claims: &Claims<'_>) -> Result<(), Invalid> {
+    fn check_audience(&self, claims: &Claims<'_>) -> Result<(), Invalid> {
         let mut named = claims.audiences().peekable();
         if named.peek().is_none() {
             return Err(Invalid::Missing("aud"));
@@ -68,7 +68,7 @@ impl Expected<'_> {
         if !named.any(is_ours) {
             return Err(Invalid::Audience);
         }
-        // Another audience could send it on to us, as if it were the client.
+        // Another audience could send it on to Tollgate, as if it were the client.
         let is_assertion = matches!(self.kind, Kind::ClientAssertion);
         match is_assertion && !claims.audiences().all(is_ours) {
             true => Err(Invalid::OtherAudience),
@@ -76,8 +76,8 @@ impl Expected<'_> {
         }
     }
 
-    /// RFC 7519, sections 4.1.4 to 4.1.6.
-    fn judge_times(&self, claims: &Claims<'_>) -> Result<(), Invalid> {
+    /// Checks times (RFC 7519, sections 4.1.4 to 4.1.6).
+    fn check_times(&self, claims: &Claims<'_>) -> Result<(), Invalid> {
         let latest_us = self.now_us.saturating_add(self.leeway_us);
         let expires_us = claims.expires_us().ok_or(Invalid::Missing("exp"))?;
         if expires_us.saturating_add(self.leeway_us) <= self.now_us {
@@ -86,7 +86,7 @@ impl Expected<'_> {
         if claims.not_before_us().is_some_and(|from| from > latest_us) {
             return Err(Invalid::NotYetValid);
         }
-        // Our own tokens stay valid when the clock is set back after they were issued.
+        // Tollgate's own tokens stay valid when the clock is set back after they were issued.
         let is_own = matches!(self.kind, Kind::AccessToken);
         if !is_own && claims.issued_us().is_some_and(|at| at > latest_us) {
             return Err(Invalid::IssuedInFuture);
@@ -102,8 +102,8 @@ impl Expected<'_> {
 }
 
 impl Kind<'_> {
-    fn takes(self, typ: Option<&str>) -> bool {
-        let is = |wanted: &str| typ.is_some_and(|typ| typ.eq_ignore_ascii_case(wanted));
+    fn accepts(self, typ: Option<&str>) -> bool {
+        let is = |accepted: &str| typ.is_some_and(|typ| typ.eq_ignore_ascii_case(accepted));
         match self {
             Self::AccessToken => is(ACCESS_TOKEN),
             Self::ClientAssertion => typ.is_none() || ASSERTION.into_iter().any(is),
@@ -112,12 +112,12 @@ impl Kind<'_> {
                 is_untyped_taken,
             } => match typ {
                 None => is_untyped_taken,
-                Some(_) => types.iter().any(|wanted| is(wanted)),
+                Some(_) => types.iter().any(|accepted| is(accepted)),
             },
         }
     }
 
-    fn judge_rest(self, issuer: &str, claims: &Claims<'_>) -> Result<(), Invalid> {
+    fn check_claims(self, issuer: &str, claims: &Claims<'_>) -> Result<(), Invalid> {
         let subject = claims.subject().ok_or(Invalid::Missing("sub"));
         match self {
             Self::AccessToken => {

@@ -1,77 +1,77 @@
-//! Why a token is refused.
+//! Reasons why a token is rejected.
 
 use super::TOKEN_BYTES_MAX;
 use crate::json::Malformed;
 
-/// Why a token is refused. The sentences are for logs and for those who sent it: they repeat
-/// nothing of the token.
+/// Why a token is rejected. The messages are for logs and for clients: they quote nothing from the
+/// token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Invalid {
     /// Longer than [`TOKEN_BYTES_MAX`].
     #[error("the token has more than {TOKEN_BYTES_MAX} bytes")]
     TooLong,
     /// Not three parts (RFC 7515, section 3.1).
-    #[error("the token is not three parts with a dot between them")]
+    #[error("the token is not three parts separated by dots")]
     Parts,
-    /// Padding, a foreign character or bits that say nothing (RFC 7515, section 2).
+    /// Padding, an invalid character or unused bits that are not zero (RFC 7515, section 2).
     #[error("a part of the token is not base64url without padding")]
     Base64,
     /// Not a JSON object of UTF-8.
     #[error("the token's header or its claims are not a JSON object")]
     Json,
     /// A member twice in one object, at any depth (RFC 7515, section 4; RFC 7519, section 4).
-    #[error("the token's header or its claims have a member twice")]
+    #[error("the token's header or its claims have a duplicate member")]
     Duplicate,
-    /// Objects in objects without end.
-    #[error("the token's header or its claims nest too deep")]
+    /// Too many nested objects or lists.
+    #[error("the token's header or its claims nest too deeply")]
     Depth,
-    /// A member of the header of another type than it must have.
+    /// A member of the header has the wrong type.
     #[error("the member {0:?} of the token's header has the wrong type")]
     Header(&'static str),
-    /// The header lists extensions, of which we know none (RFC 7515, section 4.1.11).
-    #[error("the token needs extensions (crit) that are not supported")]
+    /// The header lists extensions, none of which are supported (RFC 7515, section 4.1.11).
+    #[error("the token requires extensions (crit), which are not supported")]
     Critical,
-    /// The header names no algorithm that we take; `none` and `HS256` are among them.
+    /// The header does not name a supported algorithm; `none` and `HS256` are unsupported.
     #[error("the token's algorithm is not one of ES256, EdDSA (or Ed25519), RS256 and PS256")]
     Algorithm,
-    /// A claim of another type than it must have, or a time that is none.
+    /// A claim has the wrong type, or a time is not valid.
     #[error("the token's claim {0:?} has the wrong type")]
     Claim(&'static str),
-    /// A claim that such a token must have.
+    /// A required claim is absent.
     #[error("the token has no claim {0:?}")]
     Missing(&'static str),
-    /// Another `typ`: a token for something else (RFC 8725, section 3.11).
-    #[error("the token's type (typ) is not that of a token for this purpose")]
+    /// Another `typ`: a token for another purpose (RFC 8725, section 3.11).
+    #[error("the token's type (typ) is not the one for this purpose")]
     Type,
     /// Another `iss`.
-    #[error("the token is of another issuer")]
+    #[error("the token is from another issuer")]
     Issuer,
-    /// Another `sub` than an assertion must have (RFC 7523, section 3).
+    /// `sub` of an assertion is not its `iss` (RFC 7523, section 3).
     #[error("the token's subject is not its issuer")]
     Subject,
-    /// None of the audiences is ours.
+    /// No audience is one of our names.
     #[error("the token is for another audience")]
     Audience,
-    /// One of an assertion's audiences is ours, another is not.
-    #[error("the token is for other audiences too: each member of aud must be a name of ours")]
+    /// One audience of an assertion is one of our names, another is not.
+    #[error("the token is for other audiences too: each member of aud must name this server")]
     OtherAudience,
-    /// `exp` has come.
+    /// `exp` has passed.
     #[error("the token has expired")]
     Expired,
-    /// `nbf` has not come.
+    /// `nbf` is in the future.
     #[error("the token is not valid yet")]
     NotYetValid,
-    /// `iat` has not come.
+    /// `iat` is in the future.
     #[error("the token was issued in the future")]
     IssuedInFuture,
-    /// `exp` is further away than is allowed.
-    #[error("the token lasts longer than it may")]
+    /// `exp` is further away than allowed.
+    #[error("the token is valid for longer than allowed")]
     Lifetime,
     /// The key is for another algorithm than the header names.
     #[error("the token's algorithm is not that of its key")]
     OtherAlgorithm,
-    /// The signature is not that of the key.
-    #[error("the token's signature does not fit")]
+    /// The signature was not made by the key.
+    #[error("the token's signature is not valid")]
     Signature,
 }
 

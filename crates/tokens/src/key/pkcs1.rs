@@ -4,7 +4,7 @@
 const SEQUENCE: u8 = 0x30;
 const INTEGER: u8 = 0x02;
 
-/// The DER of a modulus and an exponent, both big-endian.
+/// Encodes a modulus and an exponent, both big-endian, as DER.
 pub(super) fn encode(modulus: &[u8], exponent: &[u8]) -> Vec<u8> {
     let mut integers = Vec::with_capacity(modulus.len() + exponent.len() + 10);
     push_integer(&mut integers, modulus);
@@ -16,7 +16,7 @@ pub(super) fn encode(modulus: &[u8], exponent: &[u8]) -> Vec<u8> {
 }
 
 fn push_integer(der: &mut Vec<u8>, number: &[u8]) {
-    // A first byte of 0x80 and above would be a sign.
+    // A first byte of 0x80 and above would be read as a sign.
     let is_padded = number.first().is_none_or(|first| *first >= 0x80);
     push_head(der, INTEGER, number.len() + usize::from(is_padded));
     der.extend(is_padded.then_some(0));
@@ -33,8 +33,8 @@ fn push_head(der: &mut Vec<u8>, tag: u8, length: usize) {
     }
 }
 
-/// The modulus and the exponent, big-endian without leading zeros; `None` for what [`encode`] does
-/// not write.
+/// Returns the modulus and the exponent, big-endian without leading zeros; `None` for DER that
+/// [`encode`] does not write.
 pub(super) fn components(der: &[u8]) -> Option<(&[u8], &[u8])> {
     let (integers, rest) = element(der, SEQUENCE)?;
     let (modulus, after) = integer(integers)?;
@@ -48,7 +48,7 @@ fn integer(der: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((number.strip_prefix(&[0]).unwrap_or(number), rest))
 }
 
-/// The content of the element that comes first, and what stands behind it.
+/// Returns the content of the first element, and the bytes after it.
 fn element(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     let der = der.strip_prefix(&[tag])?;
     let (length, rest) = match der {

@@ -9,10 +9,10 @@ use tollgate_model::algorithm::Algorithm;
 
 use super::{NoKey, pkcs1};
 
-/// Bytes of a point of P-256 (SEC 1, section 2.3.3): a mark and two coordinates.
+/// Length of a point of P-256 (SEC 1, section 2.3.3), bytes: a tag and two coordinates.
 const POINT_BYTES: usize = 1 + 2 * COORDINATE_BYTES;
 const COORDINATE_BYTES: usize = 32;
-/// The mark of a point with both coordinates.
+/// The tag of a point with both coordinates.
 const UNCOMPRESSED: u8 = 4;
 const ED25519_BYTES: usize = 32;
 
@@ -21,10 +21,10 @@ const RSA_BITS_MAX: usize = 8_192;
 /// An odd exponent of at most 2^32 has four bytes.
 const RSA_EXPONENT_BYTES_MAX: usize = 4;
 
-/// A public key and the one algorithm that it is for.
+/// A public key and the only algorithm it is used with.
 ///
-/// Every value has the form of such a key, also one that was read back; whether its point lies on
-/// the curve is judged when a [`Verifier`](super::Verifier) is made of it.
+/// Every value has the form of such a key, also a deserialized one; whether its point lies on the
+/// curve is checked when a [`Verifier`](super::Verifier) is created from it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Raw")]
 pub struct PublicKey {
@@ -32,7 +32,7 @@ pub struct PublicKey {
     bytes: Vec<u8>,
 }
 
-/// A key that is read back.
+/// A deserialized key before it is checked.
 #[derive(Deserialize)]
 struct Raw {
     algorithm: Algorithm,
@@ -55,24 +55,24 @@ enum Parts<'a> {
 }
 
 impl PublicKey {
-    /// The key of these bytes: of ES256 an uncompressed point (SEC 1, section 2.3.3), of EdDSA the
-    /// 32 bytes of RFC 8032, section 5.1.2, of RSA an `RSAPublicKey` (RFC 8017, appendix A.1.1)
-    /// with 2048 to 8192 bits and an odd exponent from 3 to 2^32.
+    /// Creates a key from bytes: for ES256 an uncompressed point (SEC 1, section 2.3.3), for EdDSA
+    /// the 32 bytes of RFC 8032, section 5.1.2, for RSA an `RSAPublicKey` (RFC 8017, appendix
+    /// A.1.1) with 2048 to 8192 bits and an odd exponent from 3 to 2^32.
     ///
     /// # Errors
     /// [`NoKey::Public`].
     pub fn new(algorithm: Algorithm, bytes: Vec<u8>) -> Result<Self, NoKey> {
-        let is_sound = match parts(algorithm, &bytes) {
+        let is_valid = match parts(algorithm, &bytes) {
             Some(Parts::Rsa { n, e }) => rsa_fault(n, e).is_none(),
             found => found.is_some(),
         };
-        match is_sound {
+        match is_valid {
             true => Ok(Self { algorithm, bytes }),
             false => Err(NoKey::Public(algorithm)),
         }
     }
 
-    /// The key of a modulus and an exponent, big-endian without leading zeros.
+    /// Creates a key from a modulus and an exponent, big-endian without leading zeros.
     ///
     /// # Errors
     /// [`NoKey::Public`].
@@ -80,7 +80,7 @@ impl PublicKey {
         Self::new(algorithm, pkcs1::encode(n, e))
     }
 
-    /// The key of a point of P-256 with these coordinates.
+    /// Creates a key from a point of P-256 with these coordinates.
     ///
     /// # Errors
     /// [`NoKey::Public`].
@@ -88,19 +88,19 @@ impl PublicKey {
         Self::new(Algorithm::Es256, [&[UNCOMPRESSED], x, y].concat())
     }
 
-    /// The algorithm of all signatures of this key.
+    /// Returns the algorithm of all signatures of this key.
     #[must_use]
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// The bytes, as [`PublicKey::new`] takes them.
+    /// Returns the bytes, in the form that [`PublicKey::new`] accepts.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The key as a JWK for signatures (RFC 7517, section 4; RFC 7518, section 6; RFC 8037,
+    /// Returns the key as a JWK for signatures (RFC 7517, section 4; RFC 7518, section 6; RFC 8037,
     /// section 2).
     #[must_use]
     pub fn jwk(&self, kid: &str) -> Value {
@@ -117,11 +117,11 @@ impl PublicKey {
         jwk
     }
 
-    /// The SHA-256 thumbprint of the key, in base64url: 43 characters, good as its `kid`
+    /// Returns the SHA-256 thumbprint of the key, in base64url: 43 characters, usable as its `kid`
     /// (RFC 7638; RFC 8037, appendix A.3). It does not depend on the algorithm.
     #[must_use]
     pub fn thumbprint(&self) -> String {
-        // The required members alone, by their names (RFC 7638, section 3).
+        // Only the required members, sorted by name (RFC 7638, section 3).
         let json = match self.parts() {
             Parts::P256 { x, y } => {
                 let (x, y) = (encoded(x), encoded(y));
@@ -139,7 +139,7 @@ impl PublicKey {
     }
 
     fn parts(&self) -> Parts<'_> {
-        parts(self.algorithm, &self.bytes).expect("judged when the key was made")
+        parts(self.algorithm, &self.bytes).expect("checked when the key was created")
     }
 }
 
@@ -158,19 +158,19 @@ fn parts(algorithm: Algorithm, bytes: &[u8]) -> Option<Parts<'_>> {
     }
 }
 
-/// What is wrong with an RSA key, if anything; both numbers are big-endian without leading zeros.
+/// Returns the fault of an RSA key, if any; both numbers are big-endian without leading zeros.
 pub(crate) fn rsa_fault(n: &[u8], e: &[u8]) -> Option<&'static str> {
     let zeros = n.first().map_or(0, |first| first.leading_zeros() as usize);
     let bits = n.len() * 8 - zeros;
     let is_odd = |number: &[u8]| number.last().is_some_and(|last| last % 2 == 1);
     if !(RSA_BITS_MIN..=RSA_BITS_MAX).contains(&bits) {
-        return Some("an RSA key has 2048 to 8192 bits");
+        return Some("an RSA key must have 2048 to 8192 bits");
     }
     if !is_odd(n) {
-        return Some("the modulus of an RSA key is odd");
+        return Some("the modulus of an RSA key must be odd");
     }
     let is_exponent = is_odd(e) && e.len() <= RSA_EXPONENT_BYTES_MAX && e != [1] && e[0] != 0;
-    (!is_exponent).then_some("the exponent of an RSA key is an odd number from 3 to 2^32")
+    (!is_exponent).then_some("the exponent of an RSA key must be an odd number from 3 to 2^32")
 }
 
 fn encoded(bytes: &[u8]) -> String {

@@ -13,7 +13,7 @@ fn verifier(key: &SigningKey) -> Verifier {
 }
 
 #[test]
-fn a_key_of_each_algorithm_signs_what_its_public_half_checks_and_is_read_back() {
+fn a_key_of_each_algorithm_signs_verifiably_and_reads_back() {
     for algorithm in Algorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         let (message, signature) = (b"message", key.sign(b"message"));
@@ -35,7 +35,7 @@ fn a_key_of_each_algorithm_signs_what_its_public_half_checks_and_is_read_back() 
 }
 
 #[test]
-fn a_private_key_is_for_its_algorithm_alone() {
+fn a_private_key_works_with_its_algorithm_only() {
     let pkcs8 = SigningKey::generate(Algorithm::Es256).unwrap().pkcs8();
     for algorithm in [Algorithm::EdDsa, Algorithm::Rs256, Algorithm::Ps256] {
         let refused = SigningKey::from_pkcs8(algorithm, pkcs8.as_ref());
@@ -69,7 +69,7 @@ fn a_public_key_survives_postcard_and_json() {
 }
 
 #[test]
-fn what_has_not_the_form_of_a_public_key_is_not_read_back() {
+fn bytes_of_another_form_do_not_read_back_as_a_public_key() {
     let point = SigningKey::generate(Algorithm::Es256).unwrap();
     let point = point.public().bytes();
     let compressed = [&[2], &point[1..33]].concat();
@@ -108,7 +108,7 @@ fn what_has_not_the_form_of_a_public_key_is_not_read_back() {
 }
 
 #[test]
-fn a_point_beside_the_curve_makes_no_verifier() {
+fn a_point_off_the_curve_makes_no_verifier() {
     let mut point = SigningKey::generate(Algorithm::Es256)
         .unwrap()
         .public()
@@ -146,7 +146,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_read_as_der_is_what_is_written(
+    fn der_that_is_read_equals_der_that_is_written(
         der in proptest::collection::vec(any::<u8>(), 0..40),
     ) {
         if let Some((n, e)) = pkcs1::components(&der) {

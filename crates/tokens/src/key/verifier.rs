@@ -1,4 +1,4 @@
-//! Public keys prepared for use: parsed once, and then shared by all that check signatures.
+//! Public keys prepared for use: parsed once and shared by all verifications.
 
 use aws_lc_rs::signature::{
     ECDSA_P256_SHA256_FIXED, ED25519, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256,
@@ -8,7 +8,7 @@ use tollgate_model::algorithm::Algorithm;
 
 use super::{NoKey, PublicKey};
 
-/// Checks signatures of one key. Parsing the key each time would add 3 us to the 20 of RSA, 1 to
+/// Verifies signatures of one key. Parsing the key each time would add 3 us to the 20 of RSA, 1 to
 /// the 60 of ES256 and nothing to EdDSA; `benches/tokens.rs` measures it.
 #[derive(Debug, Clone)]
 pub struct Verifier {
@@ -20,7 +20,7 @@ impl Verifier {
     /// Prepares a key.
     ///
     /// # Errors
-    /// [`NoKey::Public`]: the point of an ES256 key does not lie on the curve.
+    /// [`NoKey::Public`] if the point of an ES256 key does not lie on the curve.
     pub fn new(key: &PublicKey) -> Result<Self, NoKey> {
         let algorithm = key.algorithm();
         let primitive: &'static dyn VerificationAlgorithm = match algorithm {
@@ -36,13 +36,13 @@ impl Verifier {
         }
     }
 
-    /// The algorithm of all signatures of this key.
+    /// Returns the algorithm of all signatures of this key.
     #[must_use]
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// Whether this is the key's signature of the message, in the form of JWS.
+    /// Returns whether this is the key's signature of the message, in the form of JWS.
     #[must_use]
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> bool {
         self.key.verify_sig(message, signature).is_ok()

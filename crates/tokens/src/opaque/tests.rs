@@ -24,7 +24,7 @@ proptest! {
 }
 
 #[test]
-fn a_token_and_a_key_are_told_apart() {
+fn a_token_and_a_key_are_distinguished() {
     let id = TokenId::from_raw(62);
     let token = make(id, [0; 16]).text;
     assert!(
@@ -33,7 +33,7 @@ fn a_token_and_a_key_are_told_apart() {
     );
     assert!(is_marked(token.as_bytes()) && !is_marked(b"tg_live_"));
     assert_eq!(api_key::parse(token.as_bytes()), None);
-    // Check digits that fit do not help a text of another form.
+    // Valid check digits do not help a text of another form.
     for foreign in ["tg_cs_", "tg_at__", "TG_at_"] {
         let mut foreign = format!("{foreign}{}", "0".repeat(39 - foreign.len()));
         base62::push_crc(&mut foreign);

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_kept_password_is_known_again_and_no_other() {
+fn only_the_hashed_password_is_verified() {
     let kept = hash("correct horse battery", [7; 16]);
     assert!(
         kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
@@ -14,7 +14,7 @@ fn a_kept_password_is_known_again_and_no_other() {
 }
 
 #[test]
-fn the_vector_of_the_reference_implementation_fits() {
+fn the_vector_of_the_reference_implementation_is_verified() {
     // github.com/P-H-C/phc-winner-argon2, src/test.c, version 0x13, Argon2id, t = 2, m = 2^16.
     let phc = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ\
                $CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
@@ -23,7 +23,7 @@ fn the_vector_of_the_reference_implementation_fits() {
 }
 
 #[test]
-fn what_is_no_hash_of_ours_fits_no_password() {
+fn a_foreign_hash_matches_no_password() {
     let good = hash("correct horse battery", [7; 16]);
     let other = |from: &str, to: &str| good.replace(from, to);
     let garbage = [
@@ -38,7 +38,7 @@ fn what_is_no_hash_of_ours_fits_no_password() {
         other("v=19", "v=16"),
         other("v=19$", ""),
         other("t=2", "t=0"),
-        // More than we would ever write: refused before any of it is spent.
+        // Larger than Tollgate ever writes: rejected before any of it is spent.
         other("m=19456", "m=4294967295"),
         other("t=2", "t=4294967295"),
         other("p=1", "p=255"),
@@ -61,7 +61,7 @@ fn a_password_has_12_to_256_characters() {
 }
 
 #[test]
-fn a_one_time_password_is_good_and_holds_all_its_randomness() {
+fn a_one_time_password_is_valid_and_has_all_its_randomness() {
     let low = one_time([0; 16]);
     assert!(fault(&low, "ann").is_none() && low.len() == 22);
     assert_ne!(
@@ -86,7 +86,7 @@ fn the_list_holds_10_000_passwords_that_pass_the_length_and_can_be_searched() {
 }
 
 #[test]
-fn common_passwords_and_ones_own_name_are_refused_in_any_case() {
+fn common_passwords_and_the_users_name_are_refused_in_any_case() {
     let code = |password, name| fault(password, name).map(|fault| fault.code);
     for common in [
         "password1234",

@@ -9,7 +9,7 @@ proptest! {
         prop_assert_eq!(digest(&session.text), Some(session.digest));
         prop_assert_eq!(digest(&secure.text), Some(secure.digest));
         prop_assert!(is_secure(&secure.text) && !is_secure(&session.text));
-        // Neither can be made of the other.
+        // Neither can be derived from the other.
         prop_assert_eq!(&secure.text[4..], &session.text);
         prop_assert_ne!(secure.digest, session.digest);
         let token = make_access_token(random);

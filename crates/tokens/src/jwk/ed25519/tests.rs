@@ -1,6 +1,6 @@
 use super::*;
 
-/// The y from 0 to 63 that are of points, as bits; computed with the integers of Python.
+/// The y from 0 to 63 of points, as bits; computed with Python's integers.
 const SMALL: u64 = 0xf7d9_1dab_7fad_c67b;
 
 fn point(hex: &str) -> [u8; 32] {
@@ -9,7 +9,7 @@ fn point(hex: &str) -> [u8; 32] {
 }
 
 #[test]
-fn points_are_told_from_what_is_none() {
+fn points_are_distinguished_from_other_bytes() {
     for y in 2..64_u8 {
         let mut bytes = [0; 32];
         bytes[0] = y;
@@ -34,7 +34,7 @@ fn points_of_small_order_and_second_forms_are_refused() {
         "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
         "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
         "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
-        // 0, 1 and 3 once more, above the prime.
+        // 0, 1 and 3 again, above the prime.
         "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
         "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
         "f0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
