@@ -1,5 +1,5 @@
-//! How many opaque tokens an application may have: every gateway keeps each until its end, so that
-//! a program that asks without end must not fill their memory.
+//! Limits the number of opaque tokens per application: every gateway keeps each until its expiry,
+//! so a client that requests tokens without end must not exhaust their memory.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,10 +7,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tollgate_model::id::ApplicationId;
 use tollgate_store::{StoreError, Tx, tokens};
 
-/// How soon the tokens of an application that has no more left are counted again.
+/// How soon the tokens of an application at its limit are counted again.
 const RECOUNT_US: i64 = 1_000_000;
 
-/// What is left to applications, which are counted in the store now and then.
+/// The remaining tokens of applications, counted in the store from time to time.
 pub(crate) struct Allowance {
     tokens_max: u64,
     left: Mutex<HashMap<ApplicationId, Left>>,
@@ -22,14 +22,14 @@ struct Left {
 }
 
 impl Allowance {
-    /// So many tokens for each application.
+    /// Allows `tokens_max` tokens for each application.
     pub(crate) fn new(tokens_max: u64) -> Self {
         let left = Mutex::default();
         Self { tokens_max, left }
     }
 
-    /// Takes one, if one is left. Within the write of the token, so that no two take the last one;
-    /// where the write fails, or tokens end or are revoked, that is seen when they are counted.
+    /// Takes one token if one is left. Call it within the write of the token, so that no two take
+    /// the last one; failed writes and expired or revoked tokens are corrected at the next count.
     pub(crate) async fn take(
         &self,
         tx: &mut Tx,
@@ -49,7 +49,7 @@ impl Allowance {
         Ok(left > 0)
     }
 
-    /// `None` where they are to be counted.
+    /// Takes one by the last count; `None` if they have to be counted again.
     fn take_counted(&self, application: ApplicationId, now_us: i64) -> Option<bool> {
         let mut left = self.left();
         let left = left.get_mut(&application)?;
@@ -61,7 +61,7 @@ impl Allowance {
         is_fresh.then_some(false)
     }
 
-    /// Forgets what was counted. To be called each minute.
+    /// Clears the counts. Call it once a minute.
     pub(crate) fn forget(&self) {
         self.left().clear();
     }

@@ -1,17 +1,17 @@
-//! What the binary hands in: how often clients have failed. The control plane counts that, beside
-//! failed sign-ins, since both come to one listener.
+//! The interface to counts of failed authentications. The control plane implements it, together
+//! with its count of failed sign-ins, since both arrive at one listener.
 
 use axum::http::Extensions;
 
-/// Failures of clients by client and address. `client` is what the client claims to be, and `from`
-/// are the extensions of its request.
+/// Failures by client and address. `client` is the client's claimed id, and `from` are the
+/// extensions of its request.
 pub trait Attempts: Send + Sync {
-    /// Seconds until the client may authenticate from there; `None` where it may now.
+    /// Returns the seconds until the client may authenticate from there; `None` if it may now.
     fn wait_s(&self, client: &str, from: &Extensions) -> Option<i64>;
 
-    /// The client did not prove that it is itself.
+    /// Records a failed authentication.
     fn failed(&self, client: &str, from: &Extensions);
 
-    /// The client has proven that it is itself.
+    /// Records a successful authentication.
     fn succeeded(&self, client: &str, from: &Extensions);
 }

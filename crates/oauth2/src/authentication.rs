@@ -1,8 +1,8 @@
-//! Who asks: the authentication of clients (RFC 6749, section 2.3). Exactly one way comes, and each
-//! client proves itself in the way that it was registered with.
+//! The authentication of clients (RFC 6749, section 2.3). A request uses exactly one method, the
+//! one that its client was registered with.
 //!
-//! Of a client that is not there, or may not be used now, nothing is learned, not by the time
-//! either: the work is done with one that nobody can prove to be.
+//! Responses reveal nothing about a client that is unknown or may not be used now, also not by
+//! their timing: the same work is done with credentials that nobody can have.
 
 use std::borrow::Cow;
 
@@ -23,31 +23,31 @@ pub(crate) mod replay;
 
 use assertion::{Assertion, Assertions};
 
-/// What is compared in the place of a secret that is not there: no text has this digest.
+/// Compared in place of an absent secret: no text has this digest.
 const NO_DIGEST: [u8; 32] = [0; 32];
 
-/// The ways in which a client proves itself, as the metadata names them (RFC 8414, section 2).
+/// The authentication methods, as named in the metadata (RFC 8414, section 2).
 pub(crate) const METHODS: [&str; 3] = [
     "client_secret_basic",
     "client_secret_post",
     "private_key_jwt",
 ];
 
-/// What a client presents. It cannot be printed with `{:?}`.
+/// A credential in a request. `{:?}` cannot print it.
 pub(crate) enum Presented {
-    /// In `Authorization: Basic`, or in the body.
+    /// An id and a secret in `Authorization: Basic`, or in the body.
     Secret { client: String, secret: String },
-    /// A token that it signed (RFC 7523, section 2.2).
+    /// An assertion: a token that the client signed (RFC 7523, section 2.2).
     Assertion(String),
 }
 
 impl Presented {
-    /// What came, if it is exactly one.
+    /// Reads the credential; fails unless there is exactly one.
     pub(crate) fn read(headers: &HeaderMap, form: &Form) -> Result<Self, Refused> {
         let named = form.parameter("client_id");
         let in_head = in_head(headers)?;
         let in_body = form.parameter("client_secret");
-        let assertion = assertion::read(form)?;
+        let assertion = assertion::from_form(form)?;
         let presented = match (in_head, in_body, assertion) {
             (Some((client, secret)), None, None) => {
                 if named.is_some_and(|named| named != client) {
@@ -67,14 +67,14 @@ impl Presented {
                 return Err(Refused::because(Code::InvalidClient, sentence));
             }
             _ => {
-                let sentence = "a client authenticates in one way, and two came";
+                let sentence = "a client must authenticate by one method, and the request has two";
                 return Err(Refused::request(sentence));
             }
         };
         Ok(presented)
     }
 
-    /// Which client this claims to be; empty where that cannot be read.
+    /// Returns the id that the client claims; empty if it cannot be read.
     pub(crate) fn claimed(&self) -> Cow<'_, str> {
         match self {
             Self::Secret { client, .. } => client.into(),
@@ -84,24 +84,24 @@ impl Presented {
 }
 
 pub(crate) fn two_clients() -> Refused {
-    Refused::request("client_id names another client than the one that authenticates")
+    Refused::request("client_id does not name the client that authenticates")
 }
 
-/// The client and its secret in `Authorization: Basic`, each half of which is encoded as in a form
-/// (RFC 6749, section 2.3.1).
+/// Reads client and secret from `Authorization: Basic`; each half is encoded as in a form (RFC
+/// 6749, section 2.3.1).
 fn in_head(headers: &HeaderMap) -> Result<Option<(String, String)>, Refused> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else {
         return Ok(None);
     };
     if values.next().is_some() {
-        return Err(Refused::request("Authorization may be sent once"));
+        return Err(Refused::request("Authorization must not be sent more than once"));
     }
     let value = value.as_bytes();
     let space = value.iter().position(|byte| *byte == b' ');
     let (scheme, rest) = value.split_at(space.unwrap_or(value.len()));
     if !scheme.eq_ignore_ascii_case(b"basic") {
-        let sentence = "of Authorization clients take the scheme Basic";
+        let sentence = "clients must use the scheme Basic in Authorization";
         return Err(Refused::because(Code::InvalidClient, sentence));
     }
     let malformed = || {
@@ -114,7 +114,7 @@ fn in_head(headers: &HeaderMap) -> Result<Option<(String, String)>, Refused> {
     Ok(Some((client, secret)))
 }
 
-/// Where and when a client is authenticated.
+/// The context in which a client is authenticated.
 pub(crate) struct Desk<'a> {
     pub(crate) store: &'a Store,
     pub(crate) assertions: &'a Assertions,
@@ -124,7 +124,7 @@ pub(crate) struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// The client that proved itself, and its application.
+    /// Returns the authenticated client and its application.
     pub(crate) async fn authenticate(
         &self,
         presented: &Presented,
@@ -182,14 +182,14 @@ impl Desk<'_> {
         Ok((None, assertion::NOBODYS_KEYS.to_owned()))
     }
 
-    /// The client with this id, if it may be used now. A text that is no id is looked up too.
+    /// Returns the client with this id if it may be used now. An invalid id causes a look-up too.
     async fn live_client(&self, id: &str) -> Result<Option<Client>, Refused> {
         let id: ClientId = id.parse().unwrap_or(Id::from_raw(1));
         live(self.store, id, self.now_us).await.map_err(Into::into)
     }
 }
 
-/// A client that may be used now.
+/// Returns a client if it may be used now.
 pub(crate) async fn live(
     store: &Store,
     id: ClientId,
@@ -209,8 +209,8 @@ fn is_live(terms: &Terms, now_us: i64) -> bool {
         && terms.expires_us.is_none_or(|until| now_us < until)
 }
 
-/// Whether this is the secret, or the one before while that is taken too. Both are compared, in
-/// constant time.
+/// Returns whether this is the secret, or the previous one while that is accepted. Both are
+/// compared, in constant time.
 fn fits(kept: &Secret, presented: &str, now_us: i64) -> bool {
     let (previous, until_us) = kept.previous.unwrap_or((NO_DIGEST, i64::MIN));
     let is_current = generated::matches(&kept.digest, presented);

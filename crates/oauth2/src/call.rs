@@ -1,5 +1,5 @@
-//! What every endpoint for clients begins with: the request came safely, its form is read once, and
-//! the client has proven itself.
+//! The common beginning of every endpoint for clients: the request arrived securely, its form is
+//! read once, and its client is authenticated.
 
 use axum::extract::Request;
 use tollgate_store::applications::Application;
@@ -10,12 +10,12 @@ use crate::error::{Code, Refused};
 use crate::form::{BodyMax, Form};
 use crate::server::AuthorizationServer;
 
-/// A request of a client that has proven itself.
+/// A request of an authenticated client.
 pub(crate) struct Call {
     pub(crate) form: Form,
     pub(crate) client: Client,
     pub(crate) application: Application,
-    /// When it came, Unix microseconds.
+    /// Arrival time, Unix microseconds.
     pub(crate) now_us: i64,
 }
 
@@ -26,12 +26,12 @@ impl Call {
         request: Request,
     ) -> Result<Self, Refused> {
         if !(server.came_safely)(request.extensions()) {
-            let sentence = "secrets are sent over HTTPS: plain HTTP is taken from this machine \
-                alone";
+            let sentence = "secrets must be sent over HTTPS: plain HTTP is accepted from this \
+                machine only";
             return Err(Refused::request(sentence));
         }
         let (head, body) = request.into_parts();
-        // A route without a bound takes no body.
+        // A route without a bound accepts no body.
         let body_max = head.extensions.get().copied().unwrap_or(BodyMax(0));
         let form = Form::read(&head.headers, body, body_max).await?;
         let presented = Presented::read(&head.headers, &form).inspect_err(|refused| {
@@ -51,8 +51,9 @@ impl Call {
         let authenticated = desk.authenticate(&presented).await;
         match &authenticated {
             Ok(_) => server.attempts.succeeded(&claimed, from),
-            // What proves a client is too long to be guessed: where programs of one address are
-            // given a new secret, those that still send the old one do not lock the others out.
+            // Check the secret before the count of failures: secrets are too long to be guessed,
+            // and if programs of one address get a new secret, those that still send the old one
+            // must not lock the others out.
             Err(refused) if refused.code() == Code::InvalidClient => {
                 if let Some(seconds) = server.attempts.wait_s(&claimed, from) {
                     return Err(Refused::too_many(seconds));

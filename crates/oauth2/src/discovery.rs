@@ -1,4 +1,4 @@
-//! What anybody may know: the public keys (RFC 7517) and the metadata (RFC 8414).
+//! Public documents: the keys (RFC 7517) and the metadata (RFC 8414).
 
 use axum::Json;
 use axum::extract::State;
@@ -26,12 +26,12 @@ pub(crate) const METADATA: &str = "/.well-known/oauth-authorization-server";
 #[derive(Serialize, ToSchema)]
 #[schema(as = KeySet)]
 pub(crate) struct KeySetBody {
-    /// Every key that signs, will or has; those that have ended are left out.
+    /// Every key that signs, will sign or has signed; keys that have ended are left out.
     #[schema(value_type = Vec<Object>)]
     keys: Vec<Value>,
 }
 
-/// What clients need to know to ask for tokens (RFC 8414, section 2).
+/// The metadata that clients need to request tokens (RFC 8414, section 2).
 #[derive(Serialize, ToSchema)]
 #[schema(as = Metadata)]
 pub(crate) struct MetadataBody {
@@ -42,7 +42,7 @@ pub(crate) struct MetadataBody {
     introspection_endpoint: String,
     jwks_uri: String,
     grant_types_supported: &'static [&'static str],
-    /// Empty, and not left out: section 2 requires it. Nobody signs in here, so there is no
+    /// Empty, but present: section 2 requires it. Users do not sign in here, so there is no
     /// authorization endpoint.
     response_types_supported: &'static [&'static str],
     token_endpoint_auth_methods_supported: &'static [&'static str],
@@ -55,7 +55,7 @@ pub(crate) struct MetadataBody {
 
 /// Show the public keys.
 ///
-/// A key is here before it signs, and until the last token that it signed has ended.
+/// A key is published before it signs, and until the last token that it signed has expired.
 #[utoipa::path(
     get, path = "/oauth2/jwks", tag = "oauth2",
     responses((status = 200, description = "The keys", body = KeySetBody)),
@@ -72,13 +72,13 @@ pub(crate) async fn jwks(
     Ok((cached, Json(KeySetBody { keys })))
 }
 
-/// Show where and how tokens are asked for.
+/// Show where and how to request tokens.
 #[utoipa::path(
     get, path = "/.well-known/oauth-authorization-server", tag = "oauth2",
     responses(
         (status = 200, description = "The metadata", body = MetadataBody),
-        (status = 404, description = "No tokens are issued here: the settings control.public_url \
-            and gateway.public_url say where this is reached"),
+        (status = 404, description = "Tokens are not issued: set control.public_url \
+            and gateway.public_url"),
     ),
 )]
 pub(crate) async fn metadata(

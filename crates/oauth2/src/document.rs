@@ -1,5 +1,5 @@
-//! The OpenAPI 3.1 document: collected from the handlers' own types, with what all of them have in
-//! common added here.
+//! The OpenAPI 3.1 document: collected from the handlers' own types, completed with what all of
+//! them have in common.
 
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
@@ -26,36 +26,36 @@ use crate::{discovery, grants, introspect, revoke};
 )]
 struct Document;
 
-/// The document of the key manager.
+/// Returns the OpenAPI document of the key manager.
 #[must_use]
 pub fn document() -> utoipa::openapi::OpenApi {
     Document::openapi()
 }
 
-/// Adds to each operation what its kind can answer, and its security.
+/// Adds common responses and the security to each operation.
 struct Completion;
 
-/// The name of the scheme.
+/// Name of the security scheme.
 const BASIC: &str = "basic";
 
-/// What every operation can answer: status, whether with our error, what it means.
+/// Responses of every operation: status, whether the body is an OAuth2 error, description.
 const ALL: [(&str, bool, &str); 3] = [
-    ("421", false, "Asked under a name that is not ours"),
-    ("500", true, "Something went wrong inside"),
+    ("421", false, "The request's host name is not one of this server"),
+    ("500", true, "An internal error occurred"),
     (
         "503",
         true,
-        "It cannot be done now: Retry-After says when it may be; or no tokens are issued here",
+        "Temporarily unavailable: retry after the seconds in Retry-After; or tokens are not issued",
     ),
 ];
-/// What those can answer, too, that clients authenticate at.
+/// Further responses of operations that authenticate clients.
 const OF_CLIENTS: [(&str, bool, &str); 3] = [
     (
         "401",
         true,
-        "The client is unknown, or did not prove itself",
+        "The client is unknown, or its authentication failed",
     ),
-    ("403", false, "Asked from a page of another origin"),
+    ("403", false, "The request came from a page of another origin"),
     (
         "429",
         true,
@@ -75,7 +75,7 @@ impl Modify for Completion {
             if let Some(operation) = &mut item.post {
                 const NO_SCOPES: [String; 0] = [];
                 let in_head = SecurityRequirement::new(BASIC, NO_SCOPES);
-                // Secrets and assertions come in the body, too.
+                // Secrets and assertions may also be in the body.
                 operation.security = Some(vec![in_head, SecurityRequirement::default()]);
                 complete(operation, &OF_CLIENTS);
             }

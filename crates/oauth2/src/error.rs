@@ -1,8 +1,8 @@
-//! How the key manager says no: the errors of RFC 6749, section 5.2, with `invalid_target`
-//! (RFC 8707, section 2) and two for our own faults, each a row of one table.
+//! Errors of the key manager: those of RFC 6749, section 5.2, with `invalid_target` (RFC 8707,
+//! section 2) and two for faults of the server, each a row of one table.
 //!
-//! Handlers return `Result<_, Refused>` and let `?` carry what fails inside; its chain is logged
-//! here, once, and the client reads none of it.
+//! Handlers return `Result<_, Refused>` and propagate internal failures with `?`; their chain is
+//! logged here, once, and not sent to the client.
 
 use std::borrow::Cow;
 use std::error::Error as _;
@@ -16,41 +16,41 @@ use utoipa::ToSchema;
 
 use crate::failure::Failure;
 
-/// Sent with every answer to a client, errors too (RFC 6749, section 5.1).
+/// Sent with every response to a client, errors too (RFC 6749, section 5.1).
 pub(crate) const UNCACHED: [(HeaderName, HeaderValue); 2] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     (header::PRAGMA, HeaderValue::from_static("no-cache")),
 ];
-/// RFC 9110, section 15.5.2, asks for a challenge in every 401.
+/// RFC 9110, section 15.5.2, requires a challenge in every 401.
 const CHALLENGE: HeaderValue = HeaderValue::from_static("Basic realm=\"tollgate\"");
-/// Seconds after which it is worth to try again.
+/// Seconds after which a retry may succeed.
 const RETRY_AFTER_S: u16 = 5;
 
 /// An error code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Code {
-    /// A parameter is missing, repeated or malformed, or two authentications came.
+    /// A parameter is missing, repeated or malformed, or there are two authentications.
     InvalidRequest,
-    /// The client is unknown, or did not prove that it is itself.
+    /// The client is unknown, or its authentication failed.
     InvalidClient,
-    /// What was granted is not valid.
+    /// The grant is not valid.
     InvalidGrant,
     /// The client may not do this.
     UnauthorizedClient,
-    /// There is no such grant here.
+    /// The grant type is not supported.
     UnsupportedGrantType,
-    /// The scope is malformed, or nothing of it is allowed.
+    /// The scope is malformed, or no part of it is allowed.
     InvalidScope,
-    /// The resource is none that tokens are made for.
+    /// The resource is not one that tokens are issued for.
     InvalidTarget,
-    /// It may work later.
+    /// A retry may succeed.
     TemporarilyUnavailable,
-    /// Ours.
+    /// A fault of the server.
     ServerError,
 }
 
-/// The table of errors: code, status, what is said where nothing more is known.
+/// The table of errors: code, status, default description.
 const ROWS: [(Code, StatusCode, &str); 9] = [
     (
         Code::InvalidRequest,
@@ -60,12 +60,12 @@ const ROWS: [(Code, StatusCode, &str); 9] = [
     (
         Code::InvalidClient,
         StatusCode::UNAUTHORIZED,
-        "there is no such client, it did not prove that it is itself, or it may not be used now",
+        "there is no such client, its authentication failed, or it may not be used now",
     ),
     (
         Code::InvalidGrant,
         StatusCode::BAD_REQUEST,
-        "what was granted is not valid",
+        "the grant is not valid",
     ),
     (
         Code::UnauthorizedClient,
@@ -75,12 +75,12 @@ const ROWS: [(Code, StatusCode, &str); 9] = [
     (
         Code::UnsupportedGrantType,
         StatusCode::BAD_REQUEST,
-        "the grant types here are: client_credentials",
+        "the supported grant types are: client_credentials",
     ),
     (
         Code::InvalidScope,
         StatusCode::BAD_REQUEST,
-        "the client may have none of these scopes",
+        "the client is not allowed any of these scopes",
     ),
     (
         Code::InvalidTarget,
@@ -90,12 +90,12 @@ const ROWS: [(Code, StatusCode, &str); 9] = [
     (
         Code::TemporarilyUnavailable,
         StatusCode::SERVICE_UNAVAILABLE,
-        "this cannot be done now; try again later",
+        "temporarily unavailable; try again later",
     ),
     (
         Code::ServerError,
         StatusCode::INTERNAL_SERVER_ERROR,
-        "something went wrong here; the log tells more",
+        "an internal error occurred; see the server's log",
     ),
 ];
 
@@ -107,15 +107,15 @@ impl Code {
     }
 }
 
-/// One refusal or failure, as the client reads it.
+/// An error as sent to the client.
 #[derive(Debug)]
 pub(crate) struct Refused {
     code: Code,
     /// Printable ASCII without `"` and `\` (RFC 6749, section 5.2).
     description: Cow<'static, str>,
-    /// The whole chain of what failed inside, for the log alone.
+    /// The chain of the internal failure, for the log only.
     cause: Option<String>,
-    /// Seconds to wait, where the client has failed too often: 429 (RFC 6585, section 4).
+    /// Seconds to wait if the client has failed too often: 429 (RFC 6585, section 4).
     wait_s: Option<i64>,
 }
 
@@ -125,13 +125,13 @@ pub(crate) struct Refused {
 pub(crate) struct ErrorBody {
     /// The code.
     error: Code,
-    /// For people who write clients.
+    /// For developers of clients.
     #[schema(pattern = r"^[\x20-\x21\x23-\x5B\x5D-\x7E]*$")]
     error_description: String,
 }
 
 impl Refused {
-    /// With a sentence of its own, in ASCII without `"` and `\`.
+    /// Creates an error with a description of its own, in ASCII without `"` and `\`.
     pub(crate) fn because(code: Code, description: impl Into<Cow<'static, str>>) -> Self {
         Self {
             code,
@@ -141,18 +141,19 @@ impl Refused {
         }
     }
 
-    /// What failed inside, or what its sentence says.
+    /// Returns the internal failure, or else the description.
     pub(crate) fn cause(&self) -> &str {
         self.cause.as_deref().unwrap_or(&self.description)
     }
 
-    /// `invalid_request` with a sentence of its own.
+    /// Creates `invalid_request` with a description of its own.
     pub(crate) fn request(description: &'static str) -> Self {
         Self::because(Code::InvalidRequest, description)
     }
 
-    /// The client has failed too often from where the request came. RFC 6749 has no code for it:
-    /// this is the one of its section 4.1.2.1 for what may work later.
+    /// Creates the error for a client that has failed too often from the request's address. RFC
+    /// 6749 has no code for it: this is the one of its section 4.1.2.1 for requests that may
+    /// succeed later.
     pub(crate) fn too_many(wait_s: i64) -> Self {
         let sentence = "the client failed too often from this address; try again after the \
             seconds in Retry-After";
@@ -166,7 +167,7 @@ impl Refused {
         self.code
     }
 
-    /// What was done is written, and a gateway has not applied it yet.
+    /// Creates the error for a committed write that a gateway has not applied yet.
     pub(crate) fn behind(description: &'static str) -> Self {
         Self::because(Code::TemporarilyUnavailable, description)
     }
@@ -190,7 +191,7 @@ impl From<Failure> for Refused {
             )
             | Failure::Unknown(_)
             | Failure::NoSigner => Code::TemporarilyUnavailable,
-            // What was there a moment ago was deleted: the client or its application.
+            // An object deleted meanwhile: the client or its application.
             Failure::Store(StoreError::NotFound(_)) => return Code::InvalidClient.into(),
             Failure::Store(_) | Failure::Key(_) | Failure::Random(_) | Failure::Task(_) => {
                 Code::ServerError
@@ -222,7 +223,7 @@ impl IntoResponse for Refused {
             None => self.code.row().0,
         };
         if let Some(cause) = &self.cause {
-            tracing::error!(cause, "a request of a client failed inside: {cause}");
+            tracing::error!(cause, "a client's request failed: {cause}");
         }
         let body = ErrorBody {
             error: self.code,
@@ -246,7 +247,7 @@ impl IntoResponse for Refused {
     }
 }
 
-/// RFC 6749, section 5.2: %x20-21 / %x23-5B / %x5D-7E.
+/// Replaces characters outside %x20-21 / %x23-5B / %x5D-7E (RFC 6749, section 5.2).
 fn printable(text: &str) -> String {
     let allowed = |character| match character {
         '"' | '\\' => '\'',

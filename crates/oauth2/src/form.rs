@@ -1,6 +1,6 @@
 //! The body of a request: `application/x-www-form-urlencoded` (RFC 6749, appendix B), bounded and
-//! read strictly. The query is never looked at: credentials in it would be in logs already
-//! (RFC 6749, section 2.3.1).
+//! parsed strictly. The query is ignored: credentials in it would already be in logs (RFC 6749,
+//! section 2.3.1).
 
 use std::error::Error;
 use std::io;
@@ -11,15 +11,15 @@ use axum::http::{HeaderMap, header};
 
 use crate::error::{Code, Refused};
 
-/// The bound on a request's body in bytes, an extension that its route sets (`router.rs`).
+/// Maximum length of a request's body in bytes, an extension that its route sets (`router.rs`).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyMax(pub(crate) usize);
 
-/// How long a body may take to arrive.
+/// Maximum time for a body to arrive.
 const BODY_TIME: Duration = Duration::from_secs(30);
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// The parameters that mean something here; others are ignored (RFC 6749, section 3.2).
+/// The known parameters; others are ignored (RFC 6749, section 3.2).
 const KNOWN: [&str; 8] = [
     "grant_type",
     "scope",
@@ -30,10 +30,11 @@ const KNOWN: [&str; 8] = [
     "token",
     "token_type_hint",
 ];
-/// The one that may come several times, which no token here is made for (RFC 8707, section 2).
+/// The one that may be repeated, although no token is issued for several resources (RFC 8707,
+/// section 2).
 const RESOURCE: &str = "resource";
 
-/// The parameters of a request. Secrets are among them: it cannot be printed with `{:?}`.
+/// The parameters of a request. Some are secrets: `{:?}` cannot print it.
 pub(crate) struct Form {
     parameters: Vec<(&'static str, String)>,
     resources: Vec<String>,
@@ -47,11 +48,11 @@ impl Form {
         BodyMax(bytes_max): BodyMax,
     ) -> Result<Self, Refused> {
         if !is_form(headers) {
-            let sentence = "the body is a form: send Content-Type: \
+            let sentence = "the body must be a form: send Content-Type: \
                 application/x-www-form-urlencoded, once";
             return Err(Refused::request(sentence));
         }
-        // A body that announces its length is refused before it is sent.
+        // A body with a declared length is rejected before it is sent.
         if body.size_hint().lower() > bytes_max as u64 {
             return Err(too_long(bytes_max));
         }
@@ -66,7 +67,7 @@ impl Form {
         })?)
     }
 
-    /// A parameter without a value counts as one that was left out (RFC 6749, section 3.2).
+    /// Parses a body. A parameter without a value counts as omitted (RFC 6749, section 3.2).
     fn parse(body: &[u8]) -> Result<Self, Refused> {
         let mut form = Self {
             parameters: Vec::new(),
@@ -78,7 +79,7 @@ impl Form {
             let name = decoded(name.unwrap_or_default());
             let value = decoded(value.unwrap_or_default());
             let (Some(name), Some(value)) = (name, value) else {
-                let sentence = "the body is no form: its percent encoding or its UTF-8 is broken";
+                let sentence = "the body is not a valid form: percent-encoding or UTF-8 is broken";
                 return Err(Refused::request(sentence));
             };
             if !value.is_empty() {
@@ -97,21 +98,21 @@ impl Form {
             return Ok(());
         };
         if self.parameter(name).is_some() {
-            let sentence = format!("the parameter {name} may come once");
+            let sentence = format!("the parameter {name} must not be repeated");
             return Err(Refused::because(Code::InvalidRequest, sentence));
         }
         self.parameters.push((name, value));
         Ok(())
     }
 
-    /// The value of a parameter.
+    /// Returns the value of a parameter.
     pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         let mut parameters = self.parameters.iter();
         let found = parameters.find(|(known, _)| *known == name);
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The value of a parameter that must be there.
+    /// Returns the value of a required parameter.
     pub(crate) fn required(&self, name: &'static str) -> Result<&str, Refused> {
         self.parameter(name).ok_or_else(|| {
             let sentence = format!("the parameter {name} is missing");
@@ -119,7 +120,7 @@ impl Form {
         })
     }
 
-    /// The values of `resource` (RFC 8707, section 2).
+    /// Returns the values of `resource` (RFC 8707, section 2).
     pub(crate) fn resources(&self) -> &[String] {
         &self.resources
     }
@@ -130,8 +131,8 @@ fn too_long(bytes_max: usize) -> Refused {
     Refused::because(Code::InvalidRequest, sentence)
 }
 
-/// Whether the listener has dropped a body because all bodies together are too large: it reports
-/// that by this kind.
+/// Returns whether the listener has dropped a body because all bodies together are too large, which
+/// it reports by this kind of error.
 fn has_no_room(error: &axum::Error) -> bool {
     let mut next = Some(error as &(dyn Error + 'static));
     while let Some(error) = next {
@@ -144,7 +145,8 @@ fn has_no_room(error: &axum::Error) -> bool {
     false
 }
 
-/// The media type with or without parameters; RFC 9110, section 8.3: one alone.
+/// Returns whether the media type is that of a form, with or without parameters; the field must
+/// occur once (RFC 9110, section 8.3).
 fn is_form(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(header::CONTENT_TYPE).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
@@ -155,7 +157,7 @@ fn is_form(headers: &HeaderMap) -> bool {
     essence.trim().eq_ignore_ascii_case(FORM)
 }
 
-/// A name or value, decoded: `+` is a space, `%` begins two hexadecimal digits, and the whole is
+/// Decodes a name or value: `+` is a space, `%` begins two hexadecimal digits, and the whole is
 /// UTF-8. `None` for anything else.
 pub(crate) fn decoded(text: &[u8]) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());

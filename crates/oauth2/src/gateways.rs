@@ -1,27 +1,27 @@
-//! What the binary hands in: how a write reaches the gateways. The key manager does not know the
-//! control plane, which does it.
+//! The interface to gateways, implemented by the binary: the key manager does not depend on the
+//! control plane, which sends writes to gateways.
 
 use std::future::Future;
 use std::pin::Pin;
 
 use tollgate_store::{StoreError, Tx};
 
-/// Whether what was written acts.
+/// Whether a write is in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InForce {
-    /// At every gateway that follows.
+    /// Applied by every gateway that follows the store.
     Everywhere,
-    /// Not yet at one of them, which follows.
+    /// Not yet applied by one of them.
     Behind,
 }
 
 /// The gateways that follow the store.
 pub trait Gateways: Send + Sync {
-    /// Commits a write and waits until every gateway has applied it, and all that was committed
-    /// before it; for a bounded time, and also where the write itself says nothing to them.
+    /// Commits a write and waits until every gateway has applied it and everything committed before
+    /// it; for a bounded time, and also if the write itself notes nothing for them.
     ///
     /// # Errors
-    /// As `Tx::commit`: nothing of the write stays then.
+    /// Fails like `Tx::commit`: then nothing of the write is kept.
     fn commit(
         &self,
         tx: Tx,

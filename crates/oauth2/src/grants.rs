@@ -1,6 +1,6 @@
-//! The token endpoint (RFC 6749, section 3.2), the frame of all grants: the request is read once,
-//! its client authenticated, scopes and resource judged, so that no grant can forget one of them.
-//! What a grant itself asks for is in `grants/<grant>.rs`.
+//! The token endpoint (RFC 6749, section 3.2), the common part of all grants: the request is read
+//! once, its client authenticated, scopes and resource checked, so no grant can omit one of these
+//! steps. `grants/<grant>.rs` has the rest of each grant.
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -17,10 +17,10 @@ use crate::server::{AuthorizationServer, Names};
 
 pub(crate) mod client_credentials;
 
-/// The grants, as the metadata names them (RFC 8414, section 2).
+/// The grants, as named in the metadata (RFC 8414, section 2).
 pub(crate) const GRANTS: [&str; 1] = [client_credentials::WORD];
 
-/// What a token is asked for with. A client with a secret may send it here or in `Authorization`.
+/// A token request. A client with a secret may send it here or in `Authorization`.
 #[derive(ToSchema)]
 #[expect(
     dead_code,
@@ -30,18 +30,16 @@ pub(crate) struct TokenRequest {
     /// `client_credentials`.
     #[schema(pattern = "^client_credentials$")]
     grant_type: String,
-    /// What the token shall be good for, with spaces between them; without it, all that the client
-    /// may have.
+    /// Requested scopes, separated by spaces; default: all that the client may have.
     #[schema(nullable = false)]
     scope: Option<String>,
-    /// The URL of the one version that the token is for; without it, each that is subscribed to
-    /// (RFC 8707).
+    /// URL of the only version that the token is for; default: every subscribed version (RFC 8707).
     #[schema(nullable = false)]
     resource: Option<String>,
-    /// The client.
+    /// The client's id.
     #[schema(nullable = false)]
     client_id: Option<String>,
-    /// Its secret.
+    /// The client's secret.
     #[schema(nullable = false)]
     client_secret: Option<String>,
     /// `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.
@@ -60,22 +58,22 @@ pub(crate) struct TokenBody {
     access_token: String,
     /// `Bearer` (RFC 6750).
     token_type: &'static str,
-    /// Seconds until it ends.
+    /// Lifetime, seconds.
     expires_in: u32,
-    /// What it is good for, with spaces between them; absent where that is nothing.
+    /// Granted scopes, separated by spaces; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<String>,
 }
 
-/// What is granted.
+/// The result of the common checks.
 pub(crate) struct Granted<'a> {
     pub(crate) scopes: Vec<String>,
-    /// The URL of the only version that the token is for.
+    /// URL of the only version that the token is for.
     pub(crate) resource: Option<&'a str>,
     pub(crate) names: Names<'a>,
 }
 
-/// A token that was made.
+/// An issued token.
 pub(crate) struct Made {
     pub(crate) text: String,
     pub(crate) lifetime_s: u32,
@@ -83,13 +81,13 @@ pub(crate) struct Made {
 
 /// Get a token.
 ///
-/// The client proves itself by HTTP Basic, by its secret in the body, or by an assertion.
+/// The client authenticates by HTTP Basic, by its secret in the body, or by an assertion.
 #[utoipa::path(
     post, path = "/oauth2/token", tag = "oauth2",
     request_body(content = TokenRequest, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 200, description = "The token", body = TokenBody),
-        (status = 400, description = "The request is refused", body = ErrorBody),
+        (status = 400, description = "The request is not valid", body = ErrorBody),
     ),
 )]
 pub(crate) async fn token(
@@ -117,21 +115,21 @@ pub(crate) async fn token(
     Ok((UNCACHED, Json(body)))
 }
 
-/// Scopes as one text (RFC 6749, section 3.3); `None` where there are none.
+/// Joins scopes into one text (RFC 6749, section 3.3); `None` if there are none.
 pub(crate) fn joined(scopes: &[String]) -> Option<String> {
     (!scopes.is_empty()).then(|| scopes.join(" "))
 }
 
-/// Those asked for and allowed, in the order asked for; all that are allowed where none are asked
-/// for (RFC 6749, section 3.3).
-fn scopes(asked: Option<&str>, allowed: &[String]) -> Result<Vec<String>, Refused> {
-    let Some(asked) = asked else {
+/// Returns the requested scopes that are allowed, in the order of the request; all allowed ones if
+/// none are requested (RFC 6749, section 3.3).
+fn scopes(requested: Option<&str>, allowed: &[String]) -> Result<Vec<String>, Refused> {
+    let Some(requested) = requested else {
         return Ok(allowed.to_vec());
     };
     let mut granted: Vec<String> = Vec::new();
-    for name in asked.split(' ') {
+    for name in requested.split(' ') {
         if !is_scope(name) {
-            let sentence = "a scope is names with one space between them";
+            let sentence = "scope must be names separated by single spaces";
             return Err(Refused::because(Code::InvalidScope, sentence));
         }
         let is_new = granted.iter().all(|known| known != name);
@@ -145,17 +143,17 @@ fn scopes(asked: Option<&str>, allowed: &[String]) -> Result<Vec<String>, Refuse
     }
 }
 
-/// The version that a token shall be for, if it is asked for one (RFC 8707, section 2).
+/// Checks the resource that a token is requested for, if any (RFC 8707, section 2).
 async fn resource<'a>(
     server: &AuthorizationServer,
-    asked: &'a [String],
+    requested: &'a [String],
     audience: &str,
 ) -> Result<Option<&'a str>, Refused> {
-    let url = match asked {
+    let url = match requested {
         [] => return Ok(None),
         [url] => url.as_str(),
         _ => {
-            let sentence = "a token is for one resource, or for all: ask for one at a time";
+            let sentence = "a token is for one resource, or for all: request one at a time";
             return Err(Refused::because(Code::InvalidTarget, sentence));
         }
     };

@@ -1,5 +1,5 @@
-//! For tests: a key manager over a real store, on a clock that the test sets, with gateways that
-//! follow, lag or lose the disk as the test says, and clients that call it.
+//! Test harness: a key manager over a real store, with a clock that the test sets, gateways that
+//! follow, lag or have a full disk as the test chooses, and clients that call it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -42,18 +42,18 @@ pub(crate) use attempts::{FakeAttempts, WAIT_S};
 pub(crate) use gateways::{Do, FakeGateways};
 pub(crate) use program::{Program, assertion, change};
 
-/// When the clock of a new house stands, Unix microseconds.
+/// Initial time of the clock, Unix microseconds.
 pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
 pub(crate) const SECOND_US: i64 = 1_000_000;
 pub(crate) const ISSUER: &str = "https://control.example";
 pub(crate) const AUDIENCE: &str = "https://gateway.example/base";
-/// Opaque tokens that an application has at a time.
+/// Maximum number of opaque tokens of an application.
 pub(crate) const OPAQUE_TOKENS_MAX: u64 = 6;
-/// Bytes of the largest token that gateways accept.
+/// Maximum length of a token that gateways accept, bytes.
 const TOKEN_BYTES_MAX: usize = 4_000;
 pub(crate) const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// The extension of a request that came over plain HTTP from elsewhere.
+/// Marks a request that came over plain HTTP from another machine.
 #[derive(Clone)]
 pub(crate) struct Plain;
 
@@ -69,7 +69,7 @@ pub(crate) struct House {
     router: Router,
 }
 
-/// What a client to be gets.
+/// Returns the grant of a new client.
 pub(crate) fn grant(form: TokenForm) -> Grant {
     Grant {
         scopes: ["read", "write"].map(str::to_owned).to_vec(),
@@ -139,7 +139,7 @@ impl House {
         }
     }
 
-    /// As it is after a restart of the process.
+    /// Restarts the key manager.
     pub(crate) fn restarted(self) -> Self {
         let names = (Some(ISSUER), Some(AUDIENCE));
         let follow = (&self.gateways, &self.clock);
@@ -159,7 +159,7 @@ impl House {
         self.clock.load(Ordering::Relaxed)
     }
 
-    /// Lets time pass, or goes back in it.
+    /// Moves the clock forward, or back.
     pub(crate) fn wait(&self, us: i64) {
         self.clock.fetch_add(us, Ordering::Relaxed);
     }
@@ -187,7 +187,7 @@ impl House {
         id
     }
 
-    /// A client with a secret, of an application of its own.
+    /// Creates a client with a secret, of an application of its own.
     pub(crate) async fn client(&self, form: TokenForm) -> Program {
         let application = self.application().await;
         self.client_of(application, grant(form)).await
@@ -207,7 +207,7 @@ impl House {
         }
     }
 
-    /// A client that signs assertions with a key of this algorithm.
+    /// Creates a client that signs assertions with a key of this algorithm.
     pub(crate) async fn signing_client(&self, algorithm: Algorithm) -> Program {
         let key = SigningKey::generate(algorithm).unwrap();
         let jwks = json!({"keys": [key.public().jwk("its-key")]}).to_string();
@@ -256,7 +256,7 @@ impl House {
         }
     }
 
-    /// An API with the version `1.0`, which is deployed as a prototype where that is said.
+    /// Creates an API with the version `1.0`, deployed as a prototype if `is_served`.
     pub(crate) async fn api(&self, context: &str, is_served: bool) {
         let new = NewApi {
             api: Api {
@@ -325,7 +325,7 @@ impl House {
             .await
     }
 
-    /// A form as it is written, with these further fields of the head.
+    /// Posts a form as it is, with these additional header fields.
     pub(crate) async fn post(&self, path: &str, fields: &[(&str, &str)], form: &str) -> Answer {
         let mut request = Request::post(path);
         if !fields.iter().any(|(name, _)| *name == "content-type") {
@@ -338,19 +338,19 @@ impl House {
         self.send(request.body(body).unwrap()).await
     }
 
-    /// A form of a client that proves itself by HTTP Basic.
+    /// Posts a form for a client that authenticates by HTTP Basic.
     pub(crate) async fn call(&self, path: &str, client: &Program, form: &str) -> Answer {
         let basic = client.basic();
         self.post(path, &[("authorization", &basic)], form).await
     }
 
-    /// Asks for a token with these further parameters.
+    /// Requests a token with these additional parameters.
     pub(crate) async fn ask(&self, client: &Program, more: &str) -> Answer {
         let form = format!("grant_type=client_credentials{more}");
         self.call("/oauth2/token", client, &form).await
     }
 
-    /// A token.
+    /// Returns a new token.
     pub(crate) async fn token(&self, client: &Program) -> String {
         let answer = self.ask(client, "").await;
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -376,7 +376,7 @@ impl House {
         self.call("/oauth2/revoke", client, &form).await
     }
 
-    /// The names of the keys that are published.
+    /// Returns the names of the published keys.
     pub(crate) async fn published(&self) -> Vec<String> {
         let keys = self.show("/oauth2/jwks").await.body["keys"].clone();
         let keys = keys.as_array().unwrap().iter();

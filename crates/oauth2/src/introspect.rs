@@ -1,4 +1,4 @@
-//! Introspection (RFC 7662): a client asks what a token of its own application is good for now.
+//! Introspection (RFC 7662): returns the present state of a token to a client of its application.
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -11,13 +11,12 @@ use utoipa::ToSchema;
 use crate::call::Call;
 use crate::error::{ErrorBody, Refused, UNCACHED};
 use crate::grants::joined;
-use crate::presented::{self, Standing, Token};
+use crate::presented::{self, Rights, Token};
 use crate::server::AuthorizationServer;
 
 const SECOND_US: i64 = 1_000_000;
 
-/// A token to be asked about or revoked. A client with a secret may send it here or in
-/// `Authorization`.
+/// A token to introspect or revoke. A client with a secret may send it here or in `Authorization`.
 #[derive(ToSchema)]
 #[expect(
     dead_code,
@@ -27,13 +26,13 @@ pub(crate) struct PresentedToken {
     /// The token.
     #[schema(min_length = 1)]
     token: String,
-    /// Ignored: the form of a token says what it is.
+    /// Ignored: the form of a token identifies its type.
     #[schema(nullable = false)]
     token_type_hint: Option<String>,
-    /// The client.
+    /// The client's id.
     #[schema(nullable = false)]
     client_id: Option<String>,
-    /// Its secret.
+    /// The client's secret.
     #[schema(nullable = false)]
     client_secret: Option<String>,
     /// `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.
@@ -44,35 +43,34 @@ pub(crate) struct PresentedToken {
     client_assertion: Option<String>,
 }
 
-/// What a token is good for (RFC 7662, section 2.2). Of one that is not active, nothing else is
-/// said.
+/// The state of a token (RFC 7662, section 2.2). For an inactive one, only `active` is present.
 #[derive(Default, Serialize, ToSchema)]
 #[schema(as = Introspection)]
 pub(crate) struct IntrospectionBody {
-    /// Whether it would be taken now.
+    /// Whether the token is accepted now.
     active: bool,
-    /// What it is good for, with spaces between them.
+    /// Its scopes, separated by spaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<String>,
-    /// The client that has obtained it.
+    /// The client that obtained it.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_id: Option<String>,
     /// `Bearer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     token_type: Option<&'static str>,
-    /// When it ends, Unix seconds.
+    /// Expiry, Unix seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     exp: Option<i64>,
-    /// When it was issued, Unix seconds.
+    /// Time of issue, Unix seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     iat: Option<i64>,
-    /// Whom it is about: the client.
+    /// The subject: the client.
     #[serde(skip_serializing_if = "Option::is_none")]
     sub: Option<String>,
-    /// Whom it is for.
+    /// The audience.
     #[serde(skip_serializing_if = "Option::is_none")]
     aud: Option<String>,
-    /// Who has issued it.
+    /// The issuer.
     #[serde(skip_serializing_if = "Option::is_none")]
     iss: Option<String>,
     /// The token's id.
@@ -80,15 +78,15 @@ pub(crate) struct IntrospectionBody {
     jti: Option<TokenId>,
 }
 
-/// Ask what a token is good for.
+/// Introspect a token.
 ///
-/// Tokens of the client's own application are told of; any other text is not active.
+/// Only tokens of the client's own application are described; any other text is not active.
 #[utoipa::path(
     post, path = "/oauth2/introspect", tag = "oauth2",
     request_body(content = PresentedToken, content_type = "application/x-www-form-urlencoded"),
     responses(
-        (status = 200, description = "What it is good for", body = IntrospectionBody),
-        (status = 400, description = "The request is refused", body = ErrorBody),
+        (status = 200, description = "The state of the token", body = IntrospectionBody),
+        (status = 400, description = "The request is not valid", body = ErrorBody),
     ),
 )]
 pub(crate) async fn introspect(
@@ -97,25 +95,25 @@ pub(crate) async fn introspect(
 ) -> Result<impl IntoResponse, Refused> {
     let call = Call::read(&server, request).await?;
     let text = call.form.required("token")?;
-    let body = match presented::find(&server, text, call.now_us).await? {
+    let body = match presented::find_token(&server, text, call.now_us).await? {
         None => None,
         Some(token) => {
-            let standing = presented::stand(&server, &token, call.now_us).await?;
-            let own = standing.filter(|it| it.application == call.application.id);
-            own.map(|standing| tell(&server, token, &standing))
+            let rights = presented::rights(&server, &token, call.now_us).await?;
+            let own = rights.filter(|it| it.application == call.application.id);
+            own.map(|rights| introspection(&server, token, &rights))
         }
     };
     Ok((UNCACHED, Json(body.unwrap_or_default())))
 }
 
-fn tell(server: &AuthorizationServer, token: Token, standing: &Standing) -> IntrospectionBody {
+fn introspection(server: &AuthorizationServer, token: Token, rights: &Rights) -> IntrospectionBody {
     let holder = match token.subject {
         TokenSubject::Client(id) => id.to_string(),
         TokenSubject::Application(id, _) => id.to_string(),
     };
     IntrospectionBody {
         active: true,
-        scope: joined(&standing.scopes),
+        scope: joined(&rights.scopes),
         client_id: Some(holder.clone()),
         token_type: Some("Bearer"),
         exp: Some(token.expires_us / SECOND_US),

@@ -1,7 +1,7 @@
-//! Keys that tokens are signed with: which one signs now, and how one follows another. A key is
-//! published and known to every gateway before it signs, and stays so until its last token ended.
+//! Keys that sign tokens: which one signs now, and how it is replaced. A key is published and known
+//! to every gateway before it signs, and stays so until its last token has expired.
 //!
-//! `times` decides, over a list of keys and a time; here the decisions are carried out.
+//! `times` decides, from a list of keys and a time; this module carries the decisions out.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,19 +20,19 @@ pub(crate) mod times;
 
 use times::{AGE_LEAD_US, COMMAND_LEAD_US, DAY_US};
 
-/// How old the list of keys may be.
+/// Maximum age of the cached list of keys.
 const LIST_US: i64 = 1_000_000;
-/// How often one looks for a key that signs, while keys are deleted.
+/// Number of attempts to find a signing key, while keys are deleted.
 const TRIES: u32 = 3;
 
-/// A private key, opened, and its name. It cannot be printed with `{:?}`.
+/// An opened private key and its name. `{:?}` cannot print it.
 pub(crate) struct Signer {
     /// `kid` (RFC 7515, section 4.1.4).
     pub(crate) name: String,
     pub(crate) key: key::SigningKey,
 }
 
-/// The keys.
+/// The signing keys.
 pub(crate) struct Keys {
     store: Store,
     gateways: Arc<dyn Gateways>,
@@ -40,17 +40,17 @@ pub(crate) struct Keys {
     age_us: i64,
     ids: Ids,
     memory: Mutex<Memory>,
-    /// Held by the one that changes keys.
+    /// Held while keys are changed.
     changing: tokio::sync::Mutex<()>,
 }
 
-/// What is known of the keys without the store.
+/// State cached in memory.
 #[derive(Default)]
 struct Memory {
     listed: Option<Listed>,
-    /// Rises with each change, so that a list from before it is not kept.
+    /// Incremented by each change, so that a list from before it is not cached.
     generation: u64,
-    /// Of the keys that have signed.
+    /// Opened keys that have signed.
     signers: HashMap<SigningKeyId, Arc<Signer>>,
     /// Keys that a gateway may not know yet.
     unsure: HashSet<SigningKeyId>,
@@ -63,7 +63,7 @@ struct Listed {
 }
 
 impl Keys {
-    /// Keys that sign for so many days each.
+    /// Creates a set of keys that sign for `days` each.
     pub(crate) fn new(
         store: Store,
         gateways: Arc<dyn Gateways>,
@@ -81,19 +81,19 @@ impl Keys {
         }
     }
 
-    /// The keys that have not ended, as they were within the last second: what is published.
+    /// Returns the published keys, which have not ended; at most a second old.
     pub(crate) async fn list(&self) -> Result<Arc<[SigningKey]>, StoreError> {
         let now_us = (self.now_us)();
         let listed = self.memory().listed.clone();
         let is_fresh = |listed: &Listed| (0..LIST_US).contains(&(now_us - listed.at_us));
         match listed.filter(is_fresh) {
             Some(listed) => Ok(listed.keys),
-            None => self.read().await,
+            None => self.read_list().await,
         }
     }
 
-    /// The keys that have not ended, as they are.
-    pub(crate) async fn read(&self) -> Result<Arc<[SigningKey]>, StoreError> {
+    /// Reads the keys that have not ended from the store.
+    pub(crate) async fn read_list(&self) -> Result<Arc<[SigningKey]>, StoreError> {
         let generation = self.memory().generation;
         let at_us = (self.now_us)();
         let keys: Arc<[_]> = signing_keys::list(&self.store, at_us).await?.into();
@@ -107,18 +107,18 @@ impl Keys {
         Ok(keys)
     }
 
-    /// What signs now; a key is made where there is none. The keys are read each time: a token of
-    /// one that was just deleted, perhaps past this process, would be worth nothing.
+    /// Returns the key that signs now; generates one if there is none. The keys are read each time:
+    /// a token of a key that was just deleted, perhaps by another process, would not be valid.
     pub(crate) async fn signer(&self, algorithm: Algorithm) -> Result<Arc<Signer>, Failure> {
         for _ in 0..TRIES {
-            let keys = self.read().await?;
+            let keys = self.read_list().await?;
             let found = match times::current(&keys, algorithm, (self.now_us)()) {
                 Some(key) => self.open(key).await.map(Some),
                 None => self.begin(algorithm).await.map(|()| None),
             };
             match found {
                 Ok(Some(signer)) => return Ok(signer),
-                // One was made, or the key was deleted: look again.
+                // A key was generated or deleted: look again.
                 Ok(None) | Err(Failure::Store(StoreError::NotFound(_))) => {}
                 Err(failure) => return Err(failure),
             }
@@ -126,45 +126,45 @@ impl Keys {
         Err(Failure::NoSigner)
     }
 
-    /// Makes sure that a key of this algorithm signs now.
+    /// Ensures that a key of this algorithm signs now.
     async fn begin(&self, algorithm: Algorithm) -> Result<(), Failure> {
         let _changing = self.changing.lock().await;
         let now_us = (self.now_us)();
-        let keys = self.read().await?;
+        let keys = self.read_list().await?;
         if times::current(&keys, algorithm, now_us).is_some() {
             return Ok(());
         }
         let change = match times::waiting(&keys, algorithm, now_us) {
-            Some(next) => Change::of((next.id, times::from(now_us))),
+            Some(next) => Change::with_times((next.id, times::from(now_us))),
             None => self.new_key(algorithm, now_us).await?,
         };
         self.carry_out(change).await.map(|_| ())
     }
 
-    /// Makes the next key of an algorithm, by command.
+    /// Generates the next key of an algorithm, by command.
     pub(crate) async fn next(
         &self,
         algorithm: Algorithm,
     ) -> Result<(SigningKeyId, InForce), Failure> {
         let _changing = self.changing.lock().await;
-        self.follow(algorithm, COMMAND_LEAD_US).await
+        self.schedule_next(algorithm, COMMAND_LEAD_US).await
     }
 
-    /// Lets another key follow after `lead_us`, or the one that waits already.
-    async fn follow(
+    /// Schedules the next key, or the one that already waits, to sign after `lead_us`.
+    async fn schedule_next(
         &self,
         algorithm: Algorithm,
         lead_us: i64,
     ) -> Result<(SigningKeyId, InForce), Failure> {
         let now_us = (self.now_us)();
-        let keys = self.read().await?;
+        let keys = self.read_list().await?;
         let current = times::current(&keys, algorithm, now_us);
-        // Where none signs, the first one signs at once.
+        // Without a signing key, the first one signs at once.
         let at_us = now_us + current.map_or(0, |_| lead_us);
         let (id, at_us, mut change) = match times::waiting(&keys, algorithm, now_us) {
             Some(next) => {
                 let at_us = next.times.signs_from_us.min(at_us);
-                (next.id, at_us, Change::of((next.id, times::from(at_us))))
+                (next.id, at_us, Change::with_times((next.id, times::from(at_us))))
             }
             None => {
                 let change = self.new_key(algorithm, at_us).await?;
@@ -178,12 +178,12 @@ impl Keys {
         Ok((id, self.carry_out(change).await?))
     }
 
-    /// Deletes a key. Where it signs, another one does in its place; where it waits, the one that
-    /// signs goes on.
+    /// Deletes a key. If it signs, another one replaces it; if it waits, the one that signs
+    /// continues.
     pub(crate) async fn delete(&self, id: SigningKeyId) -> Result<InForce, Failure> {
         let _changing = self.changing.lock().await;
         let now_us = (self.now_us)();
-        let keys = self.read().await?;
+        let keys = self.read_list().await?;
         let key = keys.iter().find(|key| key.id == id);
         let key = key.ok_or(StoreError::NotFound("signing key"))?;
         let algorithm = key.algorithm;
@@ -192,26 +192,27 @@ impl Keys {
         let mut change = Change::default();
         if current.is_some_and(|current| current.id == id) {
             change = match next {
-                Some(next) => Change::of((next.id, times::from(now_us))),
+                Some(next) => Change::with_times((next.id, times::from(now_us))),
                 None => self.new_key(algorithm, now_us).await?,
             };
         } else if next.is_some_and(|next| next.id == id)
             && let Some(current) = current
         {
-            change = Change::of((current.id, times::from(current.times.signs_from_us)));
+            change = Change::with_times((current.id, times::from(current.times.signs_from_us)));
         }
         change.deleted = Some(id);
         self.carry_out(change).await
     }
 
-    /// Lets a key follow each that has signed long enough, and deletes those that have ended.
-    pub(crate) async fn turn(&self) -> Result<(), Failure> {
+    /// Schedules a successor for each key that has signed long enough, and deletes keys that have
+    /// ended.
+    pub(crate) async fn rotate(&self) -> Result<(), Failure> {
         let _changing = self.changing.lock().await;
         let now_us = (self.now_us)();
-        let keys = self.read().await?;
+        let keys = self.read_list().await?;
         for algorithm in Algorithm::ALL {
             if times::is_due(&keys, algorithm, (now_us, self.age_us)) {
-                self.follow(algorithm, AGE_LEAD_US).await?;
+                self.schedule_next(algorithm, AGE_LEAD_US).await?;
             }
         }
         if signing_keys::has_ended(&self.store, now_us).await? {
@@ -225,9 +226,9 @@ impl Keys {
         Ok(())
     }
 
-    /// A key that is to be written, which signs from then on.
+    /// Generates a key, not written yet, that signs from `signs_from_us` on.
     async fn new_key(&self, algorithm: Algorithm, signs_from_us: i64) -> Result<Change, Failure> {
-        // One of RSA takes a good part of a second.
+        // An RSA key takes a good part of a second.
         let made = tokio::task::spawn_blocking(move || key::SigningKey::generate(algorithm));
         let made = made.await??;
         let now_us = (self.now_us)();
@@ -245,8 +246,8 @@ impl Keys {
         })
     }
 
-    /// Writes a change and makes it known. A new key counts as unknown until the gateways have
-    /// it, also where this is given up in the middle.
+    /// Writes a change and waits for gateways. A new key counts as unknown until they have it, also
+    /// if this is cancelled half way.
     async fn carry_out(&self, change: Change) -> Result<InForce, Failure> {
         let mut tx = self.store.write().await?;
         change.write(&mut tx).await?;
@@ -267,7 +268,7 @@ impl Keys {
         Ok(in_force)
     }
 
-    /// The private half of a key, once every gateway knows the public one.
+    /// Opens the private half of a key, once every gateway knows the public one.
     async fn open(&self, key: &SigningKey) -> Result<Arc<Signer>, Failure> {
         let is_unsure = self.memory().unsure.contains(&key.id);
         if is_unsure {
@@ -295,7 +296,7 @@ impl Keys {
     }
 }
 
-/// What is written at once.
+/// The changes of one write.
 #[derive(Default)]
 struct Change {
     made: Option<(SigningKey, key::SigningKey)>,
@@ -304,17 +305,17 @@ struct Change {
 }
 
 impl Change {
-    fn of(times: (SigningKeyId, Times)) -> Self {
+    fn with_times(times: (SigningKeyId, Times)) -> Self {
         Self {
             times: vec![times],
             ..Self::default()
         }
     }
 
-    /// The key that is made.
+    /// Returns the id of the new key.
     fn id(&self) -> SigningKeyId {
         let made = self.made.as_ref().map(|(row, _)| row.id);
-        made.expect("called for a change that makes one")
+        made.expect("called for a change with a new key")
     }
 
     async fn write(&self, tx: &mut Tx) -> Result<(), StoreError> {
@@ -333,7 +334,7 @@ impl Change {
     fn log(&self) {
         if let Some((row, _)) = &self.made {
             let (id, algorithm) = (row.id, row.algorithm.word());
-            tracing::info!(%id, algorithm, "made the signing key {id} for {algorithm}");
+            tracing::info!(%id, algorithm, "created the signing key {id} for {algorithm}");
         }
         if let Some(id) = self.deleted {
             tracing::info!(%id, "deleted the signing key {id}");

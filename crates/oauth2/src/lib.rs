@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![expect(
     clippy::disallowed_methods,
-    reason = "the key manager writes for itself, not for callers of the control plane"
+    reason = "the key manager writes on its own behalf, not for callers of the control plane"
 )]
 
 mod allowance;

@@ -1,4 +1,4 @@
-//! Documents in JSON that are made once and shared by all who read them.
+//! JSON documents that are rendered once and shared by all requests.
 
 use axum::body::Bytes;
 use axum::http::{HeaderValue, header};
@@ -8,8 +8,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use tollgate_tokens::jwt::digest;
 
-/// A document with its entity tag; the frame of the control plane answers 304 to callers who have
-/// it. Ours are smaller than a packet, so they are not compressed.
+/// A document with its entity tag; the control plane's frame answers conditional requests with 304.
+/// The documents are smaller than a packet, so they are not compressed.
 #[derive(Debug)]
 pub(crate) struct Made {
     bytes: Bytes,
@@ -17,7 +17,7 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// The document of a value.
+    /// Renders a value.
     pub(crate) fn json(value: &impl Serialize) -> serde_json::Result<Self> {
         let bytes = serde_json::to_vec(value)?;
         let digest = URL_SAFE_NO_PAD.encode(digest(&bytes));

@@ -1,5 +1,5 @@
-//! Tokens that clients ask about, to revoke or to introspect them: ours, of either form, as far as
-//! they would be taken now.
+//! Tokens presented by clients for revocation or introspection: valid tokens of either form that
+//! this key manager issued.
 
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::TokenSubject;
@@ -14,35 +14,35 @@ use tollgate_tokens::opaque;
 use crate::authentication;
 use crate::server::AuthorizationServer;
 
-/// How far the clock of another process of ours may be from this one's.
+/// Tolerated difference between the clocks of two of our processes.
 const LEEWAY_US: i64 = 5_000_000;
-/// The claim that says which upstream the token of an application itself reaches.
+/// The claim with the upstream that the token of an application itself reaches.
 const ENVIRONMENT: &str = "environment";
 
-/// A token that we made and that has not expired. Whether it was revoked, or its holder is still
-/// there, is not judged.
+/// A token that was issued here and has not expired. Its revocation and its holder are not checked.
 #[derive(Debug)]
 pub(crate) struct Token {
     pub(crate) id: TokenId,
     pub(crate) subject: TokenSubject,
     pub(crate) scopes: Vec<String>,
     pub(crate) audiences: Vec<String>,
-    /// Not earlier than it was, in the precision that it is voided by; Unix microseconds.
+    /// Time of issue, rounded down to the precision by which tokens are invalidated; Unix
+    /// microseconds.
     made_us: i64,
     pub(crate) issued_us: i64,
     pub(crate) expires_us: i64,
 }
 
-/// What a token is good for now.
-pub(crate) struct Standing {
-    /// The owner.
+/// The present rights of a token.
+pub(crate) struct Rights {
+    /// The application of its holder.
     pub(crate) application: ApplicationId,
-    /// Those that it was given and its client may still have.
+    /// Its scopes that its client may still have.
     pub(crate) scopes: Vec<String>,
 }
 
 /// Finds the token of a text.
-pub(crate) async fn find(
+pub(crate) async fn find_token(
     server: &AuthorizationServer,
     text: &str,
     now_us: i64,
@@ -50,7 +50,7 @@ pub(crate) async fn find(
     let token = match opaque::is_marked(text.as_bytes()) {
         true => find_opaque(server, text).await?,
         false => {
-            let keys = server.keys.read().await?;
+            let keys = server.keys.read_list().await?;
             read_jwt(server, &keys, (text, now_us))
         }
     };
@@ -106,11 +106,11 @@ fn read_jwt(
         lifetime_us_max: None,
     };
     let token = token.check(&expected).ok()?.verify(&verifier).ok()?;
-    say(token.claims(), &audiences)
+    from_claims(token.claims(), &audiences)
 }
 
-/// What the claims of a token of ours say.
-fn say(claims: &Claims<'_>, audiences: &[String]) -> Option<Token> {
+/// Builds a token from verified claims.
+fn from_claims(claims: &Claims<'_>, audiences: &[String]) -> Option<Token> {
     let client_id = claims.client_id()?;
     let subject = match client_id.parse() {
         Ok(client) => TokenSubject::Client(client),
@@ -131,13 +131,13 @@ fn say(claims: &Claims<'_>, audiences: &[String]) -> Option<Token> {
     })
 }
 
-/// What a token is good for now; `None` where that is nothing: it was revoked, its holder is gone
-/// or may not be used, or it was issued before what is taken of its holder.
-pub(crate) async fn stand(
+/// Returns the present rights of a token; `None` if it was revoked, its holder is gone or may not
+/// be used, or it was issued before the earliest time accepted for its holder.
+pub(crate) async fn rights(
     server: &AuthorizationServer,
     token: &Token,
     now_us: i64,
-) -> Result<Option<Standing>, StoreError> {
+) -> Result<Option<Rights>, StoreError> {
     if tokens::is_revoked(&server.store, token.id).await? {
         return Ok(None);
     }
@@ -159,13 +159,13 @@ pub(crate) async fn stand(
         Err(error) => return Err(error),
     };
     from_us = from_us.max(application.tokens_from_us);
-    Ok((token.made_us >= from_us).then_some(Standing {
+    Ok((token.made_us >= from_us).then_some(Rights {
         application: application.id,
         scopes,
     }))
 }
 
-/// The id in the text of an opaque token, also of one that is not there any more.
+/// Returns the id in the text of an opaque token, which need not exist any more.
 pub(crate) fn id_of_opaque(text: &str) -> Option<TokenId> {
     opaque::parse(text.as_bytes()).map(|(id, _)| id)
 }

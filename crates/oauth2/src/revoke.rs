@@ -1,5 +1,5 @@
-//! Revocation (RFC 7009): a client gives up one of its tokens. When the answer comes, no call
-//! passes with it any more.
+//! Revocation (RFC 7009): a client invalidates one of its tokens. Once it gets the response, no
+//! call with the token succeeds.
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -17,14 +17,14 @@ use crate::server::AuthorizationServer;
 
 /// Revoke a token.
 ///
-/// A client revokes its own tokens. A text that is no token, or none any more, is as good as
+/// A client revokes its own tokens. A text that is not a token, or no longer one, counts as
 /// revoked.
 #[utoipa::path(
     post, path = "/oauth2/revoke", tag = "oauth2",
     request_body(content = PresentedToken, content_type = "application/x-www-form-urlencoded"),
     responses(
-        (status = 200, description = "The token is not or no longer valid", body = Object),
-        (status = 400, description = "The request is refused", body = ErrorBody),
+        (status = 200, description = "The token is not valid, or no longer valid", body = Object),
+        (status = 400, description = "The request is not valid", body = ErrorBody),
     ),
 )]
 pub(crate) async fn revoke(
@@ -33,12 +33,12 @@ pub(crate) async fn revoke(
 ) -> Result<impl IntoResponse, Refused> {
     let call = Call::read(&server, request).await?;
     let text = call.form.required("token")?;
-    let in_force = match presented::find(&server, text, call.now_us).await? {
+    let in_force = match presented::find_token(&server, text, call.now_us).await? {
         None if was_revoked(&server, text).await? => server.settle().await?,
         None => InForce::Everywhere,
         Some(token) => {
             if token.subject != TokenSubject::Client(call.client.id) {
-                let sentence = "the token is not one of this client";
+                let sentence = "the token does not belong to this client";
                 return Err(Refused::because(Code::UnauthorizedClient, sentence));
             }
             let revoked = RevokedToken {
@@ -57,15 +57,15 @@ pub(crate) async fn revoke(
         }
     };
     match in_force {
-        // RFC 7009, section 2.2: the body is ignored. Some clients parse every answer.
+        // RFC 7009, section 2.2: the body is ignored. Some clients parse every response.
         InForce::Everywhere => Ok((UNCACHED, Json(json!({})))),
         InForce::Behind => Err(Refused::behind(
-            "the token is revoked, and a gateway does not know it yet; try again later",
+            "the token is revoked, but a gateway has not applied it yet; try again later",
         )),
     }
 }
 
-/// Whether a text was an opaque token that is revoked: perhaps a gateway does not know it yet.
+/// Returns whether a text was an opaque token that is revoked, which a gateway may not know yet.
 async fn was_revoked(server: &AuthorizationServer, text: &str) -> Result<bool, StoreError> {
     match presented::id_of_opaque(text) {
         Some(id) => tokens::is_revoked(&server.store, id).await,

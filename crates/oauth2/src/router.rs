@@ -1,4 +1,4 @@
-//! Every route of the key manager on one page, with the bound on its body.
+//! Every route of the key manager on one page, with the maximum length of its body.
 
 use axum::routing::{MethodRouter, get, post};
 use axum::{Extension, Router};
@@ -8,12 +8,12 @@ use crate::form::BodyMax;
 use crate::server::{AuthorizationServer, TOKEN};
 use crate::{discovery, grants, introspect, revoke};
 
-/// Bytes of a request for a token: the scopes that it asks for, and an assertion.
+/// Maximum length of a token request, bytes: requested scopes and an assertion.
 const TOKEN_BYTES_MAX: usize = 32 << 10;
-/// Bytes of a request with a token and an assertion.
+/// Maximum length of a request with a token and an assertion, bytes.
 const PRESENTED_BYTES_MAX: usize = 64 << 10;
 
-/// The routes, to be merged into those of the control plane.
+/// Returns the routes, to be merged into those of the control plane.
 pub fn router<S>(server: AuthorizationServer) -> Router<S> {
     let mut router = Router::new();
     for (_, path, handler, body_max) in routes() {
@@ -22,7 +22,8 @@ pub fn router<S>(server: AuthorizationServer) -> Router<S> {
     router.with_state(server)
 }
 
-/// Method, path, handler, bound on the body. Other methods are answered with 405 and `Allow`.
+/// Method, path, handler, maximum length of the body. Other methods are answered with 405 and
+/// `Allow`.
 fn routes() -> [(
     &'static str,
     &'static str,

@@ -1,4 +1,4 @@
-//! The key manager itself: what it is made of, and what the process that runs it may ask of it.
+//! The key manager: its parts, and the interface for the process that runs it.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -19,49 +19,49 @@ use crate::keys::Keys;
 use crate::made::Made;
 use crate::random::Ids;
 
-/// Where tokens are asked for, below the issuer.
+/// Path of the token endpoint, below the issuer.
 pub(crate) const TOKEN: &str = "/oauth2/token";
-/// Rows that one write of a sweep deletes at most, so that others get their turn.
+/// Maximum number of rows that one write of a sweep deletes, so that other writes get their turn.
 const SWEEP_MAX: u32 = 1_000;
-/// Writes of one sweep at most.
+/// Maximum number of writes of one sweep.
 const SWEEPS_MAX: u32 = 500;
 
-/// What the key manager needs from the process that runs it.
+/// The parts that the process provides.
 pub struct Parts {
-    /// The truth.
+    /// The control plane's store.
     pub store: Store,
-    /// Where clients reach the control plane: `iss` of tokens, byte for byte.
+    /// Public URL of the control plane: `iss` of tokens, byte for byte.
     pub issuer: Option<String>,
-    /// Where callers reach the gateways: `aud` of tokens, byte for byte.
+    /// Public URL of the gateways: `aud` of tokens, byte for byte.
     pub audience: Option<String>,
     /// How writes reach the gateways.
     pub gateways: Arc<dyn Gateways>,
     /// How often clients have failed.
     pub attempts: Arc<dyn Attempts>,
-    /// Now, Unix microseconds.
+    /// Returns the current time, Unix microseconds.
     pub now_us: Arc<dyn Fn() -> i64 + Send + Sync>,
-    /// Whether a request with these extensions came over TLS or from this machine, so that secrets
-    /// may be in it (RFC 6749, section 3.2).
+    /// Returns whether a request with these extensions came over TLS or from this machine, so it
+    /// may contain secrets (RFC 6749, section 3.2).
     pub came_safely: fn(&Extensions) -> bool,
-    /// Days for which a key signs.
+    /// Number of days for which a key signs.
     pub signing_key_days: u32,
-    /// Opaque tokens that an application has at a time at most.
+    /// Maximum number of opaque tokens of an application.
     pub opaque_tokens_max: u64,
-    /// Bytes of the largest token that fits into a request's head at the gateways.
+    /// Length of the largest token that gateways accept in a request's head, bytes.
     pub token_bytes_max: usize,
 }
 
-/// The key manager: an authorization server (RFC 6749, section 1.1). Cheap to clone, shared by all
-/// requests.
+/// The key manager, an authorization server (RFC 6749, section 1.1). Cheap to clone; all requests
+/// share it.
 #[derive(Clone)]
 pub struct AuthorizationServer(Arc<Inner>);
 
-/// What it is made of.
+/// The state behind an [`AuthorizationServer`].
 pub struct Inner {
     pub(crate) store: Store,
-    /// `iss`, where there is one.
+    /// `iss`, if configured.
     pub(crate) issuer: Option<String>,
-    /// `aud`, where there is one.
+    /// `aud`, if configured.
     pub(crate) audience: Option<String>,
     pub(crate) gateways: Arc<dyn Gateways>,
     pub(crate) attempts: Arc<dyn Attempts>,
@@ -71,12 +71,12 @@ pub struct Inner {
     pub(crate) keys: Keys,
     pub(crate) allowance: Allowance,
     pub(crate) token_bytes_max: usize,
-    /// The metadata, once somebody has asked for it.
+    /// The metadata, rendered on the first request.
     pub(crate) metadata: OnceLock<Made>,
     pub(crate) ids: Ids,
 }
 
-/// By which names tokens are made.
+/// The issuer and the audience of tokens.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'a> {
     pub(crate) issuer: &'a str,
@@ -84,7 +84,7 @@ pub(crate) struct Names<'a> {
 }
 
 impl AuthorizationServer {
-    /// A key manager of these parts.
+    /// Creates a key manager from its parts.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
         let issuer = parts.issuer.as_ref();
@@ -117,28 +117,29 @@ impl AuthorizationServer {
         }))
     }
 
-    /// Makes the first key for ES256, where none signs. To be called once, before requests come.
+    /// Generates the first key for ES256 if none signs. Call it once, before requests arrive.
     ///
     /// # Errors
-    /// As any write; no key can be made. The first token asked for tries again.
+    /// Fails if the database write fails or no key can be generated. The first token request tries
+    /// again.
     pub async fn begin(&self) -> Result<(), Failure> {
         match self.keys.signer(Algorithm::Es256).await {
-            // Gateways that do not follow yet are no reason not to start.
+            // Gateways that do not follow yet do not prevent the start.
             Ok(_) | Err(Failure::Unknown(_)) => Ok(()),
             Err(failure) => Err(failure),
         }
     }
 
-    /// One step of what time brings: makes the next key where one has signed long enough, and
-    /// deletes keys, tokens, revocations and assertions that have ended. To be called each minute.
+    /// Runs periodic work: schedules successors for keys that have signed long enough, and deletes
+    /// keys, tokens, revocations and assertions that have expired. Call it once a minute.
     ///
     /// # Errors
-    /// As any write; no key can be made. What was left undone is done the next time.
+    /// Fails if the database write fails or no key can be generated. The next call does the rest.
     pub async fn turn(&self) -> Result<(), Failure> {
         let now_us = self.now_us();
         self.assertions.replay.sweep(now_us);
         self.allowance.forget();
-        self.keys.turn().await?;
+        self.keys.rotate().await?;
         for _ in 0..SWEEPS_MAX {
             let has_tokens = tokens::has_expired(&self.store, now_us).await?;
             if !has_tokens && !assertions::has_expired(&self.store, now_us).await? {
@@ -152,57 +153,56 @@ impl AuthorizationServer {
         Ok(())
     }
 
-    /// Makes the next key of an algorithm, which is published now and signs after 15 minutes; the
-    /// one before ends when its last token has. Where a next one waits already, it signs after 15
-    /// minutes at the latest. The key, and whether every gateway knows it.
+    /// Generates the next key of an algorithm, which is published now and signs after 15 minutes;
+    /// the one before ends when its last token has expired. If a next key already waits, it signs
+    /// after 15 minutes at the latest. Returns the key, and whether every gateway knows it.
     ///
     /// # Errors
-    /// As any write; no key can be made.
+    /// Fails if the database write fails or no key can be generated.
     pub async fn next_key(&self, algorithm: Algorithm) -> Result<(SigningKeyId, InForce), Failure> {
         self.keys.next(algorithm).await
     }
 
-    /// Deletes a key: its tokens are worth nothing any more. Where it is the one that signs,
-    /// another one does from now on.
+    /// Deletes a key: its tokens are no longer valid. If it signs, another one does so from now on.
     ///
     /// # Errors
-    /// `StoreError::NotFound`; as any write.
+    /// `StoreError::NotFound`; fails if the database write fails.
     pub async fn delete_key(&self, id: SigningKeyId) -> Result<InForce, Failure> {
         self.keys.delete(id).await
     }
 }
 
 impl Inner {
-    /// Now, Unix microseconds.
+    /// Returns the current time, Unix microseconds.
     pub(crate) fn now_us(&self) -> i64 {
         (self.now_us)()
     }
 
-    /// The names that tokens are made by; without them there are none.
+    /// Returns issuer and audience; fails if they are not configured.
     pub(crate) fn names(&self) -> Result<Names<'_>, Refused> {
         let names = self.issuer.as_deref().zip(self.audience.as_deref());
         let (issuer, audience) = names.ok_or_else(|| {
-            let sentence = "no tokens are issued here: the settings control.public_url and \
-                gateway.public_url, or HTTPS listeners of both, must say where this is reached";
+            let sentence = "tokens are not issued: set control.public_url and \
+                gateway.public_url, or configure HTTPS listeners for both";
             Refused::because(Code::TemporarilyUnavailable, sentence)
         })?;
         Ok(Names { issuer, audience })
     }
 
-    /// A signed token, unless it is too large for the gateways to accept.
+    /// Returns a signed token unless it is too large for gateways to accept.
     pub(crate) fn usable(&self, token: String) -> Result<String, Refused> {
         if token.len() <= self.token_bytes_max {
             return Ok(token);
         }
         let sentence = format!(
-            "the token would have {} bytes, and gateways take {}: ask for fewer scopes",
+            "the token would have {} bytes, and gateways accept {}: request fewer scopes",
             token.len(),
             self.token_bytes_max
         );
         Err(Refused::because(Code::InvalidScope, sentence))
     }
 
-    /// Waits until every gateway has what was committed so far.
+    /// Waits until every gateway has applied everything committed so far.
     pub(crate) async fn settle(&self) -> Result<InForce, Failure> {
         let tx = self.store.write().await?;
         Ok(self.gateways.commit(tx).await?)
@@ -217,13 +217,13 @@ impl Deref for AuthorizationServer {
     }
 }
 
-/// Where clients of an issuer get tokens.
+/// Returns the URL of an issuer's token endpoint.
 #[must_use]
 pub fn token_url(issuer: &str) -> String {
     url(issuer, TOKEN)
 }
 
-/// The URL of a path below the issuer.
+/// Returns the URL of a path below the issuer.
 pub(crate) fn url(issuer: &str, path: &str) -> String {
     format!("{}{path}", issuer.trim_end_matches('/'))
 }

@@ -60,7 +60,7 @@ pub async fn by_id(store: &Store, id: AccessTokenId) -> Result<AccessToken, Stor
     const SQL: &str = "select id, owner, name, digest, hint, created_us, expires_us, last_used_us \
         from access_tokens where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
-    read(&row.ok_or(StoreError::NotFound("access token"))?)
+    read_access_token(&row.ok_or(StoreError::NotFound("access token"))?)
 }
 
 /// Returns the token with this digest and its user, in one query: it precedes every request of a
@@ -77,7 +77,7 @@ pub async fn by_digest(
             u.roles, u.disabled, u.created_us as user_created_us \
         from access_tokens t join users u on u.id = t.owner where t.digest = $1";
     let row = store.row(SQL, &[digest.into()]).await?;
-    row.map(|row| Ok((read(&row)?, users::read_joined(&row)?)))
+    row.map(|row| Ok((read_access_token(&row)?, users::read_joined(&row)?)))
         .transpose()
 }
 
@@ -97,7 +97,7 @@ pub async fn find(
         id "id" name "name", after "$3" at_most "$4" key "$5"
     );
     store
-        .find(&SQL, part, &[user.into(), pattern.into()], read)
+        .find(&SQL, part, &[user.into(), pattern.into()], read_access_token)
         .await
 }
 
@@ -114,7 +114,7 @@ pub async fn list(
     const SQL: &str = "select id, owner, name, digest, hint, created_us, expires_us, last_used_us \
         from access_tokens where owner = $1 and id > $2 order by id limit $3";
     let values = [user.into(), after(after_id), limit(at_most)];
-    store.list(SQL, &values, read).await
+    store.list(SQL, &values, read_access_token).await
 }
 
 /// Records when a token was used. Call it at most once a minute per token: it is a write.
@@ -164,7 +164,7 @@ pub async fn end_endless(tx: &mut Tx, expires_us: i64) -> Result<u64, StoreError
     tx.execute(SQL, &[expires_us.into()]).await
 }
 
-fn read(row: &Row) -> Result<AccessToken, StoreError> {
+fn read_access_token(row: &Row) -> Result<AccessToken, StoreError> {
     Ok(AccessToken {
         id: row.id("id")?,
         user: row.id("owner")?,

@@ -111,7 +111,7 @@ pub async fn by_id(store: &Store, id: ApiId) -> Result<Api, StoreError> {
     const SQL: &str = "select id, name, kind, context, description, owner, created_us \
         from apis where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
-    read(&row.ok_or(StoreError::NotFound("API"))?)
+    read_api(&row.ok_or(StoreError::NotFound("API"))?)
 }
 
 /// Returns the APIs that match the filters.
@@ -142,7 +142,7 @@ pub async fn find(
         (&states).into(),
         wanted.pattern.into(),
     ];
-    store.find(&SQL, part, &filter, read).await
+    store.find(&SQL, part, &filter, read_api).await
 }
 
 /// Writes name, context, description and owner; notes every version for gateways, since its paths
@@ -246,7 +246,7 @@ async fn refuse_overlap(tx: &mut Tx, id: ApiId, context: &str) -> Result<(), Sto
     Ok(())
 }
 
-fn read(row: &Row) -> Result<Api, StoreError> {
+fn read_api(row: &Row) -> Result<Api, StoreError> {
     Ok(Api {
         id: row.id("id")?,
         name: row.text("name")?,

@@ -80,7 +80,7 @@ pub async fn by_id(store: &Store, id: ApplicationId) -> Result<Application, Stor
     const SQL: &str = "select id, name, owner, description, limits, created_us, tokens_from_us \
         from applications where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
-    read(&row.ok_or(StoreError::NotFound("application"))?)
+    read_application(&row.ok_or(StoreError::NotFound("application"))?)
 }
 
 /// Numbers of an application's live credentials and subscriptions: not revoked, expired or ended.
@@ -152,7 +152,7 @@ pub async fn find(
         id "id" name "name", after "$3" at_most "$4" key "$5"
     );
     let filter = [Value::Int(owner.map(UserId::raw)), pattern.into()];
-    store.find(&SQL, part, &filter, read).await
+    store.find(&SQL, part, &filter, read_application).await
 }
 
 /// Lists applications by id, beginning after `after_id`; all, or those of one owner.
@@ -171,10 +171,10 @@ pub async fn list(
         from applications where id > $1 and owner = $3 order by id limit $2";
     let page = [after(after_id), limit(at_most)];
     match owner {
-        None => store.list(ALL, &page, read).await,
+        None => store.list(ALL, &page, read_application).await,
         Some(owner) => {
             let values = [page[0], page[1], owner.into()];
-            store.list(OWNED, &values, read).await
+            store.list(OWNED, &values, read_application).await
         }
     }
 }
@@ -230,7 +230,7 @@ pub async fn delete(tx: &mut Tx, id: ApplicationId) -> Result<(), StoreError> {
     tx.note(Noun::Application(id)).await
 }
 
-fn read(row: &Row) -> Result<Application, StoreError> {
+fn read_application(row: &Row) -> Result<Application, StoreError> {
     Ok(Application {
         id: row.id("id")?,
         name: row.text("name")?,

@@ -130,7 +130,7 @@ pub async fn plans(store: &Store, ids: &[VersionId]) -> Result<Vec<(VersionId, P
             p.created_us, p.updated_us, p.etag \
         from version_plans o join plans p on p.id = o.plan \
         where o.version in (select value from json_each($1)) order by o.version, o.position";
-    let read = |row: &Row| Ok((row.id("version")?, plans::read(row)?));
+    let read = |row: &Row| Ok((row.id("version")?, plans::read_plan(row)?));
     store.list(SQL, &[(&ids_json(ids)).into()], read).await
 }
 

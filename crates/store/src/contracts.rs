@@ -70,7 +70,7 @@ pub async fn documents(
     contract: &str,
 ) -> Result<Vec<ContractDocument>, StoreError> {
     store
-        .list(SQL, &[version.into(), contract.into()], read)
+        .list(SQL, &[version.into(), contract.into()], read_document)
         .await
 }
 
@@ -83,10 +83,10 @@ pub(crate) async fn documents_within(
     let rows = reading
         .rows(SQL, &[version.into(), contract.into()])
         .await?;
-    rows.iter().map(read).collect()
+    rows.iter().map(read_document).collect()
 }
 
-fn read(row: &Row) -> Result<ContractDocument, StoreError> {
+fn read_document(row: &Row) -> Result<ContractDocument, StoreError> {
     Ok(ContractDocument {
         requested: row.text("requested")?,
         location: row.text("location")?,

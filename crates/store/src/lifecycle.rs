@@ -99,10 +99,10 @@ pub async fn history(store: &Store, version: VersionId) -> Result<Vec<Step>, Sto
             u.name as by_name \
         from lifecycle_history h left join users u on u.id = h.by_user \
         where h.version = $1 order by h.id";
-    store.list(SQL, &[version.into()], read).await
+    store.list(SQL, &[version.into()], read_step).await
 }
 
-fn read(row: &Row) -> Result<Step, StoreError> {
+fn read_step(row: &Row) -> Result<Step, StoreError> {
     Ok(Step {
         version: row.id("version")?,
         from: row.word("from_state", State::from_word)?,

@@ -48,10 +48,10 @@ pub(crate) async fn keep<'o>(
 pub async fn by_id(store: &Store, id: OperationId) -> Result<Option<OperationName>, StoreError> {
     const SQL: &str = "select method, path from operations where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
-    row.as_ref().map(read).transpose()
+    row.as_ref().map(read_operation).transpose()
 }
 
-fn read(row: &Row) -> Result<OperationName, StoreError> {
+fn read_operation(row: &Row) -> Result<OperationName, StoreError> {
     Ok(OperationName {
         method: row.word("method", |word| match word {
             SOAP => Some(None),

@@ -81,7 +81,7 @@ pub async fn find(
         wanted.pattern.into(),
         Value::Int(wanted.api.map(ApiId::raw)),
     ];
-    store.find(&SQL, part, &filter, read).await
+    store.find(&SQL, part, &filter, read_overview).await
 }
 
 /// Returns, of these versions, those with a draft that differs from what is deployed, with the
@@ -128,7 +128,7 @@ fn differing_fields(both: &[Configuration; 2]) -> u64 {
     differ.count() as u64
 }
 
-fn read(row: &Row) -> Result<Overview, StoreError> {
+fn read_overview(row: &Row) -> Result<Overview, StoreError> {
     let count = |name| Ok(u64::try_from(row.int(name)?).unwrap_or_default());
     Ok(Overview {
         offer: versions::read_offer(row)?,

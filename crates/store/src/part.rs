@@ -169,7 +169,7 @@ macro_rules! statements {
 pub(crate) use statements;
 
 impl Statements {
-    const fn of(&self, order: Order) -> &'static str {
+    const fn for_order(&self, order: Order) -> &'static str {
         match order {
             Order::Oldest => self.oldest,
             Order::Newest => self.newest,
@@ -203,7 +203,7 @@ impl Store {
         read: fn(&Row) -> Result<T, StoreError>,
     ) -> Result<Found<T>, StoreError> {
         let values: Vec<_> = filter.iter().copied().chain(part.values()).collect();
-        let rows = self.list(statements.of(part.order), &values, read).await?;
+        let rows = self.list(statements.for_order(part.order), &values, read).await?;
         let total = self.row(statements.total, filter).await?;
         let total = total.map_or(Ok(0), |row| row.int("total"))?;
         Ok(Found {

@@ -73,7 +73,7 @@ pub async fn by_id(store: &Store, id: PlanId) -> Result<Plan, StoreError> {
     const SQL: &str = "select id, name, title, description, terms, created_us, updated_us, etag \
         from plans where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
-    read(&row.ok_or(StoreError::NotFound("plan"))?)
+    read_plan(&row.ok_or(StoreError::NotFound("plan"))?)
 }
 
 /// Returns the plan with this name.
@@ -84,7 +84,7 @@ pub async fn by_name(store: &Store, name: &str) -> Result<Option<Plan>, StoreErr
     const SQL: &str = "select id, name, title, description, terms, created_us, updated_us, etag \
         from plans where name = $1";
     let row = store.row(SQL, &[name.into()]).await?;
-    row.as_ref().map(read).transpose()
+    row.as_ref().map(read_plan).transpose()
 }
 
 /// Returns plans, optionally only those with a name, title or description that matches this
@@ -103,7 +103,7 @@ pub async fn find(
             or name || ' ' || title || ' ' || description like $1 escape '\\')",
         id "id" name "name", after "$2" at_most "$3" key "$4"
     );
-    store.find(&SQL, part, &[pattern.into()], read).await
+    store.find(&SQL, part, &[pattern.into()], read_plan).await
 }
 
 /// Lists plans by id, beginning after `after_id`.
@@ -118,7 +118,7 @@ pub async fn list(
     const SQL: &str = "select id, name, title, description, terms, created_us, updated_us, etag \
         from plans where id > $1 order by id limit $2";
     let values = [after(after_id), limit(at_most)];
-    store.list(SQL, &values, read).await
+    store.list(SQL, &values, read_plan).await
 }
 
 /// Writes a plan if its etag is still `expected`; returns the new etag.
@@ -177,7 +177,7 @@ pub async fn delete(tx: &mut Tx, id: PlanId) -> Result<(), StoreError> {
     tx.note(Noun::Plan(id)).await
 }
 
-pub(crate) fn read(row: &Row) -> Result<Plan, StoreError> {
+pub(crate) fn read_plan(row: &Row) -> Result<Plan, StoreError> {
     Ok(Plan {
         id: row.id("id")?,
         name: row.text("name")?,

@@ -155,7 +155,7 @@ pub async fn list(
         after_number.unwrap_or(0).into(),
         limit(at_most),
     ];
-    store.list(SQL, &values, read).await
+    store.list(SQL, &values, read_revision).await
 }
 
 /// Counts the revisions of a version.
@@ -170,12 +170,12 @@ pub async fn count(store: &Store, version: VersionId) -> Result<u64, StoreError>
 }
 
 fn with_configuration(store: &Store, row: &Row) -> Result<(Revision, Configuration), StoreError> {
-    let (revision, mut configuration) = (read(row)?, row.json("configuration")?);
+    let (revision, mut configuration) = (read_revision(row)?, row.json("configuration")?);
     secrets::open(store.master_key(), revision.version, &mut configuration);
     Ok((revision, configuration))
 }
 
-fn read(row: &Row) -> Result<Revision, StoreError> {
+fn read_revision(row: &Row) -> Result<Revision, StoreError> {
     Ok(Revision {
         id: row.id("id")?,
         version: row.id("version")?,

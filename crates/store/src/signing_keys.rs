@@ -86,7 +86,7 @@ pub async fn by_id(store: &Store, id: SigningKeyId) -> Result<SigningKey, StoreE
     const SQL: &str = "select id, name, algorithm, public, created_us, signs_from_us, \
         signs_until_us, ends_us from signing_keys where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
-    read(&row.ok_or(StoreError::NotFound(SIGNING_KEY))?)
+    read_signing_key(&row.ok_or(StoreError::NotFound(SIGNING_KEY))?)
 }
 
 /// Lists the keys that have not ended, oldest first.
@@ -97,7 +97,7 @@ pub async fn list(store: &Store, now_us: i64) -> Result<Vec<SigningKey>, StoreEr
     const SQL: &str = "select id, name, algorithm, public, created_us, signs_from_us, \
             signs_until_us, ends_us from signing_keys \
         where ends_us is null or ends_us > $1 order by id";
-    store.list(SQL, &[now_us.into()], read).await
+    store.list(SQL, &[now_us.into()], read_signing_key).await
 }
 
 /// Returns the private half of a key.
@@ -173,7 +173,7 @@ fn owner(id: SigningKeyId) -> String {
     format!("signing key {}", id.raw())
 }
 
-fn read(row: &Row) -> Result<SigningKey, StoreError> {
+fn read_signing_key(row: &Row) -> Result<SigningKey, StoreError> {
     Ok(SigningKey {
         id: row.id("id")?,
         name: row.text("name")?,

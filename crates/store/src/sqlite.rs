@@ -270,7 +270,7 @@ async fn compare(
     let failed = |error| open_error(path, error);
     let (mark, acknowledged) = Mark::open(path).map_err(|source| io_error(path, source))?;
     let lost = match acknowledged {
-        Some(write) => Lost::find(writer, path, write, log).await,
+        Some(write) => Lost::compare(writer, path, write, log).await,
         None => Lost::suspect(writer, path, log).await,
     };
     let lost = lost.map_err(failed)?;

@@ -128,7 +128,7 @@ pub async fn by_id(store: &Store, id: SubscriptionId) -> Result<Subscription, St
             scopes \
         from subscriptions where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
-    read(&row.ok_or(StoreError::NotFound("subscription"))?)
+    read_subscription(&row.ok_or(StoreError::NotFound("subscription"))?)
 }
 
 /// Returns the scopes by approval that the live subscription of an application to a version was
@@ -164,7 +164,7 @@ pub async fn of_version(
         from subscriptions where version = $1 and id > $2 and ended_us is null \
         order by id limit $3";
     let values = [version.into(), after(after_id), limit(at_most)];
-    store.list(SQL, &values, read).await
+    store.list(SQL, &values, read_subscription).await
 }
 
 /// Writes the status of a live subscription and its reason, replacing the previous one.
@@ -249,7 +249,7 @@ pub(crate) async fn end_of_version(
     Ok(())
 }
 
-pub(crate) fn read(row: &Row) -> Result<Subscription, StoreError> {
+pub(crate) fn read_subscription(row: &Row) -> Result<Subscription, StoreError> {
     Ok(Subscription {
         id: row.id("id")?,
         application: row.id("application")?,

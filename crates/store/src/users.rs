@@ -82,7 +82,7 @@ pub async fn by_id(store: &Store, id: UserId) -> Result<User, StoreError> {
     const SQL: &str = "select id, name, one_time, roles, disabled, created_us \
         from users where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
-    read(&row.ok_or(StoreError::NotFound("user"))?)
+    read_user(&row.ok_or(StoreError::NotFound("user"))?)
 }
 
 /// Returns the user with this name, found as by [`with_password`].
@@ -102,7 +102,7 @@ pub async fn by_folded_name(store: &Store, name: &str) -> Result<Option<User>, S
     const SQL: &str = "select id, name, one_time, roles, disabled, created_us \
         from users order by id";
     let folded_name = folded(name);
-    let users = store.list(SQL, &[], read).await?;
+    let users = store.list(SQL, &[], read_user).await?;
     let alike = users
         .into_iter()
         .filter(|user| folded(&user.name) == folded_name);
@@ -132,7 +132,7 @@ async fn with_exact_name(store: &Store, name: &str) -> Result<Option<(User, Stri
     const SQL: &str = "select id, name, one_time, roles, disabled, created_us, password \
         from users where name = $1";
     let row = store.row(SQL, &[name.into()]).await?;
-    row.map(|row| Ok((read(&row)?, row.text("password")?)))
+    row.map(|row| Ok((read_user(&row)?, row.text("password")?)))
         .transpose()
 }
 
@@ -168,7 +168,7 @@ pub async fn find(
         Value::Int(wanted.disabled.map(i64::from)),
         wanted.pattern.into(),
     ];
-    store.find(&SQL, part, &filter, read).await
+    store.find(&SQL, part, &filter, read_user).await
 }
 
 /// Returns the names of these users.
@@ -261,7 +261,7 @@ fn words(roles: &[Role]) -> String {
     words.join(",")
 }
 
-pub(crate) fn read(row: &Row) -> Result<User, StoreError> {
+pub(crate) fn read_user(row: &Row) -> Result<User, StoreError> {
     Ok(User {
         id: row.id("id")?,
         name: row.text("name")?,

@@ -137,7 +137,7 @@ pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> 
         from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where v.id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
-    read(&row.ok_or(StoreError::NotFound("version"))?)
+    read_version(&row.ok_or(StoreError::NotFound("version"))?)
 }
 
 /// Returns the version with this id, and its API.
@@ -180,7 +180,7 @@ pub async fn by_name(store: &Store, api: ApiId, name: &str) -> Result<Option<Ver
         from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where v.api = $1 and v.name = $2";
     let row = store.row(SQL, &[api.into(), name.into()]).await?;
-    row.as_ref().map(read).transpose()
+    row.as_ref().map(read_version).transpose()
 }
 
 /// Returns the version that is served at `{context}/{name}`.
@@ -198,7 +198,7 @@ pub async fn by_path(
         from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where a.context = $1 and v.name = $2";
     let row = store.row(SQL, &[context.into(), name.into()]).await?;
-    row.as_ref().map(read).transpose()
+    row.as_ref().map(read_version).transpose()
 }
 
 /// Returns the versions of an API in one of these states, optionally only those with a name that
@@ -222,7 +222,7 @@ pub async fn find(
     );
     let states = json(&among);
     let filter = [api.into(), (&states).into(), pattern.into()];
-    store.find(&SQL, part, &filter, read).await
+    store.find(&SQL, part, &filter, read_version).await
 }
 
 /// Lists the versions of all APIs in one of these states, with their APIs, by id, beginning after
@@ -332,7 +332,7 @@ pub async fn plans(store: &Store, id: VersionId) -> Result<Vec<Plan>, StoreError
             p.updated_us, p.etag \
         from version_plans o join plans p on p.id = o.plan \
         where o.version = $1 order by o.position";
-    store.list(SQL, &[id.into()], plans::read).await
+    store.list(SQL, &[id.into()], plans::read_plan).await
 }
 
 /// Writes the plans that a version offers, in this order; subscriptions to other plans continue.
@@ -366,7 +366,7 @@ pub(crate) async fn note_of_api(tx: &mut Tx, api: ApiId) -> Result<(), StoreErro
     Ok(())
 }
 
-fn read(row: &Row) -> Result<Version, StoreError> {
+fn read_version(row: &Row) -> Result<Version, StoreError> {
     Ok(Version {
         id: row.id("id")?,
         api: row.id("api")?,
@@ -386,6 +386,6 @@ fn read(row: &Row) -> Result<Version, StoreError> {
 pub(crate) fn read_offer(row: &Row) -> Result<Offer, StoreError> {
     Ok(Offer {
         api: apis::read_joined(row)?,
-        version: read(row)?,
+        version: read_version(row)?,
     })
 }

@@ -4,7 +4,7 @@ use tollgate_store::credentials;
 use crate::harness::{Do, House, OPAQUE_TOKENS_MAX, SECOND_US, grant};
 
 #[tokio::test]
-async fn an_application_has_so_many_opaque_tokens_and_others_have_theirs() {
+async fn the_limit_of_opaque_tokens_is_per_application() {
     let house = House::new().await;
     let client = house.client(TokenForm::Opaque).await;
     let sibling = house
@@ -23,7 +23,7 @@ async fn an_application_has_so_many_opaque_tokens_and_others_have_theirs() {
     }
     house.token(&other).await;
 
-    // One that was revoked makes room, one of a client that was revoked does not.
+    // A revoked token makes room, a token of a revoked client does not.
     assert_eq!(house.revoke(&client, &tokens[0]).await.status, 200);
     house.wait(SECOND_US);
     house.token(&client).await;
@@ -36,7 +36,7 @@ async fn an_application_has_so_many_opaque_tokens_and_others_have_theirs() {
         house.ask(&client, "").await.error(),
         "temporarily_unavailable"
     );
-    // Those that have expired do not count, swept or not.
+    // Expired tokens do not count, swept or not.
     house.wait(900 * SECOND_US);
     for _ in 0..OPAQUE_TOKENS_MAX {
         house.token(&client).await;
@@ -48,7 +48,7 @@ async fn an_application_has_so_many_opaque_tokens_and_others_have_theirs() {
 }
 
 #[tokio::test]
-async fn what_is_left_is_right_again_after_failed_writes_and_a_restart() {
+async fn the_count_is_right_again_after_failed_writes_and_a_restart() {
     let house = House::new().await;
     let client = house.client(TokenForm::Opaque).await;
     house.gateways.set(Do::Full);

@@ -1,4 +1,4 @@
-//! Assertions: tokens that a client signs to prove that it is itself, `private_key_jwt` (RFC 7523,
+//! Assertions: tokens signed by a client to authenticate itself, `private_key_jwt` (RFC 7523,
 //! sections 2.2 and 3).
 
 use std::sync::LazyLock;
@@ -17,9 +17,9 @@ use crate::form::Form;
 
 /// The only value of `client_assertion_type` (RFC 7523, section 2.2).
 const TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-/// How far away `exp` may be: an hour is what Authlib writes unless it is told.
+/// Maximum time until `exp`: an hour is the default of Authlib.
 const LIFETIME_US_MAX: i64 = 3_600 * 1_000_000;
-/// How far the client's clock may be from ours.
+/// Tolerated difference between the client's clock and ours.
 const LEEWAY_US: i64 = 30 * 1_000_000;
 
 macro_rules! nobodys_rsa_key {
@@ -36,12 +36,12 @@ macro_rules! nobodys_rsa_key {
     };
 }
 
-/// Keys that one assertion is tried with: where it names none, that before a change and the one
-/// after it.
+/// Number of keys that an assertion is verified with: without a `kid`, the keys before and after a
+/// change.
 const TRIES: usize = 2;
 
-/// The keys of a client that is not there, one for each algorithm. They are printed in RFC 7517,
-/// appendix A, and in RFC 8037, appendix A, with their private halves.
+/// Keys used for an unknown client, one for each algorithm. RFC 7517, appendix A, and RFC 8037,
+/// appendix A, print them with their private halves.
 pub(crate) const NOBODYS_KEYS: &str = concat!(
     r#"{"keys":[{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","#,
     r#""y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"},"#,
@@ -55,17 +55,17 @@ pub(crate) const NOBODYS_KEYS: &str = concat!(
 static NOBODYS: LazyLock<Vec<Jwk>> =
     LazyLock::new(|| jwk::usable(NOBODYS_KEYS.as_bytes()).expect("a key set"));
 
-/// What assertions are for, and which ones were there before.
+/// Accepted audiences, and assertions used before.
 pub(crate) struct Assertions {
     /// Values of `aud`: the issuer, and the URL of the token endpoint (RFC 7523, section 3).
     pub(crate) audiences: Vec<String>,
     pub(crate) replay: Replay,
 }
 
-/// An assertion that says what it must, and is not proven yet.
+/// An assertion with acceptable claims, not verified yet.
 pub(crate) struct Assertion<'a> {
     token: &'a str,
-    /// Who it says that it is.
+    /// The claimed id of the client.
     pub(crate) client: String,
     algorithm: Algorithm,
     kid: Option<String>,
@@ -73,8 +73,8 @@ pub(crate) struct Assertion<'a> {
     expires_us: i64,
 }
 
-/// The assertion of a form, if it has one.
-pub(super) fn read(form: &Form) -> Result<Option<&str>, Refused> {
+/// Returns the assertion in a form, if any.
+pub(super) fn from_form(form: &Form) -> Result<Option<&str>, Refused> {
     let (kind, token) = (
         form.parameter("client_assertion_type"),
         form.parameter("client_assertion"),
@@ -88,13 +88,13 @@ pub(super) fn read(form: &Form) -> Result<Option<&str>, Refused> {
             Err(Refused::because(Code::InvalidClient, sentence))
         }
         _ => {
-            let sentence = "client_assertion and client_assertion_type come together";
+            let sentence = "client_assertion and client_assertion_type must be sent together";
             Err(Refused::request(sentence))
         }
     }
 }
 
-/// Which client an assertion claims to be from; empty where that cannot be read.
+/// Returns the id of the client that an assertion claims to be from; empty if it cannot be read.
 pub(super) fn claimed(token: &str) -> String {
     let mut space = Vec::new();
     let unverified = Unverified::parse(token.as_bytes(), &mut space).ok();
@@ -105,8 +105,8 @@ pub(super) fn claimed(token: &str) -> String {
 }
 
 impl<'a> Assertion<'a> {
-    /// Judges what an assertion says. None of it depends on what is known of clients, so that the
-    /// answer may tell what is wrong.
+    /// Checks the claims of an assertion. The checks do not depend on registered clients, so the
+    /// response may name the fault.
     pub(crate) fn read(
         token: &'a str,
         assertions: &Assertions,
@@ -131,8 +131,9 @@ impl<'a> Assertion<'a> {
         Ok(assertion)
     }
 
-    /// Whether one of a client's keys signed it. A key of another name than the token's is passed
-    /// over. Time tells nothing of the client: for each key that it lacks, nobody's is tried.
+    /// Returns whether one of a client's keys signed it. Keys with another `kid` than the token's
+    /// are skipped. The time reveals nothing about the client: for each missing key a public one is
+    /// tried.
     pub(crate) fn is_signed(&self, jwks: &str, assertions: &Assertions, now_us: i64) -> bool {
         let keys = jwk::usable(jwks.as_bytes()).unwrap_or_default();
         let is_meant = |key: &&Jwk| {
@@ -143,7 +144,7 @@ impl<'a> Assertion<'a> {
         let own = keys.iter().filter(is_meant).map(|key| (key, true));
         let tried = own.chain(nobodys.map(|key| (key, false))).take(TRIES);
         let expected = expected(&self.client, assertions, now_us);
-        // All of them, whichever fits.
+        // Tries all of them, even after a match.
         tried.fold(false, |is_signed, (key, is_own)| {
             let verifies = self.verifies(&key.key, &expected);
             is_signed | (verifies & is_own)
@@ -160,7 +161,7 @@ impl<'a> Assertion<'a> {
 }
 
 impl Assertions {
-    /// Takes an assertion that is proven, unless it was used before, also before a restart.
+    /// Accepts a verified assertion unless it was used before, also before a restart.
     pub(super) async fn once(
         &self,
         store: &Store,
@@ -177,7 +178,7 @@ impl Assertions {
                 kept.inspect_err(|_| self.replay.forget(client, &id))?
             }
             Err(Full) => {
-                let sentence = "too many assertions came lately; try again later";
+                let sentence = "too many assertions were used recently; try again later";
                 return Err(Refused::because(Code::TemporarilyUnavailable, sentence));
             }
         };
@@ -189,8 +190,8 @@ impl Assertions {
     }
 }
 
-/// Stores an assertion, so that it is not valid again after a restart; false if it was stored
-/// before.
+/// Stores an assertion, so that it is not valid again after a restart; returns false if it was
+/// stored before.
 async fn keep(
     store: &Store,
     client: ClientId,
@@ -214,6 +215,6 @@ fn expected<'e>(client: &'e str, assertions: &'e Assertions, now_us: i64) -> Exp
 }
 
 fn refused(invalid: Invalid) -> Refused {
-    let sentence = format!("the assertion is refused: {invalid}");
+    let sentence = format!("the assertion is not valid: {invalid}");
     Refused::because(Code::InvalidClient, sentence)
 }

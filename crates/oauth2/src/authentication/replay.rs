@@ -1,6 +1,6 @@
-//! Assertions that were used before: each is valid once (RFC 7523, section 3, rule 7). They are
-//! remembered by digest until they have expired, here and in the store, which knows those of before
-//! a restart. What is here bounds how many there may be.
+//! Assertions that were used before: each is valid once (RFC 7523, section 3, rule 7). Their
+//! digests are kept until they expire, in memory and in the store, which also has those from before
+//! a restart. The memory bounds their number.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,19 +8,19 @@ use std::sync::{Mutex, PoisonError};
 use tollgate_model::credential::Digest;
 use tollgate_model::id::ClientId;
 
-/// Assertions that are remembered at most, about 64 bytes each, besides those of [`SURE`].
+/// Maximum number of assertions, about 64 bytes each, besides those of [`SURE`].
 const ALL_MAX: usize = 200_000;
-/// Those of one client, so that no client takes all the room.
+/// Maximum number for one client, so that no client takes all the room.
 const PER_CLIENT_MAX: usize = 50_000;
-/// Those that each client has room for, however much the others take: one a minute, as long as an
-/// assertion lasts at most.
+/// Number guaranteed to each client, however many the others use: one a minute for the maximum
+/// lifetime of an assertion.
 const SURE: usize = 64;
 
-/// There is no room for another one.
+/// There is no room for another assertion.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Full;
 
-/// The memory.
+/// The assertions in memory.
 pub(crate) struct Replay {
     all_max: usize,
     per_client_max: usize,
@@ -31,9 +31,9 @@ pub(crate) struct Replay {
 #[derive(Default)]
 struct Seen {
     all: usize,
-    /// Until when each counts, Unix microseconds.
+    /// Expiry of each, Unix microseconds.
     by_client: HashMap<ClientId, HashMap<Digest, i64>>,
-    /// Nothing expires before.
+    /// Nothing expires earlier.
     next_end_us: i64,
 }
 
@@ -53,7 +53,8 @@ impl Replay {
         }
     }
 
-    /// Whether a client's assertion, by its digest and its end, comes for the first time.
+    /// Records a client's assertion, by digest and expiry; returns whether it is used for the first
+    /// time.
     pub(crate) fn first_time(
         &self,
         client: ClientId,
@@ -85,7 +86,7 @@ impl Replay {
         Ok(true)
     }
 
-    /// Forgets an assertion that could not be stored: its client may send it again.
+    /// Removes an assertion that could not be stored: its client may send it again.
     pub(crate) fn forget(&self, client: ClientId, digest: &Digest) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let of_client = seen.by_client.get_mut(&client);
@@ -94,7 +95,7 @@ impl Replay {
         }
     }
 
-    /// Forgets those that have expired.
+    /// Removes expired assertions.
     pub(crate) fn sweep(&self, now_us: i64) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.sweep(now_us);

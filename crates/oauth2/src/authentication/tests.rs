@@ -20,7 +20,7 @@ async fn ask(house: &House, fields: &[(&str, &str)], more: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn exactly_one_authentication_is_taken() {
+async fn exactly_one_authentication_is_accepted() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     let other = house.client(JWT).await;
@@ -71,7 +71,7 @@ async fn exactly_one_authentication_is_taken() {
 }
 
 #[tokio::test]
-async fn failures_count_for_the_client_that_is_claimed_and_bound_it_at_every_endpoint() {
+async fn failures_count_for_the_claimed_client_at_every_endpoint() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     let id = client.id.to_string();
@@ -82,7 +82,7 @@ async fn failures_count_for_the_client_that_is_claimed_and_bound_it_at_every_end
     }
     assert_eq!(house.ask(&client, "").await.error(), "");
     assert_eq!(house.attempts.failures(&id), 0);
-    // Of assertions too: a client of a secret has none, and what cannot be read claims nobody.
+    // Of assertions too: a client with a secret has none, and an unreadable one names no client.
     let signing = house.signing_client(Algorithm::Es256).await;
     let key = SigningKey::generate(Algorithm::Es256).unwrap();
     let forged = Program {
@@ -114,7 +114,7 @@ async fn failures_count_for_the_client_that_is_claimed_and_bound_it_at_every_end
         assert_eq!(closed.error(), "temporarily_unavailable");
         assert_eq!(closed.header("retry-after"), WAIT_S.to_string());
     }
-    // Whoever knows the secret is not locked out.
+    // A client with the right secret is not locked out.
     assert_eq!(house.ask(&client, "").await.error(), "");
 }
 
@@ -143,7 +143,7 @@ async fn both_halves_of_basic_are_decoded_as_in_a_form() {
 }
 
 #[tokio::test]
-async fn who_may_not_be_used_is_answered_as_a_stranger_is() {
+async fn an_unusable_client_gets_the_same_answer_as_an_unknown_one() {
     let house = House::new().await;
     let stranger = Program {
         id: Id::from_raw(77),
@@ -189,14 +189,14 @@ async fn who_may_not_be_used_is_answered_as_a_stranger_is() {
     house.wait(1);
     house.token(&suspended).await;
     house.token(&early).await;
-    // An id that is none at all.
+    // An invalid id.
     let form = format!("{GRANT}&client_id=somebody&client_secret=x");
     let answer = house.post(PATH, &[], &form).await;
     assert_eq!(answer.body, expected.body);
 }
 
 #[tokio::test]
-async fn the_secret_before_is_taken_during_its_grace_alone() {
+async fn the_previous_secret_is_accepted_only_during_its_grace_period() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     let made = generated::client_secret(random::bytes().unwrap());
@@ -225,7 +225,7 @@ async fn the_secret_before_is_taken_during_its_grace_alone() {
 }
 
 #[tokio::test]
-async fn a_client_proves_itself_by_an_assertion_in_every_algorithm() {
+async fn a_client_authenticates_by_an_assertion_in_every_algorithm() {
     let house = House::new().await;
     for algorithm in Algorithm::ALL {
         let client = house.signing_client(algorithm).await;
@@ -254,7 +254,7 @@ fn with(claims: &Value, name: &str, value: Value) -> Value {
 }
 
 #[tokio::test]
-async fn an_assertion_that_says_something_else_is_refused() {
+async fn an_assertion_with_other_claims_is_refused() {
     let house = House::new().await;
     let client = house.signing_client(Algorithm::Es256).await;
     let other = house.signing_client(Algorithm::Es256).await;
@@ -285,7 +285,7 @@ async fn an_assertion_that_says_something_else_is_refused() {
         let answer = ask(&house, &[], &client.assertion(&claims)).await;
         assert_eq!(answer.error(), "invalid_client", "{name} {value}");
     }
-    // Clocks differ a little.
+    // Clocks may differ a little.
     for exp in [now_s - 29, now_s + 3_629] {
         let claims = with(&client.claims(&house), "exp", json!(exp));
         assert_eq!(
@@ -293,7 +293,7 @@ async fn an_assertion_that_says_something_else_is_refused() {
             ""
         );
     }
-    // A client that was registered with a secret, and one that was not.
+    // A client registered with a secret, and an unknown one.
     let mut claims = client.claims(&house);
     for id in [
         json!(secretive.id),
@@ -379,9 +379,9 @@ async fn an_assertion_with_another_signature_is_refused() {
     assert_eq!(answer.error(), "invalid_client");
 }
 
-/// The keys of a client that are found for its assertions: by name, or one of two without names.
+/// A client's keys are found for its assertions: by `kid`, or as one of two without.
 #[tokio::test]
-async fn the_key_that_signed_is_found_among_several() {
+async fn the_signing_key_is_found_among_several() {
     let house = House::new().await;
     let client = house.signing_client(Algorithm::Es256).await;
     let others = [(); 19].map(|()| SigningKey::generate(Algorithm::Es256).unwrap());
@@ -418,9 +418,9 @@ async fn the_key_that_signed_is_found_among_several() {
     }
 }
 
-/// What is printed with nobody's keys signs for nobody (RFC 8037, appendix A.1).
+/// The printed private halves of the public keys authenticate no client (RFC 8037, appendix A.1).
 #[tokio::test]
-async fn nobodys_keys_prove_nobody() {
+async fn keys_of_unknown_clients_authenticate_no_client() {
     use base64::Engine as _;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     const PKCS8: [u8; 16] = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32];
@@ -450,7 +450,7 @@ async fn nobodys_keys_prove_nobody() {
 }
 
 #[tokio::test]
-async fn of_the_same_assertion_many_times_at_once_one_is_taken() {
+async fn of_one_assertion_sent_concurrently_one_is_accepted() {
     let house = House::new().await;
     house.server.begin().await.unwrap();
     let client = house.signing_client(Algorithm::Es256).await;
@@ -463,7 +463,7 @@ async fn of_the_same_assertion_many_times_at_once_one_is_taken() {
 }
 
 #[tokio::test]
-async fn a_full_memory_of_assertions_is_a_503_until_one_has_ended() {
+async fn a_full_memory_of_assertions_gives_503_until_one_expires() {
     let house = House::new().await;
     let client = house.signing_client(Algorithm::Es256).await;
     let other = house.signing_client(Algorithm::Es256).await;
@@ -492,9 +492,9 @@ async fn a_full_memory_of_assertions_is_a_503_until_one_has_ended() {
     assert_eq!(ask(&house, &[], &proof).await.error(), "");
 }
 
-/// What an assertion proves at one endpoint it proves at the others.
+/// An assertion is accepted by every endpoint.
 #[tokio::test]
-async fn every_endpoint_for_clients_takes_every_authentication() {
+async fn every_endpoint_for_clients_accepts_every_authentication() {
     let house = House::new().await;
     let signing = house.signing_client(Algorithm::EdDsa).await;
     let secretive = house.client(JWT).await;
@@ -511,7 +511,7 @@ async fn every_endpoint_for_clients_takes_every_authentication() {
 }
 
 #[tokio::test]
-async fn an_assertion_that_was_used_stays_so_after_a_restart_until_it_expires() {
+async fn a_used_assertion_stays_used_after_a_restart() {
     let house = House::new().await;
     let client = house.signing_client(Algorithm::EdDsa).await;
     let proof = client.assertion(&client.claims(&house));

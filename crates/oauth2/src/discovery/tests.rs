@@ -56,6 +56,6 @@ async fn the_keys_of_every_algorithm_are_published() {
     assert_eq!(algorithms, ["ES256", "EdDSA", "RS256", "PS256"]);
     for key in keys {
         assert_eq!(key["use"], "sig");
-        assert_eq!(key["d"], json!(null), "the private half stays here");
+        assert_eq!(key["d"], json!(null), "the private half is not published");
     }
 }

@@ -46,14 +46,14 @@ async fn each_code_has_its_word_status_and_sentence() {
 }
 
 #[tokio::test]
-async fn a_description_keeps_to_its_characters() {
+async fn a_description_has_allowed_characters_only() {
     let refused = Refused::because(Code::InvalidClient, "no claim \"exp\" \\ é\n");
     let (_, _, body) = rendered(refused).await;
     assert_eq!(body["error_description"], json!("no claim 'exp' ' ??"));
 }
 
 #[tokio::test]
-async fn what_fails_inside_is_told_by_its_kind_alone() {
+async fn an_internal_failure_is_reported_by_its_kind_only() {
     let inside = || std::io::Error::other("inside: the secret").into();
     for (error, status) in [
         (StoreError::Full, 503),

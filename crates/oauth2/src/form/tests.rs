@@ -23,7 +23,7 @@ fn parse(text: &str) -> Result<Form, Refused> {
 }
 
 #[test]
-fn what_is_empty_was_left_out_and_what_is_unknown_is_ignored() {
+fn empty_parameters_count_as_omitted_and_unknown_ones_are_ignored() {
     let form = parse("&&scope=&scope=a&x=1&x=2&client%5Fid=c=d&token&=&resource=").unwrap();
     assert_eq!(form.parameter("scope"), Some("a"));
     assert_eq!(form.parameter("client_id"), Some("c=d"));
@@ -33,7 +33,7 @@ fn what_is_empty_was_left_out_and_what_is_unknown_is_ignored() {
 }
 
 #[test]
-fn each_parameter_comes_once_but_for_resources() {
+fn only_resource_may_be_repeated() {
     for name in KNOWN {
         assert!(parse(&format!("{name}=1&{name}=1")).is_err(), "{name}");
     }

@@ -1,4 +1,4 @@
-//! The grant `client_credentials` (RFC 6749, section 4.4): a client asks for itself. There is no
+//! The grant `client_credentials` (RFC 6749, section 4.4): a client acts for itself. There is no
 //! refresh token (section 4.4.3).
 
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::keys::times::LIFETIME_S_MAX;
 use crate::random;
 use crate::server::AuthorizationServer;
 
-/// As `grant_type` names it.
+/// Value of `grant_type`.
 pub(crate) const WORD: &str = "client_credentials";
 /// `typ` of the tokens (RFC 9068, section 2.1).
 pub(crate) const TYPE: &str = "at+jwt";
@@ -38,12 +38,12 @@ pub(crate) struct Claims<'a> {
     pub(crate) jti: TokenId,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scope: Option<String>,
-    /// Of a token that an application has without a client.
+    /// Only in a token that an application has without a client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) environment: Option<&'static str>,
 }
 
-/// Makes a token of the client's form.
+/// Issues a token of the client's form.
 pub(super) async fn grant(
     server: &AuthorizationServer,
     call: &Call,
@@ -76,7 +76,7 @@ pub(super) async fn grant(
     Ok(Made { text, lifetime_s })
 }
 
-/// When a token is issued.
+/// Id and times of a token.
 pub(crate) struct Issue {
     pub(crate) id: TokenId,
     issued_us: i64,
@@ -84,14 +84,14 @@ pub(crate) struct Issue {
 }
 
 impl Issue {
-    /// `iat` and `exp` (RFC 7519, section 4.1).
+    /// Returns `iat` and `exp` (RFC 7519, section 4.1).
     pub(crate) const fn seconds(&self) -> (i64, i64) {
         (self.issued_us / SECOND_US, self.expires_us / SECOND_US)
     }
 }
 
-/// Tokens that were issued before a time may be worth nothing, and ids hold milliseconds: one that
-/// is issued right after that time waits for the next millisecond.
+/// Chooses id and times of a token. Tokens issued before a time may be invalidated, and ids have a
+/// precision of milliseconds: a token issued right after that time waits for the next millisecond.
 pub(crate) async fn issue(
     server: &AuthorizationServer,
     from_us: i64,
@@ -103,7 +103,7 @@ pub(crate) async fn issue(
         issued_us = server.now_us();
     }
     if start_of_millisecond(issued_us) < from_us {
-        let sentence = "the clock here was set back behind the last change of the client; try \
+        let sentence = "the server's clock was set back to before the client's last change; try \
             again later";
         return Err(Refused::because(Code::TemporarilyUnavailable, sentence));
     }
@@ -120,7 +120,7 @@ const fn start_of_millisecond(us: i64) -> i64 {
     us - us.rem_euclid(MILLISECOND_US)
 }
 
-/// Makes an opaque token, which every gateway knows when this returns.
+/// Issues an opaque token, which every gateway knows when this returns.
 async fn opaque(
     server: &AuthorizationServer,
     call: &Call,
@@ -144,15 +144,15 @@ async fn opaque(
         .take(&mut tx, application, issue.issued_us)
         .await?
     {
-        let sentence = "the application has as many opaque tokens as it may have: use them until \
-            they end, or revoke some";
+        let sentence = "the application has reached its maximum of opaque tokens: use them until \
+            they expire, or revoke some";
         return Err(Refused::because(Code::TemporarilyUnavailable, sentence));
     }
     tokens::create(&mut tx, &token).await?;
     match server.gateways.commit(tx).await? {
         InForce::Everywhere => Ok(made.text),
         InForce::Behind => Err(Refused::behind(
-            "a gateway does not know the new token yet, so it is not given out; try again later",
+            "a gateway has not received the new token yet, so it is not issued; try again later",
         )),
     }
 }

@@ -12,7 +12,7 @@ use crate::harness::{AUDIENCE, Do, House, ISSUER, JWT, Plain, Program, SECOND_US
 
 const PATH: &str = "/oauth2/token";
 
-/// A request of the table: fields of the head, body, status, code.
+/// A row of a table of requests: header fields, body, status, code.
 type Row<'a> = (Vec<(&'static str, &'a str)>, String, u16, &'static str);
 
 async fn judge(house: &House, rows: Vec<Row<'_>>) {
@@ -45,7 +45,7 @@ async fn each_bad_request_has_its_error() {
     let megabyte = "x".repeat(1 << 20);
     let target = |path: &str| more(&format!("&resource={AUDIENCE}{path}"));
     let rows: Vec<Row<'_>> = vec![
-        // What is taken.
+        // Accepted requests.
         (by(), more(""), 200, ""),
         (with("content-type", charset), more(""), 200, ""),
         (by(), more("&unknown=1&unknown=2"), 200, ""),
@@ -134,7 +134,7 @@ async fn each_bad_request_has_its_error() {
 }
 
 #[tokio::test]
-async fn credentials_in_the_query_are_not_read() {
+async fn credentials_in_the_query_are_ignored() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     let query = format!(
@@ -169,7 +169,7 @@ async fn plain_http_is_refused_at_each_endpoint_for_clients() {
 }
 
 #[tokio::test]
-async fn without_names_no_tokens_are_issued() {
+async fn without_public_urls_no_tokens_are_issued() {
     for names in [(None, None), (Some(ISSUER), None), (None, Some(AUDIENCE))] {
         let house = House::named(names.0, names.1).await;
         let client = house.client(JWT).await;
@@ -183,18 +183,18 @@ async fn without_names_no_tokens_are_issued() {
 }
 
 #[tokio::test]
-async fn a_jwt_says_what_rfc_9068_asks_for_in_every_algorithm() {
+async fn a_jwt_has_the_claims_of_rfc_9068_in_every_algorithm() {
     let house = House::new().await;
     house.api("/pets", true).await;
     let resource = format!("{AUDIENCE}/pets/1.0");
     for algorithm in Algorithm::ALL {
         let client = house.client(TokenForm::Jwt(algorithm)).await;
-        for (asked, audience) in [
+        for (resource, audience) in [
             ("", AUDIENCE),
             (&format!("&resource={resource}"), &resource),
         ] {
             let answer = house
-                .ask(&client, &format!("&scope=write+read{asked}"))
+                .ask(&client, &format!("&scope=write+read{resource}"))
                 .await;
             assert_eq!(answer.header("cache-control"), "no-store");
             assert_eq!(answer.header("pragma"), "no-cache");
@@ -246,7 +246,7 @@ async fn verify(house: &House, client: &Program, (text, audience): (&str, &str),
 }
 
 #[tokio::test]
-async fn an_opaque_token_is_kept_by_digest_and_in_force_when_it_is_told() {
+async fn an_opaque_token_is_stored_by_digest_and_in_force_when_issued() {
     let house = House::new().await;
     house.api("/pets", true).await;
     let client = house.client(TokenForm::Opaque).await;
@@ -299,7 +299,7 @@ async fn a_full_disk_and_a_closed_store_leave_nothing_half_issued() {
 }
 
 #[tokio::test]
-async fn a_token_that_no_gateway_would_take_is_not_issued() {
+async fn a_token_too_large_for_gateways_is_not_issued() {
     let house = House::new().await;
     let scopes = (0..200).map(|number| format!("{number:0>60}")).collect();
     let application = house.application().await;
@@ -317,7 +317,7 @@ async fn a_token_that_no_gateway_would_take_is_not_issued() {
 }
 
 #[tokio::test]
-async fn a_client_without_scopes_is_told_of_none() {
+async fn a_client_without_scopes_gets_no_scope() {
     let house = House::new().await;
     let application = house.application().await;
     let mut nothing = grant(JWT);
@@ -343,7 +343,7 @@ async fn no_token_lasts_longer_than_an_hour() {
 }
 
 #[tokio::test]
-async fn no_token_is_born_void() {
+async fn no_token_is_invalid_when_issued() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     house.token(&client).await;
@@ -356,7 +356,7 @@ async fn no_token_is_born_void() {
     house
         .write(async |tx| clients::void_tokens(tx, id, now_us + 1).await)
         .await;
-    // The clock stands still here: the same millisecond has no good token any more.
+    // The clock does not advance here: no valid token is possible within this millisecond.
     assert_eq!(
         house.ask(&client, "").await.error(),
         "temporarily_unavailable"

@@ -1,9 +1,9 @@
-//! What the key manager answers.
+//! Responses of the key manager.
 
 use axum::http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -17,7 +17,7 @@ impl Answer {
         value.unwrap_or_default()
     }
 
-    /// The code of an error; empty for a success.
+    /// Returns the code of an error; empty for a success.
     #[track_caller]
     pub(crate) fn error(&self) -> &str {
         if self.status.is_success() {

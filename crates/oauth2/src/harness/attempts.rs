@@ -1,4 +1,4 @@
-//! Failed clients, counted as simply as may be.
+//! A minimal count of failed clients.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
@@ -9,19 +9,19 @@ use crate::attempts::Attempts;
 
 /// Failures of a client until it has to wait.
 pub(crate) const FAILURES_MAX: u32 = 1_000;
-/// How long it has to wait then.
+/// Seconds that it has to wait then.
 pub(crate) const WAIT_S: i64 = 7;
 
 #[derive(Default)]
 pub(crate) struct FakeAttempts(Mutex<HashMap<String, u32>>);
 
 impl FakeAttempts {
-    /// How often a client has failed since it last succeeded.
+    /// Returns how often a client has failed since it last succeeded.
     pub(crate) fn failures(&self, client: &str) -> u32 {
         self.counts().get(client).copied().unwrap_or_default()
     }
 
-    /// Has a client fail as often as it may.
+    /// Lets a client fail until it has to wait.
     pub(crate) fn close(&self, client: &str) {
         self.counts().insert(client.to_owned(), FAILURES_MAX);
     }

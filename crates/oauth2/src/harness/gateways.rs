@@ -1,4 +1,4 @@
-//! Gateways that follow, lag, or whose store has a full disk, as the test says.
+//! Gateways that follow, lag, or have a store with a full disk.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,7 +8,7 @@ use tollgate_store::{StoreError, Tx};
 
 use crate::gateways::{Gateways, InForce};
 
-/// What the gateways do.
+/// The behaviour of the gateways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Do {
     Follow = 0,
@@ -20,7 +20,7 @@ pub(crate) enum Do {
 #[derive(Default)]
 pub(crate) struct FakeGateways {
     does: AtomicU8,
-    /// Writes so far.
+    /// Number of writes so far.
     pub(crate) commits: AtomicUsize,
 }
 

@@ -1,4 +1,4 @@
-//! Clients that call, and what they prove themselves with.
+//! Clients and their credentials.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +12,7 @@ use tollgate_tokens::key::SigningKey;
 
 use super::{ASSERTION_TYPE, House, ISSUER, SECOND_US};
 
-/// A client, and what it proves itself with.
+/// A client and its credential.
 pub(crate) struct Program {
     pub(crate) id: ClientId,
     pub(crate) application: ApplicationId,
@@ -26,7 +26,7 @@ impl Program {
         format!("Basic {}", STANDARD.encode(pair))
     }
 
-    /// The claims of an assertion.
+    /// Returns the claims of an assertion.
     pub(crate) fn claims(&self, house: &House) -> Value {
         let jti: TokenId = house.id();
         json!({
@@ -35,15 +35,14 @@ impl Program {
         })
     }
 
-    /// The parameters with an assertion of these claims.
+    /// Returns the parameters with an assertion of these claims.
     pub(crate) fn assertion(&self, claims: &Value) -> String {
         let token = sign(self.key.as_ref().unwrap(), "its-key", "JWT", claims);
         assertion(&token)
     }
 }
 
-/// What is written of a client that gets this from now on; the rest stays as [`House::client`] has
-/// it.
+/// Returns the change that gives a client this grant; the rest is as in [`House::client`].
 pub(crate) fn change(grant: Grant) -> ClientChange {
     ClientChange {
         terms: TermsChange {
@@ -57,7 +56,7 @@ pub(crate) fn change(grant: Grant) -> ClientChange {
     }
 }
 
-/// The parameters of an assertion.
+/// Returns the parameters of an assertion.
 pub(crate) fn assertion(token: &str) -> String {
     format!("&client_assertion_type={ASSERTION_TYPE}&client_assertion={token}")
 }

@@ -18,7 +18,7 @@ const FORMS: [TokenForm; 5] = [
 ];
 
 #[tokio::test]
-async fn a_token_of_either_form_is_told_of_whole() {
+async fn a_token_of_either_form_is_described_completely() {
     let house = House::new().await;
     for form in FORMS {
         let client = house.client(form).await;
@@ -36,7 +36,7 @@ async fn a_token_of_either_form_is_told_of_whole() {
 }
 
 #[tokio::test]
-async fn tokens_are_told_to_their_own_application_alone() {
+async fn tokens_are_described_to_their_own_application_only() {
     let house = House::new().await;
     for form in FORMS {
         let client = house.client(form).await;
@@ -49,7 +49,7 @@ async fn tokens_are_told_to_their_own_application_alone() {
 }
 
 #[tokio::test]
-async fn what_is_no_token_is_not_active() {
+async fn anything_but_a_token_is_not_active() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     let opaque = house.client(TokenForm::Opaque).await;
@@ -83,7 +83,7 @@ async fn pair(house: &House, form: TokenForm) -> (Program, Program, String) {
 }
 
 #[tokio::test]
-async fn a_token_ends_with_its_time_its_client_and_its_key() {
+async fn a_token_ends_with_its_expiry_its_client_and_its_key() {
     let house = House::new().await;
     for form in [TokenForm::Opaque, JWT] {
         let (_, asking, token) = pair(&house, form).await;
@@ -130,11 +130,11 @@ async fn a_token_ends_with_its_time_its_client_and_its_key() {
 }
 
 #[tokio::test]
-async fn scopes_that_were_taken_away_are_so_of_tokens() {
+async fn scopes_withdrawn_from_a_client_are_withdrawn_from_its_tokens() {
     let house = House::new().await;
     for form in [TokenForm::Opaque, JWT] {
         let (client, asking, token) = pair(&house, form).await;
-        for (left, told) in [
+        for (left, expected) in [
             (vec!["write".to_owned()], json!("write")),
             (vec![], json!(null)),
         ] {
@@ -145,13 +145,13 @@ async fn scopes_that_were_taken_away_are_so_of_tokens() {
                 .write(async |tx| clients::update(tx, client.id, &change).await)
                 .await;
             let body = house.introspect(&asking, &token).await;
-            assert_eq!((&body["active"], &body["scope"]), (&json!(true), &told));
+            assert_eq!((&body["active"], &body["scope"]), (&json!(true), &expected));
         }
     }
 }
 
 #[tokio::test]
-async fn a_token_of_the_application_itself_is_told_of() {
+async fn a_token_of_the_application_itself_is_described() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     let id = house.id();
@@ -178,7 +178,7 @@ async fn a_token_of_the_application_itself_is_told_of() {
 }
 
 #[tokio::test]
-async fn after_the_settings_are_gone_no_signed_token_is_active() {
+async fn without_public_urls_no_signed_token_is_active() {
     let house = House::named(None, Some(AUDIENCE)).await;
     let client = house.client(JWT).await;
     let signed = "eyJhbGciOiJFUzI1NiJ9.e30.AA";

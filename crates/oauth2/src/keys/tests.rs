@@ -10,7 +10,7 @@ use crate::harness::{Do, House, JWT, Program, SECOND_US, grant};
 const DAYS: i64 = 90;
 const MINUTE_US: i64 = 60 * SECOND_US;
 
-/// The name of the key that a token is signed with.
+/// Returns the name of the key that signed a token.
 fn signed_with(token: &str) -> String {
     let mut space = Vec::new();
     let token = Unverified::parse(token.as_bytes(), &mut space).unwrap();
@@ -25,7 +25,7 @@ async fn client_of_an_hour(house: &House) -> Program {
 }
 
 #[tokio::test]
-async fn the_first_key_is_made_once() {
+async fn the_first_key_is_generated_once() {
     let house = House::new().await;
     house.server.begin().await.unwrap();
     house.server.begin().await.unwrap();
@@ -36,11 +36,11 @@ async fn the_first_key_is_made_once() {
 }
 
 #[tokio::test]
-async fn many_first_tokens_at_once_make_one_key() {
+async fn many_concurrent_first_tokens_generate_one_key() {
     let house = House::new().await;
     let client = house.client(JWT).await;
-    let asked = [(); 4].map(|()| house.token(&client));
-    let [a, b, c, d] = asked;
+    let tokens = [(); 4].map(|()| house.token(&client));
+    let [a, b, c, d] = tokens;
     let tokens = tokio::join!(a, b, c, d);
     let first = signed_with(&tokens.0);
     for token in [tokens.1, tokens.2, tokens.3] {
@@ -50,7 +50,7 @@ async fn many_first_tokens_at_once_make_one_key() {
 }
 
 #[tokio::test]
-async fn a_key_turns_by_age_and_no_token_fails_before_its_end() {
+async fn a_key_is_replaced_by_age_and_no_token_fails_before_it_expires() {
     let house = House::new().await;
     house.server.begin().await.unwrap();
     let old = house.published().await.remove(0);
@@ -64,7 +64,7 @@ async fn a_key_turns_by_age_and_no_token_fails_before_its_end() {
     let published = house.published().await;
     assert_eq!(published.len(), 2, "the next one is published");
     let new = published.into_iter().find(|name| *name != old).unwrap();
-    // The old one signs for an hour more.
+    // The old one signs for another hour.
     for _ in 0..59 {
         house.wait(MINUTE_US);
         house.server.turn().await.unwrap();
@@ -76,7 +76,7 @@ async fn a_key_turns_by_age_and_no_token_fails_before_its_end() {
     house.wait(1);
     let next = house.token(&client).await;
     assert_eq!(signed_with(&next), new);
-    // The last token of the old key is good until it ends, and so is the key.
+    // The last token of the old key is valid until it expires, and so is the key.
     house.wait(3_598 * SECOND_US);
     house.server.turn().await.unwrap();
     assert!(house.is_active(&client, &last).await);
@@ -85,11 +85,11 @@ async fn a_key_turns_by_age_and_no_token_fails_before_its_end() {
     house.server.turn().await.unwrap();
     assert_eq!(house.published().await, [new]);
     let rows = signing_keys::list(&house.store, 0).await.unwrap();
-    assert_eq!(rows.len(), 1, "what has ended is deleted");
+    assert_eq!(rows.len(), 1, "ended keys are deleted");
 }
 
 #[tokio::test]
-async fn a_command_turns_a_key_in_a_quarter_of_an_hour() {
+async fn a_command_replaces_a_key_within_a_quarter_of_an_hour() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     let old = signed_with(&house.token(&client).await);
@@ -98,7 +98,7 @@ async fn a_command_turns_a_key_in_a_quarter_of_an_hour() {
     assert_eq!(house.published().await.len(), 2);
     house.wait(10 * MINUTE_US);
     let (again, _) = house.server.next_key(Algorithm::Es256).await.unwrap();
-    assert_eq!(again, id, "the one that waits is not put off");
+    assert_eq!(again, id, "the waiting key is not delayed");
     assert_eq!(signed_with(&house.token(&client).await), old);
     house.wait(5 * MINUTE_US);
     assert_ne!(signed_with(&house.token(&client).await), old);
@@ -116,7 +116,7 @@ async fn a_command_makes_the_first_key_of_an_algorithm_sign_at_once() {
 }
 
 #[tokio::test]
-async fn where_the_key_that_signs_is_deleted_another_one_signs_at_once() {
+async fn when_the_signing_key_is_deleted_another_one_signs_at_once() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     let token = house.token(&client).await;
@@ -137,7 +137,7 @@ async fn where_the_key_that_signs_is_deleted_another_one_signs_at_once() {
         house.server.delete_key(id).await,
         Err(Failure::Store(StoreError::NotFound(_)))
     ));
-    // Deleted past the key manager, it is noticed at once.
+    // Deleted by another process, which is noticed at once.
     let id = find(&signed_with(&next)).await;
     house
         .write(async |tx| signing_keys::delete(tx, id).await)
@@ -148,7 +148,7 @@ async fn where_the_key_that_signs_is_deleted_another_one_signs_at_once() {
 }
 
 #[tokio::test]
-async fn where_the_waiting_key_is_deleted_the_one_that_signs_goes_on() {
+async fn when_the_waiting_key_is_deleted_the_signing_one_continues() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     let old = signed_with(&house.token(&client).await);
@@ -158,7 +158,7 @@ async fn where_the_waiting_key_is_deleted_the_one_that_signs_goes_on() {
     house.server.turn().await.unwrap();
     assert_eq!(signed_with(&house.token(&client).await), old);
     assert_eq!(house.published().await, slice::from_ref(&old));
-    // The waiting one takes over where the one that signs is deleted.
+    // The waiting key replaces a deleted signing key.
     let (id, _) = house.server.next_key(Algorithm::Es256).await.unwrap();
     let waiting = signing_keys::by_id(&house.store, id).await.unwrap();
     let keys = signing_keys::list(&house.store, house.now_us())
@@ -185,11 +185,11 @@ async fn no_key_signs_before_every_gateway_knows_it() {
     assert_eq!(signed_with(&house.token(&client).await), first);
     let after = house.gateways.commits.load(Ordering::Relaxed);
     assert_eq!(after, before + 1, "waited for once");
-    assert_eq!(house.published().await, [first], "no second key was made");
+    assert_eq!(house.published().await, [first], "no second key was generated");
 }
 
 #[tokio::test]
-async fn a_clock_that_was_set_back_makes_no_second_key() {
+async fn setting_back_the_clock_generates_no_second_key() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     let name = signed_with(&house.token(&client).await);
@@ -200,7 +200,7 @@ async fn a_clock_that_was_set_back_makes_no_second_key() {
 }
 
 #[tokio::test]
-async fn keys_outlive_the_process() {
+async fn keys_survive_a_restart() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     let token = house.token(&client).await;
@@ -213,7 +213,7 @@ async fn keys_outlive_the_process() {
 }
 
 #[tokio::test]
-async fn a_key_is_not_shown_where_its_write_failed() {
+async fn a_key_is_not_published_if_its_write_failed() {
     let house = House::new().await;
     house.gateways.set(Do::Full);
     assert!(house.server.begin().await.is_err());

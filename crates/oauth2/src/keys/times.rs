@@ -1,23 +1,23 @@
-//! When keys sign and when they end: decisions over a list of keys and a time. Times are Unix
+//! Times at which keys sign and end: decisions from a list of keys and a time. Times are Unix
 //! microseconds.
 
 use tollgate_model::algorithm::Algorithm;
 use tollgate_store::signing_keys::{SigningKey, Times};
 
-/// A day.
+/// One day.
 pub(crate) const DAY_US: i64 = 86_400 * SECOND_US;
-/// How long a key is published before it signs, where the age of the one before brings it: longer
-/// than the key set is cached by those who read it.
+/// How long a key is published before it signs if it replaces one by age: longer than clients cache
+/// the key set.
 pub(crate) const AGE_LEAD_US: i64 = 3_600 * SECOND_US;
-/// How long a key is published before it signs, where a command brings it.
+/// How long a key is published before it signs if a command created it.
 pub(crate) const COMMAND_LEAD_US: i64 = 900 * SECOND_US;
-/// How long a token lasts at most.
+/// Maximum lifetime of a token.
 pub(crate) const LIFETIME_S_MAX: u32 = 3_600;
-/// How long after its last token a key ends.
+/// How long after its last token's expiry a key ends.
 const END_US: i64 = 300 * SECOND_US;
 const SECOND_US: i64 = 1_000_000;
 
-/// The key of an algorithm that signs now: of several the one that began last.
+/// Returns the key of an algorithm that signs now: of several, the one that began last.
 pub(crate) fn current(
     keys: &[SigningKey],
     algorithm: Algorithm,
@@ -34,7 +34,7 @@ fn signs(times: Times, now_us: i64) -> bool {
         && times.ends_us.is_none_or(|end| now_us < end)
 }
 
-/// The key of an algorithm that signs next.
+/// Returns the key of an algorithm that signs next.
 pub(crate) fn waiting(
     keys: &[SigningKey],
     algorithm: Algorithm,
@@ -46,8 +46,8 @@ pub(crate) fn waiting(
     waiting.min_by_key(|key| (key.times.signs_from_us, key.id))
 }
 
-/// Whether a next key of an algorithm should be made: the one that signs is old enough, or its end
-/// is set and what should follow it was deleted.
+/// Returns whether a next key of an algorithm should be generated: the signing one is old enough,
+/// or its end is set and its successor was deleted.
 pub(crate) fn is_due(
     keys: &[SigningKey],
     algorithm: Algorithm,
@@ -61,7 +61,7 @@ pub(crate) fn is_due(
     (is_old || is_ending) && waiting(keys, algorithm, now_us).is_none()
 }
 
-/// Of a key that signs from then on.
+/// Returns the times of a key that signs from `signs_from_us` on.
 pub(crate) const fn from(signs_from_us: i64) -> Times {
     Times {
         signs_from_us,
@@ -70,7 +70,8 @@ pub(crate) const fn from(signs_from_us: i64) -> Times {
     }
 }
 
-/// Of a key that another one follows at `until_us`: it ends when its last token has.
+/// Returns the times of a key that another one replaces at `until_us`: it ends when its last token
+/// has expired.
 pub(crate) fn until(times: Times, until_us: i64) -> Times {
     let last_us = until_us + i64::from(LIFETIME_S_MAX) * SECOND_US;
     Times {

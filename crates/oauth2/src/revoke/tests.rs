@@ -11,7 +11,7 @@ const FORMS: [TokenForm; 3] = [
 ];
 
 #[tokio::test]
-async fn a_revoked_token_is_worth_nothing_and_stays_so() {
+async fn a_revoked_token_stays_revoked() {
     let house = House::new().await;
     for form in FORMS {
         let client = house.client(form).await;
@@ -30,7 +30,7 @@ async fn a_revoked_token_is_worth_nothing_and_stays_so() {
 }
 
 #[tokio::test]
-async fn a_client_revokes_its_own_tokens_alone() {
+async fn a_client_revokes_its_own_tokens_only() {
     let house = House::new().await;
     for form in FORMS {
         let client = house.client(form).await;
@@ -47,7 +47,7 @@ async fn a_client_revokes_its_own_tokens_alone() {
 }
 
 #[tokio::test]
-async fn what_is_no_token_any_more_is_as_good_as_revoked() {
+async fn a_text_that_is_no_longer_a_token_counts_as_revoked() {
     let house = House::new().await;
     for form in FORMS {
         let client = house.client(form).await;
@@ -68,7 +68,7 @@ async fn what_is_no_token_any_more_is_as_good_as_revoked() {
 }
 
 #[tokio::test]
-async fn a_revocation_is_told_once_every_gateway_has_it() {
+async fn a_revocation_is_confirmed_once_every_gateway_has_it() {
     let house = House::new().await;
     for form in FORMS {
         let client = house.client(form).await;

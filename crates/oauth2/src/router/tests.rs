@@ -22,7 +22,7 @@ fn the_document_has_every_route_and_no_other() {
 }
 
 #[test]
-fn the_document_names_what_every_operation_can_answer() {
+fn the_document_has_the_common_responses_of_every_operation() {
     let document = serde_json::to_value(crate::document()).unwrap();
     for (method, path, ..) in routes() {
         let pointer = format!("/paths/{}/{method}", path.replace('/', "~1"));
@@ -65,7 +65,7 @@ fn references(value: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn another_method_is_answered_with_those_that_are_taken() {
+async fn another_method_is_answered_with_the_allowed_ones() {
     let house = House::new().await;
     for (method, path, ..) in routes() {
         let (other, allowed) = match method {

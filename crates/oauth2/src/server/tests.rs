@@ -9,7 +9,7 @@ use super::*;
 use crate::harness::{Do, House, JWT, SECOND_US};
 
 #[tokio::test]
-async fn what_has_expired_is_swept() {
+async fn expired_objects_are_swept() {
     let house = House::new().await;
     let client = house.client(TokenForm::Opaque).await;
     let (token, revoked) = (house.token(&client).await, house.token(&client).await);
@@ -41,7 +41,7 @@ fn a_url_is_below_the_issuer_with_or_without_its_slash() {
     );
 }
 
-/// What was logged.
+/// The captured log.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -64,7 +64,8 @@ async fn neither_secrets_nor_tokens_are_logged_and_revocations_are() {
         .with_max_level(LevelFilter::TRACE)
         .with_writer(move || writer.clone())
         .finish();
-    // Beside a single subscriber, a thread that has none switches off for all what it logs first.
+    // With a single subscriber, a thread that has none would disable it for events that it logs
+    // first.
     let _another = tracing::Dispatch::new(tracing_subscriber::registry());
     let guard = tracing::subscriber::set_default(subscriber);
     let house = House::new().await;

@@ -3,7 +3,7 @@
 use tollgate_model::id::{self, ApiId, ApplicationId, PlanId, SubscriptionId, UserId, VersionId};
 use tollgate_model::subscription::Status;
 
-use super::{Subscription, read};
+use super::{Subscription, read_subscription};
 use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
 use crate::value::Value;
@@ -143,7 +143,7 @@ pub async fn named(store: &Store, id: SubscriptionId) -> Result<Named, StoreErro
 
 fn read_named(row: &Row) -> Result<Named, StoreError> {
     Ok(Named {
-        subscription: read(row)?,
+        subscription: read_subscription(row)?,
         application_name: row.text("application_name")?,
         owner: row.id("owner")?,
         owner_name: row.text("owner_name")?,

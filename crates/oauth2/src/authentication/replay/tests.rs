@@ -15,7 +15,7 @@ fn first(
 }
 
 #[test]
-fn an_assertion_counts_once_for_each_client_until_its_end() {
+fn an_assertion_is_valid_once_per_client_until_it_expires() {
     let replay = Replay::bounded(10, 10, 1);
     assert_eq!(first(&replay, ONE, 1, (100, 0)), Ok(true));
     assert_eq!(first(&replay, ONE, 1, (100, 99)), Ok(false));
@@ -37,12 +37,12 @@ fn the_memory_is_bounded_for_all_and_for_each_client() {
     assert_eq!(
         first(&replay, OTHER, 2, (200, 100)),
         Ok(true),
-        "one has ended"
+        "one has expired"
     );
 }
 
 #[test]
-fn clients_that_fill_the_memory_keep_no_other_one_out() {
+fn clients_that_fill_the_memory_do_not_block_others() {
     let replay = Replay::bounded(4, 3, 2);
     for (client, id) in [(ONE, 1), (ONE, 2), (ONE, 3), (OTHER, 1), (OTHER, 2)] {
         assert_eq!(first(&replay, client, id, (100, 0)), Ok(true), "{id}");

@@ -20,7 +20,7 @@ fn who(key: Option<&SigningKey>) -> Option<i64> {
 }
 
 #[test]
-fn keys_follow_each_other_without_a_gap() {
+fn keys_replace_each_other_without_a_gap() {
     let keys = [key(1, until(from(0), 100)), key(2, from(100))];
     for (now_us, signing, waits) in [
         (0, Some(1), Some(2)),
@@ -37,7 +37,7 @@ fn keys_follow_each_other_without_a_gap() {
 }
 
 #[test]
-fn the_next_is_due_by_age_or_where_it_was_deleted() {
+fn the_next_is_due_by_age_or_after_its_deletion() {
     let due = |keys: &[SigningKey], now_us| is_due(keys, ALGORITHM, (now_us, 50));
     let alone = [key(1, from(0))];
     assert!(!due(&alone, 49));
@@ -45,5 +45,5 @@ fn the_next_is_due_by_age_or_where_it_was_deleted() {
     let followed = [key(1, until(from(0), 100)), key(2, from(100))];
     assert!(!due(&followed, 60));
     assert!(due(&followed[..1], 10), "the next one was deleted");
-    assert!(!due(&[], 60), "the first is made by the first token");
+    assert!(!due(&[], 60), "the first token generates the first key");
 }

@@ -59,7 +59,7 @@ pub struct Lost {
 impl Lost {
     /// Compares the last write in the database with the last acknowledged one. `log` is the state
     /// of the log when the database was opened.
-    pub(crate) async fn find(
+    pub(crate) async fn compare(
         database: &SqlitePool,
         path: &Path,
         acknowledged: Write,
