@@ -15,7 +15,7 @@ const QUARTER_US: i64 = 900 * 1_000_000;
 /// One limit, compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedLimit {
-    /// The scope of one counter.
+    /// Dimension of the limit: which calls share one counter.
     pub per: Per,
     /// Requests per window.
     pub amount: u64,

@@ -16,7 +16,7 @@ pub const AMOUNT_MAX: u64 = (1 << 40) - 1;
 /// Maximum burst of a `gcra` limit.
 pub const BURST_MAX: u64 = 1_000_000;
 
-/// The scope of one counter.
+/// Dimension of the limit: which calls share one counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -67,7 +67,7 @@ pub enum Algorithm {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
-    /// The scope of one counter.
+    /// Dimension of the limit: which calls share one counter.
     pub per: Per,
     /// Requests per window: 1 to 2^40 - 1.
     pub amount: u64,

@@ -19,8 +19,8 @@ pub const SOAP_OPERATIONS_MAX: usize = 5_000;
 pub const PREFIX_BYTES: u32 = 64 * 1024;
 /// Largest value that a version may set, for large WS-Security headers.
 pub const PREFIX_BYTES_MAX: u32 = 256 * 1024;
-/// Name under which calls of operations outside the contract are recorded. The pages show no
-/// operation of a contract by this name: a clash would only merge their figures.
+/// Name under which calls of operations outside the contract are recorded. A contract's operation
+/// of the same name would only share its figures with them.
 pub const UNKNOWN: &str = "_unknown";
 
 /// A version's settings for its SOAP service; part of the configuration that a revision freezes.

@@ -189,12 +189,12 @@ async fn a_jwt_has_the_claims_of_rfc_9068_in_every_algorithm() {
     let resource = format!("{AUDIENCE}/pets/1.0");
     for algorithm in Algorithm::ALL {
         let client = house.client(TokenForm::Jwt(algorithm)).await;
-        for (resource, audience) in [
+        for (more, audience) in [
             ("", AUDIENCE),
             (&format!("&resource={resource}"), &resource),
         ] {
             let answer = house
-                .ask(&client, &format!("&scope=write+read{resource}"))
+                .ask(&client, &format!("&scope=write+read{more}"))
                 .await;
             assert_eq!(answer.header("cache-control"), "no-store");
             assert_eq!(answer.header("pragma"), "no-cache");

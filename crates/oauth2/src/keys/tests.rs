@@ -39,8 +39,8 @@ async fn the_first_key_is_generated_once() {
 async fn many_concurrent_first_tokens_generate_one_key() {
     let house = House::new().await;
     let client = house.client(JWT).await;
-    let tokens = [(); 4].map(|()| house.token(&client));
-    let [a, b, c, d] = tokens;
+    let requests = [(); 4].map(|()| house.token(&client));
+    let [a, b, c, d] = requests;
     let tokens = tokio::join!(a, b, c, d);
     let first = signed_with(&tokens.0);
     for token in [tokens.1, tokens.2, tokens.3] {

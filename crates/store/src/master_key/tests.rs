@@ -36,7 +36,7 @@ fn a_key_is_made_once_and_for_its_owner_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("master.key");
     let file = KeyFile::Own(path.clone());
-    // Of a process that ended while it made one.
+    // Left behind by a process that ended while it created a key.
     fs::write(folder.path().join("master.new"), "AAA").unwrap();
     let made = file.read_or_make().unwrap();
     assert_eq!(

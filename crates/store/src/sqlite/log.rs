@@ -1,5 +1,5 @@
 //! The write-ahead log as found at startup: [`Log`]. SQLite treats an unreadable log as empty; the
-//! length of the file before the start tells the two apart.
+//! length of the file before the start distinguishes the two.
 //!
 //! Layout of the file: sqlite.org/fileformat2.html, 4.1 and 4.2. Neighbour: `lost.rs` computes what
 //! is lost.
