@@ -1,5 +1,5 @@
-//! One test suite for every database: each function takes a fresh, empty store, and its name is the
-//! statement it tests. `suite!` makes them tests of one database, as in `sqlite/tests.rs`.
+//! One test suite for every database: each function accepts a fresh, empty store, and its name is the
+//! statement it tests. `suite!` makes them tests from_text one database, as in `sqlite/tests.rs`.
 
 pub(crate) mod access;
 pub(crate) mod apis;
@@ -33,29 +33,29 @@ macro_rules! suite {
     )* };
     ($fresh:path) => { crate::conformance::suite! { $fresh:
         access {
-            a_user_reads_back_lists_by_page_changes_and_goes
+            a_user_reads_back_lists_by_page_changes_and_is_deleted
             a_user_name_is_taken_once
             a_user_is_found_by_the_typed_name_then_by_the_normalized_one
             the_last_enabled_administrator_remains
             a_user_who_owns_something_stays
-            a_password_changes_and_is_seen_only_when_asked_for
+            a_password_changes_and_is_read_by_one_function_only
             a_session_leads_to_its_user_until_it_ends
             sessions_end_by_user_and_by_age
             an_access_token_leads_to_its_user_until_it_is_deleted
-            tokens_go_with_their_user_and_all_have_an_end
-            settings_are_put_kept_and_forgotten
+            tokens_are_deleted_with_their_user_and_all_expire
+            settings_are_put_kept_and_deleted
         }
         plans {
             a_plan_reads_back_lists_by_page_and_is_noted
             a_plan_name_is_taken_once
-            a_plan_changes_only_for_who_saw_it_last
+            a_plan_changes_only_with_its_latest_etag
             a_plan_in_use_is_not_deleted
         }
         catalogue {
             the_catalogue_is_sorted_and_read_in_parts
             the_catalogue_is_searched_by_words_and_kind
             entries_plans_and_names_are_read_for_several_ids
-            ones_own_subscriptions_are_told_apart
+            subscriptions_of_the_user_are_returned_per_version
             ten_thousand_versions_are_searched_at_once
         }
         apis {
@@ -71,37 +71,37 @@ macro_rules! suite {
         }
         versions {
             a_version_copies_plans_and_document
-            a_contract_is_kept_for_copies_and_told_with_what_refers_to_it
-            a_draft_changes_only_for_who_saw_it_last
+            a_contract_is_copied_and_sent_with_its_versions
+            a_draft_changes_only_with_its_latest_etag
             one_version_is_the_default_and_all_are_noted_when_it_changes
             plans_are_offered_in_order
-            the_catalogue_shows_the_states_asked_for
+            the_catalogue_shows_the_requested_states
             revisions_count_from_one_and_do_not_change
             a_deployed_revision_is_noted_and_rolls_back
             operations_keep_their_id_and_name_over_revisions
-            a_step_leaves_history_and_needs_the_state_it_was_decided_on
+            a_transition_leaves_history_and_needs_the_state_it_was_based_on
             a_published_version_offers_a_plan
             demoting_ends_every_subscription_and_undeploys
-            a_failed_step_leaves_nothing
+            a_failed_transition_leaves_nothing
         }
         consumers {
             an_application_reads_back_lists_changes_and_is_noted
             an_application_name_is_taken_once_per_owner
-            a_deleted_application_ends_what_it_could_call
+            a_deleted_application_ends_its_subscriptions
         }
         clients {
             a_client_reads_back_lists_changes_and_is_noted
-            a_rotated_secret_and_the_one_before_are_kept
+            a_rotated_secret_and_the_previous_one_are_kept
             a_basic_user_reads_back_lists_changes_and_is_noted
             the_name_of_a_basic_user_is_used_once
         }
         credentials {
             a_key_reads_back_lists_changes_and_is_noted
-            a_rotated_key_ends_when_it_was_said_or_before
+            a_rotated_key_ends_with_its_grace_period_or_before
             a_revoked_credential_is_gone_and_keeps_its_time
             live_credentials_of_an_application_are_counted
-            uses_of_credentials_are_remembered_but_not_noted
-            what_was_made_to_try_is_swept_once_it_ended
+            uses_of_credentials_are_stored_but_not_noted
+            credentials_for_trying_are_swept_once_they_end
         }
         suspended {
             suspended_credentials_are_gone_until_they_are_resumed
@@ -110,35 +110,35 @@ macro_rules! suite {
         }
         tokens {
             a_token_reads_back_and_is_noted
-            a_revoked_token_is_told_until_it_expires
-            expired_tokens_are_neither_told_nor_kept
+            a_revoked_token_is_in_the_feed_until_it_expires
+            expired_tokens_are_neither_in_the_feed_nor_kept
             an_assertion_is_kept_once_for_each_client_until_it_expires
             a_signing_key_reads_back_changes_and_is_noted
-            a_private_half_is_opened_by_its_own_function_alone
+            a_private_half_is_read_by_one_function_only
         }
         subscriptions {
             a_subscription_reads_back_and_is_noted
-            granted_scopes_are_told_and_end_with_their_subscription
-            one_lives_per_application_and_version
-            who_unsubscribes_while_blocked_is_blocked_on_return
-            who_unsubscribes_while_active_returns_as_new
+            granted_scopes_are_in_the_feed_and_end_with_their_subscription
+            one_subscription_is_live_per_application_and_version
+            an_application_that_unsubscribes_while_blocked_stays_blocked
+            an_application_that_unsubscribes_while_active_starts_anew
             it_needs_a_published_version_and_an_offered_plan
             status_and_plan_change_while_it_lives
             lists_filter_and_page
-            lists_show_what_concerns_a_consumer_or_a_publisher
+            lists_show_subscriptions_of_a_consumer_or_a_publisher
         }
         feed {
-            nothing_changed_tells_nothing
-            what_is_told_step_by_step_is_the_whole
-            a_whole_that_is_read_in_parts_lacks_nothing
-            a_noun_that_changed_often_is_told_once
-            who_is_ahead_or_far_behind_reads_the_whole
+            no_changes_give_no_facts
+            facts_applied_step_by_step_equal_the_whole
+            a_whole_read_in_parts_is_complete
+            a_noun_that_changed_often_has_one_fact
+            a_reader_ahead_or_far_behind_reads_the_whole
         }
         transactions {
-            what_is_dropped_is_undone
-            what_follows_a_failed_statement_is_not_committed
+            a_dropped_transaction_is_rolled_back
+            statements_after_a_failed_one_are_not_committed
             concurrent_writers_queue
-            a_caller_who_leaves_in_the_middle_blocks_nobody
+            a_cancelled_caller_blocks_no_other_writes
         }
     } };
 }
