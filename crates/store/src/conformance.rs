@@ -1,4 +1,4 @@
-//! One test suite for every database: each function accepts a fresh, empty store, and its name is the
+//! One test suite for every database: each function takes a fresh, empty store, and its name is the
 //! statement it tests. `suite!` makes them tests from_text one database, as in `sqlite/tests.rs`.
 
 pub(crate) mod access;
