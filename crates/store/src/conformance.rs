@@ -1,5 +1,5 @@
 //! One test suite for every database: each function takes a fresh, empty store, and its name is the
-//! statement it tests. `suite!` makes them tests from_text one database, as in `sqlite/tests.rs`.
+//! statement it tests. `suite!` makes them tests of one database, as in `sqlite/tests.rs`.
 
 pub(crate) mod access;
 pub(crate) mod apis;
