@@ -159,7 +159,7 @@ refusals! {
         None, "The API answers in JSON, which the call does not accept.";
     /// The upstream's response does not match the contract.
     UpstreamNotUnderstood = "upstream.not_understood" 502 Provider false
-        None, "The back end's response does not match the API's contract.";
+        None, "The back end's response is not valid.";
     /// The upstream's response is larger than the limit.
     UpstreamTooLarge = "upstream.too_large" 502 Provider false
         None, "The back end's response is too large.";

@@ -98,7 +98,10 @@ const fn connections_max() -> u32 {
 const fn yes() -> bool {
     true
 }
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde requires a reference"
+)]
 const fn is_yes(it: &bool) -> bool {
     *it
 }

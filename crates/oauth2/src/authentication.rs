@@ -95,7 +95,9 @@ fn in_head(headers: &HeaderMap) -> Result<Option<(String, String)>, Refused> {
         return Ok(None);
     };
     if values.next().is_some() {
-        return Err(Refused::request("Authorization must not be sent more than once"));
+        return Err(Refused::request(
+            "Authorization must not be sent more than once",
+        ));
     }
     let value = value.as_bytes();
     let space = value.iter().position(|byte| *byte == b' ');

@@ -40,7 +40,11 @@ const BASIC: &str = "basic";
 
 /// Responses of every operation: status, whether the body is an OAuth2 error, description.
 const ALL: [(&str, bool, &str); 3] = [
-    ("421", false, "The request's host name is not one of this server"),
+    (
+        "421",
+        false,
+        "The request's host name is not one of this server",
+    ),
     ("500", true, "An internal error occurred"),
     (
         "503",
@@ -55,7 +59,11 @@ const OF_CLIENTS: [(&str, bool, &str); 3] = [
         true,
         "The client is unknown, or its authentication failed",
     ),
-    ("403", false, "The request came from a page of another origin"),
+    (
+        "403",
+        false,
+        "The request came from a page of another origin",
+    ),
     (
         "429",
         true,

@@ -164,7 +164,11 @@ impl Keys {
         let (id, at_us, mut change) = match times::waiting(&keys, algorithm, now_us) {
             Some(next) => {
                 let at_us = next.times.signs_from_us.min(at_us);
-                (next.id, at_us, Change::with_times((next.id, times::from(at_us))))
+                (
+                    next.id,
+                    at_us,
+                    Change::with_times((next.id, times::from(at_us))),
+                )
             }
             None => {
                 let change = self.new_key(algorithm, at_us).await?;

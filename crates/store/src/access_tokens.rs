@@ -97,7 +97,12 @@ pub async fn find(
         id "id" name "name", after "$3" at_most "$4" key "$5"
     );
     store
-        .find(&SQL, part, &[user.into(), pattern.into()], read_access_token)
+        .find(
+            &SQL,
+            part,
+            &[user.into(), pattern.into()],
+            read_access_token,
+        )
         .await
 }
 

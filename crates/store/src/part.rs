@@ -203,7 +203,9 @@ impl Store {
         read: fn(&Row) -> Result<T, StoreError>,
     ) -> Result<Found<T>, StoreError> {
         let values: Vec<_> = filter.iter().copied().chain(part.values()).collect();
-        let rows = self.list(statements.for_order(part.order), &values, read).await?;
+        let rows = self
+            .list(statements.for_order(part.order), &values, read)
+            .await?;
         let total = self.row(statements.total, filter).await?;
         let total = total.map_or(Ok(0), |row| row.int("total"))?;
         Ok(Found {

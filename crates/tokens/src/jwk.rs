@@ -277,10 +277,7 @@ fn bytes(members: &Object<'_>, name: &str, pointer: &'static str) -> Result<Vec<
 fn number(members: &Object<'_>, name: &str, pointer: &'static str) -> Result<Vec<u8>, Refused> {
     let number = bytes(members, name, pointer)?;
     match number.first() {
-        Some(0) => refused(
-            pointer,
-            format!("{name} must not have leading zero bytes"),
-        ),
+        Some(0) => refused(pointer, format!("{name} must not have leading zero bytes")),
         _ => Ok(number),
     }
 }

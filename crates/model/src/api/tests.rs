@@ -73,11 +73,7 @@ fn a_method_is_known_by_its_exact_token() {
 fn paths_with_equal_encodings_are_faults_when_saved() {
     let path_faults = |configuration: &str| -> Vec<String> {
         let configuration: Configuration = serde_json::from_str(configuration).unwrap();
-        assert_eq!(
-            configuration.faults(Kind::Rest),
-            [],
-            "served as stored"
-        );
+        assert_eq!(configuration.faults(Kind::Rest), [], "served as stored");
         let faults = configuration.path_faults().into_iter();
         faults
             .map(|it| format!("{} {}", it.field, it.code))

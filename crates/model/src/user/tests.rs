@@ -14,7 +14,11 @@ fn disabling_a_user_with_live_keys_needs_a_decision_on_them() {
     let missing = code(None, true, false, 1);
     assert_eq!(missing.as_deref(), Some("user.credentials_missing"));
     assert_eq!(code(None, true, false, 0), None, "no keys, no decision");
-    assert_eq!(code(None, true, true, 1), None, "decided when the user was disabled");
+    assert_eq!(
+        code(None, true, true, 1),
+        None,
+        "decided when the user was disabled"
+    );
     assert_eq!(code(None, false, false, 1), None);
     for decision in [Keep, Suspend] {
         assert_eq!(code(Some(decision), true, false, 0), None);

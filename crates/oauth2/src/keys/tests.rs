@@ -185,7 +185,11 @@ async fn no_key_signs_before_every_gateway_knows_it() {
     assert_eq!(signed_with(&house.token(&client).await), first);
     let after = house.gateways.commits.load(Ordering::Relaxed);
     assert_eq!(after, before + 1, "waited for once");
-    assert_eq!(house.published().await, [first], "no second key was generated");
+    assert_eq!(
+        house.published().await,
+        [first],
+        "no second key was generated"
+    );
 }
 
 #[tokio::test]

@@ -106,7 +106,10 @@ pub(crate) async fn granted_scopes_are_in_the_feed_and_end_with_their_subscripti
     let granted = subscriptions::granted(store, given.application, given.version).await;
     assert!(granted.unwrap().is_empty());
     let back = subscription(store, given.application, given.version, given.plan.id).await;
-    assert!(back.scopes.is_empty(), "a new subscription requests scopes again");
+    assert!(
+        back.scopes.is_empty(),
+        "a new subscription requests scopes again"
+    );
     let mut new = new_subscription(given.application, given.version, given.plan.id);
     new.scopes = vec!["admin".to_owned()];
     end(store, back.id).await.unwrap();

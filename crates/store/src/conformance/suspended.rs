@@ -51,7 +51,10 @@ pub(crate) async fn suspended_credentials_are_gone_until_they_are_resumed(store:
         CredentialId::Client(two.id),
     ];
     let changed = facts(store, before).await;
-    assert_eq!(changed[2..], gone.map(Event::CredentialGone).map(Fact::Ready));
+    assert_eq!(
+        changed[2..],
+        gone.map(Event::CredentialGone).map(Fact::Ready)
+    );
     assert_eq!(
         voided(&changed),
         [(shop.id, 31), (till.id, 31)],
@@ -97,7 +100,11 @@ pub(crate) async fn a_new_credential_of_a_suspended_owner_waits_until_it_is_resu
     let none = write(store, async |tx| {
         credentials::suspend_of_user(tx, ada.id, 30).await
     });
-    assert_eq!(none.await.unwrap(), 0, "also for a user without credentials");
+    assert_eq!(
+        none.await.unwrap(),
+        0,
+        "also for a user without credentials"
+    );
     let is_suspended = async |application| {
         credentials::is_owner_suspended(store, application)
             .await

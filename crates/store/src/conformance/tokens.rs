@@ -83,7 +83,10 @@ pub(crate) async fn a_revoked_token_is_in_the_feed_until_it_expires(store: &Stor
     assert!(!tokens::is_revoked(store, id()).await.unwrap());
     let ids = vec![opaque.id, jwt.id];
     assert_eq!(token_ids(store, NOW_US + 4).await, (Vec::new(), ids));
-    assert_eq!(token_ids(store, NOW_US + 5).await, (Vec::new(), vec![jwt.id]));
+    assert_eq!(
+        token_ids(store, NOW_US + 5).await,
+        (Vec::new(), vec![jwt.id])
+    );
 }
 
 pub(crate) async fn expired_tokens_are_neither_in_the_feed_nor_kept(store: &Store) {
@@ -114,7 +117,11 @@ pub(crate) async fn expired_tokens_are_neither_in_the_feed_nor_kept(store: &Stor
     }
     assert_eq!(token_ids(store, 0).await, left);
     assert!(!tokens::is_revoked(store, third.id).await.unwrap());
-    assert_eq!(feed::last(store).await.unwrap(), before, "the feed is unchanged");
+    assert_eq!(
+        feed::last(store).await.unwrap(),
+        before,
+        "the feed is unchanged"
+    );
 }
 
 pub(crate) async fn a_signing_key_reads_back_changes_and_is_noted(store: &Store) {

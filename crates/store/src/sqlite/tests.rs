@@ -352,7 +352,8 @@ async fn a_killed_writer_leaves_every_acknowledged_write_and_no_half_written_pai
         tokio::time::sleep(Duration::from_micros(1_700 * round)).await;
         child.kill().unwrap();
         // Lines printed before its death count too; a last line cut short does not.
-        lines.map_while(Result::ok)
+        lines
+            .map_while(Result::ok)
             .filter(|line| line.len() > "acknowledged ".len())
             .for_each(|line| read(Ok(line)));
         child.wait().unwrap();

@@ -203,7 +203,11 @@ fn an_rsa_key_has_bounds() {
     let modulus = |bytes: usize| number(&vec![0xff; bytes]);
     for (name, value, said) in [
         ("n", modulus(255), "an RSA key must have 2048 to 8192 bits"),
-        ("n", modulus(1_025), "an RSA key must have 2048 to 8192 bits"),
+        (
+            "n",
+            modulus(1_025),
+            "an RSA key must have 2048 to 8192 bits",
+        ),
         (
             "n",
             number(&[0xfe; 256]),
@@ -323,7 +327,10 @@ fn anything_but_a_key_set_is_refused_as_a_whole() {
             "a key set must have the member keys, a list",
         ),
         (key.to_string(), "this is a single key: "),
-        ("[]".into(), "this is not a key set: it is not a JSON object"),
+        (
+            "[]".into(),
+            "this is not a key set: it is not a JSON object",
+        ),
         (
             "{\"keys\":[}".into(),
             "this is not a key set: it is not JSON from byte 9 on",

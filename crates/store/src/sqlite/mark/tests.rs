@@ -73,8 +73,14 @@ async fn a_log_that_is_deleted_garbled_or_cut_is_reported_once_with_the_last_tim
         let store = Store::open(&path(&left)).await.unwrap();
         let lost = store.lost().expect(word).clone();
         let message = lost.to_string();
-        assert!(message.contains(word) && message.lines().count() == 1, "{message}");
-        assert!(lost.last.is_some() && !message.contains("unknown"), "{message}");
+        assert!(
+            message.contains(word) && message.lines().count() == 1,
+            "{message}"
+        );
+        assert!(
+            lost.last.is_some() && !message.contains("unknown"),
+            "{message}"
+        );
         let there = plans::list(&store, None, 9).await.unwrap().len();
         assert_eq!(
             i64::try_from(there).unwrap(),

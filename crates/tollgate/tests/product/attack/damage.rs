@@ -91,10 +91,7 @@ async fn a_log_that_is_deleted_garbled_or_cut_after_a_kill_is_told() {
         let tollgate = damaged.start().unwrap();
         let line = logged(&tollgate, TOLD).await;
         assert!(line.contains("WARN") && line.contains(word), "{line}");
-        assert!(
-            line.contains("its last change is from 20"),
-            "{line}"
-        );
+        assert!(line.contains("its last change is from 20"), "{line}");
         assert!(applications(&admin.at(tollgate.control)).await < NAMES.len());
         assert_eq!(tollgate.said().matches(TOLD).count(), 1);
         quiet(&tollgate.kill().unwrap()).await;
