@@ -69,8 +69,7 @@ impl Sqlite {
             .statement_cache_capacity(STATEMENTS)
             .disable_statement_logging();
         let writer = pool(1)
-            // Deleted content is overwritten: the first one-time password is stored in readable
-            // form.
+            // Overwrites deleted content: the first one-time password is stored in clear.
             .connect_with(options.clone().pragma("secure_delete", "on"))
             .await
             .map_err(|error| open_error(path, error))?;
@@ -238,8 +237,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Opens or creates a file that only its owner can read; SQLite gives its other files the same
-/// mode.
+/// Opens or creates a file that only its owner can read; SQLite's other files get the same mode.
 fn create_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -370,8 +368,7 @@ fn one_line(found: &str) -> String {
     found.lines().collect::<Vec<_>>().join(" ")
 }
 
-/// Maps a violated unique constraint; SQLite names its columns: "UNIQUE constraint failed:
-/// apis.name".
+/// Maps a violated constraint: "UNIQUE constraint failed: apis.name" names its columns.
 fn taken(message: &str) -> StoreError {
     let columns = message.rsplit(": ").next().unwrap_or_default();
     let (field, what) = match columns {

@@ -449,7 +449,7 @@ fn a_token_of_another_issuer_or_for_another_audience_is_refused() {
 #[test]
 fn an_assertion_has_no_other_audience() {
     let client = "cli_00000000001";
-    let judge = |aud: Value| {
+    let check = |aud: Value| {
         let claims = with(&access_token(), &json!({ "iss": client, "aud": aud }));
         let expected = Expected {
             issuer: client,
@@ -480,7 +480,7 @@ fn a_token_of_another_issuer_has_the_configured_types() {
             types: &TYPES,
             is_untyped_taken,
         };
-        let judge = |token: &str| check(token, &expected(kind), &verifier(&KEY));
+        let check = |token: &str| check(token, &expected(kind), &verifier(&KEY));
         assert_eq!(check(&sign(&KEY, KID, "jwt", &claims)), Ok(()));
         assert_eq!(
             check(&sign(&KEY, KID, "at+jwt", &claims)),
@@ -500,40 +500,40 @@ fn an_assertion_of_a_client_is_about_itself_and_short() {
         ..expected(Kind::ClientAssertion)
     };
     let assertion = json!({ "iss": client, "sub": client, "aud": AUDIENCE, "exp": NOW + 300 });
-    let judge_as = |typ: &str, members: &Value| {
+    let check_as = |typ: &str, members: &Value| {
         let token = sign(&KEY, KID, typ, &with(&assertion, members));
         check(&token, &expected, &verifier(&KEY))
     };
     for typ in ["JWT", "jwt", "client-authentication+jwt"] {
-        assert_eq!(judge_as(typ, &json!({})), Ok(()), "{typ}");
+        assert_eq!(check_as(typ, &json!({})), Ok(()), "{typ}");
     }
     let untyped = signed(r#"{"alg":"ES256"}"#, &assertion.to_string());
     assert_eq!(check(&untyped, &expected, &verifier(&KEY)), Ok(()));
-    assert_eq!(judge_as("at+jwt", &json!({})), Err(Invalid::Type));
+    assert_eq!(check_as("at+jwt", &json!({})), Err(Invalid::Type));
     assert_eq!(
-        judge_as("JWT", &json!({ "sub": "cli_2" })),
+        check_as("JWT", &json!({ "sub": "cli_2" })),
         Err(Invalid::Subject)
     );
-    assert_eq!(judge_as("JWT", &json!({ "iat": NOW + LEEWAY })), Ok(()));
+    assert_eq!(check_as("JWT", &json!({ "iat": NOW + LEEWAY })), Ok(()));
     assert_eq!(
-        judge_as("JWT", &json!({ "iat": NOW + LEEWAY + 1 })),
+        check_as("JWT", &json!({ "iat": NOW + LEEWAY + 1 })),
         Err(Invalid::IssuedInFuture)
     );
     assert_eq!(
-        judge_as("JWT", &json!({ "sub": null })),
+        check_as("JWT", &json!({ "sub": null })),
         Err(Invalid::Missing("sub"))
     );
     assert_eq!(
-        judge_as("JWT", &json!({ "iss": "cli_2" })),
+        check_as("JWT", &json!({ "iss": "cli_2" })),
         Err(Invalid::Issuer)
     );
     assert_eq!(
-        judge_as("JWT", &json!({ "exp": NOW + 330 })),
+        check_as("JWT", &json!({ "exp": NOW + 330 })),
         Ok(()),
         "the leeway"
     );
     assert_eq!(
-        judge_as("JWT", &json!({ "exp": NOW + 331 })),
+        check_as("JWT", &json!({ "exp": NOW + 331 })),
         Err(Invalid::Lifetime)
     );
 }
