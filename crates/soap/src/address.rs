@@ -1,9 +1,9 @@
-//! A contract as callers get it from a gateway: every document under the gateway's address, the
-//! ports that are served there at it, every reference between the documents leading there too. The
-//! other ports are left out, with services that have no other.
+//! The published form of a contract: every document is served at the gateway's address, and so are
+//! the ports that the gateway serves and all references between the documents. Other ports are left
+//! out, as are services that have no other ports.
 //!
-//! An import of a schema that everybody knows loses the place where it was to be found, unless that
-//! is its specification's. The documents stay as they are, byte for byte, but for those places.
+//! Imports of well-known schemas lose their `schemaLocation`, unless it is the one of the
+//! specification. Apart from these places the documents are kept byte for byte.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,7 +16,8 @@ use crate::import::documents::{
     Document, DocumentKind, Documents, Reference, ReferenceKind, parse,
 };
 
-/// Where a port says its address (WSDL 1.1, sections 3.8 and 4.1; the SOAP 1.2 binding's note).
+/// The namespaces of the elements that hold a port's address (WSDL 1.1, sections 3.8 and 4.1; the
+/// SOAP 1.2 binding's note).
 const BINDINGS: [&str; 3] = [
     "http://schemas.xmlsoap.org/wsdl/soap/",
     "http://schemas.xmlsoap.org/wsdl/soap12/",
@@ -26,24 +27,24 @@ const ADDRESSING: [&str; 2] = [
     "http://www.w3.org/2005/08/addressing",
     "http://schemas.xmlsoap.org/ws/2004/08/addressing",
 ];
-/// Where the schemas are that everybody knows.
+/// The hosts of well-known schemas.
 const PUBLIC_HOSTS: [&str; 3] = ["www.w3.org/", "schemas.xmlsoap.org/", "ws-i.org/"];
 const WSDL: &str = "http://schemas.xmlsoap.org/wsdl/";
 
-/// A document as callers get it.
+/// A published document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
-    /// The query that asks for it: `wsdl` for the main one, `wsdl=1`, `xsd=1` for others.
+    /// The query that returns it: `wsdl` for the main one, `wsdl=1`, `xsd=1` for others.
     pub query: String,
-    /// In UTF-8.
+    /// The text, in UTF-8.
     pub text: String,
 }
 
-/// The documents that `main` needs, itself first, as they are served at `address`, with these
-/// ports.
+/// Returns the documents that `main` needs, `main` first, as served at `address` with these ports.
 ///
 /// # Errors
-/// A document cannot be read, which none is that was added to the set.
+/// Fails if a document cannot be read, which is impossible for documents that were added to the
+/// set.
 pub fn publish(
     documents: &Documents,
     main: &str,
@@ -75,22 +76,22 @@ pub fn publish(
     published.collect()
 }
 
-/// Whether an import says that a schema which everybody knows is at another place than that of its
-/// specification, perhaps at a host that callers should not hear of.
+/// Whether an import gives another location for a well-known schema than its specification does,
+/// perhaps at a host that must not be disclosed to callers.
 fn is_elsewhere(reference: &Reference) -> bool {
     let host = reference.uri.split_once("://").map(|(_, rest)| rest);
     reference.kind == ReferenceKind::Import
         && host.is_none_or(|it| !PUBLIC_HOSTS.iter().any(|public| it.starts_with(public)))
 }
 
-/// The attribute `schemaLocation` of an import, with the white space before it: a hint, which may
-/// be left out (XML Schema 1.0 part 1, section 4.2.3).
+/// Returns the range of an import's attribute `schemaLocation` with the white space before it: a
+/// hint, which may be left out (XML Schema 1.0 part 1, section 4.2.3).
 fn hint(text: &str, Reference { span, .. }: &Reference) -> Range<usize> {
     let name = text[..span.start].rfind("schemaLocation");
     with_space(text, name.unwrap_or(span.start)..span.end + 1)
 }
 
-/// The query of each document, numbered in the order in which they are reached.
+/// Returns the query of each document, numbered in the order in which they are reached.
 fn queries<'d>(reached: &[&'d Document]) -> HashMap<&'d str, String> {
     let (mut wsdls, mut schemas) = (0, 0);
     let numbered = reached.iter().map(|document| {
@@ -110,8 +111,8 @@ fn queries<'d>(reached: &[&'d Document]) -> HashMap<&'d str, String> {
 
 type Splice = (Range<usize>, String);
 
-/// What changes about the services of a document: the addresses of ports that are served, and all
-/// of those that are not.
+/// Returns the splices for a document's services: the addresses of ports that are served are
+/// replaced, all other ports are removed.
 fn places(
     document: &Document,
     address: &str,
@@ -145,12 +146,12 @@ fn places(
     Ok(splices)
 }
 
-/// The place with the white space before it, so that no empty lines stay.
+/// Extends a range by the white space before it, to leave no empty lines.
 fn with_space(text: &str, range: Range<usize>) -> Range<usize> {
     text[..range.start].trim_ascii_end().len()..range.end
 }
 
-/// Where an element of a port says an address.
+/// Returns the range of the address in an address element of a port.
 fn place(node: Node<'_, '_>) -> Option<Range<usize>> {
     let tag = node.tag_name();
     let namespace = tag.namespace()?;
@@ -166,7 +167,7 @@ fn place(node: Node<'_, '_>) -> Option<Range<usize>> {
     None
 }
 
-/// The text with its splices, and with a declaration that says how it is sent.
+/// Returns the text with its splices, and with a declaration of the encoding in which it is sent.
 fn spliced(text: &str, mut splices: Vec<Splice>) -> String {
     splices.sort_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(text.len() + 64 * splices.len());
@@ -184,14 +185,14 @@ fn spliced(text: &str, mut splices: Vec<Splice>) -> String {
     out
 }
 
-/// The bytes of the XML declaration; it may say an encoding that the text has no more.
+/// Returns the length of the XML declaration, which may name an encoding that no longer applies.
 fn declaration(text: &str) -> usize {
     let is_declared = text.starts_with("<?xml") && text[5..].starts_with(char::is_whitespace);
     let end = is_declared.then(|| text.find("?>")).flatten();
     end.map_or(0, |end| end + 2)
 }
 
-/// As the value of an attribute, in either kind of quotes, and as text.
+/// Escapes an address for use as text and as an attribute value in either kind of quotes.
 fn escaped(address: &str) -> String {
     let address = address.replace('&', "&amp;").replace('<', "&lt;");
     address.replace('"', "&quot;").replace('\'', "&apos;")

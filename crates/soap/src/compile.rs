@@ -1,8 +1,8 @@
 //! From the model of a contract to the plan of one of its ports.
 //!
-//! Types are compiled when something refers to them, from a queue, so that neither recursion nor
-//! long chains of types are deep here. What is not understood makes the type faulty, and the
-//! operations that reach it can only be proxied; each such thing is noted with its place.
+//! Types are compiled from a queue when something refers to them, to keep recursion and long chains
+//! of types off the stack. A construct that is not understood makes its type faulty, and the
+//! operations that reach the type can only be proxied; each is noted with its place.
 
 use std::collections::BTreeMap;
 
@@ -28,8 +28,8 @@ mod queue;
 mod simple;
 mod types;
 
-/// Which port to compile; by default the one that is preferred: of the first service that has an
-/// operation at a SOAP port, that of SOAP 1.2 or else of SOAP 1.1.
+/// The port to compile. The default is the preferred one: of the first service that has an
+/// operation at a SOAP port, the SOAP 1.2 port, else the SOAP 1.1 port.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     /// The local name of a service.
@@ -41,43 +41,43 @@ pub struct Choice {
 /// A compiled port.
 #[derive(Debug, Clone)]
 pub struct Compiled {
-    /// Its plan.
+    /// The plan of the port.
     pub plan: ServicePlan,
-    /// The service, by its local name.
+    /// The local name of the service.
     pub service: String,
-    /// The port.
+    /// The name of the port.
     pub port: String,
-    /// Its address; `None` where the contract has none.
+    /// The address of the port; `None` if the contract has none.
     pub address: Option<String>,
     /// The ports that are served with it.
     pub ports: Ports,
-    /// What the contract says of its operations and types.
+    /// The documentation of its operations and types.
     pub documentation: Documentation,
-    /// What is not taken over as the contract says.
+    /// The parts of the contract that are not taken over as written.
     pub warnings: Vec<Note>,
 }
 
-/// What a contract says of its parts.
+/// The documentation in a contract.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Documentation {
-    /// Of operations, by their names in the plan.
+    /// Texts of operations, by their names in the plan.
     pub operations: BTreeMap<Box<str>, Box<str>>,
-    /// Of types.
+    /// Texts of types.
     pub types: BTreeMap<TypeId, Box<str>>,
-    /// Of the elements of types, by their JSON keys.
+    /// Texts of the elements of types, by their JSON keys.
     pub fields: BTreeMap<TypeId, BTreeMap<Box<str>, Box<str>>>,
 }
 
-/// Why a contract has no plan.
+/// The reason why a contract has no plan.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CompileError {
-    /// Nothing in it is SOAP over HTTP.
+    /// The contract has no port for SOAP over HTTP.
     #[error("the contract has no port that is SOAP over HTTP")]
     NoPort,
-    /// The chosen service is not there.
+    /// The contract has no such service.
     #[error("the contract has no service `{0}`")]
     UnknownService(String),
-    /// The chosen port is not there.
+    /// The contract has no such port.
     #[error("the contract has no port `{0}` that is SOAP over HTTP")]
     UnknownPort(String),
     /// The plan is larger than the bound.
@@ -101,7 +101,7 @@ impl CompileError {
 /// Compiles the chosen port of a contract.
 ///
 /// # Errors
-/// Why there is no plan at all.
+/// Fails if no plan can be made at all.
 pub fn compile(imported: &Imported, choice: &Choice) -> Result<Compiled, CompileError> {
     let port = port::choose(imported, choice)?;
     let mut compiler = compiler::Compiler::new(imported);

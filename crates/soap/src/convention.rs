@@ -1,22 +1,23 @@
-//! What both transcoders, the OpenAPI document and import must agree on and the plan does not say.
+//! The rules shared by both transcoders, the OpenAPI document and import that the plan does not
+//! contain.
 //!
-//! Keys that begin with `@` are ours; import gives no property such a name unless an attribute and
-//! an element of a type share theirs (`@name`), and never one of the keys here.
+//! Keys that begin with `@` are reserved. Import gives a property such a name only if an attribute
+//! and an element of a type share theirs (`@name`), and never one of the keys here.
 //!
 //! - A type of text (or of mixed content) without attributes is its text alone. With attributes it
-//!   is an object in which [`VALUE`] holds the text, so no attribute of such a type is called so.
-//! - Where the declared type has derived types, the object begins with [`TYPE`], also when it is of
-//!   the declared type itself; a request may leave it out there unless that type is abstract.
-//! - A nil element is `null`. Where it has attributes, or must say its `@element`, it is an object
-//!   with `"@nil": true` and no content.
+//!   is an object in which [`VALUE`] holds the text, so no attribute of such a type has this key.
+//! - Where the declared type has derived types, the object begins with [`TYPE`], even when it is of
+//!   the declared type itself; a request may omit it there unless that type is abstract.
+//! - A nil element is `null`. If it has attributes, or needs its `@element`, it is an object with
+//!   `"@nil": true` and no content.
 //! - An item of a repeated substitution group is an object with [`ELEMENT`]: the key of the head or
 //!   of the member. If its JSON alone would be no object, it is in [`VALUE`].
 //! - An item of a wildcard is the XML of the element in a string, or, of a known global element, an
 //!   object with one property: its key (see [`global_keys`]) and its own JSON.
 //! - An element of a type that is a list ([`Complex::is_list`]: a publisher's choice) is an array.
-//!   A request may have the object that it is usually, so that parameters keep their paths.
-//! - An attribute that only a wildcard allows is the property `{namespace}local`, `{}local` where
-//!   it has no namespace; its value is a string.
+//!   A request may use the usual object instead, so that parameters keep their paths.
+//! - An attribute that only a wildcard allows is the property `{namespace}local`, or `{}local`
+//!   without a namespace; its value is a string.
 
 mod shape;
 
@@ -26,20 +27,20 @@ use crate::plan::{Complex, Content, FieldKind, Operation, ServicePlan, Type, Typ
 
 pub use shape::Shape;
 
-/// Names the type in an object; the value is [`Complex::json`].
+/// The key of the type in an object; the value is [`Complex::json`].
 pub const TYPE: &str = "@type";
-/// Names the element in an item of a repeated substitution group.
+/// The key of the element's name in an item of a repeated substitution group.
 pub const ELEMENT: &str = "@element";
-/// `true` in an object that stands for a nil element.
+/// The key that is `true` in the object of a nil element.
 pub const NIL: &str = "@nil";
-/// The text of an object that stands for an element with text.
+/// The key of the text in the object of an element with text.
 pub const VALUE: &str = "value";
-/// The header blocks in the JSON of a request, by the names of their parts.
+/// The key of the header blocks in the JSON of a request; the blocks have the names of their parts.
 pub const HEADERS: &str = "headers";
-/// The same where the body has a property [`HEADERS`] of its own.
+/// Replaces [`HEADERS`] where the body has a property of that name.
 pub const HEADERS_BESIDE: &str = "@headers";
 
-/// Integers beyond these lose digits in programs that keep numbers as doubles.
+/// The bound beyond which integers lose digits in programs that keep numbers as doubles.
 const EXACT: i128 = 1 << 53;
 
 /// Whether each integer within these bounds keeps its digits in any program.
@@ -52,20 +53,20 @@ impl Complex {
     #[must_use]
     pub fn is_bare(&self) -> bool {
         let is_text = matches!(self.content, Content::Text(_) | Content::Mixed);
-        // A wildcard for attributes keeps typed text an object; `anyType` has one too, and an
-        // object around each of its values would help nobody.
+        // A wildcard for attributes makes typed text an object; `anyType` has one too, and an
+        // object around each of its values would be useless.
         let has_attributes = !self.attributes.is_empty()
             || self.any_attribute && !matches!(self.content, Content::Mixed);
         is_text && !has_attributes && self.derived.is_empty()
     }
 
-    /// Whether the contract knows no type that an instance of it could be of.
+    /// Whether the contract has no type that could be instantiated in its place.
     #[must_use]
     pub fn has_no_instance(&self) -> bool {
         self.is_abstract && self.derived.is_empty()
     }
 
-    /// Whether an element of this declared type holds nothing that JSON would show.
+    /// Whether an element of this declared type holds nothing visible in JSON.
     #[must_use]
     pub fn is_void(&self) -> bool {
         let is_empty = match &self.content {
@@ -77,7 +78,7 @@ impl Complex {
         is_empty && !has_attributes && self.derived.is_empty()
     }
 
-    /// Whether the JSON of this type may have a property of this name.
+    /// Whether the JSON of this type may have a property with this name.
     fn has(&self, key: &str) -> bool {
         let mut attributes = self.attributes.iter();
         let is_field = match &self.content {
@@ -96,7 +97,7 @@ impl Complex {
     }
 }
 
-/// The key of the header blocks in the JSON of an operation's request.
+/// Returns the key of the header blocks in the JSON of an operation's request.
 #[must_use]
 pub fn headers_key(plan: &ServicePlan, operation: &Operation) -> &'static str {
     let body = operation.request.body.as_ref();
@@ -114,7 +115,7 @@ pub fn headers_key(plan: &ServicePlan, operation: &Operation) -> &'static str {
     }
 }
 
-/// The part, and the keys below it, of a path that leads to a header block under this key.
+/// Returns the part, and the keys below it, of a path that leads to a header block under this key.
 #[must_use]
 pub fn in_header<'p>(headers_key: &str, path: &'p [String]) -> Option<(&'p str, &'p [String])> {
     match path {
@@ -123,7 +124,7 @@ pub fn in_header<'p>(headers_key: &str, path: &'p [String]) -> Option<(&'p str, 
     }
 }
 
-/// The keys that global elements have in the items of a wildcard, in the order of the plan: the
+/// Returns the keys of global elements in the items of a wildcard, in the order of the plan: the
 /// local name, or `{namespace}local` where two share it.
 #[must_use]
 pub fn global_keys(plan: &ServicePlan) -> Vec<Box<str>> {

@@ -1,11 +1,11 @@
-//! Which operation a request calls, from its first bytes: what a proxy must know of a message that
-//! it passes on untouched.
+//! Finds the operation that a request calls from its first bytes, for messages that are passed on
+//! unchanged.
 //!
 //! The name of the body's child decides (SOAP 1.1, section 7; WSDL 1.1, section 3.5): the exact
-//! name, or else the local name where one operation alone has it, as lax back ends read it. An
-//! action (`SOAPAction`, the media type's parameter, `wsa:Action`) tells operations of one body
-//! apart, and names what the body does not. A back end may go by any of them, so every operation
-//! that name and actions point to is told.
+//! name, or else the local name if only one operation has it, as lax back ends read it. An action
+//! (`SOAPAction`, the media type's parameter, `wsa:Action`) distinguishes operations with the same
+//! body, and names the operation if the body does not. A back end may follow any of them, so all
+//! operations that name and actions refer to are reported.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -28,13 +28,14 @@ mod part;
 #[cfg(test)]
 mod tests;
 
-/// The namespaces of WS-Addressing whose `Action` back ends follow.
+/// The namespaces of WS-Addressing with an `Action` that back ends follow.
 const ADDRESSING: [&str; 2] = [
     "http://www.w3.org/2005/08/addressing",
     "http://schemas.xmlsoap.org/ws/2004/08/addressing",
 ];
 const ENCRYPTION: &str = "http://www.w3.org/2001/04/xmlenc#";
-/// Most messages name their operation within so many bytes; the others are read again, further.
+/// Sizes of the first attempts: most messages name their operation within these bytes; others are
+/// read again with more bytes.
 const WINDOWS: [usize; 2] = [1024, 8 * 1024];
 
 /// An operation that can be called.
@@ -42,11 +43,11 @@ const WINDOWS: [usize; 2] = [1024, 8 * 1024];
 pub struct Callable<'a> {
     /// Namespace and local name of the body's child; `None` for an empty body.
     pub body: Option<(&'a str, &'a str)>,
-    /// Its `soapAction`; empty where there is none.
+    /// Its `soapAction`; empty if it has none.
     pub action: &'a str,
 }
 
-/// What the head of a request says of its body.
+/// The fields of a request's head that describe its body.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Head<'a> {
     /// `Content-Type`
@@ -55,62 +56,62 @@ pub struct Head<'a> {
     pub content_encoding: Option<&'a [u8]>,
     /// `SOAPAction`
     pub soap_action: Option<&'a [u8]>,
-    /// Whether one of them is there twice: a back end may follow the other one.
+    /// Whether one of them appears twice: a back end may use the other one.
     pub is_ambiguous: bool,
 }
 
-/// The body as far as it has come.
+/// The part of the body received so far.
 #[derive(Debug, Clone, Copy)]
 pub struct Prefix<'a> {
     /// Its first bytes.
     pub bytes: &'a [u8],
-    /// Whether that is all of it.
+    /// Whether the body is complete.
     pub is_whole: bool,
-    /// What a compressed one may become at most.
+    /// Maximum size of a compressed body when decompressed.
     pub bytes_max: usize,
 }
 
-/// What the first bytes tell.
+/// The result of reading the first bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// The operation is named further on.
+    /// More bytes are needed to find the operation.
     NeedsMore,
-    /// What is called.
+    /// The request calls an operation.
     Called {
         /// The version of the envelope.
         version: SoapVersion,
-        /// What is called.
+        /// The operations that it refers to.
         call: Call,
     },
 }
 
-/// The operations of a call: indexes of what [`Dispatch::new`] was given, and `None` for one that
-/// the contract does not have.
+/// The operations of a call: indexes into the operations of [`Dispatch::new`], and `None` for one
+/// that the contract does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// The one that it is named after: of the body's exact name, else the only one of its local
-    /// name, else of the action.
+    /// The operation by the body's exact name, else the only one with its local name, else the one
+    /// of the action.
     pub operation: Option<usize>,
-    /// What else name and actions point to, each once: a back end may go by any of them. Empty
-    /// where they agree.
+    /// Other operations that name and actions refer to, each once: a back end may follow any of
+    /// them. Empty if they agree.
     pub others: Vec<Option<usize>>,
-    /// Whether an action names another operation, or the body has not the very name of this one.
+    /// Whether an action names another operation, or the body does not have this one's exact name.
     pub is_mismatched: bool,
 }
 
-/// Why an operation cannot be known.
+/// The reason why the operation cannot be determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// Neither XML nor a package with XML in it, or in a coding that is not known.
+    /// The body is neither XML nor a package with XML in it, or is in an unknown coding.
     #[error("the body is not of a type that SOAP has")]
     Type,
-    /// Not a sound envelope.
+    /// The envelope is malformed.
     #[error("the body is not a sound SOAP envelope")]
     Malformed(Problem),
-    /// It says twice, and not the same, what it is or calls.
+    /// The request names its type or operation twice, with different values.
     #[error("the request says twice what it is or calls")]
     Ambiguous,
-    /// Sound XML, or a sound package, but not SOAP.
+    /// The XML or the package is well-formed, but not SOAP.
     #[error("the body is not a SOAP envelope")]
     NoEnvelope,
 }
@@ -121,10 +122,10 @@ impl From<Error> for Unreadable {
     }
 }
 
-/// Local name and namespace of the body's child, both empty for an empty body; and the operation.
+/// Local name and namespace of the body's child, both empty for an empty body, with its operation.
 type Named = (Box<str>, Namespace, usize);
 
-/// The operations of a service, to be found by what calls them.
+/// The operations of a service, indexed by name and action.
 #[derive(Debug)]
 pub struct Dispatch {
     identity: Identity,
@@ -138,7 +139,7 @@ pub struct Dispatch {
 }
 
 impl Dispatch {
-    /// Of these operations.
+    /// Indexes these operations.
     pub fn new<'a>(operations: impl Iterator<Item = Callable<'a>> + Clone) -> Self {
         let namespaces = operations.clone().filter_map(|it| it.body).map(|it| it.0);
         let fixed = ADDRESSING.into_iter().chain([ENCRYPTION]);
@@ -164,11 +165,11 @@ impl Dispatch {
         dispatch
     }
 
-    /// The operation that a request calls. `memory` is kept from request to request, whatever they
-    /// call.
+    /// Finds the operation that a request calls. `memory` is kept from request to request, whatever
+    /// they call.
     ///
     /// # Errors
-    /// [`Unreadable`].
+    /// Fails if the operation cannot be determined.
     pub fn find(
         &self,
         memory: &mut Memory,
@@ -202,7 +203,7 @@ impl Dispatch {
             version: read.version,
             call: Naming::new(self, &read.body, said).call(),
         };
-        // Neither out of a package nor out of a coding.
+        // The bytes come from neither a package nor a coding.
         let is_body = content.bytes.as_ptr() == prefix.bytes.as_ptr();
         if let Some(bytes) = read.bytes.filter(|_| is_body) {
             memory.keep(&self.identity, head, &prefix.bytes[..bytes], found.clone());
@@ -210,7 +211,7 @@ impl Dispatch {
         Ok(found)
     }
 
-    /// What a body with a child of this name calls.
+    /// Returns the operations for a body with a child of this name.
     fn named(&self, namespace: Namespace, local: &str) -> Body {
         let by_local = |named: &Named| (*named.0).cmp(local);
         let by_name = |named: &Named| by_local(named).then(named.1.cmp(&namespace));
@@ -225,7 +226,7 @@ impl Dispatch {
         Body::Local(local)
     }
 
-    /// What a body without a child calls.
+    /// Returns the operations for a body without a child.
     fn empty(&self) -> Body {
         match self.named(Namespace::NONE, "") {
             Body::Unknown => Body::Nameless,
@@ -237,22 +238,22 @@ impl Dispatch {
         *self.action_of[operation] == *action
     }
 
-    /// The operations of an action.
+    /// Returns the operations with an action.
     fn acted(&self, action: &str) -> impl Iterator<Item = usize> {
         let places = equal(&self.actions, |(known, _)| (**known).cmp(action));
         self.actions[places].iter().map(|it| it.1)
     }
 }
 
-/// Where the entries of a sorted table are that compare as equal.
+/// Returns the range of entries that compare as equal in a sorted table.
 fn equal<T>(sorted: &[T], order: impl Fn(&T) -> Ordering) -> Range<usize> {
     let start = sorted.partition_point(|it| order(it).is_lt());
     let same = sorted[start..].partition_point(|it| order(it).is_eq());
     start..start + same
 }
 
-/// The version that a caller speaks: by its media type, else by its envelope, else 1.1 for who
-/// sends the field `SOAPAction`; `None` for who does not speak SOAP.
+/// Returns the version that a client uses: by its media type, else by its envelope, else 1.1 if it
+/// sends `SOAPAction`; `None` if the request is not SOAP.
 #[must_use]
 pub fn spoken(head: &Head<'_>, prefix: Prefix<'_>) -> Option<SoapVersion> {
     let media = head.content_type.and_then(MediaType::parse);

@@ -1,5 +1,5 @@
-//! The envelope around a message (SOAP 1.1, section 4; SOAP 1.2, part 1, section 5): told apart by
-//! its namespace, read up to the first child of its body and to its end.
+//! The envelope around a message (SOAP 1.1, section 4; SOAP 1.2, part 1, section 5): its namespace
+//! gives the version; it is read up to the first child of its body and from there to its end.
 
 use crate::version::SoapVersion;
 use crate::xml::{self, Event, Namespace, Reader, Tag, trim};
@@ -10,10 +10,10 @@ mod memory;
 #[cfg(test)]
 mod tests;
 
-/// Why something is no envelope.
+/// The reason why a document is not an envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// It is not the XML that is read.
+    /// The document is not XML that is accepted.
     #[error(transparent)]
     Xml(#[from] xml::Error),
     /// The root is not an envelope.
@@ -22,7 +22,7 @@ pub enum Error {
     /// The root is an envelope of an unknown version.
     #[error("the envelope is of an unknown version of SOAP")]
     Version,
-    /// What stands in the envelope is not a header, then a body.
+    /// The envelope's children are not an optional header and one body.
     #[error("the envelope is not a header, if any, and one body")]
     Structure,
     /// There is text between the elements of the envelope.
@@ -33,22 +33,24 @@ pub enum Error {
     Children,
 }
 
-/// An envelope that is read up to the first child of its body.
+/// An envelope, read up to the first child of its body.
 #[derive(Debug, Clone, Copy)]
 pub struct Opened<'a> {
-    /// By the namespace of the envelope.
+    /// The version, by the namespace of the envelope.
     pub version: SoapVersion,
-    /// The child, whose beginning was the last event; `None` for an empty body, which has ended.
+    /// The child of the body, the last event read being its start tag; `None` for an empty body,
+    /// which has ended.
     pub child: Option<Tag<'a>>,
     /// Whether there is a header, empty or not.
     pub has_header: bool,
 }
 
-/// Reads from the beginning to the first child of the body. Header blocks are passed over.
+/// Reads from the beginning to the first child of the body. Header blocks are skipped.
 ///
 /// # Errors
 ///
-/// It is not an envelope, or not of the order that both versions demand.
+/// Fails if the document is not an envelope, or its children are not in the order that both
+/// versions require.
 pub fn open<'a>(reader: &mut Reader<'a, '_>) -> Result<Opened<'a>, Error> {
     let root = match reader.next()? {
         Event::Start(tag) if tag.local == "Envelope" => tag,
@@ -83,7 +85,7 @@ pub fn open<'a>(reader: &mut Reader<'a, '_>) -> Result<Opened<'a>, Error> {
 ///
 /// # Errors
 ///
-/// There is more than one child, or something after the body.
+/// Fails if there is more than one child, or anything after the body.
 pub fn close(reader: &mut Reader<'_, '_>, opened: Opened<'_>) -> Result<(), Error> {
     if opened.child.is_some() && element(reader)?.is_some() {
         return Err(Error::Children);
@@ -97,7 +99,7 @@ pub fn close(reader: &mut Reader<'_, '_>, opened: Opened<'_>) -> Result<(), Erro
     }
 }
 
-/// The next element between others; `None` at the end of their parent.
+/// Returns the next child element; `None` at the end of the parent.
 pub(crate) fn element<'a>(reader: &mut Reader<'a, '_>) -> Result<Option<Tag<'a>>, Error> {
     loop {
         match reader.next()? {

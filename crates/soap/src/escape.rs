@@ -1,4 +1,4 @@
-//! Text to XML: what must be escaped is, and what XML 1.0 cannot carry is found.
+//! Escapes text for XML, and finds characters that XML 1.0 cannot contain.
 
 use crate::scan::{plain_in_attribute, plain_in_text};
 
@@ -6,11 +6,11 @@ use crate::scan::{plain_in_attribute, plain_in_text};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Forbidden(pub char);
 
-/// Appends text as the content of an element. What is appended at a fault is the caller's to drop.
+/// Appends text as the content of an element. On error, the caller must drop what was appended.
 ///
 /// # Errors
 ///
-/// A control character other than tab and line ends, or U+FFFE or U+FFFF.
+/// Fails on a control character other than tab and line ends, and on U+FFFE and U+FFFF.
 pub fn push_text(out: &mut Vec<u8>, text: &str) -> Result<(), Forbidden> {
     push::<false>(out, text)
 }
@@ -19,7 +19,7 @@ pub fn push_text(out: &mut Vec<u8>, text: &str) -> Result<(), Forbidden> {
 ///
 /// # Errors
 ///
-/// As of [`push_text`].
+/// Fails like [`push_text`].
 pub fn push_attribute(out: &mut Vec<u8>, text: &str) -> Result<(), Forbidden> {
     push::<true>(out, text)
 }
@@ -41,13 +41,13 @@ fn push<const IN_ATTRIBUTE: bool>(out: &mut Vec<u8>, text: &str) -> Result<(), F
         let reference: &[u8] = match byte {
             b'&' => b"&amp;",
             b'<' => b"&lt;",
-            // Only `]]>` must be escaped, but it is no cheaper to find out.
+            // Only `]]>` must be escaped, but detecting it is no cheaper.
             b'>' => b"&gt;",
             b'"' if IN_ATTRIBUTE => b"&quot;",
-            // A reader would make a space of these.
+            // A reader would turn these into spaces.
             b'\t' if IN_ATTRIBUTE => b"&#9;",
             b'\n' if IN_ATTRIBUTE => b"&#10;",
-            // A reader would make a line feed of it.
+            // A reader would turn it into a line feed.
             b'\r' => b"&#13;",
             b'"' | b'\t' | b'\n' => {
                 at += 1;

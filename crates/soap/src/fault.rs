@@ -1,34 +1,34 @@
-//! Faults of both versions (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4): as a gateway
-//! says them; `to_json/fault.rs` reads those of back ends.
+//! Faults of both versions (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4) as a gateway
+//! sends them; `to_json/fault.rs` reads those of back ends.
 //!
-//! A gateway is not the ultimate receiver of a message, so its faults say which node they come
+//! A gateway is not the ultimate receiver of a message, so its faults name the node that they come
 //! from: `faultactor`, `Node`.
 
 use crate::version::SoapVersion;
 
-/// Who is to blame, as SOAP puts it.
+/// The side that is responsible for a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
-    /// The message, or who sent it: `Client`, `Sender`.
+    /// The message or its sender: `Client`, `Sender`.
     Sender,
-    /// Whoever processes it: `Server`, `Receiver`.
+    /// The node that processes it: `Server`, `Receiver`.
     Receiver,
 }
 
-/// What a fault says.
+/// The contents of a fault.
 #[derive(Debug, Clone, Copy)]
 pub struct Fault<'a> {
-    /// Who must act.
+    /// The side that must act.
     pub party: Party,
     /// The stable code word; letters, digits, `_` and `.` only.
     pub code: &'a str,
     /// The HTTP status that the same refusal has in REST.
     pub status: u16,
-    /// One sentence.
+    /// The summary, one sentence.
     pub title: &'a str,
-    /// One more, of this case.
+    /// A second sentence about this case.
     pub detail: Option<&'a str>,
-    /// The violated policy's name.
+    /// The name of the violated policy.
     pub policy: Option<&'a str>,
     /// The request's id.
     pub request_id: &'a str,
@@ -40,7 +40,7 @@ const NODE: &str = "urn:tollgate:gateway";
 const NAMESPACE: &str = "urn:tollgate:refusal";
 
 impl Fault<'_> {
-    /// The whole envelope, in UTF-8.
+    /// Returns the whole envelope, in UTF-8.
     #[must_use]
     pub fn envelope(&self, version: SoapVersion) -> String {
         match version {
@@ -83,7 +83,7 @@ impl Fault<'_> {
         )
     }
 
-    /// What people read.
+    /// Returns the text for people.
     fn text(&self) -> String {
         let mut text = escaped(self.title);
         if let Some(detail) = self.detail {
@@ -93,7 +93,7 @@ impl Fault<'_> {
         text
     }
 
-    /// What programs read: the same members as the problem document of REST.
+    /// Returns the XML for programs: the same members as the problem document of REST.
     fn refusal(&self) -> String {
         let mut refusal = format!(
             "<refusal xmlns=\"{NAMESPACE}\"><code>{}</code><status>{}</status>\
@@ -109,9 +109,9 @@ impl Fault<'_> {
     }
 }
 
-/// The HTTP status of a fault that is sent as its SOAP version says (SOAP 1.1, section 6.2;
-/// SOAP 1.2, part 2, section 7.5.2.2), with one exception: HTTP stacks act on the challenge of a
-/// 401, so that one stays.
+/// Returns the HTTP status required for a fault by its SOAP version (SOAP 1.1, section 6.2; SOAP
+/// 1.2, part 2, section 7.5.2.2), with one exception: a 401 is kept, because HTTP stacks act on its
+/// challenge.
 #[must_use]
 pub fn status(version: SoapVersion, party: Party, logical: u16) -> u16 {
     match (version, party) {
@@ -121,7 +121,7 @@ pub fn status(version: SoapVersion, party: Party, logical: u16) -> u16 {
     }
 }
 
-/// Text as XML content, without characters that XML forbids.
+/// Escapes text as XML content, without characters that XML forbids.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

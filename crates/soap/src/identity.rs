@@ -1,14 +1,13 @@
-//! Who has compiled something, for what others remember of it.
+//! The identity of a compiled value, for caches of its results.
 
 use std::sync::Arc;
 
-/// Stands for one compiled thing: its place in memory, which is given to no other one for as long
-/// as somebody holds it.
+/// Identifies one compiled value by an address in memory, which is unique while any clone exists.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Identity(Arc<()>);
 
 impl Identity {
-    /// A number that tells most of them apart.
+    /// Returns a number that distinguishes most identities.
     pub(crate) fn number(&self) -> usize {
         Arc::as_ptr(&self.0).addr() / size_of::<[u64; 4]>()
     }

@@ -1,4 +1,4 @@
-//! From the documents of a contract to a model of it, and a report of what was understood.
+//! From the documents of a contract to its model, and a report of what was understood.
 
 use thiserror::Error;
 
@@ -26,7 +26,7 @@ use notes::Sources;
 use schema::Schema;
 use wsdl::Definitions;
 
-/// Why a contract is not imported at all.
+/// The reason why a contract is not imported at all.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ImportError {
     /// The set has no such document.
@@ -38,16 +38,16 @@ pub enum ImportError {
     /// A document cannot be read.
     #[error("{uri}")]
     Document {
-        /// Which.
+        /// Its URI.
         uri: String,
-        /// Why.
+        /// The reason.
         #[source]
         source: DocumentError,
     },
     /// The schemas declare more than the bound.
     #[error("a contract of more than {0} declarations")]
     TooManyComponents(usize),
-    /// Schemas redefine one another in too long a row.
+    /// Schemas redefine one another in a chain that is too long.
     #[error("schemas redefine one another more than {0} levels deep")]
     Redefinitions(usize),
 }
@@ -66,24 +66,24 @@ impl ImportError {
     }
 }
 
-/// A contract, read.
+/// A contract as read.
 #[derive(Debug, Clone)]
 pub struct Imported {
     /// What was understood and what was not.
     pub report: Report,
-    /// What its WSDL says.
+    /// The contents of its WSDL.
     pub definitions: Definitions,
-    /// What its schemas say.
+    /// The contents of its schemas.
     pub schema: Schema,
     pub(crate) sources: Sources,
     pub(crate) limits: Limits,
 }
 
-/// Reads the contract whose main document is `main`. What is missing of its documents is noted,
-/// and what needs it is not understood.
+/// Reads the contract with the main document `main`. Missing documents are noted, and whatever
+/// needs them is not understood.
 ///
 /// # Errors
-/// What makes it unreadable as a whole.
+/// Fails if the contract is unreadable as a whole.
 pub fn read(documents: &Documents, main: &str) -> Result<Imported, ImportError> {
     let main = documents
         .find(main)
@@ -108,7 +108,7 @@ pub fn read(documents: &Documents, main: &str) -> Result<Imported, ImportError> 
     })
 }
 
-/// Whether a document is one of those that are built in.
+/// Whether a document is one of the built-in ones.
 pub(crate) fn is_built_in(uri: &str) -> bool {
     known::by_namespace(uri).is_some()
 }

@@ -1,5 +1,5 @@
-//! `Content-Type` of SOAP messages: media type, parameters, and what they say of the version
-//! (RFC 9110, section 8.3; RFC 2387; RFC 3902; MTOM, section 3).
+//! `Content-Type` of SOAP messages: media type, parameters, and the SOAP version they imply (RFC
+//! 9110, section 8.3; RFC 2387; RFC 3902; MTOM, section 3).
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ pub struct MediaType<'a> {
 }
 
 impl<'a> MediaType<'a> {
-    /// The media type of a field value; `None` where it is not text.
+    /// Parses a field value; returns `None` if it is not text.
     #[must_use]
     pub fn parse(value: &'a [u8]) -> Option<Self> {
         let value = str::from_utf8(value).ok()?;
@@ -30,7 +30,7 @@ impl<'a> MediaType<'a> {
         self.essence.eq_ignore_ascii_case(essence)
     }
 
-    /// The first parameter of this name, wherever it stands; without quotes.
+    /// Returns the first parameter with this name, at any position, without quotes.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<Cow<'a, str>> {
         let mut rest = self.parameters;
@@ -65,7 +65,7 @@ impl<'a> MediaType<'a> {
         is_xml || self.has_suffix("+xml") || self.is("multipart/related")
     }
 
-    /// The version of SOAP that it tells.
+    /// Returns the version of SOAP that the media type implies.
     #[must_use]
     pub fn version(&self) -> Option<SoapVersion> {
         if self.is("multipart/related") {
@@ -87,13 +87,14 @@ impl<'a> MediaType<'a> {
     }
 }
 
-/// What is before and behind the first of a byte in ASCII: `split_once` is made for longer texts.
+/// Returns the text before and after the first ASCII byte; `split_once` is made for longer texts.
 fn halves(text: &str, byte: u8) -> Option<(&str, &str)> {
     let at = text.bytes().position(|it| it == byte)?;
     Some((&text[..at], &text[at + 1..]))
 }
 
-/// The first parameter and what follows its semicolon; a semicolon in quotes is a part of it.
+/// Returns the first parameter and the text after its semicolon; a semicolon in quotes is part of
+/// it.
 fn cut(parameters: &str) -> (&str, &str) {
     let (mut is_quoted, mut is_escaped) = (false, false);
     for (at, byte) in parameters.bytes().enumerate() {
@@ -127,16 +128,16 @@ fn unquoted(value: &str) -> Cow<'_, str> {
     text.into()
 }
 
-/// The action of the field `SOAPAction` (SOAP 1.1, section 6.1.1), quoted or not; `None` for an
-/// empty one.
+/// Returns the action in the field `SOAPAction` (SOAP 1.1, section 6.1.1), quoted or not; `None` if
+/// it is empty.
 #[must_use]
 pub fn action_of_field(value: &[u8]) -> Option<Cow<'_, str>> {
     let action = unquoted(str::from_utf8(value).ok()?.trim_ascii());
     Some(action).filter(|action| !action.is_empty())
 }
 
-/// The action of a media type, or of the root part that it describes (RFC 3902; RFC 2387, section
-/// 3.3); `None` for an empty one.
+/// Returns the action in a media type, or in that of the root part (RFC 3902; RFC 2387, section
+/// 3.3); `None` if it is empty.
 #[must_use]
 pub fn action_of_media(media: MediaType<'_>) -> Option<Cow<'_, str>> {
     let action = media.parameter("action").or_else(|| {

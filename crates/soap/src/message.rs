@@ -1,6 +1,6 @@
-//! An answer as it comes over HTTP: out of its coding (RFC 9110, section 8.4), out of its package
-//! (RFC 2387), out of its encoding, and to JSON. `dispatch::part` does the same for the first bytes
-//! of a request.
+//! Decodes a response as received over HTTP: removes its content coding (RFC 9110, section 8.4),
+//! extracts it from its package (RFC 2387), decodes its characters and converts it to JSON.
+//! `dispatch::part` does the same for the first bytes of a request.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -14,10 +14,10 @@ use crate::xml::{self, Problem};
 #[cfg(test)]
 mod tests;
 
-/// The body of an answer, and what its head says of it.
+/// The body of a response and the fields that describe it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Message<'a> {
-    /// All of it.
+    /// The whole body.
     pub bytes: &'a [u8],
     /// The field `Content-Type`.
     pub content_type: Option<&'a [u8]>,
@@ -25,30 +25,30 @@ pub struct Message<'a> {
     pub content_encoding: Option<&'a [u8]>,
 }
 
-/// Why a message cannot be passed on.
+/// The reason why a message cannot be passed on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// It is in an unknown coding, or not in the one that it claims.
+    /// The message is in an unknown coding, or not in the declared one.
     #[error("the coding of the message is unknown or does not fit it")]
     Coding,
-    /// It is larger than is read, or would become so.
+    /// The message exceeds the bound on its size, before or after decoding.
     #[error("the message is too large")]
     Size,
-    /// It is not a package as its type says.
+    /// The message is not the package that its media type declares.
     #[error("the parts of the message cannot be told apart")]
     Package(#[from] multipart::Error),
-    /// Its envelope cannot be passed on.
+    /// The envelope cannot be passed on.
     #[error(transparent)]
     Answer(#[from] to_json::Error),
 }
 
 impl Program {
-    /// [`Program::answer`] for a message as it came: bounded in each of its forms by the bytes of
-    /// [`xml::Bounds`].
+    /// Converts a message as received, like [`Program::answer`]. Each of its forms is limited to
+    /// the bytes of [`xml::Bounds`].
     ///
     /// # Errors
     ///
-    /// It cannot be passed on.
+    /// Fails if the message cannot be passed on.
     pub fn answer_message(
         &self,
         operation: usize,
@@ -84,15 +84,16 @@ impl Program {
     }
 }
 
-/// What a media type says of a message.
+/// The form of a message by its media type.
 enum Form<'a> {
-    /// It is an envelope.
+    /// An envelope.
     Alone { charset: Option<Cow<'a, str>> },
-    /// It is a package with an envelope in it.
+    /// A package with an envelope in it.
     Package(MediaType<'a>),
 }
 
-/// `in_utf8` keeps the last media type of an envelope in UTF-8: most answers have the same.
+/// Returns the form of a message. `in_utf8` caches the last media type of an envelope in UTF-8:
+/// most responses have the same.
 fn form<'a>(content_type: Option<&'a [u8]>, in_utf8: &mut Vec<u8>) -> Form<'a> {
     let value = content_type.unwrap_or_default();
     if !value.is_empty() && value == in_utf8 {
@@ -114,7 +115,7 @@ fn form<'a>(content_type: Option<&'a [u8]>, in_utf8: &mut Vec<u8>) -> Form<'a> {
     Form::Alone { charset }
 }
 
-/// Takes the coding off.
+/// Removes the content coding.
 fn plain<'a>(message: &Message<'a>, bytes_max: usize) -> Result<Cow<'a, [u8]>, Error> {
     let coding = message.content_encoding.unwrap_or_default();
     let is = |name: &[u8]| coding.trim_ascii().eq_ignore_ascii_case(name);
@@ -151,8 +152,8 @@ fn text<'a>(
     })
 }
 
-/// The parts of a package, up to so many bytes in all: an envelope may refer to one of them again
-/// and again, and each time it becomes text.
+/// The parts of a package, limited to a total of bytes: an envelope may refer to one part
+/// repeatedly, and each reference is expanded to text.
 struct Bounded<'a> {
     package: &'a Multipart<'a>,
     bytes_left: Cell<usize>,

@@ -1,5 +1,5 @@
 //! Messages in several parts: multipart/related (RFC 2387) as XOP uses it (XML-binary Optimized
-//! Packaging, section 3). Binary values stand in parts of their own, by their content ids.
+//! Packaging, section 3). Binary values are in parts of their own, referenced by content id.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,14 +7,14 @@ use base64::engine::general_purpose::STANDARD;
 #[cfg(test)]
 mod tests;
 
-/// How much of a message in parts is read.
+/// Bounds on a message in parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Parts.
+    /// Maximum number of parts.
     pub parts_max: usize,
-    /// Bytes of the header of a part.
+    /// Maximum bytes of a part's header.
     pub head_bytes_max: usize,
-    /// Bytes of a part.
+    /// Maximum bytes of a part.
     pub part_bytes_max: usize,
 }
 
@@ -28,7 +28,7 @@ impl Default for Bounds {
     }
 }
 
-/// Why a message in parts is not read.
+/// The reason why a message in parts is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// There is no part, or the last boundary is missing.
@@ -40,10 +40,10 @@ pub enum Error {
     /// No part has the id of the root.
     #[error("the root part is missing")]
     Root,
-    /// A part is in an encoding of its own.
+    /// A part has a transfer encoding of its own.
     #[error("a part has a transfer encoding that is not supported")]
     Encoding,
-    /// A bound of [`Bounds`].
+    /// A bound of [`Bounds`] is exceeded.
     #[error("there are too many or too large parts")]
     Bound,
 }
@@ -51,29 +51,29 @@ pub enum Error {
 /// A part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part<'a> {
-    /// Without angle brackets; empty where it has none.
+    /// The content id without angle brackets; empty if there is none.
     pub id: &'a str,
-    /// The media type, with its parameters; empty where it has none.
+    /// The media type with its parameters; empty if there is none.
     pub media_type: &'a str,
-    /// Its bytes.
+    /// The bytes.
     pub body: &'a [u8],
 }
 
 /// A message in parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Multipart<'a> {
-    /// The one that holds the envelope.
+    /// The part that holds the envelope.
     pub root: Part<'a>,
     others: Vec<Part<'a>>,
 }
 
 impl<'a> Multipart<'a> {
-    /// Cuts a message. `boundary` and `start` are parameters of its media type; without a start,
-    /// the root is the first part.
+    /// Splits a message into its parts. `boundary` and `start` are parameters of its media type;
+    /// without `start`, the first part is the root.
     ///
     /// # Errors
     ///
-    /// It is not in parts, or beyond a bound.
+    /// Fails if the bytes are not such a message, or exceed a bound.
     pub fn read(
         bytes: &'a [u8],
         boundary: &str,
@@ -106,11 +106,11 @@ impl<'a> Multipart<'a> {
 
 /// The other parts of a multipart message.
 pub trait Parts {
-    /// The bytes of the part with a content id, without its angle brackets.
+    /// Returns the bytes of the part with a content id, given without angle brackets.
     fn find(&self, content_id: &str) -> Option<&[u8]>;
 }
 
-/// No other parts.
+/// A message without other parts.
 impl Parts for () {
     fn find(&self, _content_id: &str) -> Option<&[u8]> {
         None
@@ -124,7 +124,7 @@ impl Parts for Multipart<'_> {
     }
 }
 
-/// What stands behind the first boundary, and whether that was the last one.
+/// Returns the bytes after the first boundary, and whether that was the last one.
 fn after_preamble<'a>(
     bytes: &'a [u8],
     finder: &memchr::memmem::Finder<'_>,
@@ -140,7 +140,7 @@ fn after_preamble<'a>(
     }
 }
 
-/// What stands behind a boundary that has just been read, and whether it was the last one.
+/// Returns the bytes after a boundary that has just been read, and whether it was the last one.
 fn after_boundary(rest: &[u8]) -> Result<(&[u8], bool), Error> {
     if rest.starts_with(b"--") {
         return Ok((rest, true));
@@ -151,7 +151,7 @@ fn after_boundary(rest: &[u8]) -> Result<(&[u8], bool), Error> {
     Ok((rest, false))
 }
 
-/// How long a part is that begins here: up to the line end before the next boundary.
+/// Returns the length of the part that begins here: up to the line end before the next boundary.
 fn part_length(bytes: &[u8], finder: &memchr::memmem::Finder<'_>) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -181,7 +181,7 @@ fn part(bytes: &[u8], bounds: Bounds) -> Result<Part<'_>, Error> {
         body,
     };
     for line in head.split("\r\n").filter(|line| !line.is_empty()) {
-        // A folded line belongs to the one before, of which nothing more is needed.
+        // A folded line continues the one before, of which the rest is not needed.
         if line.starts_with([' ', '\t']) {
             continue;
         }
@@ -210,7 +210,7 @@ fn bare_id(id: &str) -> &str {
         .unwrap_or(id)
 }
 
-/// The part that a `cid:` URL names (RFC 2392): the id may be percent-encoded.
+/// Returns the part that a `cid:` URL names (RFC 2392): the id may be percent-encoded.
 pub(crate) fn find_part<'a>(parts: &'a dyn Parts, id: &str) -> Option<&'a [u8]> {
     if let Some(bytes) = parts.find(id) {
         return Some(bytes);
@@ -236,6 +236,6 @@ pub(crate) fn find_part<'a>(parts: &'a dyn Parts, id: &str) -> Option<&'a [u8]> 
 pub(crate) fn push_base64(bytes: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + bytes.len().div_ceil(3) * 4, b'=');
-    // The room is that of the padded text, so nothing can be left out.
+    // The buffer has the length of the padded text, so the encoding cannot fail.
     let _ = STANDARD.encode_slice(bytes, &mut out[start..]);
 }

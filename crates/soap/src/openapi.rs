@@ -1,8 +1,9 @@
 //! The OpenAPI 3.1 document of a service's resources.
 //!
-//! What a consumer must know to call the resources, in one convention with both transcoders: the
-//! answers that `to_json` writes of answers that fit their contract validate against it, and what
-//! it allows as a request `to_xml` takes. The same input gives the same document, byte for byte.
+//! Describes to consumers how to call the resources, in the same convention as both transcoders:
+//! responses that `to_json` writes for answers that fit their contract validate against it, and
+//! every request that it allows is accepted by `to_xml`. The same input gives the same document,
+//! byte for byte.
 
 mod names;
 mod object;
@@ -22,26 +23,26 @@ use crate::plan::{Element, Header, Message, Operation, ServicePlan, Type};
 use crate::to_json::fault::status_of;
 use schemas::Schemas;
 
-/// What the contract does not say.
+/// The parts of the document that are not in the contract.
 #[derive(Debug, Clone, Copy)]
 pub struct Info<'a> {
     /// Name of the API.
     pub title: &'a str,
     /// Its version.
     pub version: &'a str,
-    /// Where it is served; `None` to leave it out.
+    /// The URL of the server; `None` to leave it out.
     pub server: Option<&'a str>,
-    /// How callers prove who they are; `None` to leave it out.
+    /// The security schemes of callers; `None` to leave them out.
     pub security: Option<&'a Security>,
-    /// The parts whose header blocks the publisher's configuration gives: callers cannot.
+    /// The parts with header blocks from the publisher's configuration, which callers cannot send.
     pub fixed: &'a [&'a str],
     /// Statuses of faults that the publisher chose, by the names of the faults.
     pub fault_statuses: &'a [(Box<str>, u16)],
-    /// Which numbers are strings; requests may have them so in any case.
+    /// The numbers that are strings; requests may send strings in any case.
     pub strings: Strings,
 }
 
-/// Numbers that answers have as strings (see [`crate::to_json::Options`]).
+/// Kinds of numbers that are strings in responses (see [`crate::to_json::Options`]).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Strings {
     /// Integers of types beyond 2^53.
@@ -95,7 +96,7 @@ pub fn document(
     document
 }
 
-/// Says how callers prove who they are.
+/// Adds the security schemes.
 fn secure(document: &mut Value, security: &Security) {
     let mut names = Vec::new();
     for scheme in security.schemes() {
@@ -120,7 +121,8 @@ fn secure(document: &mut Value, security: &Security) {
     };
 }
 
-/// RFC 9457, with what is ours: refusals of the gateway, and faults of the service.
+/// Returns the schema of problems: RFC 9457 with our extensions, for refusals of the gateway and
+/// faults of the service.
 fn problem() -> Value {
     let text = json!({ "type": "string" });
     let error = json!({
@@ -149,7 +151,7 @@ fn problem() -> Value {
     })
 }
 
-/// The fault of a service in a problem, with the schema of its detail.
+/// Returns the schema of a service's fault in a problem, with the schema of its detail.
 fn fault(detail: &Value) -> Value {
     let text = json!({ "type": "string" });
     json!({
@@ -202,7 +204,7 @@ impl Writer<'_> {
         described
     }
 
-    /// `{namespace}local` of the body of a message.
+    /// Returns `{namespace}local` of the body of a message.
     fn name(&self, message: Option<&Message>) -> Value {
         let Some(body) = message.and_then(|message| message.body.as_ref()) else {
             return Value::Null;
@@ -229,7 +231,7 @@ impl Writer<'_> {
         })
     }
 
-    /// The schema of the value that a parameter gives.
+    /// Returns the schema of the value that a parameter sets.
     fn target(&mut self, operation: &Operation, parameter: &Parameter) -> Option<Value> {
         let path = &parameter.path[..];
         let (element, rest) = match in_header(headers_key(self.plan, operation), path) {
@@ -242,7 +244,7 @@ impl Writer<'_> {
         self.schemas.at(element, rest)
     }
 
-    /// The schema of a request's body, and whether there must be one.
+    /// Returns the schema of a request's body, and whether a body is required.
     fn body(&mut self, operation: &Operation, resource: &Resource) -> (Value, bool) {
         let key = headers_key(self.plan, operation);
         let given = resource.parameters.iter().map(|of| &of.path[..]);
@@ -285,8 +287,8 @@ impl Writer<'_> {
         (schema, true)
     }
 
-    /// The schema of a header block in the body; `None` where parameters give all of it, by these
-    /// paths below it.
+    /// Returns the schema of a header block in the body; `None` if parameters set all of it, by
+    /// these paths below it.
     fn block(&mut self, header: &Header, below: &[&[String]]) -> Option<Value> {
         if below.iter().any(|rest| rest.is_empty()) {
             return None;
@@ -325,7 +327,7 @@ impl Writer<'_> {
             let Some(status) = status.map(|status| status.to_string()) else {
                 continue;
             };
-            // Faults of one status are told apart by their names.
+            // Faults with the same status are distinguished by their names.
             let detail = self.schemas.of_element(&fault.element);
             let names = match responses.get(&status) {
                 Some(response) => format!("{}, {}", text(&response["description"]), fault.name),
@@ -348,7 +350,7 @@ impl Writer<'_> {
         json!({ "description": description, "content": content })
     }
 
-    /// Whether an answer holds nothing that JSON would show.
+    /// Whether a response holds nothing visible in JSON.
     fn is_void(&self, element: &Element) -> bool {
         match self.plan.types.get(element.ty.0 as usize) {
             Some(Type::Complex(complex)) => complex.is_void(),

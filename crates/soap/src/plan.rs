@@ -1,9 +1,9 @@
-//! What a contract compiles to: plain data that names everything once.
+//! The compiled form of a contract: plain data in which everything is named once.
 //!
-//! Import writes it, gateways get it with the version they serve, and each transcoder indexes it
-//! for itself when it is loaded. Types refer to each other by [`TypeId`], so recursion is nothing
-//! special; what the schema repeats is one [`Field`], what it repeats as a group is a field with
-//! fields of its own.
+//! Import writes it, gateways receive it with the version they serve, and each transcoder builds
+//! its own index when it is loaded. Types refer to each other by [`TypeId`], so recursion needs no
+//! special case; a repeated element is one [`Field`], a repeated group is a field with fields of
+//! its own.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,33 +21,33 @@ pub struct NamespaceId(pub u16);
 #[serde(transparent)]
 pub struct TypeId(pub u32);
 
-/// A service as gateways serve it.
+/// A service as served by gateways.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServicePlan {
-    /// Names of namespaces; the first is empty: no namespace.
+    /// Names of namespaces; the first is empty and means no namespace.
     pub namespaces: Vec<Box<str>>,
     /// All types that operations reach.
     pub types: Vec<Type>,
-    /// Global elements in the order of their names: what a wildcard may hold and still be typed.
+    /// Global elements in the order of their names: the typed content of wildcards.
     pub globals: Vec<Element>,
-    /// What can be called, in the order of the contract.
+    /// The operations, in the order of the contract.
     pub operations: Vec<Operation>,
 }
 
 impl ServicePlan {
-    /// As gateways get it.
+    /// Encodes the plan for gateways.
     ///
     /// # Panics
-    /// Never: a plan is data that postcard knows.
+    /// Never: a plan is data that postcard supports.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         postcard::to_stdvec(self).expect("plain data")
     }
 
-    /// What [`Self::to_bytes`] wrote.
+    /// Decodes a plan that [`Self::to_bytes`] wrote.
     ///
     /// # Errors
-    /// Bytes that are something else, or of another release.
+    /// Fails if the bytes are anything else, or of another release.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
         postcard::from_bytes(bytes)
     }
@@ -65,19 +65,19 @@ pub struct Name {
 /// An operation of the published port.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
-    /// As the WSDL names it; with the port type in front where two port types use one name.
+    /// The name in the WSDL; with the port type in front where two port types use one name.
     pub name: Box<str>,
-    /// The version of SOAP that its binding speaks.
+    /// The version of SOAP of its binding.
     pub version: SoapVersion,
-    /// The `soapAction` of its binding; empty where there is none.
+    /// The `soapAction` of its binding; empty if there is none.
     pub action: Box<str>,
-    /// What is sent.
+    /// The request.
     pub request: Message,
-    /// What comes back; `None` for a one-way operation.
+    /// The response; `None` for a one-way operation.
     pub response: Option<Message>,
     /// The faults that the contract declares.
     pub faults: Vec<Fault>,
-    /// Why it can only be proxied and not be called as REST, for people; `None` where it can.
+    /// Why it can only be proxied and not called as REST, for people; `None` if it can be called.
     pub proxy_only: Option<Box<str>>,
 }
 
@@ -106,7 +106,7 @@ pub struct Header {
 /// A fault that the contract declares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// As the operation names it.
+    /// Its name in the operation.
     pub name: Box<str>,
     /// The child of its detail.
     pub element: Element,
@@ -141,9 +141,9 @@ pub enum Type {
 /// A complex type: its base's content is already in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complex {
-    /// `None` for a type that has no name, or was made for the parts of an rpc message.
+    /// `None` for an anonymous type, or one made for the parts of an rpc message.
     pub name: Option<Name>,
-    /// What `@type` calls it: the local name, with a suffix where two types would share it.
+    /// Its name in `@type`: the local name, with a suffix where two types would share it.
     pub json: Box<str>,
     /// Whether only a type derived from it may appear.
     pub is_abstract: bool,
@@ -151,12 +151,12 @@ pub struct Complex {
     pub attributes: Vec<Attribute>,
     /// Whether other attributes may appear.
     pub any_attribute: bool,
-    /// What is between its tags.
+    /// The content between its tags.
     pub content: Content,
     /// The types that `xsi:type` may name in its place, derived over any number of steps; empty
     /// for most. Each is complex and has a name.
     pub derived: Vec<TypeId>,
-    /// Whether the JSON is the array of its one repeated element, not an object with that: see
+    /// Whether the JSON is the array of its one repeated element instead of an object with it: see
     /// [`crate::convention::Shape`].
     pub is_list: bool,
 }
@@ -170,7 +170,7 @@ pub struct Attribute {
     pub json: Box<str>,
     /// Its type.
     pub value: Simple,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub required: bool,
     /// The value of an absent attribute.
     pub default: Option<Box<str>>,
@@ -178,7 +178,7 @@ pub struct Attribute {
     pub fixed: Option<Box<str>>,
 }
 
-/// What is between the tags of a complex type.
+/// The content between the tags of a complex type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Content {
     /// Nothing.
@@ -200,36 +200,36 @@ pub struct Elements {
     pub order: Particle,
 }
 
-/// A JSON property that stands for elements.
+/// A JSON property for elements.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
     /// The key: unique in the type.
     pub json: Box<str>,
-    /// What it stands for.
+    /// What the property represents.
     pub kind: FieldKind,
     /// Whether the JSON is an array, even of one item or of none.
     pub is_array: bool,
 }
 
-/// What a JSON property stands for.
+/// What a JSON property represents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FieldKind {
     /// An element.
     Element(Element),
-    /// An element that others may replace. Where it cannot repeat, each of them is a property of
-    /// its own name (`members`, with its key); where it repeats, all are items of one array and
-    /// each item says its name as `@element`.
+    /// An element that others may replace. If it cannot repeat, each of them is a property of its
+    /// own name (`members`, with its key); if it repeats, all are items of one array and each item
+    /// has its name in `@element`.
     Substitution {
         /// The head of the group; left out of the choice where it is abstract.
         head: Element,
         /// The others, with their keys.
         members: Vec<(Box<str>, Element)>,
     },
-    /// One turn of a repeated choice or sequence of several members: an object.
+    /// One iteration of a repeated choice or sequence of several members: an object.
     Group(Elements),
-    /// Any element: of a known one its own JSON under its name, of another one its XML in a
-    /// string. Always an array, also where there can be one only: what a wildcard holds changes
-    /// more easily than the contract.
+    /// Any element: a known one as its own JSON under its name, another one as its XML in a string.
+    /// Always an array, even if at most one may appear: the content of a wildcard changes more
+    /// easily than the contract.
     Any(Wildcard),
 }
 
@@ -240,14 +240,14 @@ pub struct Wildcard {
     pub namespaces: Option<Vec<NamespaceId>>,
     /// Whether `namespaces` are the ones that are not allowed (`##other`).
     pub is_except: bool,
-    /// How it is to be held to the schema.
+    /// How it is validated.
     pub process: Process,
 }
 
 /// `processContents` of a wildcard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Process {
-    /// A known element must be there.
+    /// The element must be known.
     Strict,
     /// A known element is checked.
     Lax,
@@ -255,26 +255,26 @@ pub enum Process {
     Skip,
 }
 
-/// How often something may appear.
+/// How often a particle may appear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occurs {
-    /// At least.
+    /// Minimum.
     pub min: u32,
-    /// At most; `None` for any number.
+    /// Maximum; `None` for any number.
     pub max: Option<u32>,
 }
 
 /// The order of elements. Only fields repeat: a repeated group is a field of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Particle {
-    /// A field, by its index. A field that appears again later in the order is an array, whose
-    /// items go to its appearances from first to last.
+    /// A field, by its index. A field that appears again later in the order is an array; its items
+    /// are assigned to the appearances from first to last.
     Field(u16, Occurs),
-    /// One after the other.
+    /// All, one after the other.
     Sequence(Vec<Particle>, Presence),
     /// Exactly one of them.
     Choice(Vec<Particle>, Presence),
-    /// Each, in any order.
+    /// All, in any order.
     All(Vec<Particle>, Presence),
 }
 
@@ -284,7 +284,7 @@ impl Default for Particle {
     }
 }
 
-/// Whether a group may be left out.
+/// Whether a group is optional.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Presence {
     /// It must appear.
@@ -293,29 +293,29 @@ pub enum Presence {
     Optional,
 }
 
-/// A simple type, with what its bases restrict already in it.
+/// A simple type, merged with the restrictions of its bases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Simple {
-    /// What the text means.
+    /// The meaning of the text.
     pub kind: Kind,
-    /// What happens to white space before anything else.
+    /// White space processing, which comes first.
     pub white_space: WhiteSpace,
-    /// What restricts it further; `None` for most.
+    /// Further restrictions; `None` for most types.
     pub facets: Option<Box<Facets>>,
 }
 
-/// What the text of a simple type means, as far as JSON or its check differ.
+/// The meaning of a simple type's text, as far as it affects JSON or validation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
-    /// `string` and what derives from it, `anyURI`, `NOTATION`; `anySimpleType`.
+    /// `string` and types derived from it, `anyURI`, `NOTATION`; `anySimpleType`.
     String,
     /// `boolean`
     Boolean,
-    /// `integer` and what derives from it, with the bounds of the built-in type.
+    /// `integer` and types derived from it, with the bounds of the built-in type.
     Integer {
-        /// The least value; `None` where there is none.
+        /// The minimum; `None` for no bound.
         min: Option<i128>,
-        /// The greatest value; `None` where there is none.
+        /// The maximum; `None` for no bound.
         max: Option<i128>,
     },
     /// `decimal`
@@ -348,20 +348,20 @@ pub enum Kind {
     Hex,
     /// `QName`
     QName,
-    /// Values with white space between them.
+    /// Values separated by white space.
     List(Box<Simple>),
-    /// The first of these that fits.
+    /// The first of these that matches.
     Union(Vec<Simple>),
 }
 
 /// The facet `whiteSpace`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WhiteSpace {
-    /// Kept.
+    /// White space is kept.
     Preserve,
     /// Tabs and line ends become spaces.
     Replace,
-    /// Then runs become one space, and none is at the ends.
+    /// Then runs become one space, and leading and trailing spaces are removed.
     Collapse,
 }
 
@@ -373,10 +373,10 @@ pub struct Facets {
     pub length_min: Option<u64>,
     /// `length` and `maxLength`
     pub length_max: Option<u64>,
-    /// Each step of derivation has its alternatives; one of each step must match the whole. In
-    /// the syntax of the crate `regex`, anchored.
+    /// One expression per step of derivation, with the alternatives of that step; the whole text
+    /// must match each of them. In the syntax of the crate `regex`, anchored.
     pub patterns: Vec<Box<str>>,
-    /// The values, as the schema writes them; empty for no restriction.
+    /// The values as written in the schema; empty for no restriction.
     pub enumeration: Vec<Box<str>>,
     /// `minInclusive`
     pub min_inclusive: Option<Box<str>>,

@@ -1,9 +1,9 @@
-//! REST resources for the operations of a service: a proposal that a publisher may edit, and what
-//! a new import changes about it.
+//! REST resources for the operations of a service: a proposal that a publisher may edit, and the
+//! changes that a new import makes to it.
 //!
-//! The name of an operation is cut into words; the first one decides on the method and the others
-//! make the path. Where that would be doubtful, it is `POST /<operation>`: nothing is dropped and
-//! nothing is guessed twice. GET is a guess as well, so nothing caches or repeats it by itself.
+//! The name of an operation is split into words; the first one determines the method and the others
+//! make the path. If the result is doubtful, it is `POST /<operation>`: no operation is dropped and
+//! nothing is guessed twice. GET is a guess too, so nothing caches or repeats it automatically.
 
 mod check;
 mod merge;
@@ -27,10 +27,10 @@ pub use check::{Fault, faults};
 pub use merge::{Change, Merged, merge};
 use names::{is_key, segment, words};
 
-/// Fields of the head that are proposed for one resource at most.
+/// Maximum number of header fields proposed for one resource.
 const HEADERS_MAX: usize = 50;
 
-/// How resources are proposed.
+/// The style of a proposal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Style {
@@ -41,7 +41,7 @@ pub enum Style {
     Rpc,
 }
 
-/// Proposes a resource for each operation that REST can call, in the order of the contract.
+/// Proposes a resource for each operation that can be called as REST, in the order of the contract.
 #[must_use]
 pub fn propose(plan: &ServicePlan, style: Style) -> Vec<Resource> {
     let mut taken = BTreeSet::new();
@@ -49,7 +49,7 @@ pub fn propose(plan: &ServicePlan, style: Style) -> Vec<Resource> {
         .operations
         .iter()
         .filter(|operation| operation.proxy_only.is_none());
-    // First come, first served: what falls back must not take the place of an earlier one either.
+    // Resources are assigned in order: a fallback must not take the place of an earlier one either.
     let resources = callable.map(|operation| {
         let fallback = by_name(plan, operation);
         let proposed = match style {
@@ -65,10 +65,10 @@ pub fn propose(plan: &ServicePlan, style: Style) -> Vec<Resource> {
     resources.collect()
 }
 
-/// `POST /<operation>`, with everything in the body but flat header blocks.
+/// Returns `POST /<operation>`, with everything in the body but flat header blocks.
 fn by_name(plan: &ServicePlan, operation: &Operation) -> Resource {
     let path = format!("/{}", segment(&operation.name));
-    // The names of a contract are bounded, but not as paths are.
+    // The names of a contract are bounded, but not by the bounds of paths.
     let path = PathTemplate::parse(&path).unwrap_or_else(|_| {
         let mut before = plan.operations.iter();
         let place = before.position(|it| it.name == operation.name);
@@ -84,7 +84,7 @@ fn by_name(plan: &ServicePlan, operation: &Operation) -> Resource {
     }
 }
 
-/// By the words of its name; `None` where those do not say enough.
+/// Proposes a resource by the words of the name; `None` if they are not sufficient.
 fn by_words(plan: &ServicePlan, operation: &Operation) -> Option<Resource> {
     let words = words(&operation.name);
     let method = match words.first().map(String::as_str) {
@@ -109,7 +109,7 @@ fn by_words(plan: &ServicePlan, operation: &Operation) -> Option<Resource> {
         .iter()
         .filter(|input| input.required && !input.is_array);
     let mut keys = keys.filter(|input| is_key(&input.name));
-    // Only a single one names the resource; of two, nobody knows which comes first.
+    // Only a single key names the resource; the order of two is unknown.
     let key = keys.next().filter(|_| keys.next().is_none());
     if let Some(key) = key {
         path.push_str(&format!("/{{{}}}", key.name));
@@ -131,8 +131,8 @@ fn by_words(plan: &ServicePlan, operation: &Operation) -> Option<Resource> {
     })
 }
 
-/// The inputs of an operation as parameters of a query, if all are scalars, lists of scalars, or
-/// one level of such.
+/// Returns the inputs of an operation as query parameters, if all are scalars, lists of scalars, or
+/// one level of these.
 fn inputs(plan: &ServicePlan, operation: &Operation) -> Option<Vec<Parameter>> {
     let mut inputs = Vec::new();
     let Some(body) = &operation.request.body else {
@@ -159,7 +159,7 @@ fn inputs(plan: &ServicePlan, operation: &Operation) -> Option<Vec<Parameter>> {
     (is_unique && inputs.len() <= PARAMETERS_MAX - HEADERS_MAX).then_some(inputs)
 }
 
-/// The flat fields of a type at a path.
+/// Returns the flat fields of a type at a path.
 fn fields(
     plan: &ServicePlan,
     complex: &Complex,
@@ -207,19 +207,19 @@ fn fields(
     Some(())
 }
 
-/// What stands one after the other; `None` for a choice.
+/// Returns the particles of a sequence or `all`; `None` for a choice.
 fn particles(elements: &Elements) -> Option<(&[Particle], Presence)> {
     match &elements.order {
         Particle::Sequence(particles, presence) | Particle::All(particles, presence) => {
             Some((particles, *presence))
         }
-        // A sequence of one is that one.
+        // A sequence of one member is that member.
         one @ Particle::Field(..) => Some((std::slice::from_ref(one), Presence::Required)),
         Particle::Choice(..) => None,
     }
 }
 
-/// The scalars that a request must have at its top, beside what is deeper.
+/// Returns the scalars that a request must have at the top level; deeper values are ignored.
 fn scalars(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
     let body = operation.request.body.as_ref();
     let ty = body.and_then(|body| plan.types.get(body.ty.0 as usize));
@@ -256,7 +256,7 @@ fn scalars(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
     particles.iter().filter_map(scalar).collect()
 }
 
-/// The fields of flat header blocks: `X-Soap-<Part>-<Field>`, or `X-Soap-<Part>` for text.
+/// Returns the fields of flat header blocks: `X-Soap-<Part>-<Field>`, or `X-Soap-<Part>` for text.
 fn headers(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
     let key = headers_key(plan, operation);
     let (mut all, mut taken) = (Vec::new(), BTreeSet::new());
@@ -273,7 +273,7 @@ fn headers(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
             }),
             Some(Type::Complex(complex)) => {
                 let is_flat = fields(plan, complex, (&path, false), &mut found).is_some();
-                // Deeper than one level has no name in a head.
+                // Fields deeper than one level have no header name.
                 if !is_flat || found.iter().any(|field| field.path.len() > 3) {
                     continue;
                 }
@@ -285,7 +285,7 @@ fn headers(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
             field.name = format!("X-Soap-{}{}", header.part, end.unwrap_or_default());
             field.place = Place::Header;
         }
-        // Names that HTTP cannot carry, or not tell apart, stay in the body.
+        // Names that are invalid in HTTP, or equal but for case, stay in the body.
         found.retain(|field| {
             let is_token = field.name.bytes().all(names::is_token);
             is_token && taken.insert(field.name.to_ascii_lowercase())

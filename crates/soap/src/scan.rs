@@ -1,25 +1,25 @@
-//! Text looked through for the few bytes that need a look: by words of eight bytes, since most
-//! texts are short, and where they are long by blocks, each by the widest registers there are.
+//! Searches text for the few bytes that need attention: by words of eight bytes, since most texts
+//! are short, and in long texts by blocks, each with the widest registers available.
 
 use std::borrow::Cow;
 
 use encoding_rs::UTF_8;
 use memchr::{memchr, memchr2, memchr3};
 
-/// Bytes that are looked through by words before blocks are worth while.
+/// Bytes that are searched by words before searching by blocks pays off.
 const SHORT: usize = 64;
-/// Of the first block; each is four times the one before. Where one has something that its search
-/// does not find the place of, it is looked through by words again.
+/// Bytes of the first block; each block is four times as long as the one before. A block with a
+/// special byte that its search does not locate is searched again by words.
 const BLOCK: usize = 256;
-/// Of the largest block: what stays in the cache next to the processor while it is looked through.
+/// Bytes of the largest block: it stays in the first-level cache while it is searched.
 const BLOCK_MAX: usize = 4 * 1024;
 
 pub(crate) const ONES: u64 = u64::from_le_bytes([1; 8]);
 /// The bits in which bytes of a word are marked.
 pub(crate) const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
 
-/// Bytes before the next one that ends a string of JSON or must be escaped in one: a quote, a
-/// backslash or a control character; all of them where there is none.
+/// Returns the number of bytes before the next one that ends a JSON string or must be escaped in
+/// one: a quote, a backslash or a control character; the length if there is none.
 pub(crate) fn plain_in_json(bytes: &[u8]) -> usize {
     let marks = |word: u64| below_space(word) | equal(word, b'"') | equal(word, b'\\');
     plain(
@@ -30,20 +30,21 @@ pub(crate) fn plain_in_json(bytes: &[u8]) -> usize {
     )
 }
 
-/// The same, where what XML may be unable to carry is special as well.
+/// Like [`plain_in_json`], but bytes of characters that XML may not allow are special too.
 pub(crate) fn clean_in_json(bytes: &[u8]) -> usize {
     let marks =
         |word: u64| below_space(word) | equal(word, b'"') | equal(word, b'\\') | equal(word, 0xEF);
     plain(bytes, marks, |block| memchr2(b'"', b'\\', block), is_clean)
 }
 
-/// Bytes before the next quote or backslash; all of them where there is none.
+/// Returns the number of bytes before the next quote or backslash; the length if there is none.
 pub(crate) fn before_escape(bytes: &[u8]) -> usize {
     before(bytes, [b'"', b'\\'])
 }
 
-/// Bytes before the next one that text of XML may have to escape, or cannot carry; all of them
-/// where there is none. Of U+FFFE and U+FFFF it is the first byte, which others have as well.
+/// Returns the number of bytes before the next one that XML text may have to escape, or cannot
+/// contain; the length if there is none. For U+FFFE and U+FFFF this is the first byte, which other
+/// characters have too.
 pub(crate) fn plain_in_text(bytes: &[u8]) -> usize {
     let marks = |word: u64| markup(word) | below_space(word) | equal(word, 0xEF);
     plain(
@@ -54,22 +55,22 @@ pub(crate) fn plain_in_text(bytes: &[u8]) -> usize {
     )
 }
 
-/// The same for the value of an attribute between double quotes.
+/// Like [`plain_in_text`], for the value of an attribute between double quotes.
 pub(crate) fn plain_in_attribute(bytes: &[u8]) -> usize {
     plain_by_words(bytes, |word| {
         markup(word) | equal(word, b'"') | below_space(word) | equal(word, 0xEF)
     })
 }
 
-/// Bytes before the next one that ends the name of a tag: white space, `/` or `>`; all of them
-/// where there is none.
+/// Returns the number of bytes before the next one that ends the name of a tag: white space, `/` or
+/// `>`; the length if there is none.
 pub(crate) fn before_name_end(bytes: &[u8]) -> usize {
     let ends = |word: u64| below_space(word) | equal(word, b' ') | equal(word, b'/');
     plain_by_words(bytes, |word| ends(word) | equal(word, b'>'))
 }
 
-/// Bytes before the next one that ends a text between tags: `<` or `&`; all of them where there is
-/// none.
+/// Returns the number of bytes before the next one that ends a text between tags: `<` or `&`; the
+/// length if there is none.
 pub(crate) fn before_markup(bytes: &[u8]) -> usize {
     before(bytes, [b'<', b'&'])
 }
@@ -84,15 +85,15 @@ fn before(bytes: &[u8], [one, other]: [u8; 2]) -> usize {
     at + memchr2(one, other, long).unwrap_or(long.len())
 }
 
-/// Bytes before the next one that ends the value of an attribute, or has to be looked at in one: a
-/// quote, `<`, `&` or a control character; all of them where there is none.
+/// Returns the number of bytes before the next one that ends the value of an attribute, or needs
+/// attention in one: a quote, `<`, `&` or a control character; the length if there is none.
 pub(crate) fn plain_in_value(bytes: &[u8], quote: u8) -> usize {
     let markup = |word: u64| equal(word, b'<') | equal(word, b'&') | below_space(word);
     plain_by_words(bytes, |word| markup(word) | equal(word, quote))
 }
 
-/// Bytes as text, if they are UTF-8: three times as fast as by the standard library, which alone
-/// tells where they are not.
+/// Returns the bytes as text if they are UTF-8: three times as fast as the standard library, which
+/// is only needed to locate errors.
 pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
     match UTF_8.decode_without_bom_handling_and_without_replacement(bytes)? {
         Cow::Borrowed(text) => Some(text),
@@ -100,10 +101,10 @@ pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
     }
 }
 
-/// Whether there is neither a control character, white space among them, nor a byte that U+FFFE
+/// Whether there is neither a control character, including white space, nor a byte that U+FFFE
 /// begins with.
 pub(crate) fn is_clean(bytes: &[u8]) -> bool {
-    // Control characters come to the upper end, behind what is left of 0xEF.
+    // Control characters wrap to the upper end, above the shifted 0xEF.
     let most = bytes
         .iter()
         .fold(0, |most, &byte| byte.wrapping_sub(b' ').max(most));
@@ -114,8 +115,8 @@ fn has_no_controls(bytes: &[u8]) -> bool {
     bytes.iter().fold(u8::MAX, |least, &byte| least.min(byte)) >= b' '
 }
 
-/// `marks` tells the special bytes of a word; `find` where the first of a block is, but for those
-/// that it does not look for; `is_plain` whether there are none of these.
+/// `marks` marks the special bytes of a word; `find` returns the place of the first special byte of
+/// a block, except for kinds that it does not search for; `is_plain` checks for these.
 #[inline]
 fn plain(
     bytes: &[u8],
@@ -149,7 +150,7 @@ fn plain(
 
 #[inline]
 fn plain_by_words(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
-    // The lowest mark is right; higher ones may be marked by a borrow.
+    // The lowest mark is correct; higher ones may be wrong because of a borrow.
     let first_of = |word| match marks(u64::from_le_bytes(word)) & HIGH {
         0 => None,
         found => Some(found.trailing_zeros() as usize / 8),
@@ -163,8 +164,8 @@ fn plain_by_words(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
     if rest.is_empty() {
         return bytes.len();
     }
-    // The last eight, some of them once more; of a shorter text with spaces behind it, which are
-    // not special, or found where the text ends.
+    // The last eight bytes, some of them for a second time; a shorter text is padded with spaces,
+    // which are not special, or are found at the end of the text.
     let (last, start) = match bytes.last_chunk() {
         Some(&last) => (last, bytes.len() - 8),
         None => {

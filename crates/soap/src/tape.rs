@@ -1,12 +1,12 @@
-//! JSON to a tape: one pass over the bytes of a request that tells where each value is, strictly
-//! after [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), without a tree and without numbers.
+//! JSON to a tape: one pass over the bytes of a request that records the position of each value,
+//! strictly by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), without a tree and without
+//! parsing numbers.
 //!
-//! What two readers could understand differently is refused here: duplicate keys, lone
-//! surrogates, bytes that are no UTF-8, text after the value. What a schema says is the business
-//! of `to_xml`, which walks the tape.
+//! Input that two parsers could interpret differently is rejected: duplicate keys, lone surrogates,
+//! invalid UTF-8, text after the value. Schemas are checked by `to_xml`, which walks the tape.
 //!
-//! Parameters of a path, a query or a header join the tape as [`Kind::Word`]: text that has yet to
-//! find out whether it is a number. A tape is reused: the steady state allocates nothing.
+//! Parameters of a path, a query or a header are joined to the tape as [`Kind::Word`]: text that
+//! may turn out to be a number. A tape is reused: no allocations in the steady state.
 
 mod join;
 mod name;
@@ -21,14 +21,14 @@ use std::num::NonZeroU32;
 pub use join::GivenTwice;
 pub(crate) use name::Name;
 
-/// How much of a text is read.
+/// Bounds on a JSON text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Bytes of the text; never more than 1 GiB.
+    /// Maximum bytes of the text; at most 1 GiB.
     pub bytes_max: usize,
-    /// Arrays and objects within each other.
+    /// Maximum depth of nested arrays and objects.
     pub depth_max: u32,
-    /// Items of one array.
+    /// Maximum number of items of one array.
     pub items_max: u32,
 }
 
@@ -42,13 +42,13 @@ impl Default for Bounds {
     }
 }
 
-/// Why a text is not read, and where.
+/// The reason why a text is rejected, and its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}, at byte {offset}")]
 pub struct Malformed {
     /// What is wrong.
     pub problem: Problem,
-    /// Bytes before the place.
+    /// The byte offset of the problem.
     pub offset: usize,
 }
 
@@ -58,7 +58,7 @@ pub enum Problem {
     /// The text ends inside a value.
     #[error("the text ends too early")]
     Truncated,
-    /// A byte that cannot stand here.
+    /// A byte that is not allowed here.
     #[error("an unexpected character")]
     Unexpected,
     /// Something after the value.
@@ -67,7 +67,7 @@ pub enum Problem {
     /// A number such as `01`, `1.` or `+1`.
     #[error("a malformed number")]
     Number,
-    /// A backslash with something after it that JSON does not know.
+    /// A backslash before a character that JSON does not define as an escape.
     #[error("an unknown escape")]
     Escape,
     /// Half of a pair of surrogates.
@@ -79,7 +79,7 @@ pub enum Problem {
     /// Bytes that are not UTF-8.
     #[error("bytes that are not UTF-8")]
     Encoding,
-    /// A key that the object has already.
+    /// A key that the object already has.
     #[error("a key appears twice")]
     DuplicateKey,
     /// More bytes than [`Bounds::bytes_max`].
@@ -98,7 +98,7 @@ pub enum Problem {
 pub struct NodeId(NonZeroU32);
 
 impl NodeId {
-    /// Of a tape that is as short as [`Bounds::bytes_max`] makes it.
+    /// Requires a tape that is as short as [`Bounds::bytes_max`] makes it.
     const fn new(index: usize) -> Self {
         Self(NonZeroU32::MIN.saturating_add(index as u32))
     }
@@ -108,7 +108,7 @@ impl NodeId {
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `null`
@@ -117,34 +117,33 @@ pub enum Kind {
     True,
     /// `false`
     False,
-    /// A number; its text is as it was written.
+    /// A number; its text is kept as written.
     Number,
     /// A string.
     Text,
-    /// A parameter's text: as a string, a number or a truth value, as the schema has it.
+    /// The text of a parameter: a string, a number or a boolean, depending on the schema.
     Word,
     /// An array.
     Array,
     /// An object.
     Object,
-    /// A key; its value is the node behind it.
+    /// A key; its value is the next node.
     Key,
 }
 
-/// Mark of a text in which XML has nothing to escape and nothing to refuse. Where it is missing,
-/// that is not known.
+/// Marks a text that XML neither escapes nor rejects. Without the mark, this is unknown.
 const PLAIN: u16 = 1;
-/// Marks of a number that has a decimal point, and of one with an exponent.
+/// Marks a number with a decimal point, and one with an exponent.
 const WITH_POINT: u16 = 1;
 const WITH_EXPONENT: u16 = 2;
 
 #[derive(Debug, Clone, Copy)]
 struct Node {
     kind: Kind,
-    /// Whether the text is in [`Tape::unescaped`] and not in the input.
+    /// Whether the text is in [`Tape::unescaped`] instead of the input.
     is_unescaped: bool,
-    /// Of a key its first and last byte, so that most of two keys are told apart by one
-    /// comparison; of a text [`PLAIN`], of a number [`WITH_POINT`] and [`WITH_EXPONENT`].
+    /// For a key, its first and last byte: one comparison tells most pairs of keys apart. For a
+    /// text, [`PLAIN`]; for a number, [`WITH_POINT`] and [`WITH_EXPONENT`].
     mark: u16,
     start: u32,
     /// End of the text; of an array or object, its first item or key.
@@ -153,7 +152,7 @@ struct Node {
     next: Option<NodeId>,
 }
 
-/// Where the values of one text are. Reading clears what was there before.
+/// The positions of the values of one text. Reading a text clears the previous one.
 #[derive(Debug, Default)]
 pub struct Tape {
     nodes: Vec<Node>,
@@ -162,12 +161,12 @@ pub struct Tape {
     root: Option<NodeId>,
     /// Parameters that have no place in the root.
     beside: Option<NodeId>,
-    /// Keys of the objects being read that are too many to compare each with each.
+    /// Keys of the objects being read that have too many for pairwise comparison.
     keys: Vec<NodeId>,
 }
 
 impl Tape {
-    /// Forgets everything but the memory.
+    /// Clears everything but keeps the memory.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.unescaped.clear();
@@ -176,11 +175,13 @@ impl Tape {
         self.beside = None;
     }
 
-    /// Reads one value; white space may be around it. Gives the text, which [`Tape::view`] wants.
+    /// Reads one value, which white space may surround. Returns the text, which [`Tape::view`]
+    /// requires.
     ///
     /// # Errors
     ///
-    /// What is not RFC 8259, or beyond the bounds. The tape is then empty.
+    /// Fails if the text does not conform to RFC 8259 or exceeds the bounds. The tape is then
+    /// empty.
     pub fn read<'a>(&mut self, json: &'a [u8], bounds: Bounds) -> Result<&'a str, Malformed> {
         self.clear();
         let read = read::read(self, json, bounds);
@@ -190,7 +191,8 @@ impl Tape {
         read
     }
 
-    /// The tape with its text: the one that [`Tape::read`] gave, or `""` where nothing was read.
+    /// Returns the tape with its text: the one that [`Tape::read`] returned, or `""` if nothing was
+    /// read.
     #[must_use]
     pub fn view<'a>(&'a self, json: &'a str) -> View<'a> {
         View {
@@ -214,25 +216,25 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The value; `None` where nothing was read and nothing joined.
+    /// Returns the value; `None` if nothing was read and nothing joined.
     #[must_use]
     pub fn root(self) -> Option<NodeId> {
         self.root
     }
 
-    /// The object that [`Tape::join_beside`] made.
+    /// Returns the object that [`Tape::join_beside`] made.
     #[must_use]
     pub fn beside(self) -> Option<NodeId> {
         self.beside
     }
 
-    /// What a node is.
+    /// Returns the kind of a node.
     #[must_use]
     pub fn kind(self, id: NodeId) -> Kind {
         self.nodes[id.index()].kind
     }
 
-    /// The text of a key, string, word or number; empty for others.
+    /// Returns the text of a key, string, word or number; empty for others.
     #[must_use]
     #[inline]
     pub fn text(self, id: NodeId) -> &'a str {
@@ -250,7 +252,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The bytes of a key, string, word or number.
+    /// Returns the bytes of a key, string, word or number.
     pub(crate) fn bytes(self, id: NodeId) -> &'a [u8] {
         let node = &self.nodes[id.index()];
         match node.kind {
@@ -259,14 +261,14 @@ impl<'a> View<'a> {
         }
     }
 
-    /// A key, and the next one.
+    /// Returns a key, and the next one.
     #[inline]
     pub(crate) fn key(self, id: NodeId) -> (Name<'a>, Option<NodeId>) {
         let node = &self.nodes[id.index()];
         (self.name(node), node.next)
     }
 
-    /// What a node with a text says.
+    /// Returns the text of a node as a name.
     #[inline]
     fn name(self, node: &Node) -> Name<'a> {
         let source = if node.is_unescaped {
@@ -278,7 +280,7 @@ impl<'a> View<'a> {
         Name::within(source.as_bytes(), node.start as usize, end as usize)
     }
 
-    /// Whether a scalar is known to hold nothing that XML would escape or refuse.
+    /// Whether a scalar is known to hold nothing that XML escapes or rejects.
     pub(crate) fn is_plain(self, id: NodeId) -> bool {
         let node = &self.nodes[id.index()];
         match node.kind {
@@ -287,7 +289,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// How a number is written.
+    /// Returns the notation of a number.
     pub(crate) fn notation(self, id: NodeId) -> Notation {
         match self.nodes[id.index()].mark {
             0 => Notation::Integer,
@@ -296,7 +298,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The first item of an array, or the first key of an object.
+    /// Returns the first item of an array, or the first key of an object.
     #[must_use]
     pub fn first(self, id: NodeId) -> Option<NodeId> {
         let node = &self.nodes[id.index()];
@@ -306,33 +308,32 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The next item, or the next key.
+    /// Returns the next item, or the next key.
     #[must_use]
     pub fn next(self, id: NodeId) -> Option<NodeId> {
         self.nodes[id.index()].next
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     #[must_use]
     pub fn value(self, key: NodeId) -> NodeId {
         NodeId(key.0.saturating_add(1))
     }
 
-    /// The items of an array, or the keys of an object.
+    /// Returns the items of an array, or the keys of an object.
     pub fn children(self, id: NodeId) -> impl Iterator<Item = NodeId> + 'a {
         std::iter::successors(self.first(id), move |&child| self.next(child))
     }
 
-    /// The key of an object that has this name.
+    /// Returns the key with this name in an object.
     #[must_use]
     pub fn find(self, object: NodeId, name: &str) -> Option<NodeId> {
         let mut keys = self.children(object);
         keys.find(|&key| self.kind(key) == Kind::Key && self.bytes(key) == name.as_bytes())
     }
 
-    /// Where a node is, as a JSON Pointer
-    /// ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)). Searches the whole tape: it is for
-    /// faults.
+    /// Returns the position of a node as a JSON Pointer ([RFC
+    /// 6901](https://www.rfc-editor.org/rfc/rfc6901)). Searches the whole tape: for errors only.
     #[must_use]
     pub fn pointer(self, id: NodeId) -> String {
         let mut pointer = String::new();
@@ -344,7 +345,7 @@ impl<'a> View<'a> {
         pointer
     }
 
-    /// Appends the way from `at` to `id`, if it is below.
+    /// Appends the path from `at` to `id`, if `id` is below.
     fn walk(self, at: NodeId, id: NodeId, pointer: &mut String) -> bool {
         if at == id {
             return true;
@@ -368,12 +369,12 @@ impl<'a> View<'a> {
     }
 }
 
-/// How a number is written: RFC 8259 leaves no other ways.
+/// The notation of a number: RFC 8259 allows no others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Notation {
-    /// Digits, perhaps with a minus.
+    /// Digits, optionally with a minus sign.
     Integer,
-    /// The same with a point and digits behind it.
+    /// The same with a point and more digits.
     Decimal,
     /// With an exponent.
     Exponent,

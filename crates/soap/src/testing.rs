@@ -1,12 +1,12 @@
-//! Plans for tests, from schemas that stand in them.
+//! Plans for tests, from schemas within the tests.
 
 use crate::compile::{Choice, Compiled, compile};
 use crate::import::{Documents, read};
 
-/// The contract of a service `S` in the namespace `urn:t` with one document/literal operation
-/// `call`, which sends the global element `request` and gets `response`. `schema` is what stands
-/// in `xs:schema`, whose prefix for its own namespace is `t` and whose elements are qualified; both
-/// elements are for it to declare.
+/// Returns the contract of a service `S` in the namespace `urn:t` with one document/literal
+/// operation `call`, which sends the global element `request` and receives `response`. `schema` is
+/// the content of `xs:schema`; the prefix for its own namespace is `t` and its elements are
+/// qualified. It must declare both elements.
 pub(crate) fn wsdl(schema: &str) -> String {
     format!(
         r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"
@@ -38,7 +38,7 @@ pub(crate) fn wsdl(schema: &str) -> String {
     )
 }
 
-/// The preferred port of a contract in one document.
+/// Compiles the preferred port of a contract in one document.
 pub(crate) fn compiled(wsdl: &str) -> Compiled {
     let mut documents = Documents::default();
     documents.add("main.wsdl", wsdl.as_bytes()).unwrap();
@@ -46,7 +46,7 @@ pub(crate) fn compiled(wsdl: &str) -> Compiled {
     compile(&imported, &Choice::default()).unwrap()
 }
 
-/// The contract of [`wsdl`], compiled.
+/// Compiles the contract of [`wsdl`].
 pub(crate) fn compiled_schema(schema: &str) -> Compiled {
     compiled(&wsdl(schema))
 }

@@ -1,20 +1,20 @@
-//! Answers: XML events to JSON bytes, one pass, by an index of the plan.
+//! Responses: XML events to JSON bytes in one pass, by an index of the plan.
 //!
 //! [`Program::load`] indexes a plan once; [`Program::answer`] reads an envelope with it and writes
-//! the JSON of what the body holds, or of the fault (`fault.rs`), straight into a buffer.
-//! There is no document in memory. What the reader must remember of open elements is in a
-//! [`Scratch`], which is reused: in the steady state nothing is allocated.
+//! the JSON of the body, or of the fault (`fault.rs`), directly into a buffer. There is no document
+//! in memory. The state of open elements is in a [`Scratch`], which is reused: no allocations in
+//! the steady state.
 //!
 //! - `program.rs`, `load.rs`, `order.rs`: the index
 //! - `run.rs`: elements to members, by a stack of frames (`frames.rs`)
-//! - `value.rs`, `attributes.rs`, `leaf.rs`: what an element's own value is
-//! - `lenient.rs`, `departures.rs`: names that are not those of the contract
-//! - `fragment.rs`: XML that stays XML
+//! - `value.rs`, `attributes.rs`, `leaf.rs`: the value of an element
+//! - `lenient.rs`, `departures.rs`: names that differ from those of the contract
+//! - `fragment.rs`: XML that is kept as XML
 //!
-//! The convention is the table in the guide. An answer is passed on, not judged: a name of another
-//! namespace is read as the only one that it can be, what the contract does not know is left out,
-//! what is not of its type becomes a string, and all of this is counted ([`Mismatches`]) or, on
-//! request, refused.
+//! The convention is the table in the guide. Responses are not validated: a name in another
+//! namespace is read as the only name that it can be, unknown content is omitted, a value that does
+//! not match its type becomes a string, and all of this is counted ([`Mismatches`]) or, on request,
+//! rejected.
 
 mod attributes;
 mod departures;
@@ -43,10 +43,10 @@ use frames::Work;
 use program::{Answer, OperationIndex};
 use run::Run;
 
-/// What a publisher may choose.
+/// The options of a publisher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// Whether an answer that does not fit its contract is an error.
+    /// Whether a response that does not match its contract is an error.
     pub is_strict: bool,
     /// Whether integers of types beyond 2^53 are strings.
     pub long_as_string: bool,
@@ -54,13 +54,13 @@ pub struct Options {
     pub decimal_as_string: bool,
     /// Whether absent attributes with a default are written.
     pub writes_attribute_defaults: bool,
-    /// Whether what looks like a stack trace in an undeclared fault is kept.
+    /// Whether text that looks like a stack trace is kept in an undeclared fault.
     pub keeps_stack_traces: bool,
     /// The statuses of declared faults, by their names.
     pub fault_statuses: Vec<(Box<str>, u16)>,
-    /// How many children an element may have.
+    /// Maximum number of children of an element.
     pub children_max: u32,
-    /// How much XML is read.
+    /// Bounds on the XML.
     pub bounds: Bounds,
 }
 
@@ -79,42 +79,42 @@ impl Default for Options {
     }
 }
 
-/// What was read.
+/// The result of reading a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// JSON was written.
     Json,
-    /// The operation answers nothing, so nothing was written.
+    /// The operation has no response content, so nothing was written.
     Empty,
-    /// The answer is a fault, and a problem (RFC 9457) was written for this status.
+    /// The response is a fault; a problem (RFC 9457) was written for this status.
     Fault {
-        /// Of HTTP.
+        /// The HTTP status.
         status: u16,
     },
 }
 
-/// Why an answer cannot be passed on.
+/// The reason why a response cannot be passed on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// It is no envelope.
+    /// It is not an envelope.
     #[error(transparent)]
     Envelope(#[from] envelope::Error),
-    /// The body holds another element than the operation answers.
+    /// The body holds another element than that of the operation's response.
     #[error("the answer is not that of the operation")]
     OtherElement,
-    /// It does not fit the contract, and must.
+    /// It does not match the contract, and strict checking is on.
     #[error("the answer does not fit its contract: {0}")]
     Mismatch(Mismatch),
-    /// A name of another namespace than the contract's could be more than one thing.
+    /// A name in another namespace than the contract's could be any of several.
     #[error(transparent)]
     Ambiguous(Box<Ambiguous>),
     /// [`Options::children_max`]
     #[error("an element has too many children")]
     Children,
-    /// A part that the answer refers to is not there.
+    /// The response refers to a missing part.
     #[error("the answer refers to a part that it does not have")]
     Part,
-    /// The plan has no such operation, or refers to something that it does not have.
+    /// The plan has no such operation, or has a dangling reference.
     #[error("the contract does not know the operation")]
     Plan,
 }
@@ -125,24 +125,24 @@ impl From<xml::Error> for Error {
     }
 }
 
-/// Something in an answer that its contract does not allow.
+/// A part of a response that its contract does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{what}, at byte {offset}")]
 pub struct Mismatch {
-    /// What it is.
+    /// The kind of mismatch.
     pub what: What,
-    /// Bytes before it, counted in the decoded text.
+    /// Its byte offset, counted in the decoded text.
     pub offset: usize,
 }
 
-/// What a contract does not allow.
+/// A kind of mismatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum What {
-    /// A name of another namespace than the contract's, or another name of an rpc wrapper, that
-    /// was read as the only one that it can be.
+    /// A name in another namespace than the contract's, or another name of an rpc wrapper, that was
+    /// read as the only name that it can be.
     #[error("a name in another namespace")]
     Name,
-    /// An element that the type does not have, or not so often.
+    /// An element that the type does not have, or too many of them.
     #[error("an unknown element")]
     Element,
     /// An attribute that the type does not have.
@@ -151,38 +151,38 @@ pub enum What {
     /// Text between elements.
     #[error("text between elements")]
     Text,
-    /// A text that is not of its type.
+    /// Text that is not a value of its type.
     #[error("a value that is not of its type")]
     Value,
-    /// `xsi:type` with a name that is no derived type, or none where the type is abstract.
+    /// `xsi:type` that is not a derived type, or none where the type is abstract.
     #[error("an unknown type")]
     Type,
-    /// A required element or attribute is not there.
+    /// A required element or attribute is absent.
     #[error("a required element or attribute is missing")]
     Missing,
 }
 
-/// What did not fit in an answer that was passed on nevertheless.
+/// The mismatches of a response that was passed on nevertheless.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Mismatches {
-    /// How many.
+    /// Their number.
     pub count: u32,
-    /// The first.
+    /// The first one.
     pub first: Option<Mismatch>,
 }
 
-/// What is reused from answer to answer.
+/// Buffers reused from response to response.
 #[derive(Debug, Default)]
 pub struct Scratch {
     stack: Stack,
     envelopes: envelope::Memory,
-    /// The media type of an answer in UTF-8.
+    /// The last media type of a response in UTF-8.
     pub(crate) type_in_utf8: Vec<u8>,
     work: Work,
 }
 
 impl Scratch {
-    /// What did not fit in the last answer.
+    /// Returns the mismatches of the last response.
     #[must_use]
     pub const fn mismatches(&self) -> Mismatches {
         self.work.mismatches
@@ -190,12 +190,12 @@ impl Scratch {
 }
 
 impl Program {
-    /// Writes the answer of an operation, by its index in the plan. What is in `out` stays; after
+    /// Writes the response of an operation, given by its index in the plan. Appends to `out`; after
     /// an error, nothing is added.
     ///
     /// # Errors
     ///
-    /// It cannot be passed on.
+    /// Fails if the response cannot be passed on.
     pub fn answer(
         &self,
         operation: usize,
@@ -227,7 +227,7 @@ impl Program {
 }
 
 impl<'r> Run<'r, '_, '_> {
-    /// What an envelope holds whose beginning was read.
+    /// Writes the content of an envelope that has been opened.
     fn envelope(
         &mut self,
         opened: Opened<'_>,

@@ -1,15 +1,15 @@
 //! Requests: a JSON tape to the bytes of a SOAP envelope, in one pass, by an index of the plan.
 //!
-//! [`Program::load`] indexes a plan once: tags are bytes, namespaces have their prefixes, the keys
-//! of a type have places. [`Program::write`] then walks the tape (`crate::tape`) in the order of
-//! the schema and writes straight into a buffer. What does not fit the contract is told whole: up
-//! to [`VIOLATIONS_MAX`] faults, each with its JSON Pointer. There is no document in memory, and in
-//! the steady state nothing is allocated: [`Scratch`] is reused.
+//! [`Program::load`] indexes a plan once: tags become bytes, namespaces get prefixes, the keys of a
+//! type get places. [`Program::write`] then walks the tape (`crate::tape`) in the order of the
+//! schema and writes directly into a buffer. All violations of the contract are reported at once,
+//! up to [`VIOLATIONS_MAX`], each with its JSON Pointer. There is no document in memory, and no
+//! allocation in the steady state: [`Scratch`] is reused.
 //!
-//! - `index.rs`, `load.rs`: the index and how it is made
-//! - `envelope.rs`: what is around the body
+//! - `index.rs`, `load.rs`: the index and its construction
+//! - `envelope.rs`: the envelope around the body
 //! - `write.rs`: objects to elements; `order.rs`: the order of the schema; `leaf.rs`: text
-//! - `wildcard.rs`: what a schema leaves open; `security.rs`: who we are to the back end
+//! - `wildcard.rs`: open content; `security.rs`: our credentials for the back end
 //!
 //! The convention is the table in the guide.
 
@@ -35,74 +35,73 @@ use write::Writing;
 
 pub use security::{Moment, UsernameToken};
 
-/// So many faults of one request are told.
+/// Maximum number of violations reported for one request.
 pub const VIOLATIONS_MAX: usize = 20;
 
-/// What does not fit the contract.
+/// A violation of the contract.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Violation {
-    /// Where, as a JSON Pointer (RFC 6901) into the request; of something missing, where it
-    /// should be.
+    /// A JSON Pointer (RFC 6901) into the request; for a missing value, the place where it belongs.
     pub pointer: String,
-    /// What, in a sentence without its subject.
+    /// The problem, as a sentence without its subject.
     pub sentence: String,
 }
 
-/// What a request adds to its body.
+/// A parameter that is added to a request's body.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter<'a> {
-    /// The keys that lead to its place; see [`crate::tape::Tape::join`].
+    /// The keys on the path to its place; see [`crate::tape::Tape::join`].
     pub path: &'a [String],
-    /// Its text, decoded.
+    /// The decoded text.
     pub text: &'a str,
-    /// Whether its place is an array.
+    /// Whether the place is an array.
     pub is_array: bool,
 }
 
-/// A request as REST sends it.
+/// A REST request.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Request<'a> {
     /// The JSON; `None` for a request without a body.
     pub body: Option<&'a [u8]>,
-    /// What its path, query and headers say.
+    /// The parameters from its path, query and headers.
     pub parameters: &'a [Parameter<'a>],
-    /// When it is, and a random number; only where a [`UsernameToken`] with a digest is configured
-    /// do they matter.
+    /// The current time and a random number, used only if a [`UsernameToken`] with a digest is
+    /// configured.
     pub moment: Moment,
 }
 
-/// What a publisher configures.
+/// The configuration of a publisher.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// How much is read.
+    /// Bounds on the body.
     pub bounds: Bounds,
-    /// Header blocks that all requests carry: the name of the part and its JSON. Consumers cannot
-    /// send these.
+    /// Header blocks of all requests: the name of the part and its JSON. Consumers cannot send
+    /// these.
     pub headers: Vec<(Box<str>, Box<str>)>,
-    /// Who we are to the back end.
+    /// Our credentials for the back end.
     pub token: Option<UsernameToken>,
 }
 
-/// A plan or settings that cannot be loaded.
+/// The reason why a plan or its settings cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// A type that cannot be made ready.
+    /// A type cannot be prepared.
     #[error("the type of {place} cannot be used")]
     Type {
         /// The element or attribute.
         place: Box<str>,
-        /// Why.
+        /// The reason.
         source: Unusable,
     },
-    /// A plan that refers to what it does not have.
+    /// The plan has a dangling reference.
     #[error("the plan refers to a type or namespace that it lacks")]
     Dangling,
-    /// A configured header block that is not JSON or does not fit its type.
+    /// A configured header block is not JSON or does not match its type.
     #[error("the configured header {part} is wrong: {reason}")]
     Header {
         /// The name of its part.
         part: Box<str>,
-        /// What is wrong.
+        /// The reason.
         reason: Box<str>,
     },
 }
@@ -114,14 +113,14 @@ pub struct Scratch {
     /// The values of the keys of each open object, by their places.
     slots: Vec<Option<NodeId>>,
     work: Work,
-    /// Namespaces that only this request names.
+    /// Namespaces that are used by this request only.
     namespaces: Vec<String>,
     stack: xml::Stack,
-    /// Mixed content, within a root.
+    /// Mixed content, wrapped in a root.
     document: String,
 }
 
-/// A plan made ready for requests.
+/// A plan prepared for requests.
 #[derive(Debug)]
 pub struct Program {
     bounds: Bounds,
@@ -136,22 +135,22 @@ pub struct Program {
 }
 
 impl Program {
-    /// Makes a plan ready.
+    /// Prepares a plan.
     ///
     /// # Errors
     ///
-    /// A pattern that does not compile, a plan that is not whole, a configured header that does
-    /// not fit its type.
+    /// Fails if a pattern does not compile, the plan is incomplete, or a configured header does not
+    /// match its type.
     pub fn load(plan: &ServicePlan, settings: &Settings) -> Result<Self, LoadError> {
         load::load(plan, settings)
     }
 
-    /// Writes the envelope of a request to an operation, by its place in the plan. What is in `out`
-    /// stays; after an error, nothing is added.
+    /// Writes the envelope of a request to an operation, given by its index in the plan. Appends to
+    /// `out`; after an error, nothing is added.
     ///
     /// # Errors
     ///
-    /// All that does not fit, up to a bound; one alone where the text is not JSON.
+    /// Returns all violations, up to a bound; a single one if the text is not JSON.
     ///
     /// # Panics
     ///
@@ -164,7 +163,7 @@ impl Program {
         out: &mut Vec<u8>,
     ) -> Result<(), Vec<Violation>> {
         let start = out.len();
-        // Taken out, so that the tape can be read while the rest is written; it goes back below.
+        // Moved out, so that the tape can be read while the rest is written; moved back below.
         let mut tape = std::mem::take(&mut scratch.tape);
         let result = self.write_with(operation, request, (&mut tape, scratch), out);
         scratch.tape = tape;
@@ -193,7 +192,7 @@ impl Program {
         }
     }
 
-    /// The tape of body and parameters together.
+    /// Reads the tape of body and parameters together.
     fn read<'a>(
         &self,
         operation: &Operation,
@@ -223,7 +222,7 @@ impl Program {
                 text,
                 is_array,
             } = *parameter;
-            // Where the body is no object, the header blocks are beside it.
+            // If the body is not an object, the header blocks are beside it.
             let joined = match path.split_first() {
                 Some((first, rest)) if **first == *operation.headers_key && !is_object => {
                     tape.join_beside(json, rest, text, is_array)
@@ -248,7 +247,7 @@ impl Program {
         }
     }
 
-    /// Whether the JSON of an element is an object, so that nothing at all stands for `{}`.
+    /// Whether the JSON of an element is an object, so that an absent body means `{}`.
     fn is_object(&self, element: &index::Element) -> bool {
         match &self.types[element.ty] {
             Type::Simple(_) => false,

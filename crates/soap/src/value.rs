@@ -1,8 +1,8 @@
-//! Simple types: from a scalar of JSON, or a parameter's text, to the text that XML wants, checked
-//! against kind and facets (XML Schema 1.0, part 2).
+//! Simple types: from a JSON scalar, or the text of a parameter, to XML text, checked against kind
+//! and facets (XML Schema 1.0, part 2).
 //!
-//! The digits of numbers are never changed: no number goes through a float. A check allocates
-//! nothing but for what it must join or clean, and that in a buffer which is reused.
+//! The digits of numbers are never changed: no number is converted to a float. A check allocates
+//! only for text that it must join or normalise, in a buffer that is reused.
 
 mod binary;
 mod calendar;
@@ -25,7 +25,7 @@ use facets::{Facets, Ordered};
 
 pub use facets::Unusable;
 
-/// A simple type made ready.
+/// A simple type prepared for checking.
 #[derive(Debug)]
 pub struct Rule {
     shape: Shape,
@@ -57,22 +57,22 @@ enum Shape {
     Union(Vec<Rule>),
 }
 
-/// Why a value is refused. [`Rule::sentence`] says it.
+/// The reason why a value is rejected. [`Rule::sentence`] describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrong {
     /// The JSON is of another type.
     Type,
-    /// The text is not one of the type's.
+    /// The text is not a value of the type.
     Text,
     /// An item of a list is empty or has white space inside.
     Item,
-    /// A facet does not hold.
+    /// A facet is violated.
     Facet(Facet),
     /// It is not the fixed value.
     Fixed,
 }
 
-/// The facets.
+/// A facet of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Facet {
     /// `length`, `minLength`
@@ -97,19 +97,19 @@ pub enum Facet {
     FractionDigits,
 }
 
-/// Where texts are put together; reused.
+/// A buffer for composed texts; reused.
 #[derive(Debug, Default)]
 pub struct Work {
     text: String,
 }
 
 impl Work {
-    /// Forgets the texts.
+    /// Clears the texts.
     pub fn clear(&mut self) {
         self.text.clear();
     }
 
-    /// What a [`Lexical`] says.
+    /// Returns the text of a [`Lexical`].
     #[must_use]
     pub fn text<'a>(&'a self, lexical: Lexical<'a>) -> &'a str {
         match lexical {
@@ -129,18 +129,19 @@ impl Work {
 /// The text of a value, normalised and not yet escaped.
 #[derive(Debug, Clone, Copy)]
 pub enum Lexical<'a> {
-    /// As it was given.
+    /// Unchanged input.
     Given(&'a str),
-    /// From one place to another in [`Work`].
+    /// A range of [`Work`].
     Made(usize, usize),
 }
 
 impl Rule {
-    /// Makes a type ready.
+    /// Prepares a type.
     ///
     /// # Errors
     ///
-    /// A pattern that does not compile within its bounds, or a bound that is no value of the type.
+    /// Fails if a pattern does not compile within its bounds, or a bound is not a value of the
+    /// type.
     pub fn load(simple: &Simple) -> Result<Self, Unusable> {
         let shape = match &simple.kind {
             plan::Kind::String => Shape::String,
@@ -187,7 +188,7 @@ impl Rule {
         Ok(rule)
     }
 
-    /// The same, of which one value alone is allowed.
+    /// Restricts the rule to a single value.
     #[must_use]
     pub fn fixed_to(mut self, value: Option<&str>) -> Self {
         self.fixed = value.map(Into::into);
@@ -195,13 +196,13 @@ impl Rule {
         self
     }
 
-    /// Whether any text is a value, so that nothing but escaping is left to do.
+    /// Whether any text is a value, so that only escaping remains to be done.
     #[must_use]
     pub const fn is_any_text(&self) -> bool {
         self.is_any_text
     }
 
-    /// Whether the text may hold what must be escaped.
+    /// Whether the text never needs escaping.
     #[must_use]
     pub fn is_markup_free(&self) -> bool {
         !matches!(
@@ -210,17 +211,17 @@ impl Rule {
         )
     }
 
-    /// Whether its text may name namespaces, which then need a prefix in XML.
+    /// Whether its text may contain namespaces, which then need a prefix in XML.
     #[must_use]
     pub const fn has_names(&self) -> bool {
         self.has_names
     }
 
-    /// The text of a value. Names are still `{namespace}local`.
+    /// Returns the text of a value. Names are still `{namespace}local`.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, for [`Rule::sentence`].
+    /// Returns the violation, for [`Rule::sentence`].
     #[inline]
     pub fn lexical<'a>(
         &self,
@@ -249,7 +250,7 @@ impl Rule {
         }
     }
 
-    /// Whether a text alone, as a schema writes it, is a value.
+    /// Whether a text as written in a schema is a value.
     #[must_use]
     pub fn fits(&self, text: &str) -> bool {
         let fits = match &self.shape {
@@ -260,8 +261,8 @@ impl Rule {
         fits && self.restrict(text).is_ok()
     }
 
-    /// Whether a text is a value, once its white space is as the type wants it. Names in it are not
-    /// looked at: see [`Rule::has_names`].
+    /// Whether a text is a value after its white space is normalised. Names in it are not checked:
+    /// see [`Rule::has_names`].
     #[must_use]
     pub fn takes(&self, text: &str, work: &mut Work) -> bool {
         work.clear();
@@ -279,7 +280,7 @@ impl Rule {
         }
     }
 
-    /// Whether two texts are one value.
+    /// Whether two texts represent the same value.
     fn is_same(&self, a: &str, b: &str) -> bool {
         if a == b {
             return true;
@@ -312,7 +313,7 @@ impl Rule {
         }
     }
 
-    /// How two texts that are values stand to each other; `None` where they have no order.
+    /// Compares two texts that are values; `None` if they have no order.
     fn order(&self, a: &str, b: &str) -> Option<Ordered> {
         match &self.shape {
             Shape::Integer { .. } | Shape::Decimal => Some(decimal::order(a, b)),
@@ -326,7 +327,7 @@ impl Rule {
 }
 
 impl Shape {
-    /// Whether a number of JSON is a value. What its notation says is not looked for again.
+    /// Whether a JSON number is a value. What its notation already proves is not checked again.
     fn takes_number(&self, digits: &str, notation: Notation) -> Result<(), Wrong> {
         let takes = match self {
             &Self::Integer { min, max } => {
@@ -353,7 +354,7 @@ impl Shape {
             Self::Base64 => binary::octets_base64(text).is_some(),
             Self::Hex => binary::octets_hex(text).is_some(),
             Self::QName => is_name(text),
-            // These have their own ways.
+            // Handled elsewhere.
             Self::List(_) | Self::Union(_) => false,
         }
     }

@@ -1,4 +1,4 @@
-//! The two versions of SOAP and what tells them apart on the wire.
+//! The two versions of SOAP and their identifiers on the wire.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub enum SoapVersion {
 }
 
 impl SoapVersion {
-    /// The namespace of the envelope and its children.
+    /// Returns the namespace of the envelope and its children.
     #[must_use]
     pub const fn envelope_namespace(self) -> &'static str {
         match self {
@@ -23,7 +23,7 @@ impl SoapVersion {
         }
     }
 
-    /// Its number.
+    /// Returns the version number.
     #[must_use]
     pub const fn number(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl SoapVersion {
         }
     }
 
-    /// The version of an envelope's namespace.
+    /// Returns the version with an envelope namespace.
     #[must_use]
     pub fn from_envelope_namespace(namespace: &str) -> Option<Self> {
         [Self::V1_1, Self::V1_2]
@@ -40,7 +40,8 @@ impl SoapVersion {
             .find(|version| version.envelope_namespace() == namespace)
     }
 
-    /// The media type of a message without attachments, in lower case and without parameters.
+    /// Returns the media type of a message without attachments, in lower case and without
+    /// parameters.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {

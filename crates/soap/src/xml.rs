@@ -1,14 +1,15 @@
-//! Reading XML strictly: what a gateway and a back end could read differently is refused.
+//! A strict XML reader: documents that a gateway and a back end could read differently are
+//! rejected.
 //!
-//! [`decode`] makes text of bytes, once per message. [`Reader`] pulls events from the text; what a
-//! message has few of (comments, sections, instructions), and where a start tag ends that is not
-//! written as nearly all are, is found by quick-xml, all else is checked here: names, end tags,
-//! attributes, namespaces, references, characters, one root (XML 1.0, fifth edition; Namespaces in
-//! XML 1.0, third edition). DOCTYPE is refused, so there are five entities and nothing to expand.
+//! [`decode`] converts bytes to text, once per message. [`Reader`] pulls events from the text. Rare
+//! markup (comments, sections, instructions), and the end of start tags that are not written in the
+//! usual way, is found by quick-xml; everything else is checked here: names, end tags, attributes,
+//! namespaces, references, characters, one root (XML 1.0, fifth edition; Namespaces in XML 1.0,
+//! third edition). DOCTYPE is rejected, so there are only five entities and no expansion.
 //!
-//! Namespaces are compared as numbers: [`Names`] gives the ones that matter a [`Namespace`], and
-//! [`Stack`] keeps the prefixes in scope. A stack is reused from message to message, so that the
-//! steady state allocates nothing.
+//! Namespaces are compared as numbers: [`Names`] assigns a [`Namespace`] to those that matter, and
+//! [`Stack`] keeps the prefixes in scope. A stack is reused from message to message: no allocations
+//! in the steady state.
 //!
 //! ```
 //! use tollgate_soap::xml::{Bounds, Event, Names, Reader, Stack, decode};
@@ -47,18 +48,18 @@ pub(crate) use place::Place;
 pub use reader::{Event, Reader, Tag};
 pub use stack::{Attribute, Stack};
 
-/// How much of a document is read.
+/// Bounds on a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Bytes of the document, before and after its decoding.
+    /// Maximum bytes of the document, before and after decoding.
     pub bytes_max: usize,
-    /// Elements within each other.
+    /// Maximum depth of nested elements.
     pub depth_max: u32,
-    /// Attributes of an element, declarations of namespaces among them.
+    /// Maximum number of attributes of an element, including namespace declarations.
     pub attributes_max: usize,
-    /// Declarations of namespaces in scope at one place.
+    /// Maximum number of namespace declarations in scope.
     pub namespaces_max: usize,
-    /// Bytes of a name, with its prefix.
+    /// Maximum bytes of a name, including its prefix.
     pub name_bytes_max: usize,
 }
 
@@ -74,35 +75,35 @@ impl Default for Bounds {
     }
 }
 
-/// Why a document is not read, and where.
+/// The reason why a document is rejected, and its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}, at byte {offset}")]
 pub struct Error {
     /// What is wrong.
     pub problem: Problem,
-    /// Bytes before the place, counted in the decoded text.
+    /// The byte offset of the problem, counted in the decoded text.
     pub offset: usize,
 }
 
 /// What is wrong with a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// More bytes may still make it right; of a whole document, they are missing.
+    /// The document is incomplete; more bytes may make it valid.
     #[error("the document ends too early")]
     Truncated,
-    /// A document type declaration, whatever it says.
+    /// A document type declaration, whatever its content.
     #[error("a document type declaration is not allowed")]
     Doctype,
     /// A processing instruction where none is allowed.
     #[error("a processing instruction is not allowed here")]
     Instruction,
-    /// A reference to an entity that is none of the five, or to a character that XML forbids.
+    /// A reference to an entity other than the five, or to a character that XML forbids.
     #[error("a reference to an unknown entity or a forbidden character")]
     Reference,
-    /// Something like `<!`, a comment or a tag that XML does not know.
+    /// Something that begins like markup, but is none that XML defines.
     #[error("markup is malformed")]
     Markup,
-    /// The XML declaration is wrong or late.
+    /// The XML declaration is malformed or not at the beginning.
     #[error("the XML declaration is wrong")]
     Declaration,
     /// The XML declaration names another version than 1.0.
@@ -123,10 +124,10 @@ pub enum Problem {
     /// A prefix that nothing declares.
     #[error("a prefix is not declared")]
     Prefix,
-    /// A declaration that the namespaces of XML do not allow.
+    /// A declaration that Namespaces in XML forbids.
     #[error("a namespace is declared wrongly")]
     NamespaceDeclaration,
-    /// A second root element, or text beside the root.
+    /// A second root element, or text outside the root.
     #[error("there is content beside the root element")]
     BesideRoot,
     /// `]]>` in text.
@@ -135,7 +136,7 @@ pub enum Problem {
     /// A character that XML forbids.
     #[error("a character is not allowed in XML")]
     Character,
-    /// Bytes that are not text in the encoding they claim, or an encoding that is not supported.
+    /// Bytes that are invalid in the declared encoding, or an unsupported encoding.
     #[error("the encoding is not supported or does not fit the bytes")]
     Encoding,
     /// [`Bounds::bytes_max`]
@@ -156,7 +157,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// The error at a place.
+    /// Returns the error at an offset.
     #[must_use]
     pub const fn at(self, offset: usize) -> Error {
         Error {
@@ -165,7 +166,7 @@ impl Problem {
         }
     }
 
-    /// Whether the document is sound XML as far as it was read, but more than is read.
+    /// Whether the document was well-formed as far as it was read, but exceeds a bound.
     #[must_use]
     pub const fn is_bound(self) -> bool {
         matches!(
