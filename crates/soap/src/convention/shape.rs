@@ -1,5 +1,5 @@
-//! What a publisher may choose of the convention. The choice is written into the plan when it is
-//! made, so that both directions, the resources and the document have it from one place.
+//! The part of the convention that a publisher may choose. The choice is written into the plan, so
+//! that both directions, the resources and the document read it from one place.
 
 use std::collections::BTreeSet;
 
@@ -13,19 +13,20 @@ use crate::plan::{
 #[cfg(test)]
 mod tests;
 
-/// How the JSON of a service differs from what is usual; by default, not at all.
+/// Changes to the usual JSON of a service; none by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Shape {
-    /// Every attribute is the property `@name`, not only one whose name an element has.
+    /// Makes every attribute the property `@name`, not only one that shares its name with an
+    /// element.
     pub marks_attributes: bool,
-    /// An element that holds nothing but one repeated element is the array of it, without an
-    /// object around: see [`Complex::is_list`].
+    /// Makes an element that holds nothing but one repeated element an array instead of an object
+    /// with an array: see [`Complex::is_list`].
     pub collapses_arrays: bool,
 }
 
 impl Shape {
-    /// Writes the choice into a plan that was compiled, before anything is derived from it.
+    /// Writes the choice into a compiled plan, before anything is derived from it.
     pub fn apply(self, plan: &mut ServicePlan) {
         if self.marks_attributes {
             for ty in &mut plan.types {
@@ -61,9 +62,9 @@ fn mark(attributes: &mut [Attribute]) {
     }
 }
 
-/// The types whose JSON must stay an object: that of a message, which may get a second property
-/// one day; that of an item which says its element; and those that others are derived from, or
-/// that are derived, which say their type.
+/// Returns the types with JSON that must stay an object: that of a message, which may gain a second
+/// property later; that of an item with its element's name; and base and derived types, which
+/// include the name of their type.
 fn objects(plan: &ServicePlan) -> BTreeSet<u32> {
     let mut kept = BTreeSet::new();
     let mut keep = |element: &Element| {
@@ -118,7 +119,7 @@ fn may_be_list(complex: &Complex) -> bool {
     is_plain && is_repeated && is_one(&elements.order)
 }
 
-/// Whether an order is that of one field in one place.
+/// Whether an order consists of one field in one place.
 fn is_one(order: &Particle) -> bool {
     match order {
         Particle::Field(..) => true,

@@ -1,31 +1,33 @@
-//! What was found before: callers say the same again and again, up to the name of the operation.
+//! A cache of beginnings of requests: callers repeat the same bytes, up to the name of the
+//! operation.
 //!
-//! What [`Dispatch::find`](super::Dispatch::find) finds depends on what the head says and on the
-//! bytes up to the end of the body's first tag, and on nothing else but whether the bytes after
-//! them are text. So where all of that is byte for byte as it was before, nothing is parsed again.
-//! Envelopes with header blocks are not kept: identifiers and times make each of them another one.
+//! The result of [`Dispatch::find`](super::Dispatch::find) depends on the head's fields, on the
+//! bytes up to the end of the body's first tag, and on whether the bytes after them are text. If
+//! all of that is byte for byte the same as before, nothing is parsed again. Envelopes with header
+//! blocks are not kept: identifiers and times make each of them different.
 
 use super::{Found, Head, WINDOWS};
 use crate::identity::Identity;
 use crate::xml::{Stack, is_sound_prefix};
 
-/// Beginnings are kept apart by what their head says.
+/// Number of sets; the fields of the head select the set of a beginning.
 const SETS: usize = 32;
-/// Of one action, or of all requests without one: other services, operations, writers of XML.
+/// Entries of a set, for one action or all requests without one: other services, operations, XML
+/// writers.
 const WAYS: usize = 4;
-/// Types and actions that are longer are not kept.
+/// Maximum bytes of types and actions; longer ones are not kept.
 const FIELD_BYTES_MAX: usize = 256;
 
-/// What is kept from request to request: the parser's memory, and what was found.
+/// State kept from request to request: the parser's memory and the cache.
 #[derive(Debug, Default)]
 pub struct Memory {
     pub(super) stack: Stack,
     sets: [Vec<Known>; SETS],
-    /// Which way of a full set is taken next.
+    /// The entry of a full set that is replaced next.
     turn: usize,
 }
 
-/// A beginning and what was found there.
+/// A beginning and its result.
 #[derive(Debug)]
 struct Known {
     by: Identity,
@@ -36,19 +38,19 @@ struct Known {
 }
 
 impl Memory {
-    /// What was found where all was the same.
+    /// Returns the result of an identical beginning.
     pub(super) fn recall(&self, by: &Identity, head: &Head<'_>, bytes: &[u8]) -> Option<Found> {
         if head.content_encoding.is_some() {
             return None;
         }
         let mut ways = self.sets[set_of(head)].iter();
         let known = ways.find(|known| known.is(by, head, bytes))?;
-        // As far as it would be decoded.
+        // The range that would be decoded.
         let rest = &bytes[known.bytes.len()..bytes.len().min(WINDOWS[0])];
         is_sound_prefix(rest).then(|| known.found.clone())
     }
 
-    /// Keeps what was found in a body that begins with `bytes` and is read as it stands.
+    /// Keeps the result for a body that begins with `bytes` and is read without decoding.
     pub(super) fn keep(&mut self, by: &Identity, head: &Head<'_>, bytes: &[u8], found: Found) {
         let is_coded = head.content_encoding.is_some();
         let fields = [head.content_type, head.soap_action];
@@ -82,9 +84,10 @@ impl Known {
     }
 }
 
-/// Where beginnings with this head are kept: by the end of what tells most.
+/// Returns the set for beginnings with this head: a hash of the last bytes of its most specific
+/// field.
 fn set_of(head: &Head<'_>) -> usize {
-    // A SOAP 1.2 action is the type's last parameter; `""` is none.
+    // A SOAP 1.2 action is the type's last parameter; `""` means no action.
     let action = head.soap_action.filter(|action| action.len() > 2);
     let said = action.or(head.content_type).unwrap_or_default();
     let end = said.iter().rev().take(12);

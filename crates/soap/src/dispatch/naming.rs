@@ -1,5 +1,5 @@
-//! What a call says of itself, by the name of its body and by its actions: which operation that is,
-//! and to which others it points.
+//! Determines the operation of a call, and others it may mean, from the name of its body and its
+//! actions.
 
 use super::opening::Body;
 use super::{Call, Dispatch, Named};
@@ -8,7 +8,7 @@ use super::{Call, Dispatch, Named};
 pub(super) struct Naming<'d> {
     dispatch: &'d Dispatch,
     body: &'d Body,
-    /// What the name points to.
+    /// The operations with the name of the body.
     named: &'d [Named],
     actions: [Option<&'d str>; 3],
 }
@@ -40,7 +40,8 @@ impl<'d> Naming<'d> {
         }
     }
 
-    /// The exact name, else the only operation of the local name, else the action.
+    /// Returns the operation with the exact name, else the only one with the local name, else that
+    /// of the action.
     fn operation(&self) -> Option<usize> {
         let first_named = || self.named().next();
         let first_acted = || {
@@ -55,10 +56,11 @@ impl<'d> Naming<'d> {
         }
     }
 
-    /// What else name and actions point to. Allocates only where there is something.
+    /// Returns the other operations that name and actions refer to. Allocates only if there are
+    /// any.
     fn others(&self, operation: Option<usize>) -> Vec<Option<usize>> {
-        // The contract itself tells operations of one body apart by their actions. In a foreign
-        // namespace a back end may go by the local name alone, whatever the action says.
+        // The contract itself distinguishes operations of one body by their actions. In a foreign
+        // namespace a back end may follow the local name alone, whatever the action is.
         let is_told_apart = matches!(self.body, Body::Exact(_)) && self.agreed().is_some();
         let by_name = self
             .named()
@@ -94,7 +96,7 @@ impl<'d> Naming<'d> {
         self.actions.iter().copied().flatten()
     }
 
-    /// The first operation that both the name and an action point to.
+    /// Returns the first operation that both the name and an action refer to.
     fn agreed(&self) -> Option<usize> {
         self.named().find(|&it| self.is_acted(it))
     }

@@ -9,38 +9,38 @@ use crate::xml::{
     Bounds, Error, Event, Namespace, Problem, Reader, Stack, Tag, decode_prefix, trim,
 };
 
-/// What was read of an envelope.
+/// The result of reading an envelope.
 pub(super) struct Read {
     pub(super) version: SoapVersion,
     pub(super) body: Body,
     pub(super) addressed: Option<String>,
-    /// How many bytes say all that, where they are read as they stand and no header block is among
-    /// them.
+    /// Length of the bytes that determine the result, if they are read without decoding and contain
+    /// no header block.
     pub(super) bytes: Option<usize>,
 }
 
-/// What the body calls, as far as its child tells.
+/// The operations of the body, by its child.
 pub(super) enum Body {
-    /// Places in [`Dispatch::bodies`] of the very name: mostly one.
+    /// Places in [`Dispatch::bodies`] with the exact name: usually one.
     Exact(Range<usize>),
-    /// Places of the local name in other namespaces.
+    /// Places with the local name in other namespaces.
     Local(Range<usize>),
     /// A name that no operation has.
     Unknown,
-    /// The child is encrypted, or there is none and no operation is called so.
+    /// The child is encrypted, or there is none and no operation has an empty body.
     Nameless,
 }
 
-/// What was read of its header.
+/// The contents of the header that matter.
 #[derive(Default)]
 struct Header {
     has_blocks: bool,
-    /// That WS-Addressing gives.
+    /// The action of WS-Addressing.
     action: Option<String>,
 }
 
 impl Dispatch {
-    /// Reads the envelope up to the body's first child; `None` where it has not come yet.
+    /// Reads the envelope up to the body's first child; returns `None` if it has not arrived yet.
     pub(super) fn read(
         &self,
         stack: &mut Stack,
@@ -141,8 +141,8 @@ impl Dispatch {
     }
 }
 
-/// The next child of the element that is open; `None` at its end. Text between children is no
-/// SOAP.
+/// Returns the next child of the open element; `None` at its end. Text between children is not
+/// valid SOAP.
 fn child<'a>(reader: &mut Reader<'a, '_>) -> Result<Option<Tag<'a>>, Error> {
     loop {
         match reader.next()? {

@@ -1,5 +1,5 @@
-//! The XML of a message as it comes over HTTP: out of its coding (RFC 9110, section 8.4), out of
-//! its package (RFC 2387), as far as it has come.
+//! Extracts the XML received so far from a message: removes its content coding (RFC 9110, section
+//! 8.4) and its package (RFC 2387).
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -7,16 +7,16 @@ use std::io::Read;
 use super::{Prefix, Unreadable};
 use crate::media_type::MediaType;
 
-/// The XML as far as it has come.
+/// The XML received so far.
 #[derive(Debug)]
 pub(super) struct Content<'a> {
     pub(super) bytes: Cow<'a, [u8]>,
     pub(super) is_whole: bool,
-    /// As its media type says.
+    /// The charset of its media type.
     pub(super) charset: Option<Cow<'a, str>>,
 }
 
-/// The XML of a message; `None` where nothing of it has come yet.
+/// Returns the XML of a message; `None` if none of it has arrived yet.
 pub(super) fn content<'a>(
     media: Option<MediaType<'a>>,
     coding: Option<&[u8]>,
@@ -59,7 +59,7 @@ pub(super) fn content<'a>(
     }))
 }
 
-/// Takes the coding off a copy, as far as the bytes and the bound reach.
+/// Removes the content coding from a copy, up to the end of the bytes or the bound.
 fn inflate<'a>(mut decoder: impl Read, prefix: Prefix<'_>) -> Result<Content<'a>, Unreadable> {
     let mut bytes = vec![0; prefix.bytes_max];
     let mut length = 0;
@@ -78,22 +78,22 @@ fn inflate<'a>(mut decoder: impl Read, prefix: Prefix<'_>) -> Result<Content<'a>
     bytes.truncate(length);
     Ok(Content {
         bytes: Cow::Owned(bytes),
-        // A coding that is cut off leaves its XML cut off too.
+        // A truncated coding leaves its XML truncated too.
         is_whole: is_ended || (prefix.is_whole && length < prefix.bytes_max),
         charset: None,
     })
 }
 
-/// Where a part lies.
+/// The position of a part.
 struct Part {
     head: std::ops::Range<usize>,
     body: std::ops::Range<usize>,
-    /// Whether its end was seen.
+    /// Whether its end was found.
     is_whole: bool,
 }
 
-/// The part of a package that holds the envelope: the one that `start` names, else the first.
-/// `None` where it has not come yet.
+/// Returns the part of a package that holds the envelope: the one that `start` names, else the
+/// first. `None` if it has not arrived yet.
 fn root(bytes: &[u8], boundary: &str, start: Option<&str>) -> Option<Part> {
     let delimiter = format!("--{boundary}");
     let mut at = delimiter_at(bytes, 0, delimiter.as_bytes())?;
@@ -121,13 +121,13 @@ fn root(bytes: &[u8], boundary: &str, start: Option<&str>) -> Option<Part> {
     }
 }
 
-/// Where the next line that begins with the delimiter begins.
+/// Returns the start of the next line that begins with the delimiter.
 fn delimiter_at(bytes: &[u8], from: usize, delimiter: &[u8]) -> Option<usize> {
     let mut found = memchr::memmem::find_iter(&bytes[from..], delimiter).map(|at| from + at);
     found.find(|&at| at == 0 || bytes[at - 1] == b'\n')
 }
 
-/// The end of a part's fields and the beginning of its content.
+/// Returns the end of a part's fields and the start of its content.
 fn blank_line(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     if bytes[from..].starts_with(b"\r\n") {
         return Some((from, from + 2));
@@ -146,7 +146,7 @@ fn blank_line(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// The value of a part's field.
+/// Returns the value of a part's field.
 fn field<'a>(head: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     head.split(|&byte| byte == b'\n').find_map(|line| {
         let colon = memchr::memchr(b':', line)?;
@@ -157,14 +157,15 @@ fn field<'a>(head: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     })
 }
 
-/// A content id without its angle brackets.
+/// Returns a content id without its angle brackets.
 fn bare(id: &[u8]) -> &[u8] {
     let id = id.trim_ascii();
     let inner = id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">"));
     inner.unwrap_or(id)
 }
 
-/// The charset of the root part, which must not be encoded in a way that hides its bytes.
+/// Returns the charset of the root part. Fails if the part is encoded in a way that hides its
+/// bytes.
 fn part_charset<'a>(head: &[u8]) -> Result<Option<Cow<'a, str>>, Unreadable> {
     let encoding = field(head, b"content-transfer-encoding").map(<[u8]>::to_ascii_lowercase);
     if !matches!(

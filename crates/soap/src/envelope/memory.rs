@@ -1,41 +1,42 @@
-//! Beginnings of envelopes that were read before: a back end says the same again and again, up to
-//! the name of the message.
+//! A cache of beginnings of envelopes: a back end repeats the same bytes, up to the name of the
+//! message.
 //!
-//! What [`open`] reads depends on the bytes that it reads and on nothing else. So where an envelope
-//! begins byte for byte as one before, nothing is parsed again. Envelopes with a header are not
-//! kept: identifiers and times make each of them another one.
+//! The result of [`open`] depends only on the bytes that it reads. If an envelope begins with the
+//! same bytes as an earlier one, nothing is parsed again. Envelopes with a header are not kept:
+//! identifiers and times make each of them different.
 
 use super::{Error, Opened, open};
 use crate::identity::Identity;
 use crate::version::SoapVersion;
 use crate::xml::{Place, Reader};
 
-/// So many are kept.
+/// Number of entries.
 const KNOWN: usize = 32;
-/// Longer ones are not kept.
+/// Maximum bytes of an entry; longer beginnings are not kept.
 const BYTES_MAX: usize = 1024;
 
-/// What is kept from envelope to envelope.
+/// The cache, kept from envelope to envelope.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     known: [Option<Known>; KNOWN],
 }
 
-/// How an envelope began.
+/// The beginning of an envelope.
 #[derive(Debug)]
 struct Known {
     by: Identity,
     version: SoapVersion,
-    /// Behind the child of its body.
+    /// The place after the child of its body.
     place: Place,
 }
 
 impl Memory {
-    /// [`open`] for a message of an operation. `by` stands for the names and bounds of the reader.
+    /// Like [`open`], for a message of an operation. `by` identifies the names and bounds of the
+    /// reader.
     ///
     /// # Errors
     ///
-    /// As of [`open`].
+    /// Fails like [`open`].
     pub(crate) fn open<'a>(
         &mut self,
         (by, operation): (&Identity, usize),

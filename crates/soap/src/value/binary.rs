@@ -2,7 +2,7 @@
 
 use super::{Lexical, Work};
 
-/// The text without white space, which the type allows and receivers often do not.
+/// Removes white space, which the type allows and receivers often do not.
 pub(super) fn without_space<'a>(lexical: Lexical<'a>, work: &mut Work) -> Lexical<'a> {
     let is_space = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
     if !work.text(lexical).bytes().any(is_space) {
@@ -23,8 +23,8 @@ pub(super) fn without_space<'a>(lexical: Lexical<'a>, work: &mut Work) -> Lexica
     Lexical::Made(start, work.text.len())
 }
 
-/// How many octets a text without white space stands for; `None` if it is not base64 with its
-/// padding, or has bits behind its end (RFC 4648, section 4; XML Schema demands zeros there).
+/// Returns the number of octets of a text without white space; `None` if it is not padded base64,
+/// or has bits after its end (RFC 4648, section 4; XML Schema requires zeros there).
 pub(super) fn octets_base64(text: &str) -> Option<u64> {
     let bytes = text.as_bytes();
     if !bytes.len().is_multiple_of(4) {
@@ -48,7 +48,7 @@ pub(super) fn octets_base64(text: &str) -> Option<u64> {
     is_canonical.then_some(digits.len() as u64 * 3 / 4)
 }
 
-/// The value of each digit; 64 for what is none.
+/// The value of each digit; 64 for other bytes.
 static SEXTETS: [u8; 256] = {
     let mut sextets = [64; 256];
     let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -60,7 +60,7 @@ static SEXTETS: [u8; 256] = {
     sextets
 };
 
-/// How many octets a text stands for; `None` if it is not hexadecimal.
+/// Returns the number of octets of a text; `None` if it is not hexadecimal.
 pub(super) fn octets_hex(text: &str) -> Option<u64> {
     let is_hex = text.len().is_multiple_of(2) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hex.then_some(text.len() as u64 / 2)

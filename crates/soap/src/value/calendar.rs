@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// The types that are points or spans on a calendar.
+/// The calendar types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Calendar {
     DateTime,
@@ -15,10 +15,11 @@ pub(super) enum Calendar {
     Month,
 }
 
-/// A value, with what the type does not say filled in as section 3.2.7.3 has it.
+/// A value, with the fields that its type does not have filled in by section 3.2.7.3.
 #[derive(Debug, Clone, Copy)]
 struct Moment<'a> {
-    /// Since 1970-01-01T00:00:00, in UTC where there is a zone; a very long year counts as 10^9.
+    /// Seconds since 1970-01-01T00:00:00, in UTC if there is a zone; a very long year counts as
+    /// 10^9.
     seconds: i64,
     /// Digits of the fraction, without trailing zeros.
     fraction: &'a str,
@@ -26,7 +27,7 @@ struct Moment<'a> {
 }
 
 const DAY_SECONDS: i64 = 86_400;
-/// A value without a zone may be up to so many seconds away from one with.
+/// Maximum difference in seconds between a value without a zone and one with.
 const ZONE_SECONDS_MAX: i64 = 14 * 3_600;
 const YEAR_MAX: i64 = 1_000_000_000;
 
@@ -35,7 +36,7 @@ impl Calendar {
         self.read(text).is_some()
     }
 
-    /// `None` where only one has a zone and they are too near to each other.
+    /// Compares two values; `None` if only one has a zone and they are too close to each other.
     pub(super) fn order(self, a: &str, b: &str) -> Option<Ordering> {
         let (a, b) = (self.read(a)?, self.read(b)?);
         let direct = |shift: i64| {
@@ -50,7 +51,7 @@ impl Calendar {
 
     fn read(self, text: &str) -> Option<Moment<'_>> {
         let mut cursor = Cursor { text };
-        // A leap year, so that `--02-29` is a day.
+        // A leap year, so that `--02-29` is valid.
         let (mut year, mut month, mut day) = (1972, 12, 31);
         let has_year = matches!(
             self,
@@ -88,7 +89,7 @@ impl Calendar {
             }
             let time;
             (time, fraction) = cursor.time()?;
-            // 24:00:00 is the start of the next day, or of the same where there is no day.
+            // 24:00:00 is the start of the next day, or of the same day for a type without a date.
             let is_end_of_day = self == Self::Time && time == DAY_SECONDS;
             seconds += if is_end_of_day { 0 } else { time };
         }
@@ -101,7 +102,7 @@ impl Calendar {
     }
 }
 
-/// What is left to read.
+/// The remaining text.
 struct Cursor<'a> {
     text: &'a str,
 }
@@ -119,7 +120,7 @@ impl<'a> Cursor<'a> {
         digits
     }
 
-    /// Four digits or more, without a needless zero; there is no year 0 in XML Schema 1.0.
+    /// Reads four digits or more, without a needless zero; XML Schema 1.0 has no year 0.
     fn year(&mut self) -> Option<i64> {
         let is_negative = self.skip("-").is_some();
         let digits = self.digits();
@@ -149,7 +150,7 @@ impl<'a> Cursor<'a> {
         self.two()
     }
 
-    /// Seconds of the day and the digits of the fraction.
+    /// Reads a time: seconds of the day and the digits of the fraction.
     fn time(&mut self) -> Option<(i64, &'a str)> {
         let (hour, minute, second) = (self.two()?, self.after(":")?, self.after(":")?);
         let mut fraction = "";
@@ -168,7 +169,7 @@ impl<'a> Cursor<'a> {
         Some((hour * 3_600 + minute * 60 + second, fraction))
     }
 
-    /// The rest: seconds east of UTC, or nothing. `None` if it is something else.
+    /// Reads the rest: seconds east of UTC, or nothing. `None` if it is malformed.
     #[expect(
         clippy::option_option,
         reason = "a zone may be absent, malformed or there"
@@ -200,7 +201,8 @@ fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days since 1970-01-01 in the proleptic Gregorian calendar (Howard Hinnant, `days_from_civil`).
+/// Returns the days since 1970-01-01 in the proleptic Gregorian calendar (Howard Hinnant,
+/// `days_from_civil`).
 pub(super) fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);

@@ -1,9 +1,9 @@
-//! Numbers by their digits.
+//! Numbers as digits.
 
 use std::cmp::Ordering;
 
-/// Sign, digits before the point without leading zeros, digits after it without trailing ones.
-/// Zero has no sign.
+/// Returns the sign, the digits before the point without leading zeros, and those after it without
+/// trailing zeros. Zero has no sign.
 fn parts(text: &str) -> (bool, &[u8], &[u8]) {
     let (is_negative, digits) = match text.as_bytes() {
         [b'-', digits @ ..] => (true, digits),
@@ -42,13 +42,13 @@ pub(super) fn order(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Digits that a decimal needs, and those of them behind the point.
+/// Returns the number of digits of a decimal, and of those after the point.
 pub(super) fn count_digits(text: &str) -> (usize, usize) {
     let (_, whole, fraction) = parts(text);
     (whole.len() + fraction.len(), fraction.len())
 }
 
-/// An optional sign and digits, within the bounds.
+/// Whether a text is an integer within the bounds: an optional sign and digits.
 pub(super) fn is_integer(text: &str, min: Option<i128>, max: Option<i128>) -> bool {
     let digits = match text.as_bytes() {
         [b'-' | b'+', ..] => &text[1..],
@@ -74,7 +74,7 @@ pub(super) fn is_within(text: &str, min: Option<i128>, max: Option<i128>) -> boo
             let value = if is_negative { -size } else { size };
             min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
         }
-        // Beyond the numbers that bounds are given in.
+        // Larger than the type of the bounds.
         None if is_negative => min.is_none(),
         None => max.is_none(),
     }
@@ -88,7 +88,7 @@ fn size(digits: &str) -> Option<i128> {
     digits.parse().ok()
 }
 
-/// An optional sign, digits, a point, digits; one digit at least.
+/// Whether a text is a decimal: an optional sign, digits, a point, digits; at least one digit.
 pub(super) fn is_decimal(text: &str) -> bool {
     let digits = match text.as_bytes() {
         [b'-' | b'+', digits @ ..] => digits,
@@ -105,7 +105,7 @@ pub(super) fn is_decimal(text: &str) -> bool {
     is_plain && digits.len() > points
 }
 
-/// A decimal, perhaps with an exponent; or one of the three words.
+/// Whether a text is a decimal, optionally with an exponent, or one of the three words.
 pub(super) fn is_double(text: &str) -> bool {
     match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => is_decimal(mantissa) && is_integer(exponent, None, None),
@@ -113,7 +113,7 @@ pub(super) fn is_double(text: &str) -> bool {
     }
 }
 
-/// A value of `double`, for comparing.
+/// Returns a `double` for comparison.
 pub(super) fn double(text: &str) -> Option<f64> {
     match text {
         "INF" => Some(f64::INFINITY),
@@ -122,7 +122,7 @@ pub(super) fn double(text: &str) -> Option<f64> {
     }
 }
 
-/// A value of `float`, for comparing.
+/// Returns a `float` for comparison.
 pub(super) fn float(text: &str) -> Option<f32> {
     match text {
         "INF" => Some(f32::INFINITY),

@@ -14,7 +14,7 @@ struct Duration<'a> {
     is_negative: bool,
 }
 
-/// Longer parts count as this in comparisons, so that sums cannot overflow.
+/// Larger parts count as this in comparisons, so that sums cannot overflow.
 const PART_MAX: i64 = 1_000_000_000;
 
 pub(super) fn is_duration(text: &str) -> bool {
@@ -72,7 +72,7 @@ fn read(text: &str) -> Option<Duration<'_>> {
     is_complete.then_some(duration)
 }
 
-/// A point and digits at the front: the digits without trailing zeros, and what follows.
+/// Reads a point and digits at the front: returns the digits without trailing zeros, and the rest.
 fn fraction(text: &str) -> Option<(Option<&str>, &str)> {
     let Some(rest) = text.strip_prefix('.') else {
         return Some((None, text));
@@ -82,7 +82,8 @@ fn fraction(text: &str) -> Option<(Option<&str>, &str)> {
     (!digits.is_empty()).then_some((Some(digits.trim_end_matches('0')), tail))
 }
 
-/// Two durations have an order if it is the same from each of four dates (section 3.2.6.2).
+/// Compares two durations, which have an order if it is the same from each of four dates (section
+/// 3.2.6.2).
 pub(super) fn order(a: &str, b: &str) -> Option<Ordering> {
     let (a, b) = (read(a)?, read(b)?);
     let mut orders = [(1696, 9), (1697, 2), (1903, 3), (1903, 7)]
@@ -92,7 +93,7 @@ pub(super) fn order(a: &str, b: &str) -> Option<Ordering> {
     orders.all(|order| order == first).then_some(first)
 }
 
-/// Seconds and fraction at which a duration ends that begins on the first of a month.
+/// Returns seconds and fraction of the end of a duration that begins on the first of a month.
 fn end(duration: Duration<'_>, year: i64, month: i64) -> (i64, &str, bool) {
     let sign = if duration.is_negative { -1 } else { 1 };
     let months = year * 12 + month - 1 + sign * duration.months;
@@ -102,7 +103,7 @@ fn end(duration: Duration<'_>, year: i64, month: i64) -> (i64, &str, bool) {
 }
 
 fn compare(a: (i64, &str, bool), b: (i64, &str, bool)) -> Ordering {
-    // A negative fraction is one second less and what is missing to it.
+    // A negative fraction is one second less plus its complement.
     let whole = |(seconds, fraction, is_negative): (i64, &str, bool)| {
         seconds - i64::from(is_negative && !fraction.is_empty())
     };
@@ -113,12 +114,12 @@ fn compare(a: (i64, &str, bool), b: (i64, &str, bool)) -> Ordering {
     })
 }
 
-/// Fractions of unlike signs in the same second: compares `x` with `1 - y` digit by digit.
+/// Compares fractions of different signs in the same second: `x` with `1 - y`, digit by digit.
 fn of_unlike(a: (i64, &str, bool), b: (i64, &str, bool)) -> Ordering {
     let (positive, negative) = if a.2 { (b.1, a.1) } else { (a.1, b.1) };
     let length = positive.len().max(negative.len());
     let digit = |text: &str, at: usize| text.as_bytes().get(at).map_or(0, |digit| digit - b'0');
-    // The complement of the last digit that is not 0 is to ten, of those before it to nine.
+    // The last digit that is not 0 is complemented to ten, those before it to nine.
     let order = (0..length)
         .map(|at| {
             let complement = match (at + 1).cmp(&negative.len()) {

@@ -1,4 +1,4 @@
-//! What restricts a type beyond its kind.
+//! The facets that restrict a type.
 
 use std::cmp::Ordering;
 
@@ -10,21 +10,21 @@ use crate::plan;
 
 pub(super) use std::cmp::Ordering as Ordered;
 
-/// Bytes that a compiled pattern may take.
+/// Maximum bytes of a compiled pattern.
 const PATTERN_BYTES_MAX: usize = 1 << 20;
 
-/// A type that cannot be made ready.
+/// The reason why a type cannot be prepared.
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
     /// A pattern that is malformed or too large.
     #[error("the pattern {pattern} cannot be compiled")]
     Pattern {
-        /// As the plan has it.
+        /// The pattern as in the plan.
         pattern: Box<str>,
-        /// Why.
+        /// The reason.
         source: Box<regex::Error>,
     },
-    /// A bound that is no value of its type.
+    /// A bound that is not a value of its type.
     #[error("the bound {0} is not a value of its type")]
     Bound(Box<str>),
 }
@@ -33,13 +33,13 @@ pub enum Unusable {
 pub(super) struct Facets {
     pub(super) plain: plan::Facets,
     patterns: Vec<Pattern>,
-    /// Those of the enumeration, sorted.
+    /// The values of the enumeration, sorted.
     values: Vec<Box<str>>,
-    /// Whether nothing but the enumeration is to be looked at.
+    /// Whether the enumeration is the only facet.
     is_only_values: bool,
 }
 
-/// One that is ready to match.
+/// A pattern prepared for matching.
 #[derive(Debug)]
 enum Pattern {
     Fixed(Fixed),
@@ -80,7 +80,7 @@ impl Facets {
             &facets.max_exclusive,
         ];
         for bound in bounds.into_iter().flatten() {
-            // A bound may lie outside of the built-in type it narrows; only its form matters.
+            // A bound may be outside of the built-in type it narrows; only its form matters.
             let is_value = match rule.shape {
                 Shape::Integer { .. } | Shape::Decimal => decimal::is_decimal(bound),
                 _ => &**bound == "NaN" || rule.order(bound, bound).is_some(),
@@ -135,7 +135,7 @@ impl Facets {
             Shape::Base64 => binary::octets_base64(text).unwrap_or(0),
             Shape::Hex => binary::octets_hex(text).unwrap_or(0),
             Shape::List(_) => text.split_ascii_whitespace().count() as u64,
-            // The length of a name is no business of a schema (erratum to section 4.3.1).
+            // Length facets do not apply to names (erratum to section 4.3.1).
             Shape::QName => return Ok(()),
             _ => text.chars().count() as u64,
         };

@@ -1,15 +1,16 @@
-//! Patterns of codes and numbers: so many classes of ASCII, one behind the other. These say of each
-//! byte what it may be, and need no automaton.
+//! Patterns of codes and numbers: a fixed number of ASCII classes in sequence. Each byte is checked
+//! against one set, without an automaton.
 
-/// Bytes of a text that such a pattern takes.
+/// Maximum bytes of a text that such a pattern matches.
 const BYTES_MAX: usize = 64;
 
-/// For each byte of a text the set of what it may be.
+/// The set of allowed bytes at each position.
 #[derive(Debug)]
 pub(super) struct Fixed(Vec<u128>);
 
 impl Fixed {
-    /// Reads an anchored expression of the crate `regex`; `None` where it has anything else.
+    /// Parses an anchored expression of the crate `regex`; returns `None` if it contains anything
+    /// else.
     pub(super) fn read(pattern: &str) -> Option<Self> {
         let inner = pattern.strip_prefix("^(?:")?.strip_suffix(")$")?;
         let mut rest = inner.as_bytes();
@@ -46,7 +47,7 @@ impl Fixed {
     }
 }
 
-/// A byte that means itself, and what is behind it.
+/// Reads a byte that represents itself; returns it and the rest.
 fn literal(rest: &[u8]) -> Option<(u8, &[u8])> {
     match rest {
         [b'\\', byte, after @ ..] if byte.is_ascii_punctuation() => Some((*byte, after)),
@@ -55,7 +56,7 @@ fn literal(rest: &[u8]) -> Option<(u8, &[u8])> {
     }
 }
 
-/// The bytes of a class behind its bracket, and what is behind it.
+/// Reads a class after its bracket; returns its bytes and the rest.
 fn class(mut rest: &[u8]) -> Option<(u128, &[u8])> {
     let mut set = 0;
     loop {

@@ -1,13 +1,13 @@
-//! What is wrong with a value, said to whoever sent it.
+//! Describes violations to the sender of a value.
 
 use super::calendar::Calendar;
 use super::{Facet, Rule, Shape, Wrong};
 
-/// Values of an enumeration that a sentence names.
+/// Maximum number of enumeration values in a sentence.
 const VALUES_NAMED_MAX: usize = 12;
 
 impl Rule {
-    /// Says what is wrong.
+    /// Returns a sentence about a violation.
     #[must_use]
     pub fn sentence(&self, wrong: Wrong) -> String {
         match wrong {
@@ -61,7 +61,7 @@ impl Rule {
 }
 
 impl Shape {
-    /// What a value is, as in `must be …`.
+    /// Describes a valid value, as in `must be …`.
     fn name(&self) -> String {
         let name = match self {
             Self::String => "a string",

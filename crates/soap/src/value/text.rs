@@ -1,4 +1,4 @@
-//! From values of JSON to normalised text.
+//! JSON values to normalised text.
 
 use super::{Lexical, Rule, Shape, Work, Wrong, binary};
 use crate::plan::WhiteSpace;
@@ -32,7 +32,7 @@ impl Rule {
         }
     }
 
-    /// A text with its white space as the type wants it.
+    /// Normalises the white space of a text by the rule of the type.
     pub(super) fn normalise<'a>(&self, text: &'a str, work: &mut Work) -> Lexical<'a> {
         let lexical = normalise(text, self.space, work);
         match self.shape {
@@ -41,7 +41,7 @@ impl Rule {
         }
     }
 
-    /// A list, of whose items this is the rule.
+    /// Returns the text of a list; `self` is the rule of its items.
     #[inline(never)]
     pub(super) fn list<'a>(
         &self,
@@ -81,7 +81,7 @@ impl Rule {
         match lexical {
             Lexical::Given(text) => push_item(start, text, work),
             Lexical::Made(..) => {
-                // It is at the end already, or behind something: bring it to where it belongs.
+                // The text is at the end already, or after something else: move it into its place.
                 let made = work.range(lexical);
                 let is_first = end == start;
                 work.text
@@ -99,7 +99,8 @@ fn push_item(start: usize, text: &str, work: &mut Work) {
     work.text.push_str(text);
 }
 
-/// The first member that takes the value gives its text. Where none does, the last has the word.
+/// Returns the text of the first member that accepts the value. If none does, returns the error of
+/// the last.
 #[inline(never)]
 pub(super) fn union<'a>(
     members: &[Rule],
@@ -135,7 +136,7 @@ fn normalise<'a>(text: &'a str, space: WhiteSpace, work: &mut Work) -> Lexical<'
             work.text.extend(replaced);
         }
         WhiteSpace::Collapse => {
-            // Nearly all texts are words without any space.
+            // Nearly all texts are words without spaces.
             let mut before = b' ';
             let is_collapsed = !text.bytes().any(is_space)
                 || text.bytes().all(|byte| {

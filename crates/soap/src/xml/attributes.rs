@@ -7,10 +7,10 @@ use super::stack::{Attribute, Binding, Stack, find_namespace, find_prefix, slice
 use super::{Bounds, Error, Names, Namespace, Problem};
 use crate::scan::plain_in_value;
 
-/// Up to so many attributes are compared pair by pair; more are sorted.
+/// Maximum number of attributes that are compared pairwise; more are sorted.
 const FEW: usize = 8;
 
-/// The value of an attribute as it counts (XML 1.0, section 3.3.3).
+/// Appends the normalised value of an attribute (XML 1.0, section 3.3.3).
 pub(super) fn push_value(raw: &str, value: &mut String) -> Result<(), Problem> {
     let mut rest = raw;
     while let Some(at) = rest.find(['&', '\t', '\n']) {
@@ -35,16 +35,17 @@ pub(super) struct Attributes<'a, 's> {
     pub(super) names: &'s Names,
     pub(super) stack: &'s mut Stack,
     pub(super) bounds: Bounds,
-    /// Of the element of the tag.
+    /// The depth of the tag's element.
     pub(super) depth: u32,
-    /// Where the tag begins.
+    /// The start of the tag.
     pub(super) tag: usize,
-    /// Where its `>` or `/>` is, once that had to be found.
+    /// The position of the tag's `>` or `/>`, once it had to be found.
     pub(super) content_end: Option<usize>,
 }
 
 impl Attributes<'_, '_> {
-    /// Reads what stands between the name of the tag and its end, which begins where this says.
+    /// Reads the attributes from `start`, the end of the tag's name; returns the position of the
+    /// tag's `>` or `/>`.
     pub(super) fn read(&mut self, start: usize) -> Result<usize, Error> {
         self.stack.attributes.clear();
         let bytes = self.text.as_bytes();
@@ -72,7 +73,7 @@ impl Attributes<'_, '_> {
         Ok(end)
     }
 
-    /// Reads the attribute at a place; returns where it ends.
+    /// Reads the attribute at an offset; returns its end.
     fn read_one(&mut self, at: usize) -> Result<usize, Error> {
         let attribute = match self.read_plain(at) {
             Some(attribute) => attribute,
@@ -91,8 +92,8 @@ impl Attributes<'_, '_> {
         Ok(end)
     }
 
-    /// The attribute at a place where it is written as nearly all are: a name in ASCII, `=`, and a
-    /// value in which nothing has to be looked at.
+    /// Reads an attribute that is written in the usual way: an ASCII name, `=`, and a value without
+    /// special characters.
     fn read_plain(&self, at: usize) -> Option<Attribute> {
         let bytes = self.text.as_bytes();
         let mut local = at;
@@ -161,7 +162,8 @@ impl Attributes<'_, '_> {
         Ok(attribute)
     }
 
-    /// Where the tag's `>` or `/>` is. Found once: a tag may have many attributes that need it.
+    /// Returns the position of the tag's `>` or `/>`. Searched for once: a tag may have many
+    /// attributes that need it.
     fn content_end(&mut self) -> Result<usize, Error> {
         if let Some(end) = self.content_end {
             return Ok(end);
@@ -173,7 +175,8 @@ impl Attributes<'_, '_> {
         Ok(end)
     }
 
-    /// Notes a declaration; its prefix begins at a place and ends with the attribute's name.
+    /// Records a declaration; `prefix` is the start of its prefix, which ends with the attribute's
+    /// name.
     fn declare(&mut self, prefix: u32, attribute: Attribute) -> Result<(), Error> {
         let offset = attribute.name.start as usize;
         let (mut name, is_rewritten) = (attribute.value, attribute.is_escaped);
@@ -220,7 +223,7 @@ impl Attributes<'_, '_> {
         Ok(())
     }
 
-    /// Finds the namespaces of the attributes and looks for one that is there twice.
+    /// Resolves the namespaces of the attributes and checks for duplicates.
     fn resolve(&mut self, offset: usize) -> Result<(), Error> {
         for index in 0..self.stack.attributes.len() {
             let attribute = &self.stack.attributes[index];
@@ -276,7 +279,7 @@ fn check_references(raw: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The bytes of the tag that begins at a place, as far as quotes and `>` tell.
+/// Returns the length of the tag that begins at an offset, judging by quotes and `>` only.
 pub(super) fn tag_bytes(text: &str, start: usize) -> Option<usize> {
     let last = ElementParser::default().feed(&text.as_bytes()[start..])?;
     Some(last + 1)

@@ -1,4 +1,4 @@
-//! Which characters XML allows where (XML 1.0, sections 2.2 and 2.3).
+//! The character classes of XML (XML 1.0, sections 2.2 and 2.3).
 
 use std::ops::RangeInclusive;
 
@@ -10,10 +10,10 @@ pub const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Text without white space at its ends.
+/// Returns text without leading and trailing white space.
 #[must_use]
 pub fn trim(text: &str) -> &str {
-    // Hardly any text has white space at its ends, and two bytes tell.
+    // Text rarely has white space at its ends, and checking two bytes is enough.
     let bytes = text.as_bytes();
     match (bytes.first(), bytes.last()) {
         (Some(&first), Some(&last)) if !is_space(first) && !is_space(last) => text,
@@ -21,13 +21,13 @@ pub fn trim(text: &str) -> &str {
     }
 }
 
-/// Whether a character may appear at all.
+/// Whether XML allows a character at all.
 pub(super) const fn is_allowed(character: char) -> bool {
     matches!(character,
         '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
 }
 
-/// The first character that may not appear, by its offset.
+/// Returns the offset of the first character that XML forbids.
 pub(super) fn forbidden(text: &str) -> Option<usize> {
     if !is_suspect(text.as_bytes()) {
         return None;
@@ -37,8 +37,8 @@ pub(super) fn forbidden(text: &str) -> Option<usize> {
 }
 
 /// Whether there is a control character other than white space, or a byte that U+FFFE begins with:
-/// one pass that says no of nearly every text. The least of a byte's distances above the beginning
-/// of a range tells whether any byte is in the range, and takes no comparison for each.
+/// one pass that rules out nearly every text. The minimum of the bytes' distances above the start
+/// of a range shows whether any byte is in the range, without a comparison for each byte.
 fn is_suspect(bytes: &[u8]) -> bool {
     const RANGES: [RangeInclusive<u8>; 4] = [0..=0x08, 0x0B..=0x0C, 0x0E..=0x1F, 0xEF..=0xEF];
     let mut least = [u8::MAX; RANGES.len()];
@@ -80,7 +80,7 @@ const fn is_name_later(character: char) -> bool {
         || matches!(character, '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
 }
 
-/// How many bytes at the beginning may stand in a name, as far as they are ASCII.
+/// Returns the number of leading ASCII bytes that may appear in a name.
 pub(super) fn ascii_name_bytes(bytes: &[u8]) -> usize {
     let other = bytes.iter().position(|&byte| !is_ascii(byte, LATER));
     other.unwrap_or(bytes.len())
@@ -113,7 +113,7 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
         && characters.all(|later| is_ascii_name(later, LATER) || is_name_later(later))
 }
 
-/// Cuts a name at its colon: its prefix, empty where there is none, and its local part.
+/// Splits a name at its colon into prefix, empty if there is none, and local part.
 pub(super) fn cut_name(name: &str) -> Result<(&str, &str), Problem> {
     let Some(colon) = memchr::memchr(b':', name.as_bytes()) else {
         return is_plain_name(name)
@@ -128,7 +128,7 @@ pub(super) fn cut_name(name: &str) -> Result<(&str, &str), Problem> {
     }
 }
 
-/// The character that a reference stands for, without its `&` and `;`.
+/// Returns the character of a reference, given without its `&` and `;`.
 pub(super) fn referenced(name: &str) -> Option<char> {
     let character = match name {
         "lt" => '<',

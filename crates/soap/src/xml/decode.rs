@@ -1,7 +1,7 @@
-//! From bytes to the text that is read: one encoding, one kind of line end, no forbidden character.
+//! Bytes to the text of a document: one encoding, one kind of line end, no forbidden characters.
 //!
-//! What says the encoding, in this order: a byte order mark, the media type's `charset`, the XML
-//! declaration, UTF-8 (RFC 7303, section 3). Line ends become `\n` (XML 1.0, section 2.11).
+//! The encoding is determined, in this order, by a byte order mark, the media type's `charset`, the
+//! XML declaration, UTF-8 (RFC 7303, section 3). Line ends become `\n` (XML 1.0, section 2.11).
 
 use std::borrow::Cow;
 
@@ -15,30 +15,31 @@ use crate::scan::{self, is_clean};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text<'a> {
     text: Cow<'a, str>,
-    /// Whether `]]>` may be anywhere; where it is not, no text has to be searched for it.
+    /// Whether the text may contain `]]>`; if not, no text needs to be searched for it.
     pub(super) has_section_end: bool,
-    /// Whether it is known to be without control characters, line ends among them.
+    /// Whether the text is known to contain no control characters, including line ends.
     pub(super) is_clean: bool,
 }
 
 impl Text<'_> {
-    /// The text, without byte order mark.
+    /// Returns the text, without byte order mark.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether it is the beginning of these bytes as they stand.
+    /// Whether the text is the unchanged beginning of these bytes.
     pub(crate) fn lies_in(&self, bytes: &[u8]) -> bool {
         std::ptr::eq(self.as_str().as_ptr(), bytes.as_ptr())
     }
 }
 
-/// Makes text of a whole document. `charset` is the parameter of its media type.
+/// Decodes a whole document. `charset` is the parameter of its media type.
 ///
 /// # Errors
 ///
-/// The document is too large, is not text in its encoding, or has a character that XML forbids.
+/// Fails if the document is too large, is not valid in its encoding, or has a character that XML
+/// forbids.
 pub fn decode<'a>(
     bytes: &'a [u8],
     charset: Option<&str>,
@@ -47,11 +48,11 @@ pub fn decode<'a>(
     text_of(bytes, charset, true, bounds)
 }
 
-/// Makes text of the first bytes of a document: a character that is cut at the end is left out.
+/// Decodes the first bytes of a document: a character that is truncated at the end is left out.
 ///
 /// # Errors
 ///
-/// As [`decode`].
+/// Fails like [`decode`].
 pub fn decode_prefix<'a>(
     bytes: &'a [u8],
     charset: Option<&str>,
@@ -60,8 +61,8 @@ pub fn decode_prefix<'a>(
     text_of(bytes, charset, false, bounds)
 }
 
-/// Whether the bytes behind the beginning of a text in UTF-8 are text as well, as far as
-/// [`decode_prefix`] would say.
+/// Whether the bytes after the beginning of a UTF-8 text are valid too, by the rules of
+/// [`decode_prefix`].
 pub(crate) fn is_sound_prefix(bytes: &[u8]) -> bool {
     utf8(bytes, false).is_ok_and(|text| is_clean(bytes) || forbidden(text).is_none())
 }
@@ -95,8 +96,8 @@ fn text_of<'a>(
     } else {
         Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
     };
-    // Of a prefix little is read, so it is searched where text is read. Hardly any text has a
-    // bracket, and one byte is found faster than three.
+    // Little of a prefix is read, so it is searched while text is read. Text rarely has a bracket,
+    // and one byte is found faster than three.
     let has_section_end = !is_whole || {
         let bracket = memchr::memchr(b']', text.as_bytes());
         let ends = |at| memchr::memmem::find(&text.as_bytes()[at..], b"]]>");
@@ -136,13 +137,14 @@ fn other(encoding: &'static Encoding, bytes: &[u8], is_whole: bool) -> Result<St
     }
 }
 
-/// The encoding, and how many bytes of a byte order mark stand before the text.
+/// Returns the encoding, and the length of the byte order mark.
 fn encoding_of(bytes: &[u8], charset: Option<&str>) -> Result<(&'static Encoding, usize), Error> {
     let unknown = Problem::Encoding.at(0);
     if let Some((encoding, mark_bytes)) = Encoding::for_bom(bytes) {
         return Ok((encoding, mark_bytes));
     }
-    // A document begins with `<` or white space, so its first two bytes tell how wide it is.
+    // A document begins with `<` or white space, so its first two bytes show the width of its
+    // characters.
     let apparent = match bytes {
         [0, 1..=255, ..] => UTF_16BE,
         [1..=255, 0, ..] => UTF_16LE,
@@ -178,7 +180,7 @@ fn encoding_of(bytes: &[u8], charset: Option<&str>) -> Result<(&'static Encoding
     Ok((encoding, 0))
 }
 
-/// The encoding that the XML declaration names.
+/// Returns the encoding in the XML declaration.
 fn declared(bytes: &[u8]) -> Option<&[u8]> {
     let rest = bytes.strip_prefix(b"<?xml")?;
     let declaration = &rest[..memchr::memchr(b'>', rest)?];

@@ -1,30 +1,31 @@
-//! The names of start tags that a document has had. A message says the same names again and again:
-//! a name that was read before, and still means the same, is compared and not read.
+//! A cache of the names of start tags in a document. Messages repeat the same names: a name that
+//! was read before and has the same meaning is compared instead of parsed.
 
 use super::names::Namespace;
 
-/// So many names are remembered.
+/// Maximum number of names in the cache.
 const NAMES_KNOWN: usize = 64;
 const SCOPES: usize = 8;
 
-/// The name of a start tag that was read. Its place is in the text.
+/// The name of a start tag, located in the text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     pub(super) start: u32,
-    /// 0 of none.
+    /// 0 for an unused entry.
     pub(super) bytes: u32,
-    /// Without the colon.
+    /// Length without the colon.
     pub(super) prefix_bytes: u32,
     pub(super) namespace: Namespace,
-    /// The declarations that gave the namespace; see [`KnownNames::scopes`].
+    /// The scope in which the namespace was resolved; see [`KnownNames::scopes`].
     pub(super) scope: u32,
 }
 
-/// Names of start tags that one document has had.
+/// The names of start tags in one document.
 #[derive(Debug)]
 pub(super) struct KnownNames {
     names: [Known; NAMES_KNOWN],
-    /// Another number whenever the prefixes of this last letter may mean something else.
+    /// A number for each class of prefixes by their last letter, changed whenever their meaning may
+    /// change.
     scopes: [u32; SCOPES],
 }
 
@@ -42,7 +43,7 @@ impl KnownNames {
         *self = Self::default();
     }
 
-    /// Notes that a declaration of a prefix begins or ends.
+    /// Records that a declaration of a prefix begins or ends.
     pub(super) fn leave_scope(&mut self, prefix: &str) {
         self.scopes[Self::scope_place(prefix)] += 1;
     }
@@ -56,7 +57,7 @@ impl KnownNames {
         last.map_or(0, |&last| usize::from(last) % SCOPES)
     }
 
-    /// Where a name is remembered: here, or beside it with the last bit changed.
+    /// Returns the place of a name: it is stored here, or next to it with the last bit flipped.
     fn place(name: &[u8]) -> usize {
         let (Some(&middle), Some(&last)) = (name.get(name.len() / 2), name.last()) else {
             return 0;

@@ -1,13 +1,13 @@
 //! Namespaces as numbers.
 
-/// A namespace, as the [`Names`] that gave it know it.
+/// A namespace as a number of the [`Names`] that returned it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Namespace(u16);
 
 impl Namespace {
     /// No namespace.
     pub const NONE: Self = Self(0);
-    /// Of the prefix `xml`.
+    /// The namespace of the prefix `xml`.
     pub const XML: Self = Self(1);
     /// `xsi:nil` and `xsi:type`.
     pub const INSTANCE: Self = Self(2);
@@ -17,7 +17,7 @@ impl Namespace {
     pub const ENVELOPE_1_2: Self = Self(4);
     /// `xop:Include`
     pub const XOP: Self = Self(5);
-    /// One that the names do not know: two of them need not be the same.
+    /// A namespace that is not among the names: two of them need not be equal.
     pub const OTHER: Self = Self(u16::MAX);
 }
 
@@ -31,14 +31,15 @@ const FIXED: [&str; 6] = [
     "http://www.w3.org/2004/08/xop/include",
 ];
 
-/// The namespaces that a reader is asked about.
+/// The namespaces that a reader recognises.
 #[derive(Debug, Clone)]
 pub struct Names {
     names: Vec<Box<str>>,
 }
 
 impl Names {
-    /// Of the given namespaces, besides those that have a constant. At most 65 thousand are kept.
+    /// Numbers the given namespaces, after those that have a constant. At most 65 thousand are
+    /// kept.
     #[must_use]
     pub fn new<'a>(namespaces: impl IntoIterator<Item = &'a str>) -> Self {
         let mut names: Vec<Box<str>> = FIXED.iter().map(|&name| name.into()).collect();
@@ -50,14 +51,14 @@ impl Names {
         Self { names }
     }
 
-    /// The number of a namespace.
+    /// Returns the number of a namespace.
     #[must_use]
     pub fn find(&self, name: &str) -> Namespace {
         let position = self.names.iter().position(|known| **known == *name);
         position.map_or(Namespace::OTHER, |position| Namespace(position as u16))
     }
 
-    /// The name of a namespace; empty for [`Namespace::NONE`] and [`Namespace::OTHER`].
+    /// Returns the name of a namespace; empty for [`Namespace::NONE`] and [`Namespace::OTHER`].
     #[must_use]
     pub fn name(&self, namespace: Namespace) -> &str {
         let name = self.names.get(usize::from(namespace.0));

@@ -1,4 +1,4 @@
-//! Where a document was read to, for others that begin with the same bytes.
+//! A saved position in a document, for documents that begin with the same bytes.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::names::Namespace;
 use super::reader::{Reader, Tag};
 use super::stack::{Attribute, Binding, slice};
 
-/// What a reader remembers behind a start tag, and the bytes that led there.
+/// The state of a reader after a start tag, and the bytes up to there.
 #[derive(Debug, Default)]
 pub(crate) struct Place {
     text: String,
@@ -24,7 +24,7 @@ pub(crate) struct Place {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Notes the place behind the start tag that was read last.
+    /// Saves the position after the start tag that was read last.
     pub(crate) fn note(&self, tag: Tag<'_>, place: &mut Place) {
         let name = (self.offset + 1) as u32;
         let prefix_bytes = tag.prefix.len() as u32;
@@ -44,9 +44,9 @@ impl<'a> Reader<'a, '_> {
         place.refuses_instructions = self.refuses_instructions;
     }
 
-    /// Goes from the beginning of a document to a place of another one, and gives the start tag
-    /// before it; `None`, and nothing has happened, if this one begins with other bytes. Both are
-    /// read with the same names and bounds.
+    /// Moves from the beginning of a document to a position saved in another one, and returns the
+    /// start tag before it. Returns `None`, and changes nothing, if this document begins with other
+    /// bytes. Both must be read with the same names and bounds.
     pub(crate) fn go_to(&mut self, place: &Place) -> Option<Tag<'a>> {
         if !self.text.starts_with(&place.text) {
             return None;

@@ -10,29 +10,29 @@ use super::stack::{Attribute, Stack, find_prefix, slice};
 use super::{Bounds, Error, Problem, Text, trim};
 use crate::scan::before_markup;
 
-/// What a document says next. Comments are never told.
+/// The next part of a document. Comments are not reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event<'a> {
     /// An element begins; its attributes are in [`Reader::attributes`] until the next event.
     Start(Tag<'a>),
-    /// The innermost element ends, also one without content.
+    /// The innermost element ends, including one without content.
     End,
-    /// Text within an element, or a part of it: comments, sections and references cut it.
+    /// Text within an element, or a part of it: comments, sections and references split it.
     Text(&'a str),
     /// A character of text that was written as a reference.
     Character(char),
-    /// The document has ended, soundly.
+    /// The document has ended and is well-formed.
     Eof,
 }
 
-/// The beginning of an element.
+/// The start tag of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tag<'a> {
     /// Its namespace.
     pub namespace: Namespace,
-    /// Its prefix; empty where there is none.
+    /// Its prefix; empty if there is none.
     pub prefix: &'a str,
-    /// Its name.
+    /// Its local name.
     pub local: &'a str,
 }
 
@@ -41,16 +41,16 @@ pub struct Reader<'a, 's> {
     pub(super) text: &'a str,
     has_section_end: bool,
     is_clean: bool,
-    /// Where the next event begins.
+    /// The start of the next event.
     pub(super) end: usize,
     pub(super) names: &'s Names,
     pub(super) stack: &'s mut Stack,
     pub(super) bounds: Bounds,
-    /// Of the element that is open.
+    /// The depth of the open element.
     pub(super) depth: u32,
-    /// Where the last event begins.
+    /// The start of the last event.
     pub(super) offset: usize,
-    /// Whether the element that is open has ended with its start tag.
+    /// Whether the open element has ended with its start tag.
     pub(super) is_empty: bool,
     /// Whether the root has begun.
     pub(super) has_root: bool,
@@ -58,7 +58,7 @@ pub struct Reader<'a, 's> {
 }
 
 impl<'a, 's> Reader<'a, 's> {
-    /// Of a document; `stack` may have been used before.
+    /// Reads a document; `stack` may have been used before.
     #[must_use]
     pub fn new(text: &'a Text<'_>, names: &'s Names, stack: &'s mut Stack, bounds: Bounds) -> Self {
         stack.clear();
@@ -78,48 +78,48 @@ impl<'a, 's> Reader<'a, 's> {
         }
     }
 
-    /// From now on, processing instructions are refused instead of skipped.
+    /// Rejects processing instructions from now on, instead of skipping them.
     pub const fn refuse_instructions(&mut self) {
         self.refuses_instructions = true;
     }
 
-    /// How many elements are open: after [`Event::Start`] with the one that began, after
-    /// [`Event::End`] without the one that ended.
+    /// Returns the number of open elements: including the one that [`Event::Start`] has opened,
+    /// without the one that [`Event::End`] has closed.
     #[must_use]
     pub const fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// Where the last event begins, in the text.
+    /// Returns the start of the last event in the text.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
-    /// Where the last event ends, in the text.
+    /// Returns the end of the last event in the text.
     #[must_use]
     pub const fn end(&self) -> usize {
         self.end
     }
 
-    /// The text that is read.
+    /// Returns the text of the document.
     #[must_use]
     pub const fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Whether the text is known to be without control characters, line ends among them. What
-    /// references stand for may be one all the same.
+    /// Whether the text is known to contain no control characters, including line ends. References
+    /// may still represent one.
     pub(crate) const fn is_clean(&self) -> bool {
         self.is_clean
     }
 
-    /// The next event.
+    /// Reads the next event.
     ///
     /// # Errors
     ///
-    /// The document is malformed, refused or beyond a bound. After an error, nothing more can be
-    /// read.
+    /// Fails if the document is malformed, forbidden or exceeds a bound. After an error, nothing
+    /// more can be read.
     #[expect(
         clippy::should_implement_trait,
         reason = "an iterator of results would go on after an error"
@@ -153,8 +153,8 @@ impl<'a, 's> Reader<'a, 's> {
         }
     }
 
-    /// Reads the element that has begun last to its end where it holds nothing but one piece of
-    /// text, as nearly all do that hold text at all.
+    /// Reads the element that was opened last to its end, if it holds nothing but one piece of
+    /// text, as nearly all elements with text do.
     pub(crate) fn whole_text(&mut self) -> Option<&'a str> {
         if self.is_empty {
             self.is_empty = false;
@@ -172,7 +172,7 @@ impl<'a, 's> Reader<'a, 's> {
         Some(&self.text[start..self.offset])
     }
 
-    /// Text, which beside the root may be white space.
+    /// Returns text; outside the root only white space is allowed.
     fn text_event(&self) -> Result<Option<Event<'a>>, Error> {
         let text = &self.text[self.offset..self.end];
         if self.depth > 0 {
@@ -203,7 +203,7 @@ impl<'a, 's> Reader<'a, 's> {
         Ok(Some(Event::Character(character)))
     }
 
-    /// What a message has few of; `None` for what is never told.
+    /// Reads rare markup: CDATA, comments, instructions; returns `None` if it is ignored.
     fn seldom(&mut self) -> Result<Option<Event<'a>>, Error> {
         let mut source = quick_xml::Reader::from_str(&self.text[self.offset..]);
         source.config_mut().check_comments = true;
@@ -222,17 +222,17 @@ impl<'a, 's> Reader<'a, 's> {
             events::Event::PI(_) => self.check_instruction()?,
             events::Event::DocType(_) => return Err(Problem::Doctype.at(self.offset)),
             events::Event::Eof => return Err(Problem::Truncated.at(self.text.len())),
-            // Comments; the others are told where they are read.
+            // Comments; all others are handled elsewhere.
             _ => {}
         }
         Ok(None)
     }
 
-    /// Reads on to the end of the element that has begun last; returns where it ends.
+    /// Skips to the end of the element that was opened last; returns its offset.
     ///
     /// # Errors
     ///
-    /// As [`Self::next`].
+    /// Fails like [`Self::next`].
     pub fn skip(&mut self) -> Result<usize, Error> {
         let depth = self.depth;
         loop {
@@ -242,26 +242,26 @@ impl<'a, 's> Reader<'a, 's> {
         }
     }
 
-    /// The attributes of the element that has begun last, without declarations of namespaces.
+    /// Returns the attributes of the element that was opened last, without namespace declarations.
     #[must_use]
     pub fn attributes(&self) -> &[Attribute] {
         &self.stack.attributes
     }
 
-    /// The local name of an attribute.
+    /// Returns the local name of an attribute.
     #[must_use]
     pub fn attribute_name(&self, attribute: &Attribute) -> &'a str {
         slice(self.text, &(attribute.local..attribute.name.end))
     }
 
-    /// The prefix of an attribute; empty where it has none.
+    /// Returns the prefix of an attribute; empty if it has none.
     #[must_use]
     pub fn attribute_prefix(&self, attribute: &Attribute) -> &'a str {
         let end = attribute.local.saturating_sub(1).max(attribute.name.start);
         slice(self.text, &(attribute.name.start..end))
     }
 
-    /// The value of an attribute; `buffer` keeps it where it is not written as it counts.
+    /// Returns the value of an attribute; `buffer` holds it if normalisation changes it.
     #[must_use]
     pub fn attribute_value<'b>(&self, attribute: &Attribute, buffer: &'b mut String) -> &'b str
     where
@@ -279,7 +279,7 @@ impl<'a, 's> Reader<'a, 's> {
         }
     }
 
-    /// The attribute of a name.
+    /// Returns the attribute with a name.
     #[must_use]
     pub fn attribute(&self, namespace: Namespace, local: &str) -> Option<&Attribute> {
         let mut attributes = self.stack.attributes.iter();
@@ -288,15 +288,15 @@ impl<'a, 's> Reader<'a, 's> {
         })
     }
 
-    /// What a prefix stands for where the last event is: number and name. Of [`Event::End`], in
-    /// the element that ended.
+    /// Resolves a prefix at the last event to number and name of its namespace; at [`Event::End`],
+    /// within the element that ended.
     #[must_use]
     pub fn resolve(&self, prefix: &str) -> Option<(Namespace, &str)> {
         find_prefix(self.text, self.stack, prefix)
     }
 
-    /// The depth of the element that declares a prefix, and the name of the namespace; `None` for
-    /// a prefix that nothing declares.
+    /// Returns the depth of the element that declares a prefix, and the name of the namespace;
+    /// `None` for an undeclared prefix.
     #[must_use]
     pub fn declaration(&self, prefix: &str) -> Option<(u32, &str)> {
         let mut bindings = self.stack.bindings.iter().rev();
@@ -304,7 +304,7 @@ impl<'a, 's> Reader<'a, 's> {
         Some((binding.depth, self.stack.name_of(binding, self.text)))
     }
 
-    /// Forgets the namespaces that ended elements have declared.
+    /// Removes the namespaces that ended elements have declared.
     fn leave(&mut self) {
         let stack = &mut *self.stack;
         while let Some(last) = stack.bindings.last()
@@ -354,7 +354,7 @@ impl<'a, 's> Reader<'a, 's> {
         Problem::BesideRoot.at(self.offset)
     }
 
-    /// What quick-xml found; its own texts are for programmers.
+    /// Maps an error of quick-xml, with texts made for programmers, to a problem.
     #[cold]
     fn malformed(&self, error: &quick_xml::Error) -> Error {
         let rest = &self.text[self.offset..];
@@ -374,7 +374,7 @@ impl<'a, 's> Reader<'a, 's> {
     }
 }
 
-/// The version that is claimed by what follows `<?xml `, first of all.
+/// Returns the version that the text after `<?xml ` declares first.
 fn version(rest: &str) -> Option<&str> {
     let rest = rest.strip_prefix("version")?.trim_start();
     let rest = rest.strip_prefix('=')?.trim_start();

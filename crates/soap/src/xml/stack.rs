@@ -1,4 +1,4 @@
-//! What a reader remembers: the open elements, the attributes of the last one, and the prefixes in
+//! The state of a reader: the open elements, the attributes of the last one, and the prefixes in
 //! scope.
 
 use std::ops::Range;
@@ -6,21 +6,21 @@ use std::ops::Range;
 use super::known_names::KnownNames;
 use super::names::Namespace;
 
-/// An attribute that declares no namespace. Offsets are of the text.
+/// An attribute other than a namespace declaration. Offsets are into the text.
 #[derive(Debug, Clone)]
 pub struct Attribute {
-    /// Its namespace; none where it has no prefix.
+    /// Its namespace; none if it has no prefix.
     pub namespace: Namespace,
     pub(super) name: Range<u32>,
-    /// Where the local part begins.
+    /// The start of the local part.
     pub(super) local: u32,
     pub(super) value: Range<u32>,
-    /// Whether the value has references, or white space that counts as a space.
+    /// Whether normalisation changes the value: it has references, or white space other than
+    /// spaces.
     pub(super) is_escaped: bool,
 }
 
-/// A declaration of a namespace that is in scope. Offsets are of the text, or of
-/// [`Stack::rewritten`].
+/// A namespace declaration in scope. Offsets are into the text, or into [`Stack::rewritten`].
 #[derive(Debug, Clone)]
 pub(super) struct Binding {
     pub(super) prefix: Range<u32>,
@@ -30,25 +30,25 @@ pub(super) struct Binding {
     pub(super) depth: u32,
 }
 
-/// What a [`super::Reader`] remembers while it reads: kept from document to document, so that its
-/// memory is taken once.
+/// The state of a [`super::Reader`], kept from document to document so that memory is allocated
+/// once.
 #[derive(Debug, Default)]
 pub struct Stack {
     pub(super) bindings: Vec<Binding>,
-    /// The names of the open elements, as they are written.
+    /// The names of the open elements, as written.
     pub(super) opened: Vec<Range<u32>>,
-    /// Of the element that was opened last.
+    /// The attributes of the element that was opened last.
     pub(super) attributes: Vec<Attribute>,
-    /// Indexes of `attributes`, sorted where there are many.
+    /// Indexes of `attributes`, sorted if there are many.
     pub(super) order: Vec<u16>,
-    /// Of start tags.
+    /// The names of start tags.
     pub(super) known: KnownNames,
     /// Names of namespaces that are written with references.
     pub(super) rewritten: String,
 }
 
 impl Stack {
-    /// The name of the namespace that a binding stands for.
+    /// Returns the name of a binding's namespace.
     pub(super) fn name_of<'b>(&'b self, binding: &Binding, text: &'b str) -> &'b str {
         let from = if binding.is_rewritten {
             &self.rewritten
@@ -72,17 +72,17 @@ pub(super) fn slice<'a>(text: &'a str, range: &Range<u32>) -> &'a str {
     &text[range.start as usize..range.end as usize]
 }
 
-/// The declaration of a prefix in the present scope.
+/// Returns the declaration of a prefix in the current scope.
 fn find_binding<'b>(text: &str, stack: &'b Stack, prefix: &str) -> Option<&'b Binding> {
     let wanted = prefix.as_bytes();
     stack.bindings.iter().rev().find(|binding| {
-        // Prefixes of one message mostly have one length, and differ at their ends.
+        // The prefixes of a message mostly have the same length, and differ at their ends.
         let bytes = &text.as_bytes()[binding.prefix.start as usize..binding.prefix.end as usize];
         bytes.last() == wanted.last() && bytes == wanted
     })
 }
 
-/// The number of what a prefix stands for in the present scope.
+/// Returns the number of a prefix's namespace in the current scope.
 pub(super) fn find_namespace(text: &str, stack: &Stack, prefix: &str) -> Option<Namespace> {
     match find_binding(text, stack, prefix) {
         Some(binding) => Some(binding.namespace),
@@ -90,7 +90,7 @@ pub(super) fn find_namespace(text: &str, stack: &Stack, prefix: &str) -> Option<
     }
 }
 
-/// What a prefix stands for in the present scope: its number and its name.
+/// Returns number and name of a prefix's namespace in the current scope.
 pub(super) fn find_prefix<'b>(
     text: &'b str,
     stack: &'b Stack,
@@ -102,7 +102,7 @@ pub(super) fn find_prefix<'b>(
     undeclared(prefix)
 }
 
-/// What a prefix stands for that nothing declares.
+/// Returns the namespace of a prefix that needs no declaration.
 fn undeclared(prefix: &str) -> Option<(Namespace, &'static str)> {
     match prefix {
         "" => Some((Namespace::NONE, "")),

@@ -10,8 +10,8 @@ use super::{Error, Problem};
 use crate::scan::before_name_end;
 
 impl<'a> Reader<'a, '_> {
-    /// Reads a start tag. One without an end is told as that, whatever else is wrong with it: with
-    /// more bytes it could be another tag.
+    /// Reads a start tag. One without an end is always reported as truncated: with more bytes it
+    /// could be another tag.
     pub(super) fn open(&mut self) -> Result<Event<'a>, Error> {
         self.start_tag()
             .map_err(|error| match tag_bytes(self.text, self.offset) {
@@ -69,7 +69,7 @@ impl<'a> Reader<'a, '_> {
         }))
     }
 
-    /// Reads an end tag, which must be that of the element that is open.
+    /// Reads an end tag, which must match the open element.
     pub(super) fn close(&mut self) -> Result<Event<'a>, Error> {
         let end = match self.plain_end(self.offset) {
             Some(end) => end,
@@ -79,8 +79,8 @@ impl<'a> Reader<'a, '_> {
         Ok(Event::End)
     }
 
-    /// Where the element that is open ends, if its end tag is at a place and written as nearly
-    /// all are: without white space.
+    /// Returns the end of the open element, if its end tag is at `at` and written in the usual way:
+    /// without white space.
     pub(super) fn plain_end(&self, at: usize) -> Option<usize> {
         let opened = self.stack.opened.last()?;
         let name = slice(self.text, opened).as_bytes();
@@ -102,14 +102,14 @@ impl<'a> Reader<'a, '_> {
         Ok(self.offset + "</>".len() + bytes)
     }
 
-    /// The element that is open has ended, with an end tag that ends at a place.
+    /// Closes the open element, with an end tag that ends at `end`.
     pub(super) fn leave_element(&mut self, end: usize) {
         self.stack.opened.pop();
         self.end = end;
         self.depth -= 1;
     }
 
-    /// Checks a name; tells how long its prefix is.
+    /// Checks a name; returns the length of its prefix.
     fn check_name(&self, start: usize, name: &str) -> Result<usize, Error> {
         if name.len() > self.bounds.name_bytes_max {
             return Err(Problem::NameLength.at(start));
@@ -118,7 +118,7 @@ impl<'a> Reader<'a, '_> {
         Ok(prefix.len())
     }
 
-    /// Finds the namespace of a name, and remembers it.
+    /// Resolves the namespace of a name, and caches it.
     fn remember(&mut self, start: usize, (prefix, name): (&str, &str)) -> Result<Namespace, Error> {
         let namespace = find_namespace(self.text, self.stack, prefix);
         let namespace = namespace.ok_or(Problem::Prefix.at(start))?;
@@ -133,7 +133,7 @@ impl<'a> Reader<'a, '_> {
         Ok(namespace)
     }
 
-    /// Reads the attributes behind the name of a tag; returns where the tag ends.
+    /// Reads the attributes after the name of a tag; returns the end of the tag.
     fn read_attributes(&mut self, start: usize) -> Result<usize, Error> {
         let mut attributes = Attributes {
             text: self.text,
