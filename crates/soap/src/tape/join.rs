@@ -1,30 +1,29 @@
-//! Parameters join the tape, so that what is written afterwards need not know where a value came
-//! from.
+//! Joins parameters to the tape, so that the writer need not distinguish them from the body.
 
 use std::num::NonZeroU32;
 
 use super::{Kind, Node, NodeId, Tape};
 
-/// A parameter names a place that has a value already.
+/// The error for a parameter at a place that has a value already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GivenTwice;
 
 impl Tape {
-    /// Makes an empty object the root, where nothing was read and nothing joined.
+    /// Makes the root an empty object if nothing was read and nothing joined.
     pub fn root_object(&mut self) {
         if self.root.is_none() {
             self.root = Some(self.push_container(Kind::Object));
         }
     }
 
-    /// Puts a parameter's text at the place that the keys lead to, and makes the objects on the
-    /// way. With `is_array` each further text of the same place is one more item.
+    /// Puts a parameter's text at the place that the keys lead to, and creates the objects on the
+    /// way. With `is_array`, further texts for the same place become further items.
     ///
-    /// A value on the way that is no object is left as it is: the schema will refuse it.
+    /// A value on the way that is not an object is left unchanged: the schema will reject it.
     ///
     /// # Errors
     ///
-    /// The place has a value already.
+    /// Fails if the place has a value already.
     pub fn join(
         &mut self,
         json: &str,
@@ -61,11 +60,11 @@ impl Tape {
         self.join_here(json, object, last, (text, is_array))
     }
 
-    /// The same in an object of its own, where the root has no place for it.
+    /// Like [`Tape::join`], but into a separate object, if the root has no place for the parameter.
     ///
     /// # Errors
     ///
-    /// As [`Tape::join`].
+    /// Fails like [`Tape::join`].
     pub fn join_beside(
         &mut self,
         json: &str,
@@ -118,8 +117,8 @@ impl Tape {
         self.append(object, key);
     }
 
-    /// Hangs a node in as the last child. An array of ours remembers its last item, as a query may
-    /// repeat a key very often.
+    /// Appends a node as the last child. Arrays of parameters keep a link to their last item, as a
+    /// query may repeat a key very often.
     fn append(&mut self, parent: NodeId, child: NodeId) {
         let node = self.nodes[parent.index()];
         let is_ours = node.kind == Kind::Array && node.is_unescaped;

@@ -1,10 +1,10 @@
-//! Names, of which most are told apart by one word.
+//! Names, most of which differ in their first word.
 
-/// A name to compare with others.
+/// A name prepared for comparison.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Name<'a> {
     pub(crate) bytes: &'a [u8],
-    /// Its first eight bytes, with zeros behind a shorter one.
+    /// Its first eight bytes, padded with zeros.
     pub(crate) head: u64,
 }
 
@@ -13,7 +13,7 @@ impl<'a> Name<'a> {
         Self::within(bytes, 0, bytes.len())
     }
 
-    /// A part of a text, of which a whole word is read where it has one.
+    /// Returns a part of a text as a name; reads a whole word of the text if there is one.
     #[inline]
     pub(super) fn within(source: &'a [u8], start: usize, end: usize) -> Self {
         let bytes = source.get(start..end).unwrap_or_default();

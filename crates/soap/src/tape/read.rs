@@ -1,12 +1,12 @@
-//! The one pass. Recursive, as the depth is bounded: arrays and objects are calls, what is a scalar
-//! is read in place.
+//! The pass over the text. Arrays and objects are read recursively, since the depth is bounded;
+//! scalars are read in place.
 
 use std::num::NonZeroU32;
 
 use super::{Bounds, Kind, Malformed, Node, NodeId, Problem, Tape, WITH_EXPONENT, WITH_POINT};
 use crate::scan;
 
-/// Up to so many keys of an object are compared each with each; more are sorted when it ends.
+/// Maximum number of keys of an object that are compared pairwise; more are sorted at its end.
 const KEYS_COMPARED_MAX: usize = 32;
 /// Offsets are 32 bits, and [`NodeId`] counts from one.
 const BYTES_MAX: usize = 1 << 30;
@@ -57,7 +57,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The next byte that is not white space; stays on it.
+    /// Returns the next byte that is not white space, without consuming it.
     #[inline]
     fn skip_space(&mut self) -> Option<u8> {
         match self.bytes.get(self.at) {
@@ -89,7 +89,7 @@ impl Reading<'_> {
         }
     }
 
-    /// A node of the input. The input is so short that its places have 32 bits.
+    /// Adds a node of the input. Offsets fit in 32 bits because the input is short enough.
     fn push(&mut self, kind: Kind, start: usize, end: usize) -> NodeId {
         self.push_node(Node {
             kind,
@@ -256,8 +256,8 @@ impl Reading<'_> {
         Ok(id)
     }
 
-    /// Compares a key with those before it, as long as they are few. Most marks are new, so that
-    /// most keys are compared with none.
+    /// Compares a key with those before it, as long as there are few. Most marks are new, so most
+    /// keys need no comparison.
     fn is_duplicate(&self, keys: &mut Keys, key: NodeId) -> bool {
         keys.count += 1;
         if keys.count > KEYS_COMPARED_MAX {
@@ -284,7 +284,7 @@ impl Reading<'_> {
         })
     }
 
-    /// Sorts the keys of an object that has many, so that the same stand side by side.
+    /// Sorts the keys of an object with many, so that duplicates are adjacent.
     fn refuse_duplicates(&mut self, object: NodeId) -> Result<(), Problem> {
         let mut keys = std::mem::take(&mut self.tape.keys);
         let view = self.tape.view(self.text);

@@ -1,4 +1,4 @@
-//! Strings: where they end, and what their escapes say.
+//! Strings: their ends and their escapes.
 
 use std::num::NonZeroU32;
 
@@ -10,8 +10,8 @@ use super::{Kind, Node, NodeId, PLAIN, Problem};
 use crate::scan::{clean_in_json, plain_in_json};
 
 impl Reading<'_> {
-    /// A string with its quotes: a key, or a text. One look finds where a short one ends, and
-    /// whether XML has anything to escape in a text.
+    /// Reads a string with its quotes: a key, or a text. A single scan finds the end of a short
+    /// one, and whether XML has anything to escape in a text.
     pub(super) fn string<const IS_KEY: bool>(&mut self) -> Result<NodeId, Problem> {
         let start = self.at + 1;
         let rest = &self.bytes[start..];
@@ -43,8 +43,8 @@ impl Reading<'_> {
         }))
     }
 
-    /// Where a string that begins at `start`, and is plain up to `at`, ends or has an escape, and
-    /// whether XML has nothing to escape in it.
+    /// Returns the first quote or escape of a string that begins at `start` and is plain up to
+    /// `at`, and whether XML has nothing to escape in it.
     fn long(&self, start: usize, at: usize) -> (usize, bool) {
         let end = at + clean_in_json(&self.bytes[at..]);
         if self.bytes.get(end) == Some(&b'"') {
@@ -54,7 +54,7 @@ impl Reading<'_> {
         (end + plain_in_json(&self.bytes[end..]), false)
     }
 
-    /// A string whose first escape is at hand: it is copied without them.
+    /// Reads a string from its first escape on, as a copy without escapes.
     #[cold]
     fn escaped(&mut self, is_key: bool, start: usize) -> Result<NodeId, Problem> {
         let begin = self.tape.unescaped.len();
@@ -72,7 +72,7 @@ impl Reading<'_> {
         }
         self.at += 1;
         let end = self.tape.unescaped.len();
-        // An empty text would have an end of 0, which is none: that is the same.
+        // An empty text would have the end 0, which is stored as `None`: the meaning is the same.
         let text = &self.tape.unescaped.as_bytes()[begin..];
         let mark = if is_key { mark(text) } else { 0 };
         Ok(self.push_node(Node {
@@ -122,7 +122,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// `\uXXXX` at hand.
+    /// Reads `\uXXXX`.
     fn code_unit(&mut self) -> Result<u32, Problem> {
         let hex = self
             .bytes
@@ -138,7 +138,7 @@ impl Reading<'_> {
     }
 }
 
-/// What tells most texts apart: see [`Node::mark`].
+/// Returns bytes that differ between most texts: see [`Node::mark`].
 fn mark(bytes: &[u8]) -> u16 {
     match bytes {
         [] => 0,

@@ -1,21 +1,23 @@
-//! The beginning of a string, by words of eight bytes. Most strings are no longer; what is left of
-//! others is looked through by `crate::scan`.
+//! Scans the beginning of a string by words of eight bytes. Most strings end there; `crate::scan`
+//! searches the rest of others.
 
 use crate::scan::{HIGH, below_space, equal, markup};
 
-/// So many words are looked at here.
+/// Number of words that are scanned here.
 const WORDS: usize = 8;
 
-/// Bytes before the first that ends a key or must be escaped in it, as far as was looked.
+/// Returns the number of bytes before the first that ends a key or must be escaped in it, up to the
+/// bound.
 #[inline]
 pub(super) fn plain_in_key(bytes: &[u8]) -> usize {
     plain(bytes, ends)
 }
 
-/// Bytes before the first that ends a text or must be escaped in it, in JSON or in XML.
+/// Returns the number of bytes before the first that ends a text or must be escaped in it, in JSON
+/// or in XML.
 #[inline]
 pub(super) fn plain_in_both(bytes: &[u8]) -> usize {
-    // U+FFFE and U+FFFF, which XML cannot carry, begin with 0xEF.
+    // U+FFFE and U+FFFF, which XML forbids, begin with 0xEF.
     plain(bytes, |word| ends(word) | markup(word) | equal(word, 0xEF))
 }
 
@@ -24,7 +26,7 @@ fn plain(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
     let words = bytes.as_chunks().0;
     let words = &words[..words.len().min(WORDS)];
     for (index, &word) in words.iter().enumerate() {
-        // The lowest mark is right; higher ones may be marked by a borrow.
+        // The lowest mark is correct; higher ones may be wrong because of a borrow.
         let found = marks(u64::from_le_bytes(word)) & HIGH;
         if found != 0 {
             return index * 8 + found.trailing_zeros() as usize / 8;

@@ -8,13 +8,13 @@ use super::run::Run;
 use super::{Error, What};
 
 impl Run<'_, '_, '_> {
-    /// Writes the attributes of the element that has begun last.
+    /// Writes the attributes of the element that was opened last.
     pub(super) fn attributes(
         &mut self,
         ty: &ComplexIndex,
         has_member: &mut bool,
     ) -> Result<(), Error> {
-        // Bits of those that are there, as far as bits go.
+        // Bits of the attributes that are present, for the first 64.
         let mut found: u64 = 0;
         for index in 0..self.reader.attributes().len() {
             let attribute = &self.reader.attributes()[index];
@@ -101,7 +101,7 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// Whether an attribute of this namespace is of the message and not of its content.
+/// Whether an attribute of this namespace belongs to the message instead of its content.
 pub(super) const fn is_of_soap(namespace: Namespace) -> bool {
     matches!(
         namespace,

@@ -1,27 +1,27 @@
-//! The children that were not read by their own names, while their parents are open.
+//! The children of open elements that were not read by their exact names.
 
 #[cfg(test)]
 mod tests;
 
-/// Bytes of a name or namespace that an error message quotes at most.
+/// Maximum bytes of a name or namespace in an error message.
 const TOLD_BYTES_MAX: usize = 120;
 
-/// A child that was not read by its own name.
+/// A child that was not read by its exact name.
 #[derive(Debug)]
 struct Departure {
     /// The place of its parent's frame.
     frame: usize,
     /// The first entry with its local name, in the index of that frame.
     entry: u16,
-    /// A wildcard has taken it, and it was not read as another.
+    /// Whether a wildcard has taken it, as opposed to being read as another name.
     is_taken: bool,
     /// The beginning of its namespace.
     found: Box<str>,
 }
 
-/// The children of open frames that were not read by their own names: those that are in a place
-/// of their own, and those that a wildcard has taken. One of each local name of the contract stands
-/// for all, so that there are never more than names in the open frames.
+/// The children of open frames that were not read by their exact names: those that were read as a
+/// field, and those that a wildcard has taken. One per local name of the contract is kept, so there
+/// are never more than names in the open frames.
 #[derive(Debug, Default)]
 pub(super) struct Departures {
     list: Vec<Departure>,
@@ -36,7 +36,7 @@ impl Departures {
         self.list.clear();
     }
 
-    /// Forgets those of frames from this place on.
+    /// Removes those of frames from this place on.
     pub(super) fn truncate(&mut self, frames: usize) {
         self.list.retain(|it| it.frame < frames);
     }
@@ -52,14 +52,14 @@ impl Departures {
         }
     }
 
-    /// The namespace of a child of a frame.
+    /// Returns the namespace of a child of a frame.
     pub(super) fn find(&self, frame: usize, what: (u16, bool)) -> Option<&str> {
         let mut list = self.list.iter();
         let found = list.find(|it| (it.frame, (it.entry, it.is_taken)) == (frame, what));
         found.map(|it| &*it.found)
     }
 
-    /// The children of a frame that a wildcard has taken: their entries and namespaces.
+    /// Returns the children of a frame that a wildcard has taken: their entries and namespaces.
     pub(super) fn taken(&self, frame: usize) -> impl Iterator<Item = (u16, &str)> {
         let taken = self.list.iter();
         let taken = taken.filter(move |it| it.frame == frame && it.is_taken);
@@ -67,7 +67,7 @@ impl Departures {
     }
 }
 
-/// The beginning of a name of a message.
+/// Returns the beginning of a name in a message.
 pub(super) fn bounded(name: &str) -> Box<str> {
     match name.get(..name.floor_char_boundary(TOLD_BYTES_MAX)) {
         Some(begin) if begin.len() < name.len() => format!("{begin}…").into(),

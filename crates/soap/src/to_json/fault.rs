@@ -5,9 +5,9 @@
 //!  "fault": {"code": "Client", "name": "OrderNotFound", "detail": {"id": 7}}}
 //! ```
 //!
-//! `detail` is the JSON of the declared element, and `name` the fault's name in the contract. What
-//! else the detail holds is in `any`, as the items of a wildcard are. A code is the local name
-//! where SOAP defines it and `{namespace}local` else; `subcode` is the innermost one.
+//! `detail` is the JSON of the declared element, and `name` the fault's name in the contract. Other
+//! content of the detail is in `any`, in the form of a wildcard's items. A code is the local name
+//! if SOAP defines it, else `{namespace}local`; `subcode` is the innermost one.
 
 use super::json::{push_escaped, push_string};
 use super::program::{DeclaredFault, OperationIndex};
@@ -21,10 +21,10 @@ use crate::xml::{Event, Namespace, Tag, trim};
 #[cfg(test)]
 mod tests;
 
-/// The namespace in which Axis tells its host, an exception's class and where it was thrown.
+/// The namespace in which Axis discloses its host, an exception's class and its stack trace.
 const AXIS: &str = "http://xml.apache.org/axis/";
 
-/// What a fault says.
+/// The contents of a fault.
 #[derive(Debug, Default)]
 struct Fault<'p> {
     code: String,
@@ -34,7 +34,7 @@ struct Fault<'p> {
     declared: Option<&'p DeclaredFault>,
     /// JSON.
     detail: Vec<u8>,
-    /// JSON, with a comma behind each item.
+    /// JSON, with a comma after each item.
     any: Vec<u8>,
 }
 
@@ -43,8 +43,8 @@ pub(crate) fn is_fault(tag: Tag<'_>, version: SoapVersion) -> bool {
     tag.local == "Fault" && tag.namespace == namespace(version)
 }
 
-/// Whether the child of a body that is nothing else is a fault in the namespace of no version or of
-/// another version.
+/// Whether the child of a body, which matches nothing else, is a fault in no namespace or in that
+/// of another version.
 pub(crate) fn may_be_fault(tag: Tag<'_>) -> bool {
     let namespaces = [
         Namespace::NONE,
@@ -61,7 +61,7 @@ const fn namespace(version: SoapVersion) -> Namespace {
     }
 }
 
-/// Reads the fault that has begun last and writes the problem; returns its status.
+/// Reads the fault that was opened last and writes the problem; returns its status.
 pub(crate) fn push_problem<'p>(
     run: &mut Run<'p, '_, '_>,
     version: SoapVersion,
@@ -90,7 +90,7 @@ pub(crate) fn push_problem<'p>(
     Ok(status)
 }
 
-/// The text of the element that has begun last, read to its end.
+/// Reads the text of the element that was opened last, up to its end.
 fn text(run: &mut Run<'_, '_, '_>) -> Result<String, Error> {
     let mut text = String::new();
     loop {
@@ -105,7 +105,7 @@ fn text(run: &mut Run<'_, '_, '_>) -> Result<String, Error> {
     }
 }
 
-/// A code: many services write it without a prefix, or with one that they do not declare.
+/// Reads a code: many services write it without a prefix, or with an undeclared one.
 fn code(run: &mut Run<'_, '_, '_>) -> Result<String, Error> {
     let text = text(run)?;
     let (prefix, local) = text.split_once(':').unwrap_or(("", &text));
@@ -122,7 +122,7 @@ fn read_codes(run: &mut Run<'_, '_, '_>, fault: &mut Fault<'_>) -> Result<(), Er
     let depth = run.reader.depth();
     loop {
         match run.reader.next()? {
-            // Subcodes are within each other, so the last value is the innermost.
+            // Subcodes are nested, so the last value is the innermost.
             Event::Start(tag) if tag.local == "Value" => {
                 let is_sub = run.reader.depth() > depth + 1;
                 let code = code(run)?;
@@ -139,7 +139,7 @@ fn read_codes(run: &mut Run<'_, '_, '_>, fault: &mut Fault<'_>) -> Result<(), Er
     }
 }
 
-/// The English text, or the first.
+/// Returns the English text, or the first.
 fn reason(run: &mut Run<'_, '_, '_>) -> Result<String, Error> {
     let (mut reason, mut is_english) = (None, false);
     while envelope::element(&mut run.reader)?.is_some() {
@@ -200,8 +200,8 @@ fn read_detail<'p>(
     }
 }
 
-/// The declared fault of an element of a detail: the one of its name, or else the only one of its
-/// local name, if no other element of the contract has this name.
+/// Returns the declared fault for an element of a detail: the one with its name, or else the only
+/// one with its local name, if no other element of the contract has this name.
 fn find_declared<'p>(
     run: &mut Run<'p, '_, '_>,
     operation: &'p OperationIndex,
@@ -222,7 +222,7 @@ fn find_declared<'p>(
     Ok(found)
 }
 
-/// A line of a stack trace, as Java, .NET and JavaScript print it.
+/// Whether a line looks like one of a stack trace of Java, .NET or JavaScript.
 fn is_of_stack_trace(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("at ") && line.contains('(')
@@ -248,7 +248,7 @@ fn status(fault: &Fault<'_>) -> u16 {
     if let Some(status) = fault.declared.and_then(|declared| declared.status) {
         return status;
     }
-    // SOAP 1.1 lets codes be refined behind a dot.
+    // SOAP 1.1 allows codes to be refined after a dot.
     match fault.code.split('.').next() {
         Some("Client" | "Sender") => 400,
         Some("MustUnderstand" | "VersionMismatch" | "DataEncodingUnknown") => 502,
@@ -256,7 +256,7 @@ fn status(fault: &Fault<'_>) -> u16 {
     }
 }
 
-/// The status of a declared fault: as chosen, or as its name says.
+/// Returns the status of a declared fault: the chosen one, or one by its name.
 pub(crate) fn status_of(fault: &plan::Fault, chosen: &[(Box<str>, u16)]) -> Option<u16> {
     let chosen = chosen.iter().find(|(name, _)| *name == fault.name);
     let chosen = chosen
@@ -293,7 +293,7 @@ fn status_of_name(name: &str) -> Option<u16> {
     }
 }
 
-/// The words of a name in camel case or with separators, in lower case.
+/// Returns the words of a name in camel case or with separators, in lower case.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;

@@ -1,14 +1,14 @@
-//! XML kept as XML: elements and mixed content that become a JSON string.
+//! XML that is kept as XML: elements and mixed content that become a JSON string.
 //!
-//! The text is that of the message, with declarations of those namespaces that its names use and
-//! that were declared outside, so that it can be read alone.
+//! The text is copied from the message; declarations are added for namespaces that its names use
+//! and that were declared outside, which makes it self-contained.
 
 use crate::xml::{Error, Event, Namespace, Reader, Tag};
 
 use super::json::push_escaped;
 
-/// A declaration that a fragment lacks: where it goes, and what it says. Offsets are of the
-/// message and of [`Fragments::names`].
+/// A declaration that a fragment lacks: its offset, prefix and name. Offsets are into the message
+/// and into [`Fragments::names`].
 #[derive(Debug, Clone, Copy)]
 struct Lack {
     at: usize,
@@ -16,10 +16,10 @@ struct Lack {
     name: (usize, usize),
 }
 
-/// What a name of a namespace must escape in an attribute.
+/// The characters that the name of a namespace must escape in an attribute.
 const SPECIAL: [char; 3] = ['&', '<', '\''];
 
-/// What is reused from fragment to fragment.
+/// Buffers reused from fragment to fragment.
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
     lacks: Vec<Lack>,
@@ -28,7 +28,7 @@ pub(super) struct Fragments {
 }
 
 impl Fragments {
-    /// Writes the element that has begun last, and reads to its end.
+    /// Writes the element that was opened last, and reads to its end.
     pub(super) fn push_element(
         &mut self,
         tag: Tag<'_>,
@@ -50,7 +50,7 @@ impl Fragments {
         Ok(())
     }
 
-    /// Writes the content of the element that has begun last, and reads to its end.
+    /// Writes the content of the element that was opened last, and reads to its end.
     pub(super) fn push_content(
         &mut self,
         reader: &mut Reader<'_, '_>,
@@ -67,7 +67,7 @@ impl Fragments {
                     }
                     self.note(tag, at, depth + 1, reader);
                 }
-                // Of `<a/>`, the end is where the content would begin.
+                // For `<a/>`, the end is at the start of the content.
                 Event::End if reader.depth() < depth => break,
                 _ => {}
             }
@@ -81,7 +81,7 @@ impl Fragments {
         self.names.clear();
     }
 
-    /// Notes the namespaces of a tag that were declared outside of the elements of a depth.
+    /// Records the namespaces of a tag that were declared outside of the elements of a depth.
     fn note(&mut self, tag: Tag<'_>, at: usize, depth: u32, reader: &Reader<'_, '_>) {
         self.note_prefix(tag.prefix, at, depth, reader);
         for attribute in reader.attributes() {
@@ -157,7 +157,7 @@ impl Fragments {
     }
 }
 
-/// How many bytes of a tag end with its name.
+/// Returns the length of a tag up to the end of its name.
 fn name_end(tag: Tag<'_>) -> usize {
     let prefix = if tag.prefix.is_empty() {
         0

@@ -1,8 +1,8 @@
-//! What is open while an answer is read, and the items that come when their array has ended.
+//! The open elements while a response is read, and items that arrive after their array has ended.
 //!
-//! Items of an array mostly stand together, and are written where they stand. Where another
-//! element comes between, the array has been closed: a later item is written at the end of the
-//! buffer as any other, then moved aside (`late`), and put into its array when the element ends.
+//! The items of an array are mostly adjacent, and are written immediately. If another element comes
+//! between them, the array has been closed: a later item is written at the end of the buffer like
+//! any other, then moved aside (`late`), and inserted into its array when the element ends.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use super::order::has;
 use super::{Mismatch, Mismatches};
 use crate::value;
 
-/// No entry, no field.
+/// Marks a missing entry or field.
 pub(super) const NONE: u16 = u16::MAX;
 
-/// An element with element content that is open, or a turn of a repeated group.
+/// An open element with element content, or an iteration of a repeated group.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     /// Index into the program's elements.
@@ -24,17 +24,17 @@ pub(super) struct Frame {
     pub(super) expected: u16,
     /// The field whose array is being written.
     pub(super) open: u16,
-    /// How many items it has.
+    /// The number of its items so far.
     pub(super) open_items: u32,
     /// The field of the last child.
     pub(super) last: u16,
-    /// How many children there were.
+    /// The number of children so far.
     pub(super) children: u32,
     pub(super) is_group: bool,
     pub(super) has_member: bool,
-    /// Its own value.
+    /// The value of the element.
     pub(super) item: Item,
-    /// Where its parts of [`Work`] begin.
+    /// The start of its parts of [`Work`].
     pub(super) base: Base,
 }
 
@@ -66,29 +66,29 @@ pub(super) struct Base {
 /// A value that is being written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
-    /// Where it begins.
+    /// The start of the value.
     pub(super) start: usize,
-    /// The field of the parent whose array it comes too late for.
+    /// The field of the parent, if its array was closed before this item.
     pub(super) late_of: u16,
-    /// How many braces close it, its own apart.
+    /// The number of braces that close it, besides its own.
     pub(super) wraps: u8,
 }
 
-/// An array that was closed: other items go before its bracket.
+/// An array that was closed: late items are inserted before its bracket.
 #[derive(Debug)]
 pub(super) struct Closed {
     pub(super) field: u16,
     pub(super) at: usize,
 }
 
-/// An item that came too late.
+/// An item whose array was closed before.
 #[derive(Debug)]
 struct Late {
     field: u16,
     bytes: Range<usize>,
 }
 
-/// What is reused from answer to answer, beside the stack of the reader.
+/// Buffers reused from response to response, besides the stack of the reader.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
     pub(super) frames: Vec<Frame>,
@@ -98,12 +98,12 @@ pub(crate) struct Work {
     late: Vec<Late>,
     late_bytes: Vec<u8>,
     merged: Vec<u8>,
-    /// A text that is cut in the message.
+    /// Text that is split in the message.
     pub(super) text: String,
     /// The value of an attribute.
     pub(super) value: String,
     pub(super) fragments: Fragments,
-    /// For the members of unions.
+    /// Buffer for the members of unions.
     pub(super) rules: value::Work,
     pub(super) mismatches: Mismatches,
     pub(super) departures: Departures,
@@ -125,7 +125,7 @@ impl Work {
         self.mismatches.first.get_or_insert(mismatch);
     }
 
-    /// Opens a frame; `words` of bits remember its fields.
+    /// Opens a frame with `words` words of bits for its fields.
     pub(super) fn push(&mut self, frame: Frame, words: usize) {
         let base = Base {
             seen: self.seen.len(),
@@ -141,12 +141,12 @@ impl Work {
         has(&self.seen[frame.base.seen..], field)
     }
 
-    /// The fields of the innermost frame that have appeared.
+    /// Returns the fields of the innermost frame that have appeared.
     pub(super) fn seen(&self, frame: &Frame) -> &[u64] {
         &self.seen[frame.base.seen..]
     }
 
-    /// Puts the late items of the innermost frame into their arrays.
+    /// Inserts the late items of the innermost frame into their arrays.
     pub(super) fn merge(&mut self, frame: &Frame, out: &mut Vec<u8>) {
         let (closed, late) = (
             &self.closed[frame.base.closed..],
@@ -157,7 +157,7 @@ impl Work {
         }
         late.sort_unstable_by_key(|item| (item.field, item.bytes.start));
         self.merged.clear();
-        // From the first array that gets items, the rest is written anew.
+        // The buffer is rewritten from the first array that gets items.
         let (mut start, mut from) = (None, 0);
         for array in closed {
             let items = &late[late.partition_point(|item| item.field < array.field)..];
@@ -184,7 +184,7 @@ impl Work {
         }
     }
 
-    /// Forgets a frame that was popped; if it was late itself, moves its value aside.
+    /// Removes the parts of a popped frame; if the frame was late itself, moves its value aside.
     pub(super) fn pop(&mut self, frame: &Frame, out: &mut Vec<u8>) {
         self.seen.truncate(frame.base.seen);
         self.closed.truncate(frame.base.closed);
@@ -193,7 +193,7 @@ impl Work {
         self.finish(frame.item, out);
     }
 
-    /// Forgets the departures in frames that are no longer open.
+    /// Removes the departures in frames that are no longer open.
     pub(super) fn forget_departures(&mut self) {
         self.departures.truncate(self.frames.len());
     }

@@ -9,12 +9,12 @@ pub(crate) fn push_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Writes what stands between the quotes of a string.
+/// Writes the text between the quotes of a string.
 pub(crate) fn push_escaped(out: &mut Vec<u8>, text: &str) {
     push(out, text, plain_in_json);
 }
 
-/// Writes a string with its quotes, of a text without control characters.
+/// Writes a string with its quotes, from a text without control characters.
 pub(super) fn push_clean(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     push(out, text, before_escape);
@@ -48,7 +48,7 @@ fn push(out: &mut Vec<u8>, text: &str, plain: fn(&[u8]) -> usize) {
     }
 }
 
-/// A member's key with its colon, ready to be written.
+/// Returns a member's key with its colon, ready to be written.
 pub(super) fn key(name: &str) -> Box<[u8]> {
     let mut out = Vec::with_capacity(name.len() + 3);
     push_string(&mut out, name);
@@ -56,7 +56,7 @@ pub(super) fn key(name: &str) -> Box<[u8]> {
     out.into()
 }
 
-/// A member whose value is a string, ready to be written.
+/// Returns a member with a string value, ready to be written.
 pub(super) fn member(name: &str, value: &str) -> Box<[u8]> {
     let mut out = Vec::from(key(name));
     push_string(&mut out, value);

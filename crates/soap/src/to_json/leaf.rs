@@ -1,8 +1,8 @@
 //! Text of a simple type to JSON (the rows "string family" to "QName" of the convention).
 //!
 //! A text that is not in its type's lexical space becomes a string. Facets and bounds are not
-//! looked at, as an answer is passed on and not judged; save for what decides which member of a
-//! union a text is of, as it does in a request ([`crate::value`]).
+//! checked, as responses are not validated, except to determine the member of a union that a text
+//! belongs to, as in a request ([`crate::value`]).
 
 use crate::convention::is_exact;
 use crate::plan::{Kind, Simple, WhiteSpace};
@@ -30,13 +30,13 @@ enum LeafKind {
         is_string: bool,
     },
     Float,
-    /// Dates and the like: a string as it is.
+    /// Dates and similar types: a string, unchanged.
     Verbatim,
     Base64,
     Hex,
     QName,
     List(Box<Leaf>),
-    /// What a text must be for each; none where the rule cannot be made ready.
+    /// Each member with the rule for its texts; `None` if the rule cannot be prepared.
     Union(Vec<(Option<Rule>, Leaf)>),
 }
 
@@ -72,7 +72,7 @@ impl Leaf {
         matches!(self.kind, LeafKind::Base64)
     }
 
-    /// Whether a text is written as it is, whatever it says.
+    /// Whether any text is written unchanged.
     pub(super) fn keeps_text(&self) -> bool {
         matches!(self.kind, LeafKind::String) && self.white_space == WhiteSpace::Preserve
     }
@@ -86,7 +86,7 @@ impl Leaf {
         }
     }
 
-    /// Writes a text; tells whether it was one of the type's.
+    /// Writes a text; returns whether it was a value of the type.
     pub(super) fn write(
         &self,
         text: &str,
@@ -179,7 +179,7 @@ fn quoted(is_string: bool, out: &mut Vec<u8>, write: impl Fn(&mut Vec<u8>) -> bo
     is_sound
 }
 
-/// A string as the facet `whiteSpace` wants it.
+/// Writes a string, with white space processed by the facet `whiteSpace`.
 fn push_spaced(text: &str, white_space: WhiteSpace, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
     let is_as_wanted = match white_space {
@@ -215,13 +215,13 @@ fn push_spaced(text: &str, white_space: WhiteSpace, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// The number of digits at the beginning.
+/// Returns the number of leading digits.
 fn digits(bytes: &[u8]) -> usize {
     let other = bytes.iter().position(|byte| !byte.is_ascii_digit());
     other.unwrap_or(bytes.len())
 }
 
-/// Writes the sign that JSON wants; returns what follows it.
+/// Writes the sign as required by JSON; returns the rest.
 fn push_sign<'a>(text: &'a str, out: &mut Vec<u8>) -> &'a [u8] {
     match text.as_bytes() {
         [b'-', rest @ ..] => {
@@ -233,7 +233,7 @@ fn push_sign<'a>(text: &'a str, out: &mut Vec<u8>) -> &'a [u8] {
     }
 }
 
-/// Writes digits without leading zeros; none are a zero.
+/// Writes digits without leading zeros; 0 if there are none.
 fn push_whole(digits: &[u8], out: &mut Vec<u8>) {
     let zeros = digits.iter().position(|&digit| digit != b'0');
     match zeros {
@@ -256,7 +256,7 @@ fn push_decimal(text: &str, out: &mut Vec<u8>) -> bool {
     push_mantissa(rest, out).is_some_and(<[u8]>::is_empty)
 }
 
-/// Writes digits with a point; returns what follows them.
+/// Writes digits with a point; returns the rest.
 fn push_mantissa<'a>(text: &'a [u8], out: &mut Vec<u8>) -> Option<&'a [u8]> {
     let (whole, rest) = text.split_at(digits(text));
     let (fraction, rest) = match rest {
@@ -294,7 +294,7 @@ fn push_float(text: &str, out: &mut Vec<u8>) -> bool {
     !exponent.is_empty() && digits(exponent) == exponent.len()
 }
 
-/// Writes text without white space; tells whether it passes a check.
+/// Writes text without white space; returns whether it passes a check.
 fn push_binary(text: &str, out: &mut Vec<u8>, check: fn(&[u8]) -> bool) -> bool {
     out.push(b'"');
     let start = out.len();
@@ -328,7 +328,7 @@ fn is_hex(bytes: &[u8]) -> bool {
     bytes.len().is_multiple_of(2) && bytes.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Writes a name as `{namespace}local`, `local` where it has no namespace.
+/// Writes a name as `{namespace}local`, or `local` without a namespace.
 pub(super) fn push_qname(text: &str, reader: &Reader<'_, '_>, out: &mut Vec<u8>) -> bool {
     let (prefix, local) = text.split_once(':').unwrap_or(("", text));
     let Some((_, namespace)) = reader.resolve(prefix) else {

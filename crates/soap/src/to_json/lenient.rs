@@ -1,11 +1,11 @@
-//! Names that are not those of the contract: a local name in another namespace, or in none.
+//! Names that differ from those of the contract: a local name in another namespace, or in none.
 //!
-//! Back ends qualify what their schema does not, or the reverse, and say the namespace of another
-//! release. What a name says exactly always counts, for an element and for a wildcard. Where the
-//! contract has nothing of that name there, the local name is looked up: if one name alone is left,
-//! it is read as that one and counted ([`What::Name`]). Where there are several, or where the
-//! element that was read so turns out to be in the place of another, the answer is
-//! [`Error::Ambiguous`]: to leave one of them out would look as if the back end had not said it.
+//! Back ends qualify names that their schema does not, or the reverse, and use the namespace of
+//! another release. An exact name always takes precedence, for elements and for wildcards. If the
+//! contract has no such name at this place, the local name is looked up: if only one name matches,
+//! the element is read as that one and counted ([`What::Name`]). If several match, or an element
+//! that was read this way turns out to be in the place of another, the result is
+//! [`Error::Ambiguous`]: omitting one of them would look as if the back end had not sent it.
 
 use std::fmt;
 
@@ -18,10 +18,10 @@ use super::program::{Answer, ComplexIndex, ElementsIndex, Entry};
 use super::run::Run;
 use super::{Error, What};
 
-/// Namespaces that an error message lists at most.
+/// Maximum number of namespaces in an error message.
 const NAMESPACES_TOLD: usize = 4;
 
-/// A name in a namespace that its contract does not have there, and what else it could be.
+/// A name in a namespace that its contract does not have there, and the names that it could be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ambiguous {
     local: Box<str>,
@@ -46,7 +46,7 @@ impl fmt::Display for Ambiguous {
     }
 }
 
-/// A namespace for people.
+/// A namespace, formatted for people.
 struct Told<'a>(&'a str);
 
 impl fmt::Display for Told<'_> {
@@ -59,15 +59,15 @@ impl fmt::Display for Told<'_> {
 }
 
 impl<'r> Run<'r, '_, '_> {
-    /// The child that has begun last under the name that it can only have, where no element and no
-    /// wildcard is there for its own; `None` where it has none either.
+    /// Returns the child that was opened last under the only name that it can have, if no element
+    /// and no wildcard matches its own; `None` if it has no such name either.
     #[cold]
     pub(super) fn meant<'t>(&mut self, tag: Tag<'t>) -> Result<Option<Tag<'t>>, Error> {
         let frames = &self.work.frames;
         let Some(own) = frames.iter().rposition(|frame| !frame.is_group) else {
             return Err(Error::Plan);
         };
-        // An element knows the names in its groups too.
+        // An element also has the names in its groups.
         let index = &self.program.elements[frames[own].elements as usize];
         let Some(entry) = index.first_named(tag.local) else {
             return Ok(None);
@@ -96,7 +96,7 @@ impl<'r> Run<'r, '_, '_> {
                 let found = self.reader.resolve(tag.prefix).map_or("", |it| it.1);
                 Err(self.ambiguous(tag.local, found, several))
             }
-            // Its place is taken: by one of its own name, or by one that was read as it.
+            // The place is taken: by an element with the exact name, or one that was read as such.
             _ => match self.work.departures.find(own, (entry, false)) {
                 None => Ok(None),
                 Some(found) => Err(self.ambiguous(tag.local, found, &names_of(index, tag.local))),
@@ -104,7 +104,7 @@ impl<'r> Run<'r, '_, '_> {
         }
     }
 
-    /// Whether there is a place for an element of this name, other than a wildcard.
+    /// Whether an element with this name has a place other than a wildcard.
     fn is_free(&self, tag: Tag<'_>) -> bool {
         let Some(frame) = self.work.frames.last() else {
             return false;
@@ -131,7 +131,7 @@ impl<'r> Run<'r, '_, '_> {
         }))
     }
 
-    /// Notes a child that a wildcard takes and that has the local name of an element beside it.
+    /// Records a child that a wildcard takes and that shares its local name with a sibling element.
     pub(super) fn note_taken(&mut self, index: &ElementsIndex, tag: Tag<'_>) {
         let mut entries = index.named(tag.local);
         let Some(entry) = index.first_named(tag.local) else {
@@ -146,8 +146,8 @@ impl<'r> Run<'r, '_, '_> {
         departures.push(place, (entry, true), found);
     }
 
-    /// An element that must be there is not, in a frame that has just been closed. Where a wildcard
-    /// has taken one of its local name, it is not known which one that was.
+    /// Handles a missing required element in a frame that has just been closed. If a wildcard has
+    /// taken an element with its local name, the two cannot be told apart.
     #[cold]
     pub(super) fn missing(&mut self, frame: &Frame, index: &ElementsIndex) -> Result<(), Error> {
         let place = self.work.frames.len();
@@ -161,7 +161,7 @@ impl<'r> Run<'r, '_, '_> {
         self.mismatch(What::Missing)
     }
 
-    /// The type that `xsi:type` can only name by its local name.
+    /// Returns the type that `xsi:type` names by its local name alone.
     #[cold]
     pub(super) fn meant_type(
         &mut self,
@@ -193,8 +193,8 @@ impl<'r> Run<'r, '_, '_> {
         }
     }
 
-    /// The place among the attributes of a type of the one that an attribute can only be, by its
-    /// index; `None` where it can be none.
+    /// Returns the place, among the attributes of a type, of the only one that an attribute can be;
+    /// `None` if there is no such one.
     #[cold]
     pub(super) fn meant_attribute(
         &mut self,
@@ -240,7 +240,7 @@ impl<'r> Run<'r, '_, '_> {
         }
     }
 
-    /// Whether the child of a body whose name is not that of the answer can only be it.
+    /// Whether the child of a body can only be the response, despite its different name.
     #[cold]
     pub(super) fn is_meant(
         &mut self,
@@ -266,7 +266,7 @@ impl<'r> Run<'r, '_, '_> {
     }
 }
 
-/// The namespaces of a local name.
+/// Returns the namespaces of a local name.
 fn names_of(index: &ElementsIndex, local: &str) -> Vec<Namespace> {
     let mut names: Vec<Namespace> = index.named(local).map(|entry| entry.namespace).collect();
     names.dedup();

@@ -1,4 +1,4 @@
-//! Indexes a plan: see `program.rs` for what of.
+//! Builds the index of a plan, described in `program.rs`.
 
 use super::fault;
 use crate::convention::{self, ELEMENT, TYPE};
@@ -82,7 +82,7 @@ impl Program {
 struct Loader<'a> {
     plan: &'a ServicePlan,
     options: &'a Options,
-    /// The plan's namespaces, as the names know them.
+    /// The plan's namespaces by their numbers in the names.
     namespaces: Vec<Namespace>,
     elements: Vec<ElementsIndex>,
 }
@@ -181,7 +181,7 @@ impl Loader<'_> {
                     FieldIndexKind::Element(self.slot(element, &element.name.local))
                 }
                 FieldKind::Substitution { head, members } => {
-                    // A member that cannot repeat is a property under its own key.
+                    // A member that cannot repeat is a property with its own key.
                     let head = self.slot(head, &field.json);
                     let members = members
                         .iter()
@@ -210,7 +210,7 @@ impl Loader<'_> {
         (self.elements.len() - 1) as u32
     }
 
-    /// Enters the names that lead to a field, those of a group's fields too.
+    /// Adds the names that lead to a field, including those of a group's fields.
     fn enter(&self, field: &Field, number: u16, index: &mut ElementsIndex) {
         let mut enter = |name: &Name, member: usize| {
             index.entries.push(Entry {

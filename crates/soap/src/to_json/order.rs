@@ -1,5 +1,5 @@
-//! What the order of a schema means to a reader that takes children as they come: which arrays
-//! are empty when they are missing, what must be there, and where a turn of a repeated group ends.
+//! The order of a schema as a reader needs it that handles children as they arrive: which arrays
+//! are empty if absent, what is required, and where an iteration of a repeated group ends.
 
 use super::What;
 use crate::plan::{Elements, Particle, Presence};
@@ -12,22 +12,22 @@ pub(super) struct Order {
     /// Bits of the fields that must appear.
     pub(super) required: Vec<u64>,
     pub(super) choices: Vec<Choice>,
-    /// Bits, a row for each field: which others may follow it in the same turn.
+    /// Bits, a row for each field: the fields that may follow it in the same iteration.
     follow: Vec<u64>,
-    /// How often each field may appear in a turn, at the most.
+    /// Maximum number of times that each field may appear in an iteration.
     max: Vec<Option<u32>>,
     words: usize,
 }
 
-/// When an array without items is written.
+/// The condition for writing an array without items.
 #[derive(Debug)]
 pub(super) struct Array {
     pub(super) field: u16,
-    /// Always, or where one of these appears: the other fields of its branch of a choice.
+    /// `None` for always; else if one of these appears: the other fields of its branch of a choice.
     pub(super) beside: Option<Vec<u16>>,
 }
 
-/// A choice whose branches have no field in common with each other or with what is around it.
+/// A choice with branches that share no field with each other or with the particles around it.
 #[derive(Debug)]
 pub(super) struct Choice {
     /// Bits of the fields of each branch.
@@ -37,7 +37,7 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// What is wrong with the fields that have appeared.
+    /// Returns the violation by the fields that have appeared.
     pub(super) fn judge(&self, seen: &[u64]) -> Option<What> {
         let is_there = |branch: &&Vec<u64>| {
             let mut words = branch.iter().zip(seen);
@@ -94,17 +94,17 @@ impl Order {
         self.words
     }
 
-    /// Whether a field may follow another in the same turn.
+    /// Whether a field may follow another in the same iteration.
     pub(super) fn may_follow(&self, last: u16, next: u16) -> bool {
         has(&self.follow[usize::from(last) * self.words..], next)
     }
 
-    /// Whether a field may have one more item than it has.
+    /// Whether a field may have another item.
     pub(super) fn may_repeat(&self, field: u16, count: u32) -> bool {
         self.max[usize::from(field)].is_none_or(|max| count < max)
     }
 
-    /// Walks the particles; returns the fields under this one, and notes which may follow which.
+    /// Walks the particles; returns the fields under this one, and records which may follow which.
     fn walk(&mut self, whole: &Particle, is_required: bool) -> Vec<u16> {
         let (particles, presence) = match whole {
             &Particle::Field(field, occurs) => {
@@ -140,7 +140,7 @@ impl Order {
         fields
     }
 
-    /// Notes the choices; `places` has each field as often as it stands anywhere.
+    /// Records the choices; `places` has an entry for each appearance of a field.
     fn find_choices(&mut self, whole: &Particle, is_required: bool, places: &[u16]) {
         let (particles, presence) = match whole {
             Particle::Field(..) => return,
@@ -186,8 +186,8 @@ impl Order {
     }
 }
 
-/// Notes for each field whether it appears outside of all choices, and else which fields share
-/// its branch of the innermost one.
+/// Records for each field whether it appears outside of all choices, and otherwise the fields that
+/// share its branch of the innermost one.
 fn branches(
     particle: &Particle,
     branch: Option<&[u16]>,
@@ -230,7 +230,7 @@ fn collect(particle: &Particle, fields: &mut Vec<u16>) {
     }
 }
 
-/// Whether a particle fits no element at all.
+/// Whether a particle matches without any element.
 fn may_be_empty(particle: &Particle) -> bool {
     match particle {
         Particle::Field(_, occurs) => occurs.min == 0,

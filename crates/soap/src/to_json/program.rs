@@ -1,5 +1,5 @@
-//! A plan, indexed for reading: what an element means is found by its name, and what is written
-//! for it is there as bytes.
+//! A plan indexed for reading: elements are found by their names, and the text written for them is
+//! prepared as bytes.
 
 use crate::identity::Identity;
 use crate::plan::{Process, TypeId};
@@ -9,14 +9,14 @@ use super::Options;
 use super::leaf::Leaf;
 use super::order::Order;
 
-/// What answers are transcoded by.
+/// The index of a plan for responses.
 #[derive(Debug)]
 pub struct Program {
     pub(super) identity: Identity,
     pub(crate) options: Options,
     pub(super) names: Names,
     pub(super) types: Vec<TypeIndex>,
-    /// Of complex types and of repeated groups; the first is empty.
+    /// Children of complex types and members of repeated groups; the first is empty.
     pub(super) elements: Vec<ElementsIndex>,
     /// Sorted by their names.
     pub(super) globals: Vec<Global>,
@@ -27,7 +27,7 @@ pub struct Program {
 #[derive(Debug)]
 pub(super) struct Global {
     pub(super) name: (Namespace, Box<str>),
-    /// Its key, in the item's object.
+    /// Its key in the item's object.
     pub(super) slot: Slot,
 }
 
@@ -44,28 +44,29 @@ pub(crate) struct DeclaredFault {
     pub(crate) name: Box<str>,
     pub(crate) element: (Namespace, Box<str>),
     pub(crate) slot: Slot,
-    /// By choice or by its name.
+    /// The chosen status, or the one by its name.
     pub(crate) status: Option<u16>,
 }
 
-/// What an operation answers.
+/// The response of an operation.
 #[derive(Debug)]
 pub(super) enum Answer {
-    /// Nothing at all.
+    /// No response.
     None,
     /// An envelope with an empty body.
     Empty,
-    /// An element. Whether its type has room for content: without, there is no JSON to speak of.
+    /// An element. It is void if its type has no content, in which case there is no JSON.
     Element {
         name: (Namespace, Box<str>),
         slot: Slot,
         is_void: bool,
-        /// A wrapper of rpc style, whose name says nothing (SOAP 1.1, section 7.1).
+        /// Whether it is a wrapper of rpc style, where the name has no meaning (SOAP 1.1, section
+        /// 7.1).
         is_rpc: bool,
     },
 }
 
-/// An element where it may appear.
+/// An element at a place where it may appear.
 #[derive(Debug)]
 pub(crate) struct Slot {
     pub(super) ty: TypeId,
@@ -133,7 +134,7 @@ pub(super) struct Entry {
     pub(super) namespace: Namespace,
     pub(super) local: Box<str>,
     pub(super) field: u16,
-    /// Of a substitution group: which of its elements.
+    /// For a substitution group, the index of the element.
     pub(super) member: u16,
 }
 
@@ -155,7 +156,7 @@ pub(super) enum FieldIndexKind {
     Any(Process),
 }
 
-/// Which namespaces a wildcard allows.
+/// The namespaces that a wildcard allows.
 #[derive(Debug, Clone)]
 pub(super) struct WildcardIndex {
     pub(super) namespaces: Option<Vec<Namespace>>,
@@ -179,7 +180,7 @@ impl ElementsIndex {
             .for_each(|field| field.key = Box::default());
     }
 
-    /// The entry of a name, tried first where it is expected.
+    /// Returns the entry of a name; tries the expected one first.
     pub(super) fn find(&self, expected: u16, namespace: Namespace, local: &str) -> Option<u16> {
         let is = |index: u16| {
             self.entries.get(usize::from(index)).is_some_and(|entry| {
@@ -188,7 +189,7 @@ impl ElementsIndex {
                     && *entry.local == *local
             })
         };
-        // Elements that may be left out are left out, so it may be one of the next.
+        // Optional elements are often absent, so it may be one of the next.
         for index in [expected, expected.wrapping_add(1), expected.wrapping_add(2)] {
             if is(index) {
                 return Some(index);
@@ -201,27 +202,27 @@ impl ElementsIndex {
         self.sorted.get(at).copied().filter(|&index| is(index))
     }
 
-    /// The entries of a local name, sorted by namespace.
+    /// Returns the entries with a local name, sorted by namespace.
     pub(super) fn named(&self, local: &str) -> impl Iterator<Item = &Entry> + Clone {
         let rest = self.sorted[self.sorted_from(local)..].iter();
         let rest = rest.map(|&index| &self.entries[usize::from(index)]);
         rest.take_while(move |entry| *entry.local == *local)
     }
 
-    /// The first entry of a local name.
+    /// Returns the first entry with a local name.
     pub(super) fn first_named(&self, local: &str) -> Option<u16> {
         let first = *self.sorted.get(self.sorted_from(local))?;
         let is_it = *self.entries[usize::from(first)].local == *local;
         is_it.then_some(first)
     }
 
-    /// Where the entries of a local name stand among the sorted ones, or would.
+    /// Returns the index in `sorted` of the first entry with a local name, or where it would be.
     fn sorted_from(&self, local: &str) -> usize {
         let local_of = |&index: &u16| &*self.entries[usize::from(index)].local;
         self.sorted.partition_point(|index| local_of(index) < local)
     }
 
-    /// Another entry of the same name.
+    /// Returns another entry with the same name.
     pub(super) fn find_later(&self, entry: u16) -> Option<u16> {
         let Entry {
             namespace, local, ..
@@ -232,7 +233,7 @@ impl ElementsIndex {
         })
     }
 
-    /// The field of the first wildcard that allows a namespace.
+    /// Returns the field of the first wildcard that allows a namespace.
     pub(super) fn wildcard(&self, namespace: Namespace) -> Option<u16> {
         let mut wildcards = self.wildcards.iter();
         Some(
@@ -244,7 +245,7 @@ impl ElementsIndex {
 }
 
 impl Program {
-    /// The types that may be in the place of a declared one.
+    /// Returns the types that may replace a declared one.
     pub(super) fn derived<'r>(
         &'r self,
         declared: &'r ComplexIndex,
@@ -256,7 +257,7 @@ impl Program {
         })
     }
 
-    /// Whether the contract has a global element of this very name.
+    /// Whether the contract has a global element with this exact name.
     pub(crate) fn is_global(&self, tag: Tag<'_>) -> bool {
         self.global(tag.namespace, tag.local).is_some()
     }

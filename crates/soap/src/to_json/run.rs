@@ -1,6 +1,6 @@
-//! Elements to members of objects: each child is found among those of its parent's type, and
-//! written under its key, into its array, or into the turn of a repeated group. Where its name is
-//! not there, `lenient.rs` looks for its local name.
+//! Elements to members of objects: each child is looked up among those of its parent's type, and
+//! written under its key, into its array, or into the iteration of a repeated group. If its name is
+//! not found, `lenient.rs` looks for its local name.
 
 use crate::plan::Process;
 use crate::xml::{Event, Reader, Tag, trim};
@@ -11,7 +11,7 @@ use super::program::{ElementsIndex, FieldIndexKind, Program, Slot};
 use super::{Error, Mismatch, What};
 use crate::multipart::Parts;
 
-/// One answer being read.
+/// The state of reading one response.
 pub(crate) struct Run<'r, 'a, 's> {
     pub(crate) program: &'r Program,
     pub(crate) reader: Reader<'a, 's>,
@@ -20,7 +20,7 @@ pub(crate) struct Run<'r, 'a, 's> {
     pub(crate) parts: &'r dyn Parts,
 }
 
-/// Where a child belongs.
+/// The place of a child.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
     field: u16,
@@ -29,7 +29,7 @@ pub(super) struct Found {
 }
 
 impl<'r> Run<'r, '_, '_> {
-    /// Writes the element that has begun last, and reads to its end.
+    /// Writes the element that was opened last, and reads to its end.
     pub(crate) fn element(&mut self, slot: &'r Slot) -> Result<(), Error> {
         let base = self.work.frames.len();
         let item = self.item();
@@ -37,7 +37,7 @@ impl<'r> Run<'r, '_, '_> {
         self.run(base)
     }
 
-    /// Writes the element that has begun last as an item of a wildcard.
+    /// Writes the element that was opened last as an item of a wildcard.
     pub(crate) fn any(&mut self, tag: Tag<'_>, process: Process) -> Result<(), Error> {
         let base = self.work.frames.len();
         let item = self.item();
@@ -57,7 +57,7 @@ impl<'r> Run<'r, '_, '_> {
         Ok(())
     }
 
-    /// A value that begins here and stays here.
+    /// Returns a value that begins here and is not late.
     fn item(&self) -> Item {
         Item {
             start: self.out.len(),
@@ -66,7 +66,7 @@ impl<'r> Run<'r, '_, '_> {
         }
     }
 
-    /// Reads on until no more frames are open than before.
+    /// Reads until the number of open frames is back at `base`.
     fn run(&mut self, base: usize) -> Result<(), Error> {
         while self.work.frames.len() > base {
             match self.reader.next()? {
@@ -113,7 +113,7 @@ impl<'r> Run<'r, '_, '_> {
         }
     }
 
-    /// The field of a child, if it may still come.
+    /// Returns the field of a child, if it may still appear.
     pub(super) fn find(&self, frame: &Frame, index: &ElementsIndex, tag: Tag<'_>) -> Option<Found> {
         let is_free = |field: u16| {
             index.fields[usize::from(field)].is_array || !self.work.has_seen(frame, field)
@@ -135,7 +135,7 @@ impl<'r> Run<'r, '_, '_> {
         Some(Found { field, entry: NONE })
     }
 
-    /// Whether a child of the innermost group belongs to what the group is in.
+    /// Whether a child of the innermost group belongs to a frame around the group.
     pub(super) fn is_known_outside(&self, tag: Tag<'_>) -> bool {
         for pair in self.work.frames.windows(2).rev() {
             let frame = &pair[0];
@@ -150,8 +150,8 @@ impl<'r> Run<'r, '_, '_> {
         false
     }
 
-    /// Writes a child where it belongs. Tells whether that began a turn of a group, in which the
-    /// child has yet to be written.
+    /// Writes a child at its place. Returns whether this began an iteration of a group, in which
+    /// the child has yet to be written.
     fn place(
         &mut self,
         index: &'r ElementsIndex,
@@ -197,8 +197,8 @@ impl<'r> Run<'r, '_, '_> {
         Ok(false)
     }
 
-    /// Writes what comes before a child of the innermost frame, and begins its value: a late one
-    /// where its array has already ended.
+    /// Writes the text before a child of the innermost frame, and begins its value: a late one if
+    /// its array has already ended.
     fn enter(&mut self, found: Found, key: &[u8], is_array: bool) -> Result<Item, Error> {
         let Work {
             frames,
@@ -250,13 +250,13 @@ impl<'r> Run<'r, '_, '_> {
         Ok(self.item())
     }
 
-    /// Ends the innermost element, and with it the turns of groups in it.
+    /// Ends the innermost element, including the iterations of groups in it.
     fn end(&mut self) -> Result<(), Error> {
         while self.close()? {}
         Ok(())
     }
 
-    /// Ends the innermost frame; tells whether it was a group.
+    /// Ends the innermost frame; returns whether it was a group.
     fn close(&mut self) -> Result<bool, Error> {
         let Some(mut frame) = self.work.frames.pop() else {
             return Err(Error::Plan);
@@ -301,7 +301,7 @@ impl<'r> Run<'r, '_, '_> {
     }
 }
 
-/// Whether a field may be the next of a turn.
+/// Whether a field may be the next of an iteration.
 fn may_follow(frame: &Frame, index: &ElementsIndex, field: u16) -> bool {
     if frame.last == NONE {
         return true;

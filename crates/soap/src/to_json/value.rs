@@ -1,4 +1,4 @@
-//! What one element's value is: nil, its actual type, its attributes, its text.
+//! The value of one element: nil, its actual type, its attributes, its text.
 
 use crate::plan::Process;
 use crate::xml::{Event, Namespace, Tag, trim};
@@ -12,17 +12,17 @@ use super::{Error, What};
 
 /// The text of an element.
 enum Found<'a> {
-    /// As it is in the message.
+    /// Unchanged from the message.
     Here(&'a str),
-    /// Put together in the buffer.
+    /// Joined in the buffer.
     Joined,
-    /// Bytes of another part: their JSON is written.
+    /// The bytes of another part, already written as JSON.
     Written,
 }
 
 impl<'r, 'a> Run<'r, 'a, '_> {
-    /// Begins the value of the element that has begun last. It has ended, or a frame is open for
-    /// it. `name` is the member that tells its element.
+    /// Begins the value of the element that was opened last. Afterwards it has ended, or a frame is
+    /// open for it. `name` is the member with its element's name.
     pub(super) fn begin(
         &mut self,
         slot: &'r Slot,
@@ -77,7 +77,8 @@ impl<'r, 'a> Run<'r, 'a, '_> {
         Ok(())
     }
 
-    /// An item of a wildcard: of a known element its own JSON under its key, of another its XML.
+    /// Begins an item of a wildcard: a known element as its own JSON under its key, another one as
+    /// its XML.
     pub(super) fn begin_any(
         &mut self,
         tag: Tag<'_>,
@@ -103,7 +104,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
         Ok(())
     }
 
-    /// A value that is no object, unless it must say its element.
+    /// Writes a value that is not an object, unless it needs the name of its element.
     fn begin_bare(
         &mut self,
         (name, is_nil): (Option<&[u8]>, bool),
@@ -126,7 +127,8 @@ impl<'r, 'a> Run<'r, 'a, '_> {
         Ok(())
     }
 
-    /// Whether the element that has begun is nil. One that may not be is too, and does not fit.
+    /// Whether the element that was opened last is nil. One that is not nillable counts as nil too,
+    /// but as a mismatch.
     fn is_nil(&mut self, slot: &Slot) -> Result<bool, Error> {
         if self.reader.attributes().is_empty() {
             return Ok(false);
@@ -176,7 +178,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
         Ok(())
     }
 
-    /// The type that `xsi:type` names, where the declared one has others.
+    /// Returns the type in `xsi:type`, if the declared type has derived ones.
     fn actual(&mut self, declared: &'r ComplexIndex) -> Result<&'r ComplexIndex, Error> {
         if declared.derived.is_empty() {
             return Ok(declared);
@@ -209,7 +211,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
         }
     }
 
-    /// Writes what an object begins with; tells whether that was anything.
+    /// Writes the first members of an object; returns whether there were any.
     fn members(
         &mut self,
         (declared, actual): (&ComplexIndex, &ComplexIndex),
@@ -256,7 +258,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
             }
             return self.write_text(leaf, slot, text);
         }
-        // Taken out while it is read, as what it holds is written by what it is in.
+        // Moved out while it is read, because the content is written through `self`.
         let mut buffer = std::mem::take(&mut self.work.text);
         let found = self.read_text(leaf, &mut buffer);
         let result = found.and_then(|found| match found {

@@ -1,4 +1,4 @@
-//! Around the body: the envelope, its header blocks, and the namespaces that values name.
+//! The envelope around the body: its header blocks, and the namespaces used in values.
 
 use super::index::{Element, Operation, Slots};
 use super::security::{Moment, push_security};
@@ -7,7 +7,7 @@ use super::{Program, Request, Scratch, Violation};
 use crate::escape::push_attribute;
 use crate::tape::{Kind, NodeId};
 
-/// Namespaces that values of one request may name.
+/// Maximum number of namespaces used in the values of one request.
 const NAMESPACES_MAX: usize = 64;
 
 impl<'p> Writing<'p, '_, '_> {
@@ -27,7 +27,7 @@ impl<'p> Writing<'p, '_, '_> {
         self.declare_at(end_of_names);
     }
 
-    /// An operation without a body takes an object without keys of its own.
+    /// Accepts an object without keys of its own, for an operation without a body.
     fn no_body(&mut self, root: NodeId) {
         if self.view.kind(root) == Kind::Object {
             self.resolve(&Slots::default(), 0, (root, None));
@@ -74,8 +74,8 @@ impl<'p> Writing<'p, '_, '_> {
         self.slots.clear();
     }
 
-    /// Declares the namespaces that values named, inside a start tag that was written without
-    /// them. Hardly any request does that, so moving what was written costs nothing.
+    /// Declares the namespaces used in values, inside a start tag that was written without them.
+    /// This is so rare that moving the bytes written since does not matter.
     fn declare_at(&mut self, at: usize) {
         if self.namespaces.is_empty() {
             return;
@@ -83,14 +83,14 @@ impl<'p> Writing<'p, '_, '_> {
         let mut names = Vec::new();
         for (index, name) in self.namespaces.iter().enumerate() {
             names.extend_from_slice(format!(" xmlns:q{index}=\"").as_bytes());
-            // It was checked when it was noted.
+            // The name was checked when it was recorded.
             let _ = push_attribute(&mut names, name);
             names.push(b'"');
         }
         self.out.splice(at..at, names);
     }
 
-    /// The number of a namespace that a value names; `None` where there are too many.
+    /// Returns the number of a namespace used in a value; `None` if there are too many.
     pub(super) fn namespace(&mut self, name: &str) -> Option<usize> {
         if let Some(index) = self.namespaces.iter().position(|other| other == name) {
             return Some(index);
@@ -105,7 +105,7 @@ impl<'p> Writing<'p, '_, '_> {
 }
 
 impl Program {
-    /// Writes an element alone, with all namespaces in its own tag.
+    /// Writes a single element, with all namespaces declared in its own tag.
     pub(super) fn write_block(
         &self,
         block: &Element,

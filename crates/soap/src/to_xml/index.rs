@@ -1,4 +1,4 @@
-//! The plan as the writer wants it.
+//! The plan, indexed for writing.
 
 use crate::plan::Process;
 use crate::tape::Name;
@@ -10,11 +10,11 @@ pub(super) struct Operation {
     /// The start tag of the envelope, with the namespaces that the request may need.
     pub(super) open: Box<[u8]>,
     pub(super) body: Option<Element>,
-    /// Its key in the JSON, and the blocks: by part, those of consumers.
+    /// The key of the header blocks in the JSON, and the blocks that consumers may send, by part.
     pub(super) headers_key: &'static str,
     pub(super) headers: Slots,
     pub(super) blocks: Vec<Element>,
-    /// The configured blocks, written already.
+    /// The configured blocks, already written.
     pub(super) fixed_headers: Box<[u8]>,
 }
 
@@ -30,26 +30,26 @@ pub(super) struct Element {
     pub(super) ty: usize,
     pub(super) nillable: bool,
     pub(super) is_abstract: bool,
-    /// Instead of the rule of its type, where it has a value of its own.
+    /// Replaces the rule of its type if it has a fixed value.
     pub(super) fixed: Option<Box<Rule>>,
 }
 
-/// A global element, which a wildcard may hold.
+/// A global element that a wildcard may hold.
 #[derive(Debug)]
 pub(super) struct Global {
     pub(super) namespace: Box<str>,
     pub(super) element: Element,
 }
 
-/// So many bytes of markup are written whatever its length is, as that is cheaper than to copy as
-/// many as there are.
+/// Number of bytes that are copied for markup of any length up to this, which is cheaper than
+/// copying the exact number.
 const MARKUP_COPIED: usize = 32;
 
 /// A piece of markup, ready to be written.
 #[derive(Debug)]
 pub(super) struct Markup {
     length: usize,
-    /// All of it where it is short, and spaces behind it.
+    /// The whole markup if it is short, padded with spaces.
     short: [u8; MARKUP_COPIED],
     whole: Box<[u8]>,
 }
@@ -96,14 +96,14 @@ pub(super) struct Complex {
     pub(super) is_abstract: bool,
     pub(super) is_bare: bool,
     pub(super) is_list: bool,
-    /// Attributes first, in their order; then the text, or the fields.
+    /// Attributes first, in their order; then the text or the fields.
     pub(super) slots: Slots,
     pub(super) attributes: Vec<Attribute>,
     pub(super) any_attribute: bool,
     pub(super) content: Content,
-    /// What `@type` may say, sorted, with the types.
+    /// The values of `@type`, sorted, with the types.
     pub(super) derived: Vec<(Box<str>, usize)>,
-    /// ` xsi:type="n1:Line"`; empty where it has no name.
+    /// ` xsi:type="n1:Line"`; empty for a type without a name.
     pub(super) xsi_type: Box<[u8]>,
 }
 
@@ -133,9 +133,9 @@ pub(super) struct Elements {
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) json: Box<str>,
-    /// The place of its key; members of a substitution group have the next ones.
+    /// The place of its key; the members of a substitution group have the next places.
     pub(super) slot: usize,
-    /// Where its last written item is noted, if it appears in more than one place.
+    /// The place of its last written item, if the field appears in more than one place.
     pub(super) cursor: Option<usize>,
     pub(super) kind: FieldKind,
     pub(super) is_array: bool,
@@ -160,7 +160,7 @@ pub(super) struct Wildcard {
     pub(super) process: Process,
 }
 
-/// The order of a schema. `fields` are those below a step.
+/// The order of a schema. `fields` are the fields below a step.
 #[derive(Debug)]
 pub(super) enum Step {
     Field(Place),
@@ -182,9 +182,9 @@ pub(super) struct Place {
     pub(super) field: usize,
     pub(super) min: u32,
     pub(super) max: u32,
-    /// Items that later appearances need.
+    /// Items required by later appearances.
     pub(super) later_min: u32,
-    /// Whether it appears later on, so that not all items must go here.
+    /// Whether it appears later, so that not all items must be written here.
     pub(super) has_later: bool,
 }
 
@@ -194,14 +194,14 @@ pub(super) struct Slots {
     keys: Vec<Key>,
     /// The places of keys, sorted by key.
     sorted: Vec<usize>,
-    /// Places in all: more than keys, where fields need a cursor.
+    /// Total number of places: more than keys if fields need a cursor.
     pub(super) count: usize,
 }
 
-/// A key as names are compared with it.
+/// A key prepared for comparison with names.
 #[derive(Debug, Default)]
 struct Key {
-    /// As of [`Name`]; of a forgotten key what no name begins with.
+    /// As in [`Name`]; for a removed key, a value that no name begins with.
     head: u64,
     name: Box<str>,
 }
@@ -215,9 +215,9 @@ impl Key {
     }
 }
 
-/// Up to so many keys are looked through; more are searched.
+/// Maximum number of keys that are scanned; more are searched.
 const KEYS_SCANNED_MAX: usize = 12;
-/// So many keys are looked at first, from the expected one on.
+/// Number of keys that are compared first, from the expected one on.
 const KEYS_NEAR: usize = 3;
 
 impl Slots {
@@ -235,7 +235,7 @@ impl Slots {
         }
     }
 
-    /// Makes a key unknown; its place stays.
+    /// Removes a key but keeps its place.
     pub(super) fn forget(&mut self, slot: usize) {
         self.keys[slot] = Key {
             head: u64::MAX,
@@ -244,10 +244,10 @@ impl Slots {
         self.sorted.retain(|&other| other != slot);
     }
 
-    /// The place of a key, which is likely to be the expected one.
+    /// Returns the place of a key, which is likely to be the expected one.
     #[inline]
     pub(super) fn find(&self, name: Name<'_>, expected: usize) -> Option<usize> {
-        // Keys that may be left out are left out, so it may be one of the next.
+        // Optional keys are often absent, so it may be one of the next.
         let near = self.keys.get(expected..).unwrap_or_default();
         for (offset, key) in near.iter().take(KEYS_NEAR).enumerate() {
             if key.is(name) {

@@ -8,7 +8,7 @@ use crate::value::Rule;
 use crate::xml::is_plain_name;
 
 impl Writing<'_, '_, '_> {
-    /// A value as the content of an element.
+    /// Writes a value as the content of an element.
     pub(super) fn text(&mut self, rule: &Rule, id: NodeId) {
         if rule.is_any_text() && matches!(self.view.kind(id), Kind::Text | Kind::Word) {
             if self.view.is_plain(id) {
@@ -20,7 +20,7 @@ impl Writing<'_, '_, '_> {
         self.lexical(rule, id, push_text);
     }
 
-    /// A value as that of an attribute, without the quotes.
+    /// Writes a value as that of an attribute, without the quotes.
     pub(super) fn attribute_text(&mut self, rule: &Rule, id: NodeId) {
         self.lexical(rule, id, push_attribute);
     }
@@ -44,7 +44,7 @@ impl Writing<'_, '_, '_> {
         }
     }
 
-    /// Names of the form `{namespace}local` get prefixes.
+    /// Writes names of the form `{namespace}local` with prefixes.
     fn names(&mut self, text: &str, id: NodeId, push: Push) {
         for (position, word) in text.split(' ').enumerate() {
             if position > 0 {
@@ -78,7 +78,7 @@ impl Writing<'_, '_, '_> {
         }
     }
 
-    /// The attributes that only a wildcard allows: their keys begin with `{`.
+    /// Writes the attributes that only a wildcard allows: their keys begin with `{`.
     pub(super) fn other_attributes(&mut self, complex: &Complex, object: NodeId) {
         let view = self.view;
         for key in view.children(object) {

@@ -1,4 +1,4 @@
-//! From the plan to its index.
+//! Builds the index of a plan.
 
 mod reach;
 mod steps;
@@ -60,7 +60,7 @@ pub(super) fn load(plan: &ServicePlan, settings: &Settings) -> Result<Program, L
     Ok(program)
 }
 
-/// The namespaces of a plan have numbers for prefixes; the ones that have a usual one keep it.
+/// Returns the prefixes of a plan's namespaces: numbers, or the usual prefix if there is one.
 fn prefixes(plan: &ServicePlan) -> Vec<Box<str>> {
     let name = |(index, uri): (usize, &str)| match uri {
         "" => "".into(),
@@ -93,7 +93,7 @@ impl Loader<'_> {
         }
     }
 
-    /// A name with its prefix.
+    /// Returns a name with its prefix.
     fn qualified(&self, name: &plan::Name) -> Result<String, LoadError> {
         let prefix = self
             .prefixes
@@ -203,7 +203,7 @@ impl Loader<'_> {
         })
     }
 
-    /// Adds the keys of fields; cursors come behind all keys, so they are placed at the end.
+    /// Adds the keys of fields; cursors come after all keys, so they are placed at the end.
     fn elements(
         &self,
         elements: &plan::Elements,
@@ -302,7 +302,7 @@ impl Loader<'_> {
         })
     }
 
-    /// The start tag of the envelope.
+    /// Returns the start tag of the envelope.
     fn envelope(&self, operation: &plan::Operation) -> Result<Box<[u8]>, LoadError> {
         let mut reach = Reach::new(self.plan);
         let request = &operation.request;
@@ -336,7 +336,7 @@ fn rule(simple: &plan::Simple, place: &str) -> Result<Rule, LoadError> {
     })
 }
 
-/// Writes the configured header blocks once, and takes them from what consumers may send.
+/// Writes the configured header blocks once, and removes them from those that consumers may send.
 fn fix_headers(program: &mut Program, settings: &Settings) -> Result<(), LoadError> {
     for index in 0..program.operations.len() {
         let mut fixed = Vec::new();

@@ -1,4 +1,4 @@
-//! The order of the schema over the values of one object.
+//! Writes the values of one object in the order of the schema.
 
 use super::index::{Element, Elements, Field, FieldKind, Place, Slots, Step, Type};
 use super::write::{At, Writing};
@@ -34,7 +34,7 @@ impl<'p> Writing<'p, '_, '_> {
     }
 
     /// Whether a field has a value that is not written yet. A null that cannot become `xsi:nil`
-    /// counts as none.
+    /// does not count.
     fn is_present(&self, field: usize, at: At<'_>) -> bool {
         let field = &at.elements.fields[field];
         let given = |slot: usize, nillable: bool| {
@@ -42,7 +42,7 @@ impl<'p> Writing<'p, '_, '_> {
             id.is_some_and(|id| nillable || self.view.kind(id) != Kind::Null)
         };
         if field.is_array {
-            // One that stands in several places has left what is behind its last item written.
+            // A field that appears in several places has a cursor on its last written item.
             let done = field.cursor.and_then(|cursor| self.slots[at.base + cursor]);
             let is_done = done.is_some_and(|last| self.view.next(last).is_none());
             return given(field.slot, false) && !is_done;
@@ -71,7 +71,7 @@ impl<'p> Writing<'p, '_, '_> {
         }
     }
 
-    /// Whether a step lacks nothing.
+    /// Whether all required values of a step are present.
     fn is_satisfied(&self, step: &Step, at: At<'_>) -> bool {
         match step {
             Step::Field(place) => place.min == 0 || self.is_present(place.field, at),
@@ -108,7 +108,8 @@ impl<'p> Writing<'p, '_, '_> {
             }
             return;
         }
-        // Branches may share fields: the first that has all given ones and lacks nothing.
+        // Branches may share fields: choose the first with all given fields and without missing
+        // ones.
         let mut chosen = None;
         for branch in branches {
             if self.count_present(branch, at) == count {
@@ -156,7 +157,7 @@ impl<'p> Writing<'p, '_, '_> {
         }
     }
 
-    /// One of a substitution group, each of which has a key of its own.
+    /// Writes one member of a substitution group, each of which has its own key.
     fn member(
         &mut self,
         field: &'p Field,
@@ -226,7 +227,7 @@ impl<'p> Writing<'p, '_, '_> {
             _ => return,
         };
         let sentence = match (field.cursor, is_less) {
-            // The bound is of this place, and the field has others.
+            // The bound applies to this place, and the field has others.
             (Some(_), true) => "must have more items".to_owned(),
             (Some(_), false) => "must have fewer items".to_owned(),
             (None, _) => {
@@ -248,7 +249,7 @@ impl<'p> Writing<'p, '_, '_> {
         }
     }
 
-    /// One turn of a group.
+    /// Writes one iteration of a group.
     fn group(&mut self, slots: &Slots, elements: &'p Elements, id: NodeId) {
         if self.view.kind(id) != Kind::Object {
             return self.violation(id, "must be an object".into());
@@ -265,7 +266,7 @@ impl<'p> Writing<'p, '_, '_> {
         self.slots.truncate(base);
     }
 
-    /// An item that says which element of the group it is.
+    /// Writes an item with the name of its element of the group.
     fn substitution_item(&mut self, all: &'p [(Box<str>, Element)], id: NodeId) {
         let view = self.view;
         if view.kind(id) != Kind::Object {

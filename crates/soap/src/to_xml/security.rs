@@ -1,5 +1,5 @@
-//! Who we are to the back end: a UsernameToken of Web Services Security ([SOAP Message Security
-//! 1.1.1][1], [Username Token Profile 1.1.1][2]).
+//! Our credentials for the back end: a UsernameToken of Web Services Security ([SOAP Message
+//! Security 1.1.1][1], [Username Token Profile 1.1.1][2]).
 //!
 //! [1]: http://docs.oasis-open.org/wss-m/wss/v1.1.1/os/wss-SOAPMessageSecurity-v1.1.1-os.html
 //! [2]: http://docs.oasis-open.org/wss-m/wss/v1.1.1/os/wss-UsernameTokenProfile-v1.1.1-os.html
@@ -12,14 +12,14 @@ use sha1::{Digest, Sha1};
 
 use crate::escape::push_text;
 
-/// A name and a password that each request carries.
+/// A name and a password that are sent with each request.
 #[derive(Clone)]
 pub struct UsernameToken {
-    /// The name.
+    /// The user name.
     pub name: Box<str>,
     /// The password.
     pub password: Box<str>,
-    /// Whether a digest of it is sent, with a nonce and a time, instead of itself.
+    /// Whether a digest of the password is sent, with a nonce and a time, instead of the password.
     pub is_digest: bool,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Debug for UsernameToken {
     }
 }
 
-/// What makes a digest new.
+/// The inputs that make a digest unique.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Moment {
     /// Seconds since 1970-01-01T00:00:00Z.
@@ -89,7 +89,7 @@ pub(super) fn push_security(token: &UsernameToken, moment: Moment, out: &mut Vec
     out.extend_from_slice(b"</wsse:UsernameToken></wsse:Security>");
 }
 
-/// Text of a configuration, in which control characters are nobody's intention: they are left out.
+/// Appends text of a configuration, without control characters, which are never intended there.
 fn push_plain(out: &mut Vec<u8>, text: &str) {
     let length = out.len();
     if push_text(out, text).is_err() {
@@ -98,14 +98,14 @@ fn push_plain(out: &mut Vec<u8>, text: &str) {
             .chars()
             .filter(|character| !character.is_control())
             .collect();
-        // U+FFFE and U+FFFF may still be there; then the name is empty, and refused.
+        // U+FFFE and U+FFFF may still be there; then the name is empty, and rejected.
         if push_text(out, &clean).is_err() {
             out.truncate(length);
         }
     }
 }
 
-/// A time as `2026-01-31T12:00:00Z`.
+/// Formats a time as `2026-01-31T12:00:00Z`.
 fn created(unix_seconds: u64) -> String {
     let (days, seconds) = (unix_seconds / 86_400, unix_seconds % 86_400);
     // Howard Hinnant's `civil_from_days`, for days since 1970.

@@ -1,4 +1,4 @@
-//! What a schema leaves open: any element, and mixed content.
+//! The open content of a schema: any element, and mixed content.
 
 use super::index::Wildcard;
 use super::write::Writing;
@@ -7,7 +7,8 @@ use crate::tape::{Kind, NodeId};
 use crate::xml::{self, Event, Reader, decode};
 
 impl Writing<'_, '_, '_> {
-    /// An item of a wildcard: an object with one property names a known element, a string is XML.
+    /// Writes an item of a wildcard: an object with one property for a known element, or XML in a
+    /// string.
     pub(super) fn wildcard(&mut self, wildcard: &Wildcard, id: NodeId) {
         match self.view.kind(id) {
             Kind::Object => self.known(wildcard, id),
@@ -61,13 +62,13 @@ impl Writing<'_, '_, '_> {
         self.out.extend_from_slice(text.as_bytes());
     }
 
-    /// Text and elements, as XML in a string.
+    /// Writes text and elements from XML in a string.
     pub(super) fn mixed(&mut self, id: NodeId) {
         if !matches!(self.view.kind(id), Kind::Text | Kind::Word) {
             return self.violation(id, "must be XML in a string".into());
         }
         let text = self.view.text(id);
-        // The reader wants one root; what ends this one early leaves a second behind.
+        // The reader requires one root; text that ends this one early leaves a second one behind.
         let mut document = std::mem::take(self.document);
         document.clear();
         for piece in ["<x>", text, "</x>"] {
@@ -81,7 +82,8 @@ impl Writing<'_, '_, '_> {
         }
     }
 
-    /// Reads a whole document strictly; what is said of the namespace and the name of its root.
+    /// Reads a whole document strictly; returns the result of `of_root` for namespace and name of
+    /// its root.
     fn read<T>(
         &mut self,
         document: &str,
@@ -110,7 +112,7 @@ impl Writing<'_, '_, '_> {
     }
 }
 
-/// What a wildcard must know of an element.
+/// The properties of an element that a wildcard checks.
 struct Root {
     is_allowed: bool,
     is_known: bool,

@@ -7,7 +7,7 @@ use crate::tape::{Kind, NodeId, View, push_token};
 use crate::value::Work;
 use crate::xml;
 
-/// The writing of one request.
+/// The state of writing one request.
 pub(super) struct Writing<'p, 'a, 's> {
     pub(super) program: &'p Program,
     pub(super) view: View<'a>,
@@ -28,12 +28,12 @@ pub(super) struct Writing<'p, 'a, 's> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At<'p> {
     pub(super) elements: &'p Elements,
-    /// Where its places begin.
+    /// The start of its places.
     pub(super) base: usize,
     pub(super) object: NodeId,
 }
 
-/// What the keys of an object said beside its places.
+/// The keys of an object without a place: `@nil` and other attributes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Specials {
     is_nil: bool,
@@ -68,7 +68,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         self.violations
     }
 
-    /// Notes what is wrong with a value.
+    /// Records a violation for a value.
     #[cold]
     pub(super) fn violation(&mut self, id: NodeId, sentence: String) {
         if self.violations.len() < VIOLATIONS_MAX {
@@ -76,7 +76,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         }
     }
 
-    /// Notes that an object lacks a key.
+    /// Records that an object lacks a key.
     #[cold]
     pub(super) fn missing(&mut self, object: NodeId, key: &str) {
         if self.violations.len() < VIOLATIONS_MAX {
@@ -92,7 +92,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         }
     }
 
-    /// An element with its value.
+    /// Writes an element with its value.
     pub(super) fn element(&mut self, element: &'p Element, id: NodeId) {
         if self.view.kind(id) == Kind::Null {
             return self.nil(element, id);
@@ -146,8 +146,9 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         self.out.extend_from_slice(b" xsi:nil=\"true\"/>");
     }
 
-    /// A type that stands in for an abstract one: without any, not even nil is valid (XML Schema
-    /// 1.0, part 1, section 3.4.4, "Type Valid"). Which one says nothing where nothing is.
+    /// Returns a type that replaces an abstract one: without any, not even nil is valid (XML Schema
+    /// 1.0, part 1, section 3.4.4, "Type Valid"). The choice has no meaning for an element without
+    /// content.
     fn concrete(&self, declared: &'p Complex) -> &'p Complex {
         let program = self.program;
         let mut derived = declared.derived.iter().filter(|_| declared.is_abstract);
@@ -226,7 +227,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         self.out.extend_from_slice(b" xsi:nil=\"true\"/>");
     }
 
-    /// The type that an object is of.
+    /// Returns the actual type of an object.
     fn actual(&mut self, declared: &'p Complex, id: NodeId) -> Option<&'p Complex> {
         let named = if declared.derived.is_empty() {
             None
@@ -262,7 +263,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         None
     }
 
-    /// Puts the values of an object into the places of its keys.
+    /// Stores the values of an object in the places of its keys.
     pub(super) fn resolve(
         &mut self,
         slots: &Slots,
@@ -287,7 +288,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         specials
     }
 
-    /// A key that has no place.
+    /// Handles a key without a place.
     fn special(
         &mut self,
         key: NodeId,
@@ -335,7 +336,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
     }
 }
 
-/// The key for header blocks, if that is the name; a name that no key has otherwise.
+/// Returns the key of the header blocks if `name` equals it; otherwise a name that is no key.
 fn name_of(root: Option<(NodeId, &'static str)>, name: &str) -> &'static str {
     match root {
         Some((_, key)) if key == name => key,

@@ -1,10 +1,10 @@
-//! Which namespaces a message may need.
+//! The namespaces that a message may need.
 
 use std::collections::BTreeSet;
 
 use crate::plan::{self, NamespaceId, ServicePlan, TypeId};
 
-/// The namespaces that a message may need.
+/// The traversal of the types that a message can contain.
 pub(super) struct Reach<'a> {
     plan: &'a ServicePlan,
     pub(super) namespaces: BTreeSet<NamespaceId>,

@@ -1,4 +1,4 @@
-//! The order of a schema, with what each appearance of a field must know of the later ones.
+//! The order of a schema, where each appearance of a field includes the needs of later ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,8 @@ use super::super::LoadError;
 use super::super::index::{Place, Step};
 use crate::plan::{Particle, Presence};
 
-/// Reads a particle from its end to its start, so that each appearance of a field knows what the
-/// later ones need.
+/// Converts a particle, from its end to its start, so that the needs of later appearances of a
+/// field are known.
 pub(super) fn step(
     particle: &Particle,
     later: &mut BTreeMap<usize, u32>,
@@ -37,7 +37,7 @@ pub(super) fn step(
             }
             steps.reverse();
             if *presence == Presence::Optional {
-                // What may be left out needs nothing.
+                // Optional particles need nothing.
                 for (field, min) in later.iter_mut() {
                     *min = before.get(field).copied().unwrap_or(0);
                 }
