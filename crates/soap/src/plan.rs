@@ -143,7 +143,8 @@ pub enum Type {
 pub struct Complex {
     /// `None` for an anonymous type, or one made for the parts of an rpc message.
     pub name: Option<Name>,
-    /// Its name in `@type`: the local name, with a suffix where two types would share it.
+    /// Its name in `@type`: the local name, or `{namespace}local` where two types share it; an
+    /// anonymous type gets a suffix where its name is taken.
     pub json: Box<str>,
     /// Whether only a type derived from it may appear.
     pub is_abstract: bool,

@@ -1,10 +1,10 @@
-//! References to attachments: `swaRef` (WS-I Attachments Profile 1.0, section 4.4), whose value is
-//! the URI of another part of the package. JSON has the URI; the part itself is not carried.
+//! References to attachments: `swaRef` (WS-I Attachments Profile 1.0, section 4.4), which holds the
+//! URI of another part of the package. JSON has the URI; the part itself is not passed on.
 
 use crate::import::name::{self, QName};
 use crate::import::schema::{Content, Schema, Type, TypeReference, Variety};
 
-/// How many steps a type may be away from `swaRef`.
+/// Maximum number of derivation steps between a type and `swaRef`.
 const STEPS_MAX: usize = 64;
 
 /// Whether the contract has `swaRef`.

@@ -1,4 +1,4 @@
-//! The attributes of a complex type with those of its bases and groups.
+//! The attributes of a complex type, including those of its bases and groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,10 @@ use crate::import::schema::{
 use crate::import::table::Found;
 use crate::plan;
 
-/// How many groups of attributes may name one another in a row.
+/// Maximum depth of nested attribute groups.
 const GROUPS_MAX: usize = 32;
 
-/// The attributes that are there so far, in the order of their first appearance.
+/// The attributes merged so far, in the order of their first appearance.
 #[derive(Default)]
 struct Merged<'a> {
     uses: Vec<Option<(&'a AttributeUse, QName, Option<&'a Attribute>)>>,
@@ -24,8 +24,8 @@ struct Merged<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    /// The attributes of the last of these types, each the base of the next; and whether others
-    /// may appear.
+    /// Returns the attributes of the last of these types, each the base of the next, and whether
+    /// others may appear.
     pub(super) fn attributes(
         &mut self,
         bases_first: impl Iterator<Item = &'a Complex>,
@@ -33,7 +33,7 @@ impl<'a> Compiler<'a> {
     ) -> Result<(Vec<plan::Attribute>, bool), CompileError> {
         let mut merged = Merged::default();
         for complex in bases_first {
-            // A restriction allows no more than it says.
+            // A restriction allows no other attributes than it declares.
             merged.any &= !complex
                 .base
                 .as_ref()
@@ -120,7 +120,7 @@ impl<'a> Compiler<'a> {
                 (found.clone(), Some(attribute))
             }
             _ => {
-                // Those of `xml` are known to every parser without their schema.
+                // Attributes of `xml` are known to every parser without their schema.
                 if &*name.namespace != name::XML {
                     let detail = format!("the attribute `{name}` is not there; any text is taken");
                     self.notes

@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 use super::pattern;
 use crate::plan::{self, Facets, Kind, WhiteSpace};
 
-/// Any text.
+/// Returns the type of any text.
 pub(super) fn text() -> plan::Simple {
     of(Kind::String, WhiteSpace::Preserve)
 }
 
-/// A type without facets.
+/// Returns a type without facets.
 pub(super) fn of(kind: Kind, white_space: WhiteSpace) -> plan::Simple {
     plan::Simple {
         kind,
@@ -19,7 +19,7 @@ pub(super) fn of(kind: Kind, white_space: WhiteSpace) -> plan::Simple {
     }
 }
 
-/// A built-in type of XML Schema 1.0 (part 2, section 3), and those of 1.1 that are in use.
+/// Returns a built-in type of XML Schema 1.0 (part 2, section 3), or one of 1.1 that is in use.
 pub(super) fn simple(local: &str) -> Option<plan::Simple> {
     let kind = match local {
         "string" | "anySimpleType" | "anyAtomicType" => return Some(text()),
@@ -77,7 +77,7 @@ fn bounds(local: &str) -> Option<Bounds> {
 /// The name of a type and its pattern.
 type Pattern = (&'static str, Option<Box<str>>);
 
-/// The types that are defined by a pattern (XML Schema 1.0, part 2, section 3.3), with it.
+/// The types that are defined by a pattern (XML Schema 1.0, part 2, section 3.3).
 static NAMES: LazyLock<[Pattern; 4]> = LazyLock::new(|| {
     let patterns = [
         ("language", "[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*"),

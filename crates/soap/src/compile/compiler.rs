@@ -1,4 +1,4 @@
-//! The state of a compilation: names and types under their numbers, the queue of types, the budget.
+//! The state of a compilation: numbered names and types, the queue of types, the budget.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -12,53 +12,54 @@ use crate::import::schema::{Complex, Element, Schema, Simple, Type, TypeReferenc
 use crate::import::table::Found;
 use crate::plan::{self, Name, NamespaceId, TypeId};
 
-/// What a plan may hold, in times of the bound on components: a type holds what its bases hold.
+/// The size limit of a plan, as a multiple of the bound on components: a type includes the content
+/// of its bases.
 const PLAN_FACTOR: usize = 10;
-/// Bytes of a name or a value that count as one more.
+/// Bytes of a name or a value that cost one more unit.
 pub(super) const UNIT_BYTES: usize = 64;
-/// How many heads a substitution group may have in a row.
+/// Maximum length of a chain of substitution group heads.
 const HEADS_MAX: usize = 64;
 
-/// A compilation.
+/// The state of one compilation.
 pub(super) struct Compiler<'a> {
     pub(super) imported: &'a Imported,
     pub(super) schema: &'a Schema,
     pub(super) notes: Notes,
     pub(super) namespaces: Namespaces,
     pub(super) types: Vec<plan::Type>,
-    /// Why a type is not understood.
+    /// The reasons why types are not understood.
     pub(super) faults: BTreeMap<TypeId, Box<str>>,
-    /// Why the type that is being compiled is not understood.
+    /// The reason why the type that is being compiled is not understood.
     pub(super) trouble: Option<Box<str>>,
-    /// Whether something may hold any element that is known.
+    /// Whether there is a wildcard, which may hold any global element.
     pub(super) has_wildcard: bool,
     /// Whether values may refer to attachments.
     pub(super) has_attachments: bool,
     pub(super) documented_types: BTreeMap<TypeId, Box<str>>,
     pub(super) documented_fields: BTreeMap<TypeId, BTreeMap<Box<str>, Box<str>>>,
     ids: BTreeMap<Key, TypeId>,
-    /// Patterns that were translated.
+    /// The patterns translated so far.
     pub(super) patterns: BTreeMap<String, Result<Box<str>, String>>,
     pub(super) queue: VecDeque<(TypeId, Job<'a>)>,
     budget: usize,
 }
 
-/// By what a type is known.
+/// The key of a type.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Named(QName),
     Inline(u32),
 }
 
-/// How a type is called.
+/// The names of a type.
 pub(super) struct Named {
-    /// Its name; `None` where it stands in its only use.
+    /// Its name; `None` for an anonymous type.
     pub(super) name: Option<QName>,
-    /// What it is called where it has no name.
+    /// Its replacement in JSON if it has no name.
     pub(super) called: Box<str>,
 }
 
-/// A type that is still to be compiled.
+/// A type that remains to be compiled.
 pub(super) enum Job<'a> {
     BuiltIn(plan::Simple),
     Simple(&'a Simple),
@@ -87,14 +88,14 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Counts what the plan gets more.
+    /// Charges units to the budget of the plan.
     pub(super) fn spend(&mut self, units: usize) -> Result<(), CompileError> {
         let left = self.budget.checked_sub(units);
         self.budget = left.ok_or(CompileError::TooLarge)?;
         Ok(())
     }
 
-    /// Says why the type that is being compiled is not understood.
+    /// Records why the type that is being compiled is not understood.
     pub(super) fn trouble(&mut self, code: &'static str, place: Place, why: String) {
         self.notes.push(code, place, why.as_str());
         self.trouble.get_or_insert_with(|| why.into());
@@ -107,7 +108,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// The number of a type; an anonymous one is called after what it is the type of.
+    /// Returns the number of a type; an anonymous one is named after its element or attribute.
     pub(super) fn ty(
         &mut self,
         ty: &'a TypeReference,
@@ -165,13 +166,13 @@ impl<'a> Compiler<'a> {
         self.queued(Key::Named(name), job)
     }
 
-    /// Tells that a name is read as another one, as deployed tools do.
+    /// Notes that a name is read as another one, as deployed tools do.
     pub(super) fn loose(&mut self, place: Place, written: &QName, found: &QName) {
         let detail = format!("`{written}` is not there; `{found}` is taken for it");
         self.notes.push("wsdl.loose_name", place, detail);
     }
 
-    /// Tells of an element, attribute or part whose type is `swaRef`, or one derived from it.
+    /// Notes an element, attribute or part with the type `swaRef`, or one derived from it.
     pub(super) fn tell_attachment(&mut self, member: &str, ty: &TypeReference, place: Place) {
         if self.has_attachments && attachment::is_reference(self.schema, ty) {
             let detail = format!("what `{member}` refers to (swaRef) is not carried");
@@ -189,7 +190,7 @@ impl<'a> Compiler<'a> {
         Ok(id)
     }
 
-    /// A place for a type.
+    /// Reserves a place for a type.
     pub(super) fn reserve(&mut self, ty: plan::Type) -> Result<TypeId, CompileError> {
         self.spend(1)?;
         let id = u32::try_from(self.types.len()).map_err(|_| CompileError::TooLarge)?;
@@ -197,7 +198,7 @@ impl<'a> Compiler<'a> {
         Ok(TypeId(id))
     }
 
-    /// `anyType`
+    /// Returns the number of `anyType`.
     pub(super) fn any_type(&mut self) -> Result<TypeId, CompileError> {
         let name = QName::new(name::XSD, "anyType");
         if let Some(&known) = self.ids.get(&Key::Named(name.clone())) {
@@ -218,8 +219,8 @@ impl<'a> Compiler<'a> {
         Ok(id)
     }
 
-    /// Gives each complex type the name that `@type` has for it: its local name, with its namespace
-    /// where two share that. A type without a name gets what is left.
+    /// Sets the name of each complex type in `@type`: its local name, with its namespace where two
+    /// share it. Types without a name get those that are left.
     pub(super) fn name_types(&mut self) {
         let mut taken = Taken::default();
         let mut sharing = BTreeMap::<Box<str>, u32>::new();
@@ -254,7 +255,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// An element with its type.
+    /// Compiles an element with its type.
     pub(super) fn element(&mut self, element: &'a Element) -> Result<plan::Element, CompileError> {
         let values = [&element.default, &element.fixed];
         let values = values.into_iter().flatten().map(|value| value.len());
@@ -287,7 +288,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// The global element of a name.
+    /// Returns the global element with a name.
     pub(super) fn global(&mut self, name: &QName, place: Place) -> Option<&'a Element> {
         match self.schema.elements.find(name) {
             Some(Found::Exact(element)) => Some(element),

@@ -10,10 +10,10 @@ use crate::import::name::QName;
 use crate::import::schema::{Element, Wildcard};
 use crate::plan::{self, Elements, Field, FieldKind, Name, Occurs, Particle, Presence, Process};
 
-/// A property before it has its key.
+/// A property without its final key.
 #[derive(Debug)]
 struct Draft<'a> {
-    /// What it is called by nature.
+    /// Its natural name.
     called: String,
     kind: FieldKind,
     documentation: Option<&'a str>,
@@ -26,11 +26,11 @@ struct Builder<'a> {
     by_name: BTreeMap<Name, u16>,
 }
 
-/// Elements and what the schema says of them, by their keys.
+/// Documentation of elements, by their keys.
 pub(super) type Documented<'a> = Vec<(Box<str>, &'a str)>;
 
 impl<'a> Compiler<'a> {
-    /// The elements of a content model.
+    /// Compiles the elements of a content model.
     pub(super) fn elements(
         &mut self,
         root: Node<'a>,
@@ -144,7 +144,7 @@ impl<'a> Compiler<'a> {
         Ok(at)
     }
 
-    /// What may stand in the place of an element, over any number of steps.
+    /// Returns the elements that may replace an element, over any number of steps.
     fn members(&mut self, head: &QName) -> Result<Vec<(Box<str>, plan::Element)>, CompileError> {
         let schema = self.schema;
         let mut seen = BTreeSet::from([head]);
@@ -202,7 +202,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// What a repeated group is called, of the names of its members.
+/// Returns the natural name of a repeated group, made of the names of its members.
 fn called(item: &Item<'_>) -> String {
     match item {
         Item::Element(element, _) => element.name.local.to_string(),
@@ -218,7 +218,7 @@ fn called(item: &Item<'_>) -> String {
     }
 }
 
-/// How often each field may appear at most.
+/// Counts the maximum number of times that each field may appear.
 fn count(particle: &Particle, most: &mut BTreeMap<u16, u64>) {
     match particle {
         Particle::Field(at, Occurs { max, .. }) => {

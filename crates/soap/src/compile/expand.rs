@@ -1,4 +1,4 @@
-//! Content models with their named groups written out and what says nothing left away.
+//! Expands named groups in content models and removes empty groups.
 
 use super::CompileError;
 use super::compiler::Compiler;
@@ -6,7 +6,7 @@ use crate::import::schema::{Element, Particle, Term, Wildcard};
 use crate::import::table::Found;
 use crate::plan::Occurs;
 
-/// How deep a content model may be nested with the groups that it names.
+/// Maximum depth of a content model, including the groups that it refers to.
 const DEPTH_MAX: usize = 192;
 
 /// Exactly once.
@@ -15,7 +15,7 @@ pub(super) const ONCE: Occurs = Occurs {
     max: Some(1),
 };
 
-/// A term and how often it may appear.
+/// A term with the number of times that it may appear.
 #[derive(Debug)]
 pub(super) struct Node<'a> {
     pub(super) occurs: Occurs,
@@ -28,11 +28,11 @@ pub(super) enum Item<'a> {
     /// An element, and whether it is a global one, which others may replace.
     Element(&'a Element, bool),
     Any(&'a Wildcard),
-    /// Two members or more; one of a choice may be left out altogether.
+    /// At least two members; a choice has no empty branch, but may be optional.
     Group(Group, Vec<Node<'a>>),
 }
 
-/// How the members of a group stand to each other.
+/// The kind of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Group {
     Sequence,
@@ -41,7 +41,7 @@ pub(super) enum Group {
 }
 
 impl<'a> Compiler<'a> {
-    /// `None` for what is always empty.
+    /// Expands a particle; returns `None` if it is always empty.
     pub(super) fn expanded(
         &mut self,
         particle: &'a Particle,
@@ -113,10 +113,10 @@ impl<'a> Compiler<'a> {
         let mut occurs = particle.occurs;
         for member in members {
             match self.expanded(member, depth + 1)? {
-                // A branch that is empty: the choice may be left out.
+                // An empty branch makes the choice optional.
                 None if group == Group::Choice => occurs.min = 0,
                 None => {}
-                // What is grouped in the same way is of this group.
+                // A nested group of the same kind is merged into this one.
                 Some(Node {
                     occurs: ONCE,
                     item: Item::Group(inner, inner_nodes),
@@ -136,10 +136,10 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// A group of one member: the member, as often as both say.
+/// Replaces a group of one member by the member, multiplying their occurrences.
 fn times(outer: Occurs, node: Node<'_>) -> Node<'_> {
     let inner = node.occurs;
-    // Left out or at least twice is more than a range can say: two members or more are needed,
+    // A range cannot express "absent or at least twice": either two or more members are required,
     // or none, and neither is stricter than this.
     let min = outer.min.saturating_mul(inner.min);
     let max = outer

@@ -1,15 +1,15 @@
-//! Names of JSON properties: unique where they stand, and the same for the same contract.
+//! The names of JSON properties: unique in their object, and the same for the same contract.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::convention::{ELEMENT, HEADERS_BESIDE, NIL, TYPE};
 
-/// Names of a group's members that its derived name is made of.
+/// Maximum number of a group's members in its derived name.
 const MEMBERS_NAMED: usize = 3;
-/// Bytes of a derived name after which no further member is named.
+/// Bytes of a derived name after which no further member is added.
 const NAME_BYTES: usize = 48;
 
-/// Names that are taken, and how far each has been counted.
+/// Names in use, and the last number tried for each.
 #[derive(Debug, Default)]
 pub(super) struct Taken {
     names: BTreeSet<String>,
@@ -17,7 +17,7 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// Takes `name`, or the first of `name_2`, `name_3` … that is free and may be had.
+    /// Takes `name`, or the first of `name_2`, `name_3` … that is unused and allowed.
     pub(super) fn take(&mut self, name: &str, may_be: impl Fn(&str) -> bool) -> String {
         let mut free = name.to_owned();
         while self.names.contains(&free) || !may_be(&free) {
@@ -33,13 +33,13 @@ impl Taken {
 /// The keys of one object.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
-    /// What some member is called by nature: nobody else gets it.
+    /// The natural names of members, which no other member gets.
     natural: BTreeSet<String>,
     given: Taken,
 }
 
 impl Keys {
-    /// Keys of an object whose members are called so by nature.
+    /// Prepares keys for an object with these natural names of members.
     pub(super) fn new<'n>(natural: impl IntoIterator<Item = &'n str>) -> Self {
         Self {
             natural: natural.into_iter().map(str::to_owned).collect(),
@@ -47,14 +47,14 @@ impl Keys {
         }
     }
 
-    /// The key of a member: its name, or with a number where another member has that.
+    /// Returns the key of a member: its name, with a number if another member has it.
     pub(super) fn element(&mut self, name: &str) -> Box<str> {
         let natural = &self.natural;
         let is_own = |key: &str| key == name || !natural.contains(key);
         self.given.take(name, is_own).into()
     }
 
-    /// The key of an attribute: its name, or `@name` where an element has that.
+    /// Returns the key of an attribute: its name, or `@name` if an element has it.
     pub(super) fn attribute(&mut self, name: &str, elements: &BTreeSet<String>) -> Box<str> {
         let name = if elements.contains(name) {
             format!("@{name}")
@@ -66,7 +66,7 @@ impl Keys {
     }
 }
 
-/// The name of a repeated group: `aOrB`, `keyAndValue`.
+/// Returns the name of a repeated group: `aOrB`, `keyAndValue`.
 pub(super) fn group(members: &[String], word: &str) -> String {
     let mut name = String::new();
     for (at, member) in members.iter().enumerate() {

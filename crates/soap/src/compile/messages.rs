@@ -1,4 +1,4 @@
-//! Messages: what of them is in the body and what in the header, by style and use.
+//! Messages: the parts in the body and in the header, by style and use.
 
 use super::CompileError;
 use super::compiler::Compiler;
@@ -13,19 +13,19 @@ use crate::plan::{
     Presence, TypeId,
 };
 
-/// Parts that a sentence names.
+/// Maximum number of parts named in a sentence.
 const PARTS_NAMED: usize = 5;
 
 /// One direction of an operation.
 pub(super) struct Side<'a> {
-    /// How the binding puts its message into an envelope; `None` where it says nothing.
+    /// The binding of its message to an envelope; `None` if there is none.
     pub(super) bound: Option<&'a BoundMessage>,
     pub(super) is_rpc: bool,
     /// The local name of the wrapper of an rpc message.
     pub(super) wrapper: String,
 }
 
-/// A message, and why it cannot be told as JSON.
+/// A message, and the reason why it has no JSON form.
 type Told = (Message, Option<String>);
 
 impl<'a> Compiler<'a> {
@@ -99,7 +99,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The body of a document: one element at most.
+    /// Compiles the body of a document message: at most one element.
     fn bare(
         &mut self,
         parts: &[&'a Part],
@@ -142,7 +142,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The body of an rpc message: a wrapper with an unqualified element for each part
+    /// Compiles the body of an rpc message: a wrapper with an unqualified element for each part
     /// (WS-I Basic Profile 1.1, section 4.7).
     fn wrapped(
         &mut self,
@@ -168,7 +168,8 @@ impl<'a> Compiler<'a> {
                     kind: FieldKind::Element(element),
                     is_array: false,
                 }),
-                // No name twice, says WSDL, and some do it: it is told as one element twice.
+                // WSDL forbids duplicate names, but some contracts have them: they become one
+                // repeated element.
                 Some(field) if field.kind == FieldKind::Element(element) => field.is_array = true,
                 Some(_) => {
                     let why = format!("it has two parts `{}` of different types", part.name);
@@ -212,7 +213,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// The wrapper of a message whose content is not told; `None` for a document.
+    /// Returns the wrapper of a message with content that has no JSON form; `None` for a document.
     fn opaque_wrapper(&mut self, side: &Side<'a>) -> Result<Option<plan::Element>, CompileError> {
         if !side.is_rpc {
             return Ok(None);
@@ -232,7 +233,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// A header block; what cannot be told is noted and left to whoever sends it as it is.
+    /// Compiles a header block. One without a JSON form is noted and omitted.
     fn header(&mut self, bound: &'a BoundHeader) -> Result<Option<Header>, CompileError> {
         let why = match self.contracted(&bound.message, bound.place) {
             _ if bound.is_encoded => "is SOAP-encoded".to_owned(),
@@ -253,7 +254,7 @@ impl<'a> Compiler<'a> {
         Ok(None)
     }
 
-    /// A declared fault; one that cannot be told is noted and treated like an undeclared one.
+    /// Compiles a declared fault. One without a JSON form is noted and treated as undeclared.
     pub(super) fn fault(
         &mut self,
         carried: &'a Carried,
@@ -313,8 +314,8 @@ fn unqualified(name: &str, ty: TypeId) -> plan::Element {
     }
 }
 
-/// The parts that are in the body: those that the binding names, or else all that it puts nowhere
-/// else.
+/// Returns the parts in the body: those that the binding names, or else all that it does not bind
+/// elsewhere.
 fn in_body<'a>(
     message: &'a wsdl::Message,
     bound: &BoundMessage,
@@ -328,12 +329,12 @@ fn in_body<'a>(
             return Err(format!("its message has no part `{name}`"));
         }
     }
-    // In the order of the message, which is the one that counts (WS-I Basic Profile 1.1, R2301).
+    // In the order of the message, which takes precedence (WS-I Basic Profile 1.1, R2301).
     let parts = message.parts.iter();
     Ok(parts.filter(|part| named.contains(&part.name)).collect())
 }
 
-/// The parts that are neither headers nor attachments.
+/// Returns the parts that are neither headers nor attachments.
 fn elsewhere<'a>(message: &'a wsdl::Message, bound: &BoundMessage, name: &QName) -> Vec<&'a Part> {
     let is_header = |part: &Part| {
         let mut headers = bound.headers.iter();

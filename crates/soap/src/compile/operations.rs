@@ -10,10 +10,10 @@ use super::port::Chosen;
 use crate::import::wsdl::{BoundMessage, BoundOperation, Operation, Style};
 use crate::plan::{self, Elements, FieldKind, Message, TypeId};
 
-/// What the contract says of operations, by name.
+/// Documentation of operations, by name.
 type Documented = BTreeMap<Box<str>, Box<str>>;
 
-/// An operation, and the documentation of it.
+/// An operation and its documentation.
 type Draft = (plan::Operation, Option<Box<str>>);
 
 impl<'a> Compiler<'a> {
@@ -119,7 +119,8 @@ impl<'a> Compiler<'a> {
         Ok(compiled)
     }
 
-    /// A gateway tells operations apart by the child of the body.
+    /// Notes operations with the same child of the body, by which a gateway distinguishes
+    /// operations.
     fn tell_same_bodies(&mut self, port: &Chosen<'a>, operations: &[Draft]) {
         let mut seen = BTreeMap::new();
         for ((operation, _), bound) in operations.iter().zip(&port.binding.operations) {
@@ -139,7 +140,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The operations, those that reach a type which is not understood only to be proxied.
+    /// Returns the operations; those that reach a type that is not understood can only be proxied.
     pub(super) fn without_faulty(
         &mut self,
         operations: Vec<Draft>,
@@ -176,7 +177,7 @@ impl<'a> Compiler<'a> {
         Some(format!("{name}{why}").into())
     }
 
-    /// The first type that is not understood among these and what they reach.
+    /// Returns the first type that is not understood among these and those that they reach.
     fn faulty(&self, types: impl IntoIterator<Item = TypeId>) -> Option<(TypeId, &str)> {
         if self.faults.is_empty() {
             return None;
@@ -214,7 +215,8 @@ fn reached(elements: &Elements, into: &mut Vec<TypeId>) {
     }
 }
 
-/// The operation of the port type that is bound: of several with its name that with its messages.
+/// Returns the operation of the port type for a bound one: among several with its name, the one
+/// with its messages.
 fn matching<'a>(declared: &'a [Operation], bound: &BoundOperation) -> Option<&'a Operation> {
     let named = || {
         declared

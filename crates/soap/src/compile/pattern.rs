@@ -1,7 +1,7 @@
 //! Regular expressions of XML Schema 1.0 (part 2, appendix F) in the syntax of the crate `regex`.
 //!
-//! The two differ in what is special: a schema anchors its patterns and has no other anchors, no
-//! groups but plain ones, classes of XML's own and subtraction of classes.
+//! The syntaxes differ in their special characters: schema patterns are implicitly anchored and
+//! have no other anchors, only plain groups, XML's own classes and subtraction of classes.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -9,12 +9,13 @@ use std::str::Chars;
 use regex::{Regex, RegexBuilder};
 use thiserror::Error;
 
-/// Bytes that a compiled pattern may take.
+/// Maximum bytes of a compiled pattern.
 const PROGRAM_BYTES_MAX: usize = 256 * 1024;
-/// How deep groups and classes may be nested.
+/// Maximum depth of nested groups and classes.
 const DEPTH_MAX: usize = 32;
 
-/// First characters of names (XML 1.0, production 4), and others (production 4a), for classes.
+/// The first characters of names (XML 1.0, production 4), and the others (production 4a), for
+/// classes.
 const NAME_START: &str = concat!(
     r":A-Z_a-z\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{2FF}\x{370}-\x{37D}\x{37F}-\x{1FFF}",
     r"\x{200C}-\x{200D}\x{2070}-\x{218F}\x{2C00}-\x{2FEF}\x{3001}-\x{D7FF}",
@@ -22,7 +23,7 @@ const NAME_START: &str = concat!(
 );
 const NAME_MORE: &str = r"\-.0-9\x{B7}\x{300}-\x{36F}\x{203F}-\x{2040}";
 
-/// Blocks of Unicode that patterns name, as `Is…`.
+/// The blocks of Unicode that patterns may name, as `Is…`.
 const BLOCKS: [(&str, &str); 12] = [
     ("BasicLatin", r"\x{0}-\x{7F}"),
     ("Latin-1Supplement", r"\x{80}-\x{FF}"),
@@ -38,27 +39,27 @@ const BLOCKS: [(&str, &str); 12] = [
     ("CJKUnifiedIdeographs", r"\x{4E00}-\x{9FFF}"),
 ];
 
-/// Why a pattern has no counterpart.
+/// The reason why a pattern cannot be translated.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PatternError {
-    /// It breaks the rules of the specification.
+    /// It violates the specification.
     #[error("{0}")]
     Malformed(&'static str),
-    /// It names a block of Unicode that is not known here.
+    /// It names an unknown block of Unicode.
     #[error("the block `{0}` is not known")]
     Block(String),
     /// It nests deeper than the bound.
     #[error("it is nested too deep")]
     Depth,
-    /// The crate does not take it, or it would be too large.
+    /// The crate rejects it, or it would be too large.
     #[error("{0}")]
     Refused(String),
 }
 
-/// One anchored expression that matches what one of the patterns matches.
+/// Returns one anchored expression that matches whatever one of the patterns matches.
 ///
 /// # Errors
-/// Why there is none.
+/// Fails if a pattern cannot be translated.
 pub fn translate(patterns: &[&str]) -> Result<Box<str>, PatternError> {
     let mut out = String::from("^(?:");
     for (at, pattern) in patterns.iter().enumerate() {
@@ -76,10 +77,10 @@ pub fn translate(patterns: &[&str]) -> Result<Box<str>, PatternError> {
     Ok(out.into())
 }
 
-/// The expression of a plan, ready to match, within the bound on its size.
+/// Compiles an expression of a plan, within the bound on its size.
 ///
 /// # Errors
-/// What the crate says; never of what [`translate`] has made.
+/// Fails if the crate rejects the expression, which is impossible for results of [`translate`].
 pub fn compiled(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern)
         .size_limit(PROGRAM_BYTES_MAX)
@@ -142,7 +143,7 @@ impl Translation<'_, '_> {
         Err(PatternError::Malformed("a quantity is not of digits"))
     }
 
-    /// After `[`.
+    /// Translates a class after `[`.
     fn class(&mut self, depth: usize) -> Result<(), PatternError> {
         if depth == DEPTH_MAX {
             return Err(PatternError::Depth);
@@ -163,7 +164,7 @@ impl Translation<'_, '_> {
                     return Ok(());
                 }
                 '-' if self.rest.next_if_eq(&'[').is_some() => {
-                    // Nested, so that what is subtracted is subtracted from a complement too.
+                    // Nested, so that the subtraction applies to a complement too.
                     self.out.insert(start, '[');
                     self.out.push_str("]--");
                     self.class(depth + 1)?;
@@ -174,7 +175,7 @@ impl Translation<'_, '_> {
                     self.out.push(']');
                     return Ok(());
                 }
-                // A range, unless it is at an end, where it means itself.
+                // A range, except at an end, where it represents itself.
                 '-' if is_first || self.rest.peek() == Some(&']') => self.out.push_str(r"\-"),
                 '-' => self.out.push('-'),
                 '[' => return Err(PatternError::Malformed("`[` stands in a class")),
@@ -186,7 +187,7 @@ impl Translation<'_, '_> {
         Err(PatternError::Malformed("a class is not closed"))
     }
 
-    /// After `\`.
+    /// Translates an escape after `\`.
     fn escape(&mut self) -> Result<(), PatternError> {
         let ended = PatternError::Malformed("it ends with `\\`");
         let next = self.rest.next().ok_or(ended)?;
@@ -212,7 +213,7 @@ impl Translation<'_, '_> {
                 push_literal(self.out, next);
                 return Ok(());
             }
-            // Not in the specification, and common.
+            // Not in the specification, but common.
             '/' | '"' | '\'' | '@' | '#' | '%' | '&' | ':' | ',' | '$' | '_' | '!' | ';' | '<'
             | '>' | '=' | '~' | ' ' => {
                 push_literal(self.out, next);
@@ -224,7 +225,7 @@ impl Translation<'_, '_> {
                 ));
             }
         };
-        // Within a class this is a class in a class, which means the same.
+        // Within a class this is a nested class, with the same meaning.
         self.out.push_str(&set);
         Ok(())
     }
@@ -253,7 +254,8 @@ impl Translation<'_, '_> {
 }
 
 fn push_literal(out: &mut String, literal: char) {
-    // All that is special somewhere in the crate's syntax; escaped, these two mean words' ends.
+    // All characters that are special somewhere in the crate's syntax; escaped, these two match
+    // word boundaries.
     if literal.is_ascii_punctuation() && !matches!(literal, '<' | '>') {
         out.push('\\');
     }

@@ -1,4 +1,4 @@
-//! Which port is published, and which others are served with it.
+//! Selects the port to publish, and the others that are served with it.
 
 use std::collections::BTreeSet;
 
@@ -9,34 +9,34 @@ use crate::import::wsdl::{Binding, Port, PortType, Protocol};
 use crate::import::{Imported, Note};
 use crate::version::SoapVersion;
 
-/// A port with all that it is made of.
+/// A port with its binding and port type.
 pub(super) struct Chosen<'a> {
     pub(super) service: &'a str,
     pub(super) port: &'a Port,
     pub(super) binding: &'a Binding,
-    /// `None` where the contract has no port type of the name that the binding says.
+    /// `None` if the contract has no port type with the name in the binding.
     pub(super) port_type: Option<&'a PortType>,
     pub(super) version: SoapVersion,
 }
 
-/// The ports of a contract that are served where one of them is published: those that are SOAP over
-/// HTTP at its address, in either version. All others are back ends that callers do not reach
-/// there, or speak what is not served.
+/// The ports of a contract that are served when one of them is published: those for SOAP over HTTP
+/// at its address, in either version. All others are different back ends, or use protocols that are
+/// not served.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ports {
     /// The indices of service and port in the report.
     served: BTreeSet<(usize, usize)>,
-    /// Where they stand: documents and offsets.
+    /// Their positions: documents and offsets.
     places: BTreeSet<(String, usize)>,
-    /// The ports of SOAP that are left out.
+    /// Notes on SOAP ports that are left out.
     pub notes: Vec<Note>,
 }
 
 impl Ports {
-    /// The ports that are served with the chosen one.
+    /// Returns the ports that are served with the chosen one.
     ///
     /// # Errors
-    /// There is no such port.
+    /// Fails if there is no such port.
     pub fn of(imported: &Imported, choice: &Choice) -> Result<Self, CompileError> {
         Ok(Self::beside(&choose(imported, choice)?, imported))
     }
@@ -67,14 +67,14 @@ impl Ports {
         all
     }
 
-    /// Whether callers get a WSDL with the port, by the indices of its service and its own in the
-    /// report of the contract.
+    /// Whether the published WSDL has a port, given by the indices of its service and its own in
+    /// the report of the contract.
     #[must_use]
     pub fn serves(&self, service: usize, port: usize) -> bool {
         self.served.contains(&(service, port))
     }
 
-    /// The same of the port at an offset of a document.
+    /// Like [`Self::serves`], for the port at an offset of a document.
     pub(crate) fn has(&self, uri: &str, offset: usize) -> bool {
         self.places.contains(&(uri.to_owned(), offset))
     }
@@ -115,7 +115,7 @@ pub(super) fn choose<'a>(
     of_service.min_by_key(rank).ok_or(CompileError::NoPort)
 }
 
-/// The ports that are SOAP over HTTP.
+/// Returns the ports for SOAP over HTTP.
 fn ports(imported: &Imported) -> impl Iterator<Item = Chosen<'_>> {
     let definitions = &imported.definitions;
     definitions.services.iter().flat_map(move |service| {
@@ -132,7 +132,7 @@ fn ports(imported: &Imported) -> impl Iterator<Item = Chosen<'_>> {
     })
 }
 
-/// The binding of a port that is SOAP over HTTP.
+/// Returns the binding of a port for SOAP over HTTP.
 fn of_soap<'a>(imported: &'a Imported, port: &Port) -> Option<(&'a Binding, SoapVersion)> {
     let binding = named(imported.definitions.bindings.find(&port.binding))?;
     match binding.protocol {

@@ -1,4 +1,4 @@
-//! The queue of types: each is compiled as what it is, until none waits.
+//! The queue of types that remain to be compiled.
 
 use super::compiler::{Compiler, Job};
 use super::{CompileError, built_in};
@@ -41,7 +41,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// All global elements, if something may hold any of them.
+    /// Returns all global elements, if there is a wildcard that may hold them.
     pub(super) fn globals(&mut self) -> Result<Vec<plan::Element>, CompileError> {
         let mut globals = Vec::new();
         let elements = self.schema.elements.iter().map(|(_, element)| element);

@@ -1,4 +1,4 @@
-//! Simple types: what restricts, lists and unites them.
+//! Simple types: restrictions, lists and unions.
 
 use super::compiler::{Compiler, UNIT_BYTES};
 use super::{CompileError, built_in, pattern};
@@ -8,9 +8,9 @@ use crate::import::table::Found;
 use crate::plan::{self, Facets, Kind, WhiteSpace};
 use crate::value::Rule;
 
-/// How many steps a simple type may be away from a built-in one.
+/// Maximum number of derivation steps between a simple type and a built-in one.
 const STEPS_MAX: usize = 64;
-/// What a pattern counts as in the budget: it is compiled to see whether it can be.
+/// The cost of a pattern in the budget: it is compiled to check that it can be.
 const PATTERN_UNITS: usize = 500;
 
 impl<'a> Compiler<'a> {
@@ -45,13 +45,13 @@ impl<'a> Compiler<'a> {
                 for member in members {
                     united.push(self.simple_of(member, depth + 1)?);
                 }
-                // Each member does with white space what it says.
+                // Each member processes white space by its own rule.
                 Ok(built_in::of(Kind::Union(united), WhiteSpace::Preserve))
             }
         }
     }
 
-    /// The simple type that a reference means.
+    /// Returns the simple type that a reference refers to.
     pub(super) fn simple_of(
         &mut self,
         ty: &'a TypeReference,
@@ -88,7 +88,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// One step of restriction.
+    /// Applies one step of restriction.
     pub(super) fn restricted(
         &mut self,
         mut simple: plan::Simple,
@@ -163,7 +163,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// A bound that is no value of its type cannot be enforced.
+    /// Drops bounds that are not values of the type, which cannot be enforced.
     fn drop_senseless_bounds(&mut self, of: &plan::Simple, facets: &[Facet], kept: &mut Facets) {
         for facet in facets {
             let bound = match facet.kind {
@@ -189,7 +189,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The patterns of one step are alternatives.
+    /// Adds the patterns of one step, which are alternatives.
     fn pattern(&mut self, facets: &'a [Facet], kept: &mut Facets) -> Result<(), CompileError> {
         let patterns = facets
             .iter()

@@ -1,4 +1,4 @@
-//! Complex types: what they have of their bases, and what derives from them.
+//! Complex types: the parts inherited from their bases, and the types derived from them.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::import::schema::{Complex, Content, Particle, Simple, Type};
 use crate::import::table::Found;
 use crate::plan::{self, TypeId};
 
-/// How many steps a complex type may be derived.
+/// Maximum number of derivation steps of a complex type.
 const STEPS_MAX: usize = 256;
 
 /// A type and its bases.
@@ -22,9 +22,9 @@ struct Chain<'a> {
     end: End<'a>,
 }
 
-/// What the last base of a chain is derived from.
+/// The base of the last type in a chain.
 enum End<'a> {
-    /// Nothing that is written.
+    /// No base is declared.
     Nothing,
     AnyType,
     BuiltIn(plan::Simple),
@@ -113,7 +113,7 @@ impl<'a> Compiler<'a> {
         Ok(Chain { types, end })
     }
 
-    /// The end of a chain, if the base is not for the schemas of the contract to define.
+    /// Returns the end of a chain, if the base is not one that the contract's schemas define.
     fn built_in_base(&mut self, name: &QName, of: &Complex) -> Option<End<'a>> {
         if is_encoded_array(name) {
             let why = "it is a SOAP-encoded array, which only SOAP itself can carry";
@@ -182,7 +182,7 @@ impl<'a> Compiler<'a> {
         if is_mixed || (matches!(chain.end, End::AnyType) && chain.is_extension()) {
             return Ok((plan::Content::Mixed, Vec::new()));
         }
-        // The base's elements come first.
+        // The elements of the base come first.
         particles.reverse();
         let Some(root) = self.in_sequence(&particles)? else {
             return Ok((plan::Content::Empty, Vec::new()));
@@ -219,7 +219,7 @@ impl<'a> Compiler<'a> {
         }))
     }
 
-    /// The text of the type at `at` of a chain.
+    /// Returns the text of the type at index `at` of a chain.
     fn text_content(&mut self, chain: &Chain<'a>, at: usize) -> Result<plan::Simple, CompileError> {
         let mut text = match &chain.end {
             End::BuiltIn(simple) => simple.clone(),
@@ -238,7 +238,7 @@ impl<'a> Compiler<'a> {
         Ok(text)
     }
 
-    /// The types that may stand in place of a named one.
+    /// Returns the types that may replace a named one.
     fn derived(&mut self, name: &QName) -> Result<Vec<TypeId>, CompileError> {
         let schema = self.schema;
         let mut seen = BTreeSet::from([name]);
@@ -272,7 +272,7 @@ impl Chain<'_> {
         bases.all(|base| !base.is_restriction)
     }
 
-    /// Whether a type without text is derived from one of text only.
+    /// Whether a type without text is derived from a text-only one.
     fn ends_in_text(&self) -> bool {
         let last = self.types.last().map(|complex| &complex.content);
         let is_simple = matches!(self.end, End::BuiltIn(_) | End::Simple(_));
@@ -280,7 +280,7 @@ impl Chain<'_> {
     }
 }
 
-/// What attributes cannot be called.
+/// Returns the keys that attributes cannot have.
 fn json_keys(content: &plan::Content) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     match content {

@@ -1,5 +1,5 @@
-//! Walks the documents of a contract, each once: definitions first, then the schemas in and under
-//! them.
+//! Walks the documents of a contract, each once: definitions first, then the schemas inside and
+//! below them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -15,10 +15,10 @@ use super::schema::{self, Redefining, Schema, Scope};
 use super::wsdl::{self, Definitions, Port, Service};
 use super::{ImportError, known, location};
 
-/// How many schemas may redefine one another in a row.
+/// Maximum length of a chain of schemas that redefine one another.
 const REDEFINITIONS_MAX: usize = 64;
 
-/// A contract while it is read.
+/// The state of reading a contract.
 pub(super) struct Contract<'d> {
     documents: &'d Documents,
     loaded: Vec<Rc<Loaded<'d>>>,
@@ -26,32 +26,32 @@ pub(super) struct Contract<'d> {
     pub(super) reading: Reading,
     pub(super) definitions: Definitions,
     pub(super) schema: Schema,
-    /// Schemas that were met and are read when those before them are.
+    /// Schemas that were found but not read yet.
     queue: VecDeque<Unread>,
-    /// What was read: a document and the namespace it was read into.
+    /// Documents read so far, each with the namespace it was read into.
     seen: BTreeSet<(u32, Arc<str>)>,
 }
 
-/// A document with its tree; built-in ones come after those of the set.
+/// A document with its tree; built-in ones follow those of the set.
 struct Loaded<'d> {
     uri: &'d str,
     kind: DocumentKind,
     tree: Tree<'d>,
 }
 
-/// A schema to read, and the namespace of who includes it.
+/// A schema to read, and the namespace of the including schema.
 type Unread = (u32, Option<Arc<str>>);
 
-/// Whether what a schema includes may be read later.
+/// Whether an included schema may be read later.
 #[derive(Debug, Clone, Copy)]
 enum When {
     Later,
-    /// It is redefined, so it has to be there; so deep already.
+    /// It is redefined, so it must be read first; the depth of redefinitions.
     Now(usize),
 }
 
 impl<'d> Contract<'d> {
-    /// Reads the contract whose documents are these, the main one first.
+    /// Reads the contract with these documents, the main one first.
     pub(super) fn read(
         documents: &'d Documents,
         reached: &[&'d Document],
@@ -115,7 +115,7 @@ impl<'d> Contract<'d> {
                 continue;
             };
             if loaded.kind == DocumentKind::Schema {
-                // Deployed contracts import schemas this way too.
+                // Some deployed contracts import schemas this way.
                 self.queue.push_back((document, None));
                 continue;
             }
@@ -139,8 +139,8 @@ impl<'d> Contract<'d> {
         Ok(())
     }
 
-    /// A contract with bindings and without a port that leads to one: its address is for the
-    /// publisher to say.
+    /// Adds a service if a contract has bindings but no port that refers to one: the publisher must
+    /// enter the address.
     fn without_port(&mut self) {
         let definitions = &mut self.definitions;
         let mut ports = definitions
@@ -203,7 +203,7 @@ impl<'d> Contract<'d> {
         Ok(())
     }
 
-    /// Reads a schema that is a document, into the namespace `target` where it has none.
+    /// Reads a schema document, into the namespace `target` if it has none.
     fn schema_document(
         &mut self,
         document: u32,
@@ -316,7 +316,7 @@ impl<'d> Contract<'d> {
         loaded.map_or("", |loaded| loaded.uri)
     }
 
-    /// Queues the built-in schema of a namespace, where there is one.
+    /// Queues the built-in schema of a namespace, if there is one.
     fn known(&mut self, namespace: &str) -> Result<(), ImportError> {
         let Some((uri, text)) = known::by_namespace(namespace) else {
             return Ok(());

@@ -1,8 +1,9 @@
-//! The documents of a contract and what they refer to.
+//! The documents of a contract and their references.
 //!
-//! Nothing is fetched here: a caller adds what it has, asks what is [missing](Documents::missing),
-//! fetches what it may, and asks again. Relative references lead from where a document was found
-//! in the end, so redirects move the base; a set of files is a set of relative paths.
+//! Nothing is fetched here: a caller adds the documents it has, checks which are
+//! [missing](Documents::missing), fetches those that are allowed, and repeats. Relative references
+//! are resolved against the final location of a document, so redirects move the base; a set of
+//! files is a set of relative paths.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
@@ -13,7 +14,7 @@ use super::limits::{DocumentError, Limits};
 use super::{guard, known, location, name};
 use crate::xml;
 
-/// What a reference is for.
+/// The kind of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReferenceKind {
     /// `wsdl:import`
@@ -29,17 +30,17 @@ pub enum ReferenceKind {
 /// A reference of one document to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// What it is for.
+    /// Its kind.
     pub kind: ReferenceKind,
     /// The namespace of an import.
     pub namespace: Option<String>,
-    /// Where it leads, resolved.
+    /// Its target, resolved.
     pub uri: String,
-    /// Its bytes in the document's text, without the quotes: for whoever serves that text.
+    /// The range of the reference in the document's text, without the quotes, for replacing it.
     pub span: Range<usize>,
 }
 
-/// A reference to a document that the set has not.
+/// A reference to a document that is not in the set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     /// The document to add.
@@ -50,7 +51,7 @@ pub struct Missing {
     pub line: u32,
 }
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentKind {
     /// WSDL 1.1
@@ -62,13 +63,13 @@ pub enum DocumentKind {
 /// A document of the set.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// Where it was found in the end.
+    /// Its final location.
     pub uri: String,
-    /// What it is.
+    /// Its kind.
     pub kind: DocumentKind,
-    /// Its text; what its XML declaration says of encodings is past.
+    /// The decoded text; the encoding in its XML declaration no longer applies.
     pub text: String,
-    /// What it refers to, in its order.
+    /// Its references, in document order.
     pub references: Vec<Reference>,
 }
 
@@ -83,7 +84,7 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// An empty set with bounds.
+    /// Creates an empty set with bounds.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self {
@@ -92,19 +93,19 @@ impl Documents {
         }
     }
 
-    /// Adds a document: its URI, or its path in a set of files.
+    /// Adds a document by its URI, or its path in a set of files.
     ///
     /// # Errors
-    /// Why it cannot be part of a contract; the set is as before.
+    /// Fails if it cannot be part of a contract; the set is unchanged.
     pub fn add(&mut self, uri: &str, bytes: &[u8]) -> Result<(), DocumentError> {
         self.add_fetched(uri, uri, None, bytes)
     }
 
-    /// Adds a document that was asked for at `requested` and found at `uri`, in the `charset`
-    /// that the transport says.
+    /// Adds a document that was requested at `requested` and found at `uri`, in the `charset` that
+    /// the transport declared.
     ///
     /// # Errors
-    /// Why it cannot be part of a contract; the set is as before.
+    /// Fails if it cannot be part of a contract; the set is unchanged.
     pub fn add_fetched(
         &mut self,
         requested: &str,
@@ -147,20 +148,20 @@ impl Documents {
         Ok(())
     }
 
-    /// Bytes of the texts of all documents.
+    /// Returns the total bytes of all texts.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The document that was added under this URI.
+    /// Returns the document that was added with this URI.
     #[must_use]
     pub fn find(&self, uri: &str) -> Option<&Document> {
         let at = self.by_uri.get(&location::normal(uri))?;
         self.documents.get(*at)
     }
 
-    /// The contracts of the set that no other document of it refers to: one of them is the main
+    /// Returns the contracts that no other document of the set refers to: one of them is the main
     /// document of a set of files.
     #[must_use]
     pub fn mains(&self) -> Vec<&str> {
@@ -177,14 +178,15 @@ impl Documents {
         uris.filter(|uri| !referred.contains(uri)).collect()
     }
 
-    /// What `main` needs, over any number of steps, and the set has not; no more of it than a set
-    /// may hold. Schemas of well-known namespaces are built in and never missing.
+    /// Returns the documents missing from the set that `main` needs, over any number of steps; at
+    /// most as many as a set may hold. Schemas of well-known namespaces are built in and never
+    /// missing.
     #[must_use]
     pub fn missing(&self, main: &str) -> Vec<Missing> {
         self.closure(main).1
     }
 
-    /// The documents that `main` needs, itself first.
+    /// Returns the documents that `main` needs, `main` first.
     #[must_use]
     pub fn reached(&self, main: &str) -> Vec<&Document> {
         self.closure(main).0
@@ -202,7 +204,7 @@ impl Documents {
         seen.extend(queue.front().map(|document| document.uri.as_str()));
         while let Some(document) = queue.pop_front() {
             reached.push(document);
-            // References are in the order of the text, so its lines are counted once.
+            // References are in document order, so lines are counted once.
             let (mut line, mut counted) = (1, 0);
             for reference in &document.references {
                 let uri = reference.uri.as_str();
@@ -235,7 +237,7 @@ impl Documents {
 }
 
 impl Reference {
-    /// Whether the schema it asks for is built in.
+    /// Whether the referenced schema is built in.
     pub(crate) fn is_known(&self) -> bool {
         let namespace = self.namespace.as_deref();
         self.kind == ReferenceKind::Import
@@ -243,11 +245,11 @@ impl Reference {
     }
 }
 
-/// The tree of a text that the guard has let pass.
+/// Parses a text that has passed the guard.
 pub(crate) fn parse(text: &str) -> Result<Tree<'_>, DocumentError> {
     let options = ParsingOptions {
         allow_dtd: false,
-        // The guard has counted the elements; what lies between them is no more than bytes.
+        // The guard has counted the elements; the nodes between them are limited by the bytes.
         nodes_limit: u32::MAX,
         entity_resolver: None,
     };

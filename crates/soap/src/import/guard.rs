@@ -1,6 +1,6 @@
-//! A first pass over a document that holds it to bounds, so that the tree may be built and walked
-//! without fear: the tree's builder checks attributes and copies namespaces in quadratic time, and
-//! its readers recurse.
+//! A first pass over a document that enforces bounds, which make it safe to build and walk the
+//! tree: the tree's builder checks attributes and copies namespaces in quadratic time, and its
+//! readers recurse.
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
@@ -8,15 +8,15 @@ use quick_xml::reader::Reader;
 use super::limits::{DocumentError, Limits};
 use super::notes::offset;
 
-/// Attributes of one element, namespaces among them.
+/// Maximum number of attributes of one element, including namespaces.
 const ATTRIBUTES_MAX: usize = 512;
-/// Bytes of the value of an attribute.
+/// Maximum bytes of an attribute value.
 const VALUE_BYTES_MAX: usize = 64 * 1024;
-/// Namespaces in scope at once.
+/// Maximum number of namespaces in scope at once.
 const NAMESPACES_MAX: usize = 1_024;
 
-/// Refuses what has a document type, or is deeper or wider than the bounds. Returns the number
-/// of elements.
+/// Rejects documents that have a document type, or exceed the bounds. Returns the number of
+/// elements.
 pub(super) fn check(text: &str, limits: &Limits) -> Result<usize, DocumentError> {
     let mut reader = Reader::from_str(text);
     let mut scopes: Vec<usize> = Vec::new();
@@ -63,7 +63,7 @@ fn namespaces(start: &BytesStart<'_>) -> Result<usize, DocumentError> {
         if count == ATTRIBUTES_MAX {
             return Err(DocumentError::Attributes(ATTRIBUTES_MAX));
         }
-        // A fault of form is told by the builder of the tree, with its line.
+        // The tree's builder reports syntax errors, with their line.
         let Ok(attribute) = attribute else { continue };
         if attribute.value.len() > VALUE_BYTES_MAX {
             return Err(DocumentError::AttributeValue(VALUE_BYTES_MAX));
@@ -79,7 +79,7 @@ fn line_at(text: &str, position: u64) -> u32 {
     line_feeds(before) + 1
 }
 
-/// How many lines end in a text.
+/// Returns the number of line ends in a text.
 pub(super) fn line_ends(text: &str) -> u32 {
     line_feeds(text.as_bytes())
 }

@@ -1,9 +1,9 @@
-//! Schemas that contracts import by name and seldom bring along. They are our own texts and hold
-//! what contracts refer to: the names of a specification, not its prose.
+//! Well-known schemas, which contracts import but rarely include. The texts are our own and hold
+//! the parts that contracts refer to: the names of a specification, without its prose.
 
 use super::name;
 
-/// The namespace and the text of each.
+/// The namespace and the text of each schema.
 const KNOWN: [(&str, &str); 12] = [
     (name::XSD, include_str!("known/xsd.xsd")),
     (name::XML, include_str!("known/xml.xsd")),
@@ -46,7 +46,7 @@ const KNOWN: [(&str, &str); 12] = [
     ),
 ];
 
-/// The built-in schema of a namespace: its namespace, by which it is called, and its text.
+/// Returns the built-in schema of a namespace: its namespace, which is also its URI, and its text.
 pub(super) fn by_namespace(namespace: &str) -> Option<(&'static str, &'static str)> {
     KNOWN.into_iter().find(|(known, _)| *known == namespace)
 }

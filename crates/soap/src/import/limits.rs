@@ -1,21 +1,22 @@
-//! Bounds on the documents of a contract, and why one is not taken.
+//! Bounds on the documents of a contract, and the reasons for rejecting one.
 
 use thiserror::Error;
 
 use crate::xml;
 
-/// Bounds on what is imported.
+/// Bounds on an import.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Documents.
+    /// Maximum number of documents.
     pub documents_max: usize,
-    /// Bytes of all documents, as they came and as text.
+    /// Maximum bytes of all documents, both as received and as text.
     pub bytes_max: usize,
-    /// Elements of all documents.
+    /// Maximum number of elements in all documents.
     pub elements_max: usize,
-    /// Declarations and definitions of all schemas; and again what the compiled plan may hold.
+    /// Maximum number of declarations and definitions in all schemas, also used to limit the
+    /// compiled plan.
     pub components_max: usize,
-    /// Nesting of the elements of a document.
+    /// Maximum depth of nested elements in a document.
     pub depth_max: usize,
 }
 
@@ -32,27 +33,27 @@ impl Default for Limits {
     }
 }
 
-/// Why a document is not taken.
+/// The reason why a document is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DocumentError {
-    /// Its bytes are no text that XML allows.
+    /// Its bytes are not valid XML text.
     #[error("its bytes are not text, in the encoding that they claim")]
     Encoding(#[source] xml::Error),
     /// It has a document type.
     #[error("it has a DOCTYPE, which contracts do not need and which is refused")]
     Doctype,
-    /// It is no XML.
+    /// It is not XML.
     #[error("it is not well-formed XML (line {line}): {fault}")]
     Malformed {
         /// From 1.
         line: u32,
-        /// What the parser says.
+        /// The message of the parser.
         fault: String,
     },
     /// It is XML, but neither a contract nor a schema.
     #[error("it is neither WSDL 1.1 nor an XML Schema: its root is `{0}`")]
     Root(String),
-    /// It is of the next version of WSDL.
+    /// It is WSDL 2.0.
     #[error("it is WSDL 2.0, and only WSDL 1.1 is read")]
     Wsdl2,
     /// Its elements are nested too deep.

@@ -1,7 +1,7 @@
-//! Where a reference leads: relative references against the document they stand in (RFC 3986,
-//! section 5), for URIs and for the paths of a set of files alike.
+//! Resolves references: relative ones against their document (RFC 3986, section 5), both for URIs
+//! and for the paths of a set of files.
 
-/// The place that `reference` names when it stands in the document `base`, without fragment.
+/// Returns the location that `reference` in the document `base` refers to, without fragment.
 pub(super) fn resolve(base: &str, reference: &str) -> String {
     let reference = reference.trim();
     let reference = reference.split('#').next().unwrap_or_default();
@@ -10,7 +10,7 @@ pub(super) fn resolve(base: &str, reference: &str) -> String {
     }
     let (root, base_path) = split_root(base);
     if root.is_empty() {
-        // Files of a set: some tools write their separators as on Windows.
+        // Paths in a set of files: some tools write Windows separators.
         let reference = reference.replace('\\', "/");
         let reference = decoded(&reference);
         return match reference.strip_prefix('/') {
@@ -38,7 +38,7 @@ pub(super) fn resolve(base: &str, reference: &str) -> String {
     }
 }
 
-/// The same place in one spelling.
+/// Normalises the spelling of a location.
 pub(super) fn normal(uri: &str) -> String {
     let (root, rest) = split_root(uri);
     if root.is_empty() {
@@ -55,7 +55,7 @@ pub(super) fn normal(uri: &str) -> String {
     )
 }
 
-/// `http://host` and what follows; without a scheme there is no root.
+/// Returns `http://host` and the rest; without a scheme there is no root.
 fn split_root(uri: &str) -> (&str, &str) {
     let Some(scheme) = scheme_length(uri) else {
         return ("", uri);
@@ -72,7 +72,7 @@ fn split_root(uri: &str) -> (&str, &str) {
     uri.split_at(length)
 }
 
-/// The length of the scheme; one letter is a drive and no scheme.
+/// Returns the length of the scheme; a single letter is a drive, not a scheme.
 fn scheme_length(uri: &str) -> Option<usize> {
     let colon = uri.find(':')?;
     let scheme = uri.get(..colon)?;
@@ -89,7 +89,7 @@ fn folder(path: &str) -> &str {
         .map_or("", |slash| path.get(..=slash).unwrap_or_default())
 }
 
-/// RFC 3986, section 5.2.4. Steps above the root stay at the root.
+/// Removes dot segments (RFC 3986, section 5.2.4). Steps above the root stay at the root.
 fn without_dots(path: &str, is_rooted: bool) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let ends_in_folder = path.ends_with('/') || path.ends_with("/.") || path.ends_with("/..");
@@ -109,7 +109,7 @@ fn without_dots(path: &str, is_rooted: bool) -> String {
     format!("{root}{}{end}", kept.join("/"))
 }
 
-/// Percent-decoded: files have names, not URIs.
+/// Percent-decodes a path: files have names, not URIs.
 fn decoded(path: &str) -> String {
     if !path.contains('%') {
         return path.to_owned();

@@ -13,10 +13,10 @@ pub(crate) const XSD: &str = "http://www.w3.org/2001/XMLSchema";
 pub(crate) const XML: &str = "http://www.w3.org/XML/1998/namespace";
 pub(crate) const SOAP_ENCODING_1_1: &str = "http://schemas.xmlsoap.org/soap/encoding/";
 pub(crate) const SOAP_ENCODING_1_2: &str = "http://www.w3.org/2003/05/soap-encoding";
-/// Of `swaRef` (WS-I Attachments Profile 1.0, section 4.4).
+/// The namespace of `swaRef` (WS-I Attachments Profile 1.0, section 4.4).
 pub(crate) const ATTACHMENTS: &str = "http://ws-i.org/profiles/basic/1.1/xsd";
 
-/// The name of a component, with its namespace written out; empty for none.
+/// The expanded name of a component; the namespace is empty for none.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QName {
     /// The namespace.
@@ -26,7 +26,7 @@ pub struct QName {
 }
 
 impl QName {
-    /// A name of these two parts.
+    /// Creates a name from its two parts.
     #[must_use]
     pub fn new(namespace: &str, local: &str) -> Self {
         Self {
@@ -35,7 +35,7 @@ impl QName {
         }
     }
 
-    /// Whether it is this name.
+    /// Whether it equals this name.
     #[must_use]
     pub fn is(&self, namespace: &str, local: &str) -> bool {
         &*self.namespace == namespace && &*self.local == local

@@ -1,23 +1,23 @@
-//! What an import has to tell: each thing that is not taken over as it stands, with its place.
+//! The notes of an import: each construct that is not taken over as written, with its place.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Notes of one import; what comes after is only counted.
+/// Maximum number of notes of one import; further ones are only counted.
 const NOTES_MAX: usize = 1_000;
 
-/// Characters of a sentence: names may be long.
+/// Maximum characters of a sentence: names may be long.
 const CHARACTERS_MAX: usize = 500;
 
-/// Where something stands: a document of the import and an offset in its text.
+/// A position: a document of the import and an offset in its text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Place {
     pub(crate) document: u32,
     pub(crate) offset: u32,
 }
 
-/// Something of a contract that is not understood, or not in the way it is written.
+/// A construct of a contract that is not understood, or not as written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// Stable code word, such as `schema.unknown_type`.
@@ -28,11 +28,11 @@ pub struct Note {
     pub line: u32,
     /// One sentence.
     pub detail: String,
-    /// How often the same was met in that document.
+    /// Number of times that it occurred in that document.
     pub times: u32,
 }
 
-/// The documents of an import, to turn places into lines.
+/// The documents of an import, for converting places to lines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sources {
     documents: Vec<Source>,
@@ -41,7 +41,7 @@ pub(crate) struct Sources {
 #[derive(Debug, Clone)]
 struct Source {
     uri: String,
-    /// Where each line but the first begins.
+    /// The start of each line but the first.
     line_starts: Vec<u32>,
 }
 
@@ -59,7 +59,7 @@ impl Sources {
         source.map_or("", |source| source.uri.as_str())
     }
 
-    /// Where a line begins.
+    /// Returns the start of a line.
     pub(crate) fn line_start(&self, document: u32, line: u32) -> u32 {
         let source = self.documents.get(document as usize);
         let before = usize::try_from(line).unwrap_or_default().checked_sub(2);
@@ -79,7 +79,7 @@ impl Sources {
     }
 }
 
-/// Collects notes: the same sentence on one document once, and no more than a bound of them.
+/// Collects notes: the same sentence once per document, up to a bound.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Notes {
     notes: Vec<(&'static str, Place, String, u32)>,
@@ -134,7 +134,7 @@ impl Notes {
     }
 }
 
-/// An offset or a count of lines: documents are far below 4 GiB.
+/// Converts an offset or a number of lines: documents are far below 4 GiB.
 pub(crate) fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! What the readers of contracts and schemas share: names, places, notes and the budget.
+//! State shared by the readers of contracts and schemas: names, places, notes and the budget.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::limits::Limits;
 use super::name::{self, QName};
 use super::notes::{Notes, Place, Sources, offset};
 
-/// Characters of a documentation that are kept.
+/// Maximum characters of a documentation that are kept.
 const DOCUMENTATION_MAX: usize = 2_000;
 
 /// The state of one import.
@@ -34,7 +34,7 @@ impl Reading {
         }
     }
 
-    /// Counts a component and gives it its number.
+    /// Counts a component and returns its number.
     pub(super) fn component(&mut self) -> Result<u32, ImportError> {
         self.components += 1;
         if self.components > self.limits.components_max {
@@ -43,7 +43,7 @@ impl Reading {
         Ok(offset(self.components))
     }
 
-    /// One copy of each string.
+    /// Returns a shared copy of a string.
     pub(super) fn string(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.strings.get(text) {
             return Arc::clone(known);
@@ -60,8 +60,8 @@ impl Reading {
         }
     }
 
-    /// The name that a value of type `QName` means where it stands. Without a prefix it is of the
-    /// default namespace, or else of `otherwise`.
+    /// Resolves a value of type `QName` at a node. Without a prefix it is in the default namespace,
+    /// or else in `otherwise`.
     pub(super) fn reference(
         &mut self,
         node: Node<'_, '_>,
@@ -83,7 +83,7 @@ impl Reading {
                 None => {
                     let detail = format!("the prefix of `{value}` is not declared");
                     self.notes.push("wsdl.prefix", place, detail);
-                    // No name has this namespace, so whoever looks it up tells that it is unknown.
+                    // No name has this namespace, so each lookup reports it as unknown.
                     self.name("?", value)
                 }
             },
@@ -91,18 +91,18 @@ impl Reading {
     }
 }
 
-/// The children that are elements.
+/// Returns the child elements.
 pub(super) fn elements<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
     node.children().filter(Node::is_element)
 }
 
-/// The namespace and local name of an element.
+/// Returns the namespace and local name of an element.
 pub(super) fn tag<'a>(node: Node<'a, '_>) -> (&'a str, &'a str) {
     let name = node.tag_name();
     (name.namespace().unwrap_or_default(), name.name())
 }
 
-/// An attribute without namespace, its white space collapsed; empty where it is absent.
+/// Returns an attribute without namespace, with surrounding white space removed; empty if absent.
 pub(super) fn attribute<'a>(node: Node<'a, '_>, name: &str) -> &'a str {
     node.attribute(name).unwrap_or_default().trim()
 }
@@ -111,7 +111,7 @@ pub(super) fn is_true(node: Node<'_, '_>, name: &str) -> bool {
     matches!(attribute(node, name), "true" | "1")
 }
 
-/// The first documentation of a component: a child, or within its annotation.
+/// Returns the first documentation of a component: a child, or within its annotation.
 pub(super) fn documentation(node: Node<'_, '_>) -> Option<Box<str>> {
     let found = elements(node).find_map(|child| match child.tag_name().name() {
         "documentation" => Some(child),

@@ -1,4 +1,5 @@
-//! What an import tells its user: what there is, what was understood, and each thing that was not.
+//! The report of an import for its user: the contents of the contract, and each construct that was
+//! not understood.
 
 use std::collections::BTreeMap;
 
@@ -15,20 +16,20 @@ use crate::version::SoapVersion;
 /// The report of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// What the contract says of itself.
+    /// The documentation of the contract.
     pub documentation: Option<Box<str>>,
-    /// The documents that were read, the main one first; built-in ones are not among them.
+    /// The documents that were read, the main one first; without built-in ones.
     pub documents: Vec<DocumentReport>,
     /// The services.
     pub services: Vec<ServiceReport>,
-    /// What is not understood, or not as it is written.
+    /// Constructs that are not understood, or not as written.
     pub notes: Vec<Note>,
 }
 
 /// A document that was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentReport {
-    /// Where it was found.
+    /// Its location.
     pub uri: String,
     /// `wsdl` or `schema`
     pub kind: String,
@@ -43,7 +44,7 @@ pub struct ServiceReport {
     pub name: String,
     /// Its namespace.
     pub namespace: String,
-    /// What the contract says of it.
+    /// Its documentation.
     pub documentation: Option<Box<str>>,
     /// Its ports.
     pub ports: Vec<PortReport>,
@@ -54,7 +55,7 @@ pub struct ServiceReport {
 pub struct PortReport {
     /// Its name.
     pub name: String,
-    /// The version of SOAP; `None` for what is not SOAP over HTTP and cannot be published.
+    /// The version of SOAP; `None` if it is not SOAP over HTTP and cannot be published.
     pub soap: Option<SoapVersion>,
     /// The address of the back end.
     pub address: Option<String>,
@@ -71,11 +72,11 @@ pub struct OperationReport {
     pub action: Option<String>,
     /// `document` or `rpc`
     pub style: String,
-    /// Whether a message of it is SOAP-encoded.
+    /// Whether one of its messages is SOAP-encoded.
     pub is_encoded: bool,
-    /// Whether nothing comes back.
+    /// Whether it has no response.
     pub is_one_way: bool,
-    /// What the contract says of it.
+    /// Its documentation.
     pub documentation: Option<Box<str>>,
 }
 

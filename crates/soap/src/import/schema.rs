@@ -1,7 +1,8 @@
-//! The components of XML Schema 1.0 (part 1, section 3), by name, their references spelled out.
+//! The components of XML Schema 1.0 (part 1, section 3), by name, with expanded names as
+//! references.
 //!
-//! References are followed by whoever needs them: that way recursion is nothing special, and a
-//! reference to nothing harms only what uses it.
+//! References are resolved by their users: recursion needs no special case, and a dangling
+//! reference only affects its users.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ mod simple;
 
 pub(super) use read::{Reader, Redefining, Scope};
 
-/// All schemas of a contract in one.
+/// All schemas of a contract combined.
 #[derive(Debug, Clone, Default)]
 pub struct Schema {
     /// Global elements.
@@ -31,16 +32,16 @@ pub struct Schema {
     pub attributes: Table<Attribute>,
     /// Named groups of attributes.
     pub attribute_groups: Table<Attributes>,
-    /// The elements that name another as the head of their substitution group.
+    /// The members of each substitution group, by the name of its head.
     pub substitutes: BTreeMap<QName, Vec<QName>>,
-    /// The named complex types that name another as their base.
+    /// The named complex types derived from each base, by its name.
     pub derived: BTreeMap<QName, Vec<QName>>,
 }
 
 /// An element.
 #[derive(Debug, Clone)]
 pub struct Element {
-    /// Its name; of no namespace where it is unqualified.
+    /// Its name; without namespace if it is unqualified.
     pub name: QName,
     /// Its type; `None` for that of its substitution group's head, or any.
     pub ty: Option<TypeReference>,
@@ -54,18 +55,18 @@ pub struct Element {
     pub fixed: Option<Box<str>>,
     /// The head of its substitution group.
     pub head: Option<QName>,
-    /// What the schema says of it.
+    /// Its documentation.
     pub documentation: Option<Box<str>>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
-/// A type, by its name or where it is used.
+/// A reference to a named type, or an inline type.
 #[derive(Debug, Clone)]
 pub enum TypeReference {
-    /// A named one.
+    /// A named type.
     Named(QName, Place),
-    /// One without name.
+    /// An anonymous type.
     Inline(Box<Type>),
 }
 
@@ -83,35 +84,35 @@ pub enum Type {
 pub struct Simple {
     /// Its number in the import.
     pub id: u32,
-    /// How it is made.
+    /// Its kind of definition.
     pub variety: Variety,
-    /// Why it is not understood.
+    /// The reason why it is not understood.
     pub fault: Option<Box<str>>,
-    /// What the schema says of it.
+    /// Its documentation.
     pub documentation: Option<Box<str>>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
-/// How a simple type is made.
+/// The definition of a simple type.
 #[derive(Debug, Clone)]
 pub enum Variety {
-    /// From another, with facets.
+    /// A restriction of another type, by facets.
     Restriction(TypeReference, Vec<Facet>),
-    /// A list of another.
+    /// A list of another type.
     List(TypeReference),
-    /// One of several.
+    /// A union of several types.
     Union(Vec<TypeReference>),
 }
 
 /// A facet.
 #[derive(Debug, Clone)]
 pub struct Facet {
-    /// Which.
+    /// Its kind.
     pub kind: FacetKind,
     /// Its value as written.
     pub value: Box<str>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
@@ -151,19 +152,19 @@ pub struct Complex {
     pub id: u32,
     /// `abstract`
     pub is_abstract: bool,
-    /// Whether text may stand between its elements.
+    /// Whether text may appear between its elements.
     pub is_mixed: bool,
-    /// What it is derived from; `None` for `anyType` where that is not written.
+    /// Its base type; `None` for an implicit `anyType`.
     pub base: Option<Base>,
-    /// What it adds to its base, or has instead.
+    /// The content that extends or replaces that of its base.
     pub content: Content,
     /// Its own attributes.
     pub attributes: Attributes,
-    /// Why it is not understood.
+    /// The reason why it is not understood.
     pub fault: Option<Box<str>>,
-    /// What the schema says of it.
+    /// Its documentation.
     pub documentation: Option<Box<str>>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
@@ -172,25 +173,25 @@ pub struct Complex {
 pub struct Base {
     /// Its name.
     pub name: QName,
-    /// Whether it is restricted, or else extended.
+    /// Whether it is restricted instead of extended.
     pub is_restriction: bool,
 }
 
-/// What a complex type adds to its base, or has instead.
+/// The content that extends or replaces that of a base.
 #[derive(Debug, Clone)]
 pub enum Content {
     /// Elements, or none.
     Elements(Option<Particle>),
-    /// Text: an own type in place of the base's, and facets.
+    /// Text: an optional type that replaces the base's, and facets.
     Text(Option<TypeReference>, Vec<Facet>),
 }
 
 /// Attributes of a type or of a group of them.
 #[derive(Debug, Clone, Default)]
 pub struct Attributes {
-    /// Those that stand here.
+    /// The attributes used directly.
     pub uses: Vec<AttributeUse>,
-    /// Named groups.
+    /// References to named groups.
     pub groups: Vec<(QName, Place)>,
     /// Whether others may appear.
     pub any: bool,
@@ -209,14 +210,14 @@ pub struct AttributeUse {
     pub default: Option<Box<str>>,
     /// `fixed`
     pub fixed: Option<Box<str>>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
-/// An attribute that stands here, or a global one.
+/// An attribute declared locally, or a global one.
 #[derive(Debug, Clone)]
 pub enum AttributeTerm {
-    /// Declared here.
+    /// Declared locally.
     Local(Attribute),
     /// A global one.
     Global(QName),
@@ -225,7 +226,7 @@ pub enum AttributeTerm {
 /// An attribute.
 #[derive(Debug, Clone)]
 pub struct Attribute {
-    /// Its name; of no namespace where it is unqualified.
+    /// Its name; without namespace if it is unqualified.
     pub name: QName,
     /// Its type; `None` for any simple one.
     pub ty: Option<TypeReference>,
@@ -235,31 +236,31 @@ pub struct Attribute {
     pub fixed: Option<Box<str>>,
 }
 
-/// A term and how often it may appear.
+/// A term with the number of times that it may appear.
 #[derive(Debug, Clone)]
 pub struct Particle {
-    /// How often.
+    /// The number of times.
     pub occurs: Occurs,
-    /// What.
+    /// The term.
     pub term: Term,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
-/// What may appear.
+/// A term of a content model.
 #[derive(Debug, Clone)]
 pub enum Term {
-    /// An element that is declared here.
+    /// A local element.
     Local(Box<Element>),
     /// A global element.
     Global(QName),
     /// A named group.
     Group(QName),
-    /// One after the other.
+    /// All, one after the other.
     Sequence(Vec<Particle>),
-    /// One of them.
+    /// One of these.
     Choice(Vec<Particle>),
-    /// Each, in any order.
+    /// All, in any order.
     All(Vec<Particle>),
     /// Any element.
     Any(Wildcard),
@@ -270,8 +271,8 @@ pub enum Term {
 pub struct Wildcard {
     /// The namespaces; `None` for any.
     pub namespaces: Option<Vec<Arc<str>>>,
-    /// Whether these are the ones that are not allowed.
+    /// Whether `namespaces` are those that are not allowed.
     pub is_except: bool,
-    /// How it is held to the schema.
+    /// How it is validated.
     pub process: Process,
 }

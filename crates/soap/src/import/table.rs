@@ -1,4 +1,4 @@
-//! Components by name, found also where a contract spells a name without its namespace.
+//! Components by name; lookups also find names that a contract writes without their namespace.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use super::name::QName;
 #[derive(Debug, Clone)]
 pub struct Table<T> {
     by_name: BTreeMap<QName, T>,
-    /// The full name of a local name; `None` where several share it.
+    /// The full name for each local name; `None` if several share it.
     by_local: BTreeMap<Arc<str>, Option<QName>>,
 }
 
-/// What is found under a name.
+/// The result of a lookup.
 #[derive(Debug, Clone, Copy)]
 pub enum Found<'a, T> {
-    /// The component of this name.
+    /// The component with this name.
     Exact(&'a T),
-    /// The only component of this local name, with its name: the contract spells it wrongly and
-    /// deployed tools find it all the same.
+    /// The only component with this local name, with its name: the contract has the wrong
+    /// namespace, but deployed tools find it nevertheless.
     Loose(&'a QName, &'a T),
 }
 
@@ -33,7 +33,7 @@ impl<T> Default for Table<T> {
 }
 
 impl<T> Table<T> {
-    /// Adds a component; `false` if there is one of this name, which stays.
+    /// Adds a component; returns `false` if there is one with this name, which is kept.
     pub(crate) fn add(&mut self, name: QName, component: T) -> bool {
         if self.by_name.contains_key(&name) {
             return false;
@@ -46,7 +46,7 @@ impl<T> Table<T> {
         true
     }
 
-    /// Moves a component to another name: a redefinition takes its own.
+    /// Renames a component: its redefinition takes the name.
     pub(crate) fn rename(&mut self, from: &QName, to: QName) -> bool {
         let Some(component) = self.by_name.remove(from) else {
             return false;
@@ -56,7 +56,7 @@ impl<T> Table<T> {
         true
     }
 
-    /// The component of this name.
+    /// Returns the component with this name.
     #[must_use]
     pub fn exact(&self, name: &QName) -> Option<&T> {
         self.by_name.get(name)
@@ -66,7 +66,7 @@ impl<T> Table<T> {
         self.by_name.get_mut(name)
     }
 
-    /// The component of this name, or the only one of its local name.
+    /// Returns the component with this name, or the only one with its local name.
     #[must_use]
     pub fn find(&self, name: &QName) -> Option<Found<'_, T>> {
         if let Some(exact) = self.by_name.get(name) {
@@ -76,18 +76,18 @@ impl<T> Table<T> {
         Some(Found::Loose(only, self.by_name.get(only)?))
     }
 
-    /// All components in the order of their names.
+    /// Returns all components in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&QName, &T)> {
         self.by_name.iter()
     }
 
-    /// How many there are.
+    /// Returns the number of components.
     #[must_use]
     pub fn len(&self) -> usize {
         self.by_name.len()
     }
 
-    /// Whether there is none.
+    /// Whether the table is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.by_name.is_empty()

@@ -1,4 +1,4 @@
-//! What a WSDL 1.1 says: services, ports, bindings, port types, messages.
+//! The contents of a WSDL 1.1 contract: services, ports, bindings, port types, messages.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ mod reader;
 
 pub(super) use reader::Reader;
 
-/// All documents of a contract in one.
+/// All documents of a contract combined.
 #[derive(Debug, Clone, Default)]
 pub struct Definitions {
     /// The services, those of the main document first.
@@ -24,7 +24,7 @@ pub struct Definitions {
     pub port_types: Table<PortType>,
     /// The messages.
     pub messages: Table<Message>,
-    /// What the main document says of itself.
+    /// The documentation of the main document.
     pub documentation: Option<Box<str>>,
 }
 
@@ -35,7 +35,7 @@ pub struct Service {
     pub name: QName,
     /// Its ports.
     pub ports: Vec<Port>,
-    /// What the contract says of it.
+    /// Its documentation.
     pub documentation: Option<Box<str>>,
 }
 
@@ -46,13 +46,13 @@ pub struct Port {
     pub name: String,
     /// Its binding.
     pub binding: QName,
-    /// Its address; `None` where the contract has none.
+    /// Its address; `None` if the contract has none.
     pub address: Option<String>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
-/// What a binding speaks.
+/// The protocol of a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     /// SOAP over HTTP.
@@ -61,7 +61,7 @@ pub enum Protocol {
     OtherTransport(SoapVersion),
     /// Plain HTTP: `http:binding`.
     Http,
-    /// None of these.
+    /// Another protocol.
     Unknown,
 }
 
@@ -70,11 +70,11 @@ pub enum Protocol {
 pub struct Binding {
     /// Its port type.
     pub port_type: QName,
-    /// What it speaks.
+    /// Its protocol.
     pub protocol: Protocol,
     /// Its operations.
     pub operations: Vec<BoundOperation>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
@@ -92,24 +92,24 @@ pub enum Style {
 pub struct BoundOperation {
     /// Its name.
     pub name: String,
-    /// `soapAction`; `None` where it is not written.
+    /// `soapAction`; `None` if absent.
     pub action: Option<String>,
     /// Its style.
     pub style: Style,
-    /// How its input is bound.
+    /// The binding of its input.
     pub input: Option<BoundMessage>,
-    /// How its output is bound.
+    /// The binding of its output.
     pub output: Option<BoundMessage>,
-    /// The faults that it binds, by name, and whether they are encoded.
+    /// The faults that it binds, by name; `true` for encoded ones.
     pub faults: BTreeMap<String, bool>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
-/// How a message is bound to an envelope.
+/// The binding of a message to an envelope.
 #[derive(Debug, Clone, Default)]
 pub struct BoundMessage {
-    /// The name by which overloaded operations are told apart; empty for none.
+    /// The name that distinguishes overloaded operations; empty for none.
     pub name: String,
     /// The parts in the body; `None` for all that are not bound elsewhere.
     pub parts: Option<Vec<String>>,
@@ -119,20 +119,20 @@ pub struct BoundMessage {
     pub namespace: Option<String>,
     /// The header blocks.
     pub headers: Vec<BoundHeader>,
-    /// Parts that travel as attachments: `mime:content`.
+    /// Parts sent as attachments: `mime:content`.
     pub attachments: Vec<String>,
 }
 
 /// A header block.
 #[derive(Debug, Clone)]
 pub struct BoundHeader {
-    /// The message whose part it is.
+    /// The message with the part.
     pub message: QName,
     /// The part.
     pub part: String,
     /// `use="encoded"`
     pub is_encoded: bool,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
@@ -141,26 +141,26 @@ pub struct BoundHeader {
 pub struct PortType {
     /// Its operations.
     pub operations: Vec<Operation>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
 /// An operation of a port type.
 #[derive(Debug, Clone)]
 pub struct Operation {
-    /// Its name; not unique where it is overloaded.
+    /// Its name; not unique if it is overloaded.
     pub name: String,
-    /// What is sent to the service.
+    /// The message sent to the service.
     pub input: Option<Carried>,
-    /// What comes back.
+    /// The message returned by the service.
     pub output: Option<Carried>,
     /// Whether the output comes first, as in a notification.
     pub is_from_service: bool,
     /// The faults.
     pub faults: Vec<Carried>,
-    /// What the contract says of it.
+    /// Its documentation.
     pub documentation: Option<Box<str>>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
@@ -171,7 +171,7 @@ pub struct Carried {
     pub name: String,
     /// Its message.
     pub message: QName,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
@@ -180,7 +180,7 @@ pub struct Carried {
 pub struct Message {
     /// Its parts.
     pub parts: Vec<Part>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
@@ -189,19 +189,19 @@ pub struct Message {
 pub struct Part {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: PartKind,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PartKind {
     /// A global element.
     Element(QName),
     /// A type.
     Type(QName),
-    /// Neither is written.
+    /// Neither is declared.
     Nothing,
 }

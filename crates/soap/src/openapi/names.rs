@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::plan::{ServicePlan, Type};
 
-/// Names of components, one for each type: its local name, as OpenAPI allows it, with a number
-/// where two would share one.
+/// Returns the names of components, one for each type: its local name as OpenAPI allows it, with a
+/// number where two would share one.
 pub(super) fn names(plan: &ServicePlan) -> Vec<String> {
     let mut taken = BTreeSet::from(["Problem".to_owned(), "KnownElement".to_owned()]);
     let name = |ty: &Type| {

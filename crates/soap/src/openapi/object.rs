@@ -1,4 +1,4 @@
-//! The schema of an object: its properties, and what the order of the elements demands of them.
+//! The schema of an object: its properties, and the constraints by the order of its elements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,13 @@ use serde_json::{Map, Value, json};
 
 use crate::plan::{Elements, FieldKind, Occurs, Particle, Presence};
 
-/// The schema of an object in the making.
+/// An object schema under construction.
 #[derive(Default)]
 pub(super) struct Object {
     pub(super) properties: Map<String, Value>,
     required: BTreeSet<String>,
     constraints: Vec<Value>,
-    /// Properties that are given elsewhere: nothing demands them here.
+    /// Properties that parameters set: they are not required here.
     pub(super) given: BTreeSet<String>,
 }
 
@@ -24,12 +24,13 @@ impl Object {
         }
     }
 
-    /// What the order of a schema demands.
+    /// Adds the constraints of an order.
     pub(super) fn constrain(&mut self, particle: &Particle, elements: &Elements) {
         self.demand(particle, elements, &BTreeSet::new());
     }
 
-    /// The same of a part of it. A key that is also `outside` of it may be there for that.
+    /// Adds the constraints of a part of an order. A key that also appears `outside` of the part
+    /// may be present because of that.
     fn demand(&mut self, particle: &Particle, elements: &Elements, outside: &BTreeSet<String>) {
         match particle {
             Particle::Field(..) => {
@@ -49,7 +50,8 @@ impl Object {
                     self.demand(particle, elements, &outside);
                 }
             }
-            // What may be left out as a whole demands nothing that a schema could say shortly.
+            // A group that is optional as a whole has no constraints that a schema could express
+            // briefly.
             Particle::Sequence(_, Presence::Optional) | Particle::All(_, Presence::Optional) => {}
             Particle::Choice(branches, presence) => {
                 let is_optional = *presence == Presence::Optional;
@@ -68,9 +70,8 @@ impl Object {
         if !self.required.is_empty() {
             schema["required"] = json!(self.required);
         }
-        // Who generates clients takes `anyOf` beside properties for another way to say what the
-        // object is, and forgets the properties. `not` says nothing to them, said twice the same
-        // to all others.
+        // Client generators take `anyOf` beside properties for alternative types of the object, and
+        // ignore the properties. They ignore `not`; two of them mean the same to everybody else.
         if !self.constraints.is_empty() {
             schema["not"] = json!({ "not": all_of(self.constraints) });
         }
@@ -85,7 +86,7 @@ fn all_of(mut constraints: Vec<Value>) -> Value {
     }
 }
 
-/// Exactly one branch, told by the properties that only it has.
+/// Returns a constraint for exactly one branch, identified by the properties that only it has.
 fn choice(
     (branches, is_optional): (&[Particle], bool),
     elements: &Elements,
@@ -94,7 +95,7 @@ fn choice(
     let keys: Vec<BTreeSet<String>> = branches.iter().map(|of| keys(of, elements)).collect();
     let all: BTreeSet<_> = keys.iter().flatten().cloned().collect();
     let telling: BTreeSet<_> = all.difference(outside).cloned().collect();
-    // Branches of one property each are told shortly.
+    // Branches of one property each have a short form.
     let mut own = keys.iter().zip(branches);
     let is_plain = own.all(|(own, branch)| own.len() == 1 && *own == required(branch, elements));
     if is_plain && !is_optional && telling.len() == branches.len() {
@@ -133,7 +134,7 @@ fn choice(
     json!({ "anyOf": alternatives })
 }
 
-/// How many items fields have at least and at most, by their indices.
+/// Returns minimum and maximum numbers of items of fields, by their indices.
 pub(super) fn counts(particle: &Particle) -> BTreeMap<u16, Occurs> {
     let mut counts = BTreeMap::<u16, Occurs>::new();
     match particle {
@@ -166,7 +167,7 @@ const NONE: Occurs = Occurs {
     max: Some(0),
 };
 
-/// The keys that a required particle cannot do without.
+/// Returns the keys that a required particle always needs.
 fn required(particle: &Particle, elements: &Elements) -> BTreeSet<String> {
     match particle {
         Particle::Field(index, occurs) if occurs.min > 0 => {
@@ -209,7 +210,7 @@ fn keys(particle: &Particle, elements: &Elements) -> BTreeSet<String> {
     }
 }
 
-/// A single member of a substitution group that must be there.
+/// Returns a constraint for a single required member of a substitution group.
 fn one_of_group(particle: &Particle, elements: &Elements) -> Option<Value> {
     let Particle::Field(index, occurs) = particle else {
         return None;

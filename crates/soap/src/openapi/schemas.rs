@@ -1,4 +1,4 @@
-//! JSON Schemas of types: a component for each complex type, so that recursion is a reference.
+//! JSON Schemas of types: a component for each complex type, which makes recursion a reference.
 
 mod items;
 
@@ -15,7 +15,7 @@ use crate::plan::{
     Complex, Content, Element, Elements, FieldKind, Occurs, Process, ServicePlan, Type, TypeId,
 };
 
-/// The schemas of a plan, made as they are referred to.
+/// The schemas of a plan, created on reference.
 pub(super) struct Schemas<'a> {
     plan: &'a ServicePlan,
     documentation: &'a Documentation,
@@ -39,7 +39,7 @@ impl<'a> Schemas<'a> {
                 items::note_items(elements, &mut items);
             }
         }
-        // Where a type may stand, those that are derived from it may.
+        // Types derived from these may replace them.
         let derived: Vec<_> = items
             .iter()
             .filter_map(|&id| match plan.types.get(id as usize)? {
@@ -61,7 +61,7 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// All components that were referred to, with those that they refer to.
+    /// Returns all components that were referred to, including those that they refer to.
     pub(super) fn finish(mut self) -> Map<String, Value> {
         loop {
             let open = self
@@ -117,7 +117,7 @@ impl<'a> Schemas<'a> {
         })
     }
 
-    /// The schema of an element's JSON.
+    /// Returns the schema of an element's JSON.
     pub(super) fn of_element(&mut self, element: &Element) -> Value {
         let ty = self.plan.types.get(element.ty.0 as usize);
         let mut schema = match ty {
@@ -135,7 +135,7 @@ impl<'a> Schemas<'a> {
         let mut any = vec![schema];
         match ty {
             Some(Type::Complex(complex)) if !complex.is_bare() && !complex.is_list => {
-                // Only an object can have the attributes that there must be.
+                // Only an object can have required attributes.
                 if complex.attributes.iter().all(|it| !it.required) {
                     any.push(json!({ "type": "null" }));
                 }
@@ -146,8 +146,8 @@ impl<'a> Schemas<'a> {
         json!({ "anyOf": any })
     }
 
-    /// What may be where a type is declared: itself and those that are derived from it; where it
-    /// is abstract and nothing is, itself all the same, for answers. They become components.
+    /// Returns the types that may appear for a declared one: itself and those derived from it; an
+    /// abstract type without derived types is included, for responses. They become components.
     fn concrete(&mut self, id: TypeId, complex: &Complex) -> Vec<TypeId> {
         let own = Some(id).filter(|_| !complex.is_abstract || complex.has_no_instance());
         let derived = complex.derived.iter().copied().filter(
@@ -158,7 +158,7 @@ impl<'a> Schemas<'a> {
         all
     }
 
-    /// A reference to the component of a type, or to those of what may be in its place.
+    /// Returns a reference to the component of a type, or to those of its replacements.
     fn reference(&mut self, id: TypeId, complex: &Complex) -> Value {
         let all = self.concrete(id, complex);
         let path = |id: &TypeId| format!("#/components/schemas/{}", self.names[id.0 as usize]);
@@ -180,7 +180,7 @@ impl<'a> Schemas<'a> {
         })
     }
 
-    /// The schema of an object, without the properties that are given elsewhere.
+    /// Returns the schema of an object, without the properties that parameters set.
     pub(super) fn object(&mut self, complex: &Complex, given: &[&[String]]) -> Value {
         let mut object = Object::default();
         if complex.name.is_some() {
@@ -262,7 +262,7 @@ impl<'a> Schemas<'a> {
         object.constrain(&elements.order, elements);
     }
 
-    /// An item of a wildcard.
+    /// Returns the schema of a wildcard's item.
     fn any(&mut self, process: Process) -> Value {
         let xml = json!({ "type": "string", "contentMediaType": "application/xml" });
         if process == Process::Skip || self.plan.globals.is_empty() {
@@ -276,7 +276,7 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// An element of which something is given elsewhere.
+    /// Returns the schema of an element of which parameters set a part.
     pub(super) fn part(&mut self, element: &Element, given: &[&[String]]) -> Value {
         match self.plan.types.get(element.ty.0 as usize) {
             Some(Type::Complex(complex)) if !given.is_empty() => self.object(complex, given),
@@ -284,7 +284,7 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// The schema at a path below an element; `None` where there is nothing.
+    /// Returns the schema at a path below an element; `None` if there is nothing.
     pub(super) fn at(&mut self, element: &Element, path: &[String]) -> Option<Value> {
         let Some((key, rest)) = path.split_first() else {
             return Some(self.of_element(element));
@@ -311,12 +311,12 @@ impl<'a> Schemas<'a> {
     }
 }
 
-/// The schema of a text that is always the same.
+/// Returns the schema of a constant text.
 fn is(text: &str) -> Value {
     json!({ "type": "string", "const": text })
 }
 
-/// Says how many items an array has.
+/// Sets the number of items of an array.
 fn bound(array: &mut Value, count: Option<&Occurs>) {
     if let Some(min) = count.map(|count| count.min).filter(|&min| min > 0) {
         array["minItems"] = json!(min);
@@ -333,7 +333,7 @@ fn text(complex: &Complex) -> Value {
     }
 }
 
-/// The schema of a list, of that of the object which it would be otherwise.
+/// Returns the schema of a list, from that of the object that it replaces.
 fn list(complex: &Complex, mut object: Value) -> Value {
     match &complex.content {
         Content::Elements(elements) => {
@@ -345,7 +345,7 @@ fn list(complex: &Complex, mut object: Value) -> Value {
     }
 }
 
-/// A nil element with attributes.
+/// Returns the schema of a nil element with attributes.
 fn nil(complex: &Complex) -> Value {
     let mut properties = Map::new();
     properties.insert(NIL.into(), json!({ "const": true }));

@@ -1,4 +1,4 @@
-//! Numbers that are strings in answers, for programs that keep numbers as doubles.
+//! Numbers that are strings in responses, for programs that keep numbers as doubles.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::Strings;
 use crate::convention::is_exact;
 use crate::plan::{Content, Facets, Kind, ServicePlan, Simple, Type};
 
-/// The plan with the types as which such numbers appear.
+/// Returns the plan with the string types of such numbers.
 pub(super) fn with(plan: &ServicePlan, strings: Strings) -> Cow<'_, ServicePlan> {
     if strings == Strings::default() {
         return Cow::Borrowed(plan);
@@ -35,7 +35,8 @@ fn write(simple: &mut Simple, strings: Strings) {
         Kind::Decimal if strings.decimals => "^-?[0-9]+(\\.[0-9]+)?$",
         _ => return,
     };
-    // Bounds and values are those of numbers: digits have no order, and may be written otherwise.
+    // Bounds and values apply to numbers: strings of digits have no order, and more than one
+    // spelling.
     simple.kind = Kind::String;
     simple.facets = Some(Box::new(Facets {
         patterns: vec![pattern.into()],

@@ -52,7 +52,7 @@ pub(super) fn simple(simple: &Simple) -> Value {
     schema
 }
 
-/// The schema of an item of a list: what has spaces would be two.
+/// Returns the schema of an item of a list: text with spaces would be two items.
 fn word(mut schema: Value) -> Value {
     let is_told = schema.get("pattern").or_else(|| schema.get("enum"));
     if schema["type"] == "string" && is_told.is_none() {
@@ -61,8 +61,8 @@ fn word(mut schema: Value) -> Value {
     schema
 }
 
-/// How values of a type look that is a string in JSON, and one of them. The formats of JSON Schema
-/// are others: a `date-time` of RFC 3339 has a zone and a year of four digits.
+/// Returns a pattern and an example for the values of a type that is a string in JSON. The formats
+/// of JSON Schema differ: a `date-time` of RFC 3339 has a zone and a year of four digits.
 fn lexical(kind: &Kind) -> Option<(String, &'static str)> {
     const DATE: &str = "-?[0-9]{4,}-[0-9]{2}-[0-9]{2}";
     const TIME: &str = "[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?";
@@ -84,14 +84,14 @@ fn lexical(kind: &Kind) -> Option<(String, &'static str)> {
     })
 }
 
-/// Adds the only value that is allowed.
+/// Adds the only allowed value.
 pub(super) fn fix(simple: &Simple, fixed: &str, schema: &mut Value) {
     if let Some(value) = value(&simple.kind, fixed) {
         schema["const"] = value;
     }
 }
 
-/// A value as the schema writes it, where JSON has one text for it.
+/// Converts a value as written in the schema, if JSON has exactly one text for it.
 fn value(kind: &Kind, text: &str) -> Option<Value> {
     match kind {
         Kind::Boolean => Some(json!(matches!(text, "true" | "1"))),
@@ -109,7 +109,7 @@ fn number(text: &str) -> Option<Number> {
     if let Ok(whole) = text.parse::<u64>() {
         return Some(whole.into());
     }
-    // Beyond 64 bits a float would be another bound.
+    // Beyond 64 bits a float would be a different bound.
     text.contains('.')
         .then(|| text.parse().ok().and_then(Number::from_f64))
         .flatten()
@@ -154,7 +154,7 @@ fn restrict(kind: &Kind, facets: &Facets, schema: &mut Value) {
     }
 }
 
-/// Adds the patterns: of each step of derivation one, and all of them hold.
+/// Adds the patterns: one for each step of derivation, all of which must match.
 fn patterns(facets: &Facets, schema: &mut Value) {
     let of_kind = schema["pattern"].as_str().map(str::to_owned);
     let own = facets.patterns.iter().filter_map(|pattern| ecma(pattern));
@@ -181,8 +181,8 @@ fn lengths(schema: &mut Value, facets: &Facets, [min, max]: [&str; 2]) {
     }
 }
 
-/// A pattern of the crate `regex` in ECMA-262, which JSON Schema uses, if it has no flags, no sets
-/// within sets and no anchors of its own. What is escaped without need is no pattern there.
+/// Converts a pattern of the crate `regex` to ECMA-262, as used by JSON Schema, if it has no flags,
+/// no nested sets and no anchors of its own. Needless escapes are invalid in such patterns.
 fn ecma(pattern: &str) -> Option<String> {
     let foreign = [
         "(?i", "(?s", "(?x", "(?m", "(?u", "(?-", "(?P", "&&", "--", "~~", "\\A", "\\z", "\\x{",

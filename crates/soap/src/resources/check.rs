@@ -1,4 +1,4 @@
-//! In what edited resources do not fit their contract.
+//! Checks edited resources against their contract.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,20 @@ use tollgate_model::resource::{Parameter, Resource};
 use crate::convention::{headers_key, in_header};
 use crate::plan::{Content, FieldKind, Kind, Operation, ServicePlan, Simple, Type};
 
-/// In what a resource does not fit its contract.
+/// A mismatch between a resource and its contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// The place of the resource in the list.
+    /// The index of the resource in the list.
     pub resource: usize,
-    /// JSON Pointer of what is wrong, from the resource.
+    /// A JSON Pointer to the problem, relative to the resource.
     pub field: String,
-    /// What, in a sentence.
+    /// The problem, as a sentence.
     pub sentence: String,
 }
 
-/// Finds all in which a list of resources does not fit the contract. What shows without it is told
-/// by [`tollgate_model::resource::RestService::faults`]. `fixed` are the parts whose header blocks
-/// the publisher's configuration gives, so that no parameter can.
+/// Checks a list of resources against the contract. Problems that are visible without it are
+/// reported by [`tollgate_model::resource::RestService::faults`]. `fixed` are the parts with header
+/// blocks from the publisher's configuration, which parameters cannot set.
 #[must_use]
 pub fn faults(plan: &ServicePlan, resources: &[Resource], fixed: &[&str]) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -46,7 +46,7 @@ pub fn faults(plan: &ServicePlan, resources: &[Resource], fixed: &[&str]) -> Vec
     faults
 }
 
-/// Finds all in which the resource of an operation does not fit it: fields and sentences.
+/// Checks the resource of an operation against it: reports fields and sentences.
 pub(super) fn of_resource(
     plan: &ServicePlan,
     operation: &Operation,
@@ -110,8 +110,8 @@ fn of_method(
     }
 }
 
-/// Whether what the path of a parameter leads to is an array; `None` where it is neither a scalar
-/// nor an array of such.
+/// Whether the path of a parameter leads to an array; `None` if it leads to neither a scalar nor an
+/// array of scalars.
 pub(super) fn target(
     plan: &ServicePlan,
     operation: &Operation,
@@ -156,11 +156,11 @@ pub(super) fn target(
             _ => false,
         },
     };
-    // A list that is the whole body has no key under which its items could gather.
+    // A list that is the whole body has no key to collect items under.
     (!is_list || !path.is_empty()).then_some(is_array || is_list)
 }
 
-/// What a request must have, by its path.
+/// Returns the paths of the required values of a request.
 fn required(plan: &ServicePlan, operation: &Operation) -> Vec<Vec<String>> {
     let Some(inputs) = super::inputs(plan, operation) else {
         // Not flat: the body itself, which a method without one cannot send.

@@ -1,4 +1,4 @@
-//! What a new import means for edited resources.
+//! Applies a new import to edited resources.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,42 +11,43 @@ use super::check::{of_resource, target};
 use super::{Style, faults, propose};
 use crate::plan::{Operation, ServicePlan};
 
-/// What a new import changes for a list of resources.
+/// A change that a new import makes to a list of resources.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "change")]
 pub enum Change {
-    /// The contract has an operation that the list does not know.
+    /// The contract has an operation that is not in the list.
     Added {
         /// Its name.
         operation: String,
     },
-    /// The operation is not there any more, or can only be proxied now.
+    /// The operation no longer exists, or can only be proxied now.
     Removed {
         /// Its name.
         operation: String,
     },
-    /// What a resource said does not fit the operation any more.
+    /// A resource no longer fits its operation.
     Broken {
         /// Its name.
         operation: String,
-        /// Why, in sentences.
+        /// The reasons, as sentences.
         reasons: Vec<String>,
     },
 }
 
-/// Edited resources, brought to a new contract.
+/// Edited resources, adapted to a new contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    /// One for each operation that REST can call, in the order of the contract.
+    /// One for each operation that can be called as REST, in the order of the contract.
     pub resources: Vec<Resource>,
-    /// What is not as it was.
+    /// The changes.
     pub changes: Vec<Change>,
 }
 
-/// Brings edited resources to a new contract. What still fits stays as it was edited, whatever the
-/// new contract would propose. What does not loses the parameters that are gone and gets those
-/// that are required now; where that is not enough, and for what is new, it is as proposed. What
-/// is gone is left out. Nothing is served that was not served before. `fixed` as in [`faults`].
+/// Adapts edited resources to a new contract. A resource that still fits is kept as edited,
+/// whatever the new contract would propose. One that does not loses the parameters that are gone
+/// and gets those that are required now; if that is not sufficient, and for new operations, it is
+/// as proposed. Removed operations are left out. Nothing is served that was not served before.
+/// `fixed` is as in [`faults`].
 #[must_use]
 pub fn merge(plan: &ServicePlan, edited: &[Resource], style: Style, fixed: &[&str]) -> Merged {
     let mut reasons = BTreeMap::<usize, Vec<String>>::new();
@@ -94,7 +95,7 @@ pub fn merge(plan: &ServicePlan, edited: &[Resource], style: Style, fixed: &[&st
     Merged { resources, changes }
 }
 
-/// The proposals, without the parameters that the configuration gives.
+/// Returns the proposals, without the parameters that the configuration sets.
 fn proposals(
     plan: &ServicePlan,
     style: Style,
@@ -117,8 +118,8 @@ fn fits(plan: &ServicePlan, operation: &Operation, of: (&Resource, &[&str])) -> 
     fits
 }
 
-/// An edited resource with the parameters that its operation has still, and those that it requires
-/// now; `None` where nobody can say what its path would name.
+/// Returns an edited resource with the parameters that its operation still has, and those that it
+/// requires now; `None` if it is unclear what its path would name.
 fn mend(
     plan: &ServicePlan,
     operation: &Operation,
@@ -133,7 +134,7 @@ fn mend(
     });
     match (&in_path(edited)[..], &in_path(&mended)[..]) {
         (before, now) if before.len() == now.len() => {}
-        // The one thing that the path named is called otherwise now.
+        // The only value in the path was renamed.
         (&[gone], []) => {
             let inputs = proposal.parameters.iter();
             let needed = inputs.filter(|of| of.place != Place::Header && of.required);
@@ -178,7 +179,7 @@ fn place(resource: &Resource) -> (Method, String) {
     (resource.method, resource.path.shape())
 }
 
-/// The methods and shapes of paths that are taken.
+/// The methods and shapes of paths that are in use.
 struct Places(BTreeSet<(Method, String)>);
 
 impl Places {
@@ -186,7 +187,7 @@ impl Places {
         self.0.insert(place(resource))
     }
 
-    /// The resource; where another one is at its place, the plain one, with a number if need be.
+    /// Returns the resource; if its place is in use, `plain`, with a number if necessary.
     fn free(&mut self, resource: Resource, mut plain: Resource) -> Resource {
         if self.take(&resource) {
             return resource;

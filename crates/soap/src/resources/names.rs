@@ -1,7 +1,7 @@
-//! Words of names.
+//! Splits names into words.
 
-/// The words of an operation's name, in lower case: cut at `_`, `-`, `.`, and where a capital
-/// begins (`getHTTPStatus` is `get`, `http`, `status`).
+/// Returns the words of an operation's name, in lower case: split at `_`, `-`, `.`, and where a
+/// capital begins (`getHTTPStatus` is `get`, `http`, `status`).
 pub(super) fn words(name: &str) -> Vec<String> {
     let characters: Vec<char> = name.chars().collect();
     let mut words = vec![String::new()];
@@ -27,8 +27,8 @@ pub(super) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// A name as a segment of a path: what a path cannot hold is percent-encoded (RFC 3986, section
-/// 2.1).
+/// Returns a name as a segment of a path, with characters that are not allowed percent-encoded (RFC
+/// 3986, section 2.1).
 pub(super) fn segment(name: &str) -> String {
     let mut segment = String::with_capacity(name.len());
     for byte in name.bytes() {
@@ -41,7 +41,7 @@ pub(super) fn segment(name: &str) -> String {
     segment
 }
 
-/// Whether a field's name says that it names one thing.
+/// Whether a field's name suggests that it identifies a single thing.
 pub(super) fn is_key(name: &str) -> bool {
     let words = words(name);
     let last = words.last().map(String::as_str);
@@ -53,7 +53,7 @@ pub(super) fn is_key(name: &str) -> bool {
     }
 }
 
-/// Whether a byte may be in the name of a field of HTTP (RFC 9110, section 5.6.2).
+/// Whether a byte may appear in the name of an HTTP field (RFC 9110, section 5.6.2).
 pub(super) const fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(

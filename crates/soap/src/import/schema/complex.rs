@@ -100,7 +100,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The attributes among the children; other children are not for here.
+    /// Reads the attributes among the children; other children are ignored.
     pub(super) fn attributes(&mut self, node: Node<'_, '_>) -> Result<Attributes, ImportError> {
         let mut attributes = Attributes::default();
         for child in elements(node) {
@@ -174,7 +174,7 @@ impl Reader<'_> {
 }
 
 impl Type {
-    /// Makes what derives from `from` derive from `to`.
+    /// Replaces the base `from` by `to`.
     pub(super) fn rename_base(&mut self, from: &QName, to: &QName) {
         match self {
             Self::Complex(complex) => {

@@ -12,7 +12,7 @@ use crate::import::reading::{attribute, elements, tag};
 use crate::plan::{Occurs, Process};
 
 impl Reader<'_> {
-    /// The content of a named group.
+    /// Reads the content of a named group.
     pub(super) fn group_definition(
         &mut self,
         node: Node<'_, '_>,
@@ -30,7 +30,7 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// What stands in a content model; `None` for what is no part of one.
+    /// Reads a particle of a content model; returns `None` for other elements.
     pub(super) fn particle(&mut self, node: Node<'_, '_>) -> Result<Option<Particle>, ImportError> {
         let term = match tag(node) {
             (name::XSD, "element") if node.has_attribute("ref") => {
@@ -87,7 +87,7 @@ impl Reader<'_> {
     fn occurs(&mut self, node: Node<'_, '_>, place: Place) -> Occurs {
         let mut number = |key: &str| match attribute(node, key) {
             "" => Some(1),
-            // What is too large for a number here is as good as no bound.
+            // A number that is too large for its type is treated as no bound.
             text if !text.bytes().all(|byte| byte.is_ascii_digit()) => {
                 let detail = format!("`{key}` is `{text}`; 1 is taken");
                 self.reading.notes.push("schema.occurs", place, detail);
@@ -117,7 +117,7 @@ impl Reader<'_> {
         let none = self.reading.string("");
         let (namespaces, is_except) = match attribute(node, "namespace") {
             "" | "##any" => (None, false),
-            // What has no namespace is not of another one.
+            // Elements without a namespace are not in another one.
             "##other" => (Some(vec![target, none]), true),
             list => {
                 let names = list.split_whitespace().map(|word| match word {
@@ -137,7 +137,7 @@ impl Reader<'_> {
 }
 
 impl Particle {
-    /// Makes references to the group `from` lead to `to`.
+    /// Redirects references from the group `from` to `to`.
     pub(super) fn rename_group(&mut self, from: &QName, to: &QName) {
         match &mut self.term {
             Term::Group(name) if name == from => name.clone_from(to),

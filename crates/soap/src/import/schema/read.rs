@@ -1,4 +1,4 @@
-//! Reads `xs:schema` into the model: what stands on its top level.
+//! Reads `xs:schema` into the model: its top level.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::import::name::{self, QName};
 use crate::import::notes::{Place, offset};
 use crate::import::reading::{Reading, attribute, documentation, elements, is_true, tag};
 
-/// What stands around a declaration.
+/// The context of a declaration.
 #[derive(Debug, Clone)]
 pub(in crate::import) struct Scope {
     /// The document.
     pub(in crate::import) document: u32,
-    /// The namespace of what is declared; of the including schema for a chameleon.
+    /// The target namespace; that of the including schema for a chameleon.
     pub(in crate::import) target: Arc<str>,
-    /// The namespace of references that have none: not empty in a chameleon.
+    /// The namespace of unqualified references: not empty in a chameleon.
     pub(in crate::import) chameleon: Arc<str>,
     /// `elementFormDefault="qualified"`
     pub(in crate::import) are_elements_qualified: bool,
@@ -28,9 +28,9 @@ pub(in crate::import) struct Scope {
 /// Whether definitions replace those of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::import) enum Redefining {
-    /// They stand for themselves.
+    /// They are new definitions.
     No,
-    /// They are within `xs:redefine`.
+    /// They are inside `xs:redefine`.
     Yes,
 }
 
@@ -38,12 +38,12 @@ pub(in crate::import) enum Redefining {
 pub(in crate::import) struct Reader<'r> {
     pub(super) reading: &'r mut Reading,
     pub(super) scope: Scope,
-    /// What is not understood in the content model that is being read.
+    /// The problem in the content model that is being read.
     pub(super) fault: Option<Box<str>>,
     schema: &'r mut Schema,
 }
 
-/// What a redefinition calls the original: no contract can write it.
+/// The name of the original in a redefinition: no contract can contain it.
 const ORIGINAL: &str = "\u{1}original";
 
 impl<'r> Reader<'r> {
@@ -158,7 +158,7 @@ impl<'r> Reader<'r> {
         None
     }
 
-    /// A name that refers to another component.
+    /// Reads a reference to another component.
     pub(super) fn reference(&mut self, node: Node<'_, '_>, key: &str) -> QName {
         self.reference_of(node, attribute(node, key))
     }
@@ -210,13 +210,13 @@ impl<'r> Reader<'r> {
         };
         let is_new = self.schema.types.add(name.clone(), ty);
         self.tell_twice(is_new, node, &name);
-        // A redefinition derives from what has its own name.
+        // A redefinition is derived from the type with its own name.
         if let Some(base) = base.filter(|base| is_new && *base != name) {
             self.schema.derived.entry(base).or_default().push(name);
         }
     }
 
-    /// What an element declares, wherever it stands.
+    /// Reads an element declaration, global or local.
     pub(super) fn declared_element(
         &mut self,
         node: Node<'_, '_>,
@@ -258,7 +258,7 @@ impl<'r> Reader<'r> {
         })
     }
 
-    /// What may not stand in the place of a component may here.
+    /// Notes that `block` is not enforced.
     pub(super) fn tell_block(&mut self, node: Node<'_, '_>) {
         let key = ["block", "blockDefault"];
         if key.into_iter().any(|key| !attribute(node, key).is_empty()) {
@@ -285,7 +285,7 @@ impl<'r> Reader<'r> {
         })
     }
 
-    /// Renames what is about to be redefined. Returns its name and the new one.
+    /// Renames a component that will be redefined. Returns its name and the new one.
     fn put_aside(&mut self, node: Node<'_, '_>) -> Option<(QName, QName)> {
         let name = self.own_name(node);
         let original = self
@@ -305,7 +305,7 @@ impl<'r> Reader<'r> {
         is_moved.then_some((name, original))
     }
 
-    /// Within its redefinition the name means the original.
+    /// Redirects references inside a redefinition to the original.
     fn point_to_original(&mut self, name: &QName, original: &QName) {
         if let Some(ty) = self.schema.types.exact_mut(name) {
             ty.rename_base(name, original);

@@ -71,8 +71,8 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// The facets of a restriction, and the type that it restricts where that is inline. What
-    /// belongs to attributes is not for here.
+    /// Reads the facets of a restriction, and the type that it restricts if that is inline.
+    /// Attributes are ignored.
     pub(super) fn facets(
         &mut self,
         node: Node<'_, '_>,

@@ -10,7 +10,7 @@ use crate::import::name;
 use crate::import::reading::{attribute, elements, tag};
 use crate::version::SoapVersion;
 
-/// The transports that are HTTP; the last three are what deployed tools write for it.
+/// The transports that are HTTP; the last three are used by deployed tools.
 const HTTP_TRANSPORTS: [&str; 5] = [
     "http://schemas.xmlsoap.org/soap/http",
     "http://www.w3.org/2003/05/soap/bindings/HTTP/",
@@ -19,7 +19,7 @@ const HTTP_TRANSPORTS: [&str; 5] = [
     "",
 ];
 
-/// Header blocks of a message.
+/// Maximum number of header blocks of a message.
 const HEADERS_MAX: usize = 100;
 
 pub(super) fn read(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Binding {
@@ -130,7 +130,7 @@ fn extensions(reader: &mut Reader<'_>, node: Node<'_, '_>, message: &mut BoundMe
             {
                 header(reader, child, message);
             }
-            // One level: parts of a part are not foreseen, and recursion needs no bound then.
+            // One level only: nested parts are not expected, and recursion would need a bound.
             (name::WSDL_MIME, "multipartRelated") => {
                 for part in elements(child) {
                     match tag(part) {

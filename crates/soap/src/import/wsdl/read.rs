@@ -10,13 +10,13 @@ use crate::import::ImportError;
 use crate::import::name::{self, QName};
 use crate::import::reading::{attribute, documentation, elements, tag};
 
-/// Ports of a service, and services of a contract.
+/// Maximum number of ports of a service, and of services of a contract.
 const PORTS_MAX: usize = 50;
-/// Parts of a message.
+/// Maximum number of parts of a message.
 const PARTS_MAX: usize = 1_000;
 
 impl Reader<'_> {
-    /// Reads a document; its types and imports are the caller's.
+    /// Reads a document; the caller handles its types and imports.
     pub(in crate::import) fn read(&mut self, root: Node<'_, '_>) -> Result<(), ImportError> {
         attribute(root, "targetNamespace").clone_into(&mut self.target);
         if self.definitions.documentation.is_none() {

@@ -1,5 +1,5 @@
-//! What reads the parts of a contract: where it is, and what it does with elements and names that
-//! refer to others. The parts are in `read.rs` and `binding.rs`.
+//! The state of reading a contract's parts: its position, and the handling of unknown elements and
+//! references. The parts are read in `read.rs` and `binding.rs`.
 
 use roxmltree::Node;
 
@@ -8,10 +8,10 @@ use crate::import::name::{self, QName};
 use crate::import::notes::{Place, offset};
 use crate::import::reading::{Reading, attribute, tag};
 
-/// Operations of a binding or port type.
+/// Maximum number of operations of a binding or port type.
 pub(super) const OPERATIONS_MAX: usize = 5_000;
 
-/// Reads one document after the other into one model.
+/// Reads documents one after the other into one model.
 pub(in crate::import) struct Reader<'r> {
     pub(super) reading: &'r mut Reading,
     pub(super) document: u32,
@@ -40,7 +40,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Notes an element that is not understood where it stands.
+    /// Notes an element that is not understood at its place.
     pub(super) fn extension(&mut self, node: Node<'_, '_>) {
         let place = self.place(node);
         let (namespace, local) = tag(node);
@@ -66,7 +66,7 @@ impl<'r> Reader<'r> {
         self.reading.notes.push(code, place, detail);
     }
 
-    /// A name that refers to another part of the contract.
+    /// Reads a reference to another part of the contract.
     pub(super) fn reference(&mut self, node: Node<'_, '_>, key: &str) -> QName {
         let (place, target) = (self.place(node), self.target.clone());
         self.reading

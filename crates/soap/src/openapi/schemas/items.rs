@@ -1,4 +1,4 @@
-//! Items of repeated substitution groups, which name their element.
+//! Items of repeated substitution groups, which include the name of their element.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::convention::{ELEMENT, NIL, TYPE, VALUE};
 use crate::plan::{Element, Elements, FieldKind, Type};
 
 impl Schemas<'_> {
-    /// One schema for each type that an element may have.
+    /// Returns one schema for each type that an element may have.
     pub(super) fn items(&mut self, key: &str, element: &Element) -> Vec<Value> {
         if let Some(Type::Complex(complex)) = self.plan.types.get(element.ty.0 as usize)
             && !complex.is_bare()
@@ -51,7 +51,7 @@ impl Schemas<'_> {
     }
 }
 
-/// Notes the types that are items somewhere.
+/// Records the types that are items somewhere.
 pub(super) fn note_items(elements: &Elements, items: &mut BTreeSet<u32>) {
     for field in &elements.fields {
         match &field.kind {
