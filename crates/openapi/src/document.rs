@@ -1,5 +1,5 @@
-//! From the tree to what is taken over: title, servers, operations, security, and notes on the
-//! rest.
+//! Converts the tree into the imported parts (title, servers, operations, security) and notes on
+//! the rest.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -24,17 +24,18 @@ mod outside;
 
 use outside::Outside;
 
-/// Characters of an operation's summary that are kept.
+/// Maximum characters of an operation's summary.
 const SUMMARY_CHARS_MAX: usize = 200;
-/// Bytes of a server's URL whose variables are replaced; an upstream's URL is not longer.
+/// Maximum bytes of a server's URL with variables replaced; an upstream's URL is no longer than
+/// that.
 const URL_BYTES_MAX: usize = 2_048;
-/// Servers of a document.
+/// Maximum number of servers of a document.
 const SERVERS_MAX: usize = 100;
 
-/// What is taken over from a document.
+/// Returns the imported parts of a document.
 ///
 /// # Errors
-/// All faults at once, save that nothing is read of a document of another version.
+/// Returns all faults at once; documents of other versions are not read any further.
 pub(crate) fn imported(
     source: &Source,
     place: Option<&str>,
@@ -94,7 +95,7 @@ pub(crate) fn imported(
     })
 }
 
-/// Whether it is a document of Swagger 2.0. In YAML, people write the version without quotes.
+/// Whether the document is Swagger 2.0. In YAML, the version is often written without quotes.
 pub(crate) fn is_swagger(root: &Map) -> bool {
     match root.value("swagger") {
         Some(Node::Text(version)) => version == swagger::VERSION,
@@ -130,7 +131,7 @@ fn check_version(root: &Map) -> Result<(), Fault> {
 
 struct Reader<'a> {
     root: &'a Map,
-    /// Where the document was found.
+    /// The URL of the document.
     place: Option<Url>,
     limits: Limits,
     faults: Vec<Fault>,
@@ -139,7 +140,7 @@ struct Reader<'a> {
     operations: Vec<Operation>,
     shapes: HashSet<(Method, String)>,
     ties: Ties,
-    /// Operations so far, those that are left out included.
+    /// Number of operations so far, including those that are left out.
     described: usize,
     outside: Outside,
 }
@@ -170,7 +171,7 @@ impl Reader<'_> {
         }
     }
 
-    /// All servers' URLs, and the first that can be an upstream.
+    /// Returns the URLs of all servers, and the first that can be an upstream.
     fn servers(&mut self) -> (Vec<String>, Option<String>) {
         let mut urls = Vec::new();
         let mut upstream = None;
@@ -210,7 +211,7 @@ impl Reader<'_> {
         (urls, upstream)
     }
 
-    /// A server's URL, relative to the place of the document.
+    /// Resolves a server's URL against the URL of the document.
     fn absolute(&self, url: String) -> String {
         match (&self.place, Url::parse(&url)) {
             (Some(place), Err(url::ParseError::RelativeUrlWithoutBase)) => {
@@ -299,7 +300,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Fields of a path item that are not operations.
+    /// Notes the fields of a path item that are not operations.
     fn beside_operations(&mut self, (key, operations): (&str, &Range<usize>), field: &str) {
         let aside = &mut self.notes.aside;
         match key {
@@ -358,15 +359,16 @@ impl Reader<'_> {
     }
 }
 
-/// The method of a path item's field; they are in lower case (OpenAPI 3.1, Path Item Object).
+/// Returns the method of a path item's field, which is in lower case (OpenAPI 3.1, Path Item
+/// Object).
 fn method(key: &str) -> Option<Method> {
     let is_lower = key.bytes().all(|byte| byte.is_ascii_lowercase());
     let method = Method::from_token(key.to_ascii_uppercase().as_bytes());
     method.filter(|_| is_lower)
 }
 
-/// A server's URL with each variable replaced by its default (OpenAPI 3.1, Server Variable
-/// Object); as written where that would be longer than a URL may be.
+/// Returns a server's URL with each variable replaced by its default (OpenAPI 3.1, Server Variable
+/// Object); unchanged if the result would be longer than a URL may be.
 fn server_url(server: &Map) -> Option<String> {
     let written = server.text("url")?;
     let variables = server.map("variables");

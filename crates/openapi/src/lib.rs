@@ -23,14 +23,14 @@ pub use published::{
 pub use source::Format;
 use source::Source;
 
-/// Bounds on what is read.
+/// Bounds on a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Bytes of a document.
+    /// Maximum bytes of a document.
     pub bytes_max: usize,
-    /// Nesting of objects and lists.
+    /// Maximum depth of nested objects and lists.
     pub depth_max: usize,
-    /// Operations of a document, and its paths.
+    /// Maximum number of operations of a document, and of its paths.
     pub operations_max: usize,
 }
 
@@ -45,7 +45,7 @@ impl Default for Limits {
     }
 }
 
-/// What is taken from a document.
+/// The imported parts of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
     /// Whether the document is JSON or YAML.
@@ -56,44 +56,44 @@ pub struct Imported {
     pub version: String,
     /// `info.description`.
     pub description: Option<String>,
-    /// Every server's URL, variables replaced by their defaults, relative only where the place of
-    /// the document is not known.
+    /// The URLs of all servers, with variables replaced by their defaults; relative only if the URL
+    /// of the document is unknown.
     pub servers: Vec<String>,
-    /// The first server that can be an upstream, as its URL.
+    /// The URL of the first server that can be an upstream.
     pub upstream: Option<String>,
-    /// What a semicolon in a path is: passed on where a parameter has the style `matrix`.
+    /// The handling of semicolons in paths: passed on if a parameter has the style `matrix`.
     pub semicolon: Semicolon,
-    /// Operations that the document describes, those that are left out included.
+    /// Number of operations in the document, including those that are left out.
     pub described: usize,
     /// The operations, in the order of the document; no two answer the same calls.
     pub operations: Vec<Operation>,
-    /// How callers would prove who they are if the document decided it; the operations above do
-    /// not follow it. `None` where it says nothing of security, or nothing that can be followed.
+    /// The security that the document describes; the operations above do not follow it. `None` if
+    /// it has none, or none that is supported.
     pub security: Option<Proposed>,
-    /// What was not taken over: missing operations first, then what touches most of them.
+    /// Parts that were not taken over: missing operations first, then those that affect most
+    /// operations.
     pub notes: Vec<Note>,
 }
 
-/// What a document says of how callers prove who they are. It has no fault in a configuration of
-/// its operations.
+/// The security that a document describes. It is valid in a configuration of its operations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposed {
-    /// For the version.
+    /// The security of the version.
     pub security: Security,
-    /// For each of [`Imported::operations`], in their order.
+    /// The access of each of [`Imported::operations`], in their order.
     pub operations: Vec<Access>,
 }
 
-/// What a document says of who may call an operation.
+/// The access to an operation that a document describes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Access {
-    /// Scopes that a call's access token has, each of them.
+    /// The scopes that an access token must have, all of them.
     pub scopes: Vec<String>,
-    /// Whether calls may come without any credential.
+    /// Whether calls are allowed without a credential.
     pub anonymous: bool,
 }
 
-/// Something of a document that has no effect here.
+/// A part of a document that has no effect here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Note {
     /// JSON Pointer (RFC 6901) to it, or to its first occurrence.
@@ -102,15 +102,16 @@ pub struct Note {
     pub code: &'static str,
     /// One sentence.
     pub detail: String,
-    /// How many operations it touches; 0 where it touches the document as a whole.
+    /// Number of operations that it affects; 0 if it affects the document as a whole.
     pub operations: usize,
 }
 
 /// Reads an OpenAPI document.
 ///
 /// # Errors
-/// What makes it unreadable. Faults of form carry a line and a column in their sentence, faults
-/// of content a JSON pointer in `field`. Codes: `openapi.too_large`, `openapi.encoding`,
+/// Returns the faults that make it unreadable. Syntax faults have line and column in their
+/// sentence, faults of content a JSON pointer in `field`. Codes: `openapi.too_large`,
+/// `openapi.encoding`,
 /// `openapi.xml`, `openapi.syntax`, `openapi.duplicate_key`, `openapi.depth`, `openapi.budget`,
 /// `openapi.version`, `openapi.form`, `openapi.operations`, `openapi.reference`,
 /// `openapi.recursive`.
@@ -118,11 +119,11 @@ pub fn read(bytes: &[u8], limits: Limits) -> Result<Imported, Vec<Fault>> {
     read_at(bytes, None, limits)
 }
 
-/// Like [`read`], of a document that was found at `place`, where that is known: the URL of a server
-/// may be relative to it (OpenAPI 3.1.1, section 4.8.5).
+/// Like [`read`], for a document found at `place`, if known: the URL of a server may be relative to
+/// it (OpenAPI 3.1.1, section 4.8.5).
 ///
 /// # Errors
-/// Those of [`read`].
+/// Fails like [`read`].
 pub fn read_at(bytes: &[u8], place: Option<&str>, limits: Limits) -> Result<Imported, Vec<Fault>> {
     let only = |fault| vec![fault];
     let source = source::read(bytes, limits).map_err(only)?;
@@ -135,7 +136,7 @@ pub fn read_at(bytes: &[u8], place: Option<&str>, limits: Limits) -> Result<Impo
     let converted = source::whole(bytes, limits).and_then(swagger::converted);
     let text = serde_json::to_vec(&converted.map_err(only)?);
     let text = text.map_err(|error| only(Fault::new("", "openapi.form", error.to_string())))?;
-    // Conversion nests some values deeper and repeats others, within a bound of its own.
+    // Conversion adds levels to some values and repeats others, within a bound of its own.
     let wide = Limits {
         bytes_max: usize::MAX,
         depth_max: limits.depth_max + swagger::DEEPER,

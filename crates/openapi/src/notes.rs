@@ -1,7 +1,7 @@
-//! Notes on what of a document has no effect here; `document` and `security` find it, this reports
-//! it in few words: what is missing first, then what touches most operations.
+//! Notes on parts of a document that have no effect here. `document` and `security` find them; this
+//! module condenses them: missing operations first, then parts that affect most operations.
 //!
-//! What occurs at many operations becomes one note with its number and its first place.
+//! A part that occurs at many operations becomes one note with its number and its first place.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -10,13 +10,13 @@ use crate::Note;
 use crate::model::fault::pointer_token;
 use crate::tree::Map;
 
-/// Notes on single paths; more become one note with their number.
+/// Maximum number of notes on single paths; further ones are counted in one note.
 const PATH_NOTES_MAX: usize = 100;
-/// Notes on single callbacks and webhooks; more become one note.
+/// Maximum number of notes on single callbacks and webhooks; further ones are counted in one note.
 const NAME_NOTES_MAX: usize = 100;
 
 const OF_PATH: &str = "openapi.path";
-/// Codes of notes on operations that are not taken over, or not whole.
+/// Codes of notes on operations that are missing, or incomplete.
 const IS_MISSING: [&str; 3] = [OF_PATH, "openapi.no_operation", "openapi.outside"];
 
 /// The notes so far.
@@ -24,13 +24,13 @@ const IS_MISSING: [&str; 3] = [OF_PATH, "openapi.no_operation", "openapi.outside
 pub(crate) struct Notes {
     notes: Vec<Note>,
     paths: usize,
-    /// Operations of the paths beyond [`PATH_NOTES_MAX`].
+    /// Number of operations in the paths beyond [`PATH_NOTES_MAX`].
     operations_of_more: usize,
-    /// What was left aside at paths and operations.
+    /// Ignored parts of paths and operations.
     pub(crate) aside: Aside,
 }
 
-/// How often something of a path or an operation was left aside, and where first.
+/// The number and first place of ignored parts of paths and operations.
 #[derive(Default)]
 pub(crate) struct Aside {
     pub(crate) callbacks: Occurrences,
@@ -40,23 +40,23 @@ pub(crate) struct Aside {
     pub(crate) extensions: Occurrences,
 }
 
-/// How often, at how many operations, and where first.
+/// The number of occurrences and of operations, and the first place.
 #[derive(Default)]
 pub(crate) struct Occurrences {
     count: usize,
     operations: usize,
-    /// The number of the last operation that it touches, so that each is counted once.
+    /// The number of the last operation that was counted, so that each is counted once.
     last: usize,
     first: String,
 }
 
 impl Occurrences {
-    /// Where first.
+    /// Returns the first place.
     pub(crate) fn first(&self) -> Option<&str> {
         (self.count > 0).then_some(self.first.as_str())
     }
 
-    /// Once more, at this pointer.
+    /// Adds an occurrence at this pointer.
     pub(crate) fn add(&mut self, field: impl FnOnce() -> String) {
         if self.count == 0 {
             self.first = field();
@@ -64,8 +64,8 @@ impl Occurrences {
         self.count += 1;
     }
 
-    /// Like [`Self::add`], of something that touches operations with these numbers, from 1 on. What
-    /// touches all of a path is added before what touches one of its operations.
+    /// Like [`Self::add`], for a part that affects operations with these numbers, from 1. Parts
+    /// that affect all operations of a path must be added before those of a single one.
     pub(crate) fn add_to(&mut self, operations: &Range<usize>, field: impl FnOnce() -> String) {
         self.add(field);
         if operations.end > self.last + 1 {
@@ -76,12 +76,12 @@ impl Occurrences {
 }
 
 impl Notes {
-    /// A note at a pointer.
+    /// Adds a note at a pointer.
     pub(crate) fn add(&mut self, field: &str, code: &'static str, detail: impl Into<String>) {
         self.add_on((field, 0), code, detail);
     }
 
-    /// Like [`Self::add`], on so many operations.
+    /// Like [`Self::add`], with the number of affected operations.
     pub(crate) fn add_on(
         &mut self,
         (field, operations): (&str, usize),
@@ -96,7 +96,7 @@ impl Notes {
         });
     }
 
-    /// One note on all that occurred, if anything did.
+    /// Adds one note on all occurrences, if there are any.
     pub(crate) fn counted(&mut self, found: &Occurrences, code: &'static str, sentence: &str) {
         if found.count > 0 {
             let detail = format!("{sentence} (found: {})", found.count);
@@ -104,7 +104,8 @@ impl Notes {
         }
     }
 
-    /// A note on a path with so many operations, or on one of them, that is left out.
+    /// Adds a note on a path that is left out, or on one of its operations, with the number of
+    /// operations.
     pub(crate) fn path(&mut self, (field, operations): (&str, usize), detail: &str) {
         self.paths += 1;
         if self.paths <= PATH_NOTES_MAX {
@@ -114,7 +115,7 @@ impl Notes {
         }
     }
 
-    /// All notes, those on everything besides paths included.
+    /// Returns all notes, including those on fields other than paths.
     pub(crate) fn finish(mut self, root: &Map) -> Vec<Note> {
         let rest = self.operations_of_more;
         self.more(("/paths", rest), OF_PATH, self.paths, PATH_NOTES_MAX);
@@ -175,7 +176,7 @@ impl Notes {
         }
     }
 
-    /// A note on each key of an object, up to a bound.
+    /// Adds a note on each key of an object, up to a bound.
     fn names(&mut self, map: Option<&Map>, field: &str, (code, why): (&'static str, &str)) {
         let Some(map) = map else { return };
         for (name, _) in map.in_order().into_iter().take(NAME_NOTES_MAX) {

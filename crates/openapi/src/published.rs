@@ -1,9 +1,10 @@
-//! The document of a version as its callers read it: what was uploaded, with what is deployed.
+//! The document of a version as its callers read it: the uploaded document, adapted to the
+//! deployment.
 //!
-//! Of what was uploaded stays what describes operations that are deployed. Servers, security and
-//! extensions are the provider's and go (`published/clean.rs`); in their place come the gateway's
-//! address and what the version asks of callers (`published/security.rs`). Operations that the
-//! document does not describe are added with what is known of them.
+//! Only the descriptions of deployed operations are kept. Servers, security and extensions of the
+//! provider are removed (`published/clean.rs`) and replaced by the gateway's address and the
+//! security of the version (`published/security.rs`). Operations that the document does not
+//! describe are added with their known properties.
 
 use std::collections::HashMap;
 
@@ -27,44 +28,44 @@ mod security;
 pub use heads::OperationHead;
 pub use parts::Index;
 
-/// References from one path item to the next that are followed.
+/// Maximum length of a chain of references between path items.
 const REFERENCES_MAX: usize = 20;
 
-/// What a version says of itself.
+/// The properties of a version.
 #[derive(Debug, Clone, Copy)]
 pub struct Published<'p> {
     /// The API's name.
     pub title: &'p str,
     /// The version's name.
     pub version: &'p str,
-    /// What it is about, where the document does not say it.
+    /// Its description, used if the document has none.
     pub description: &'p str,
-    /// Where it is called.
+    /// Its URL at the gateway.
     pub server: &'p str,
-    /// How callers prove who they are.
+    /// Its security.
     pub security: &'p Security,
-    /// Where clients get access tokens, where something issues them.
+    /// The URL of the token endpoint, if there is an issuer.
     pub token_url: Option<&'p str>,
-    /// What is deployed.
+    /// The deployed operations.
     pub operations: &'p [PublishedOperation<'p>],
 }
 
-/// An operation that is deployed.
+/// A deployed operation.
 #[derive(Debug, Clone, Copy)]
 pub struct PublishedOperation<'p> {
     /// Its method.
     pub method: Method,
     /// Its path below the version.
     pub path: &'p PathTemplate,
-    /// One line for people.
+    /// Its summary, one line.
     pub summary: Option<&'p str>,
-    /// The scopes that a token has, each of them.
+    /// The scopes that a token must have, all of them.
     pub scopes: &'p [String],
     /// Whether it needs no credential.
     pub anonymous: bool,
 }
 
-/// A document as callers read it.
+/// A published document.
 #[derive(Debug)]
 pub struct PublishedDocument {
     /// The document in JSON.
@@ -110,7 +111,7 @@ pub fn published(
     Ok(PublishedDocument { text, index })
 }
 
-/// The document that was uploaded, as OpenAPI 3.
+/// Reads the uploaded document, converted to OpenAPI 3.
 fn whole(bytes: &[u8]) -> Result<Members, Fault> {
     let root = source::whole(bytes, Limits::default())?;
     match swagger::is_swagger(&root) {
@@ -132,8 +133,8 @@ fn info(uploaded: Option<Value>, facts: &Published<'_>) -> Value {
     Value::Map(info)
 }
 
-/// The path items with their references inlined, which may add as many bytes as a document may
-/// have.
+/// Returns the path items with their references inlined, which may add as many bytes as a document
+/// may have.
 fn items(root: &Members) -> Result<Vec<(String, Members)>, Fault> {
     let paths = root.value("paths").and_then(Value::as_map);
     let paths = paths.into_iter().flat_map(|paths| &paths.0);
@@ -150,7 +151,7 @@ pub(crate) fn check_items(bytes: &[u8]) -> Result<(), Fault> {
     items(&whole(bytes)?).map(drop)
 }
 
-/// A path item with the fields of those that it refers to; fields of the nearer win. Subtracts the
+/// Returns a path item with the fields of those that it refers to; nearer fields win. Subtracts the
 /// inlined bytes from `left`.
 fn joined(root: &Members, item: &Members, left: &mut usize) -> Result<Members, Fault> {
     let mut whole = item.clone();
@@ -173,8 +174,8 @@ fn joined(root: &Members, item: &Members, left: &mut usize) -> Result<Members, F
     Ok(whole)
 }
 
-/// A path item and those that it references, nearest first. The last one has a `$ref` only if that
-/// cannot be resolved, or the chain is too long.
+/// Returns a path item and those that it references, nearest first. The last one has a `$ref` only
+/// if that cannot be resolved, or the chain is too long.
 fn chain<'r>(root: &'r Members, item: &'r Members) -> Vec<&'r Members> {
     let mut chain = vec![item];
     let mut present = item;
@@ -189,7 +190,7 @@ fn chain<'r>(root: &'r Members, item: &'r Members) -> Vec<&'r Members> {
     chain
 }
 
-/// The object that a reference within the document leads to.
+/// Returns the object that a reference within the document refers to.
 fn target<'r>(root: &'r Members, reference: &str) -> Option<&'r Members> {
     let tokens = crate::reference::tokens(reference.strip_prefix('#')?)?;
     let mut present = root;
@@ -199,7 +200,7 @@ fn target<'r>(root: &'r Members, reference: &str) -> Option<&'r Members> {
     Some(present)
 }
 
-/// The paths with the operations that are deployed, in the order of the document.
+/// Returns the paths with the deployed operations, in document order.
 fn paths(items: Vec<(String, Members)>, facts: &Published<'_>) -> Value {
     let mut left: HashMap<_, _> = HashMap::new();
     for operation in facts.operations {
@@ -230,13 +231,14 @@ fn paths(items: Vec<(String, Members)>, facts: &Published<'_>) -> Value {
             }
         }
         if is_called {
-            // What a path cannot hold is encoded: this is what callers send.
+            // Characters that a path cannot contain are encoded: this is the path that callers
+            // send.
             match paths
                 .0
                 .iter_mut()
                 .find(|(path, _)| path == template.as_str())
             {
-                // Two paths of the document may be written differently: `/a b` and `/a%20b`.
+                // The document may spell a path in two ways: `/a b` and `/a%20b`.
                 Some((_, Value::Map(known))) => known.0.append(&mut described.0),
                 _ => paths.put(template.as_str(), Value::Map(described)),
             }
@@ -255,7 +257,7 @@ fn is_beside(key: &str) -> bool {
     matches!(key, "summary" | "description" | "parameters")
 }
 
-/// Adds an operation of which nothing is known but what the version says.
+/// Adds an operation that the document does not describe.
 fn add(paths: &mut Members, operation: &PublishedOperation<'_>, facts: &Published<'_>) {
     let parameters = operation.path.parameters().map(|name| {
         Value::from([

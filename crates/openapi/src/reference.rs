@@ -6,13 +6,13 @@ use std::collections::HashSet;
 use crate::model::fault::Fault;
 use crate::tree::{Map, Node};
 
-/// References from one object to the next; people write one or two.
+/// Maximum length of a chain of references; usually it is one or two.
 const REFERENCES_MAX: usize = 20;
 
-/// An object and those it refers to, nearest first: of path items, fields of the nearer win.
+/// Returns an object and those it refers to, nearest first: nearer fields of path items win.
 ///
 /// # Errors
-/// A fault at `field` where a reference leads to another document, to nothing, in a circle, or
+/// Returns a fault at `field` if a reference leads to another document, to nothing, in a circle, or
 /// over too many others.
 pub(crate) fn resolve<'a>(
     root: &'a Map,
@@ -62,7 +62,7 @@ pub(crate) fn is_in_paths(root: &Map) -> bool {
     items.any(|item| item.value("$ref").is_some())
 }
 
-/// The keys that a pointer in a URI fragment names, from the root on.
+/// Returns the keys in the pointer of a URI fragment, from the root.
 pub(crate) fn tokens(pointer: &str) -> Option<Vec<String>> {
     let pointer = percent_decoded(pointer)?;
     let tokens = pointer.strip_prefix('/')?.split('/');
@@ -77,7 +77,7 @@ pub(crate) fn unescaped(token: &str) -> String {
     decoded.replace("~1", "/").replace("~0", "~")
 }
 
-/// RFC 3986, section 2.1.
+/// Decodes percent-encoding (RFC 3986, section 2.1).
 fn percent_decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,9 +1,9 @@
-//! What a document says of how callers prove who they are: the schemes it declares, and what it
-//! and its operations require of them (OpenAPI 3.1, Security Requirement Object).
+//! The security that a document describes: the schemes it declares, and the requirements of the
+//! document and its operations (OpenAPI 3.1, Security Requirement Object).
 //!
-//! A version has one list of schemes, and a call satisfies any or all of them. What a document says
-//! beyond that is told, and the proposal is closed where it can be: only an explicit empty list
-//! opens an operation. `document` reads operations and hands them over one by one.
+//! A version has one list of schemes, and a call satisfies any or all of them. Requirements beyond
+//! that are noted, and the proposal is the stricter one if possible: only an explicit empty list
+//! opens an operation. `document` reads operations and passes them one by one.
 
 use crate::model::fault::{Fault, pointer_token};
 use crate::model::security::{Basic, OAuth2, Require, Security};
@@ -19,10 +19,10 @@ mod requirement;
 mod schemes;
 mod scopes;
 
-/// The code of notes on what a version's schemes cannot express.
+/// The code of notes on requirements that a version's schemes cannot express.
 const CODE: &str = "openapi.security_requirement";
 
-/// Kinds of proof that a version can ask for.
+/// The kinds of credentials that a version can require.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Kinds {
     api_key: bool,
@@ -53,25 +53,25 @@ impl Kinds {
     }
 }
 
-/// What an operation requires, or the document of operations that say nothing.
+/// The requirements of an operation, or those of the document for operations without their own.
 #[derive(Debug, Clone, Default)]
 struct Demand {
     access: Access,
     kinds: Kinds,
-    /// Whether there is an alternative with a scheme, taken or not.
+    /// Whether any alternative has a scheme, supported or not.
     is_required: bool,
-    /// Where it is said, or the operation that says nothing.
+    /// A pointer to the requirements, or to the operation without its own.
     field: String,
 }
 
-/// What all alternatives have in common.
+/// The common properties of all alternatives.
 #[derive(Default)]
 struct Together {
     kinds: Option<Kinds>,
     are_different: bool,
-    /// Alternatives of more than one scheme.
+    /// Alternatives with more than one scheme.
     several: Occurrences,
-    /// Those of them of which less is asked for, even if each kind is.
+    /// Those of them that lose a scheme, even if each kind is required.
     lessened: Occurrences,
 }
 
@@ -83,14 +83,14 @@ impl Together {
         if members > 1 && members > kinds.count() {
             self.lessened.add(|| field.to_owned());
         }
-        // An alternative that cannot be taken is left out: fewer ways in, not more.
+        // An unsupported alternative is omitted: fewer ways in, not more.
         if kinds.count() > 0 {
             let first = *self.kinds.get_or_insert(kinds);
             self.are_different |= first != kinds;
         }
     }
 
-    /// How many of the schemes a call satisfies; tells where the document says it otherwise.
+    /// Returns how many of the schemes a call must satisfy; notes differences from the document.
     fn require(&self, notes: &mut Notes) -> Require {
         let alike = self.kinds.filter(|kinds| kinds.count() > 1);
         match alike.filter(|_| !self.are_different) {
@@ -116,7 +116,7 @@ impl Together {
     }
 }
 
-/// What stands in lists of requirements and has no effect.
+/// Parts of requirements that have no effect.
 #[derive(Default)]
 struct Aside {
     optional: Occurrences,
@@ -159,7 +159,7 @@ impl Aside {
     }
 }
 
-/// What a document requires, operation by operation.
+/// The requirements of a document, operation by operation.
 pub(crate) struct Requirements<'a> {
     root: &'a Map,
     schemes: Schemes<'a>,
@@ -167,10 +167,10 @@ pub(crate) struct Requirements<'a> {
     room: Room,
     together: Together,
     aside: Aside,
-    /// Of operations that say nothing.
+    /// The requirements of operations without their own.
     document: Option<Demand>,
     operations: Vec<Demand>,
-    /// Where an operation says something for the first time.
+    /// Operations with their own requirements.
     said: Occurrences,
 }
 
@@ -189,7 +189,7 @@ impl<'a> Requirements<'a> {
         }
     }
 
-    /// Reads what holds for all operations; tells what is wrong with its form.
+    /// Reads the requirements for all operations; returns faults for malformed parts.
     pub(crate) fn read_document(&mut self) -> Vec<Fault> {
         let mut faults = self.schemes.read(self.root);
         match self.root.value("security") {
@@ -202,10 +202,10 @@ impl<'a> Requirements<'a> {
         faults
     }
 
-    /// Reads what the operation at `field` requires.
+    /// Reads the requirements of the operation at `field`.
     ///
     /// # Errors
-    /// The first thing whose form is wrong.
+    /// Returns a fault for the first malformed part.
     pub(crate) fn read_operation(&mut self, from: &Map, field: &str) -> Result<(), Fault> {
         let demand = match (from.value("security"), &self.document) {
             (None | Some(Node::Nothing), None) => {
@@ -264,7 +264,7 @@ impl<'a> Requirements<'a> {
         Ok(demand)
     }
 
-    /// The kinds of proof that belong together here, and the scopes if a scheme has any.
+    /// Reads an alternative: its kinds of credentials, and its scopes if a scheme has any.
     fn alternative(
         &mut self,
         members: &Alternative<'_>,
@@ -294,7 +294,8 @@ impl<'a> Requirements<'a> {
         Ok((kinds, scopes))
     }
 
-    /// The proposal, if the document requires what can be taken; tells what cannot.
+    /// Returns the proposal, if the document requires supported schemes; notes the unsupported
+    /// ones.
     pub(crate) fn finish(self, notes: &mut Notes) -> Option<Proposed> {
         const CODE: &str = "openapi.security";
         let place = self.place()?;
@@ -326,7 +327,7 @@ impl<'a> Requirements<'a> {
         Some(self.proposed(kinds, notes))
     }
 
-    /// Where the document speaks of security first, if it does.
+    /// Returns a pointer to the first security in the document, if there is any.
     fn place(&self) -> Option<String> {
         let document = self.document.as_ref().map(|demand| demand.field.clone());
         let declared = || (!self.schemes.is_empty()).then(|| SCHEMES.to_owned());

@@ -1,7 +1,8 @@
-//! From bytes to a tree: encoding, JSON or YAML, and the bounds on both.
+//! Bytes to a tree: encoding, JSON or YAML, and the bounds on both.
 //!
-//! JSON is RFC 8259 by serde_json. YAML is 1.2 by serde-saphyr under a strict budget: aliases are
-//! read, but what they expand to is bounded, so a document of a few lines cannot become gigabytes.
+//! JSON is RFC 8259, read by serde_json. YAML is 1.2, read by serde-saphyr under a strict budget:
+//! aliases are supported, but their expansion is bounded, so a document of a few lines cannot
+//! become gigabytes.
 
 use serde::Serialize;
 use serde::de::DeserializeSeed;
@@ -13,11 +14,11 @@ use crate::model::fault::Fault;
 use crate::tree::{Map, Node, Reading};
 use crate::value::{Members, Value};
 
-/// Aliases that a YAML document may use, and anchors that it may define.
+/// Maximum number of aliases in a YAML document, and of anchors.
 const ALIASES_MAX: usize = 1_000;
-/// Parser events that all aliases together may expand to.
+/// Maximum number of parser events that all aliases together may expand to.
 const REPLAYED_MAX: usize = 20_000;
-/// Parser events and bytes that anchors may hold.
+/// Maximum parser events and bytes that anchors may hold.
 const ANCHORED_EVENTS_MAX: usize = 100_000;
 const ANCHORED_BYTES_MAX: usize = 256 * 1024;
 
@@ -25,7 +26,7 @@ const ANCHORED_BYTES_MAX: usize = 256 * 1024;
 const STACK_BYTES: usize = 1024 * 1024;
 const STACK_BYTES_PER_LEVEL: usize = 64 * 1024;
 
-/// How a document is written down.
+/// The format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -46,7 +47,7 @@ impl Format {
     }
 }
 
-/// A document that was read.
+/// A document as read.
 #[derive(Debug)]
 pub(crate) struct Source {
     pub(crate) format: Format,
@@ -55,10 +56,10 @@ pub(crate) struct Source {
     pub(crate) has_matrix: bool,
 }
 
-/// Reads what matters of a document.
+/// Reads the relevant parts of a document.
 ///
 /// # Errors
-/// The one fault at which reading stopped.
+/// Returns the fault at which reading stopped.
 pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Source, Fault> {
     if bytes.len() > limits.bytes_max {
         let detail = format!("a document has at most {} bytes", limits.bytes_max);
@@ -91,10 +92,10 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Source, Fault> {
     }
 }
 
-/// A document with everything in it.
+/// Reads a whole document.
 ///
 /// # Errors
-/// As [`read`]; a document that it has read has none.
+/// Fails like [`read`]; never for a document that [`read`] accepts.
 pub(crate) fn whole(bytes: &[u8], limits: Limits) -> Result<Members, Fault> {
     let text = text(bytes)?;
     let syntax = |sentence: String| Fault::new("", "openapi.syntax", without_place(&sentence));
@@ -128,7 +129,7 @@ fn text(bytes: &[u8]) -> Result<&str, Fault> {
     })
 }
 
-/// Line and column, both from one, behind these bytes.
+/// Returns line and column after these bytes, both from 1.
 fn position(before: &[u8]) -> (usize, usize) {
     let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
     let start = before.iter().rposition(|&byte| byte == b'\n');
@@ -136,7 +137,7 @@ fn position(before: &[u8]) -> (usize, usize) {
     (line, column)
 }
 
-/// The root, and whether a parameter has the style `matrix`.
+/// Returns the root, and whether a parameter has the style `matrix`.
 fn read_json(text: &str, limits: Limits) -> Result<(Node, bool), Fault> {
     let reading = Reading::new(limits.depth_max);
     let mut from = serde_json::Deserializer::from_str(text);
@@ -149,8 +150,8 @@ fn read_json(text: &str, limits: Limits) -> Result<(Node, bool), Fault> {
         })
 }
 
-/// Reads YAML on a thread of its own: a level of nesting takes tens of kilobytes of stack where
-/// nothing is optimised, more than the caller's thread may have left.
+/// Reads YAML on a separate thread: a level of nesting takes tens of kilobytes of stack in
+/// unoptimised builds, more than the caller's thread may have left.
 fn apart<T: Send>(
     limits: Limits,
     read: impl FnOnce() -> Result<T, Fault> + Send,
@@ -210,7 +211,7 @@ fn yaml_options(limits: Limits) -> serde_saphyr::Options {
     }
 }
 
-/// The code for what stopped the YAML reader, and its sentence.
+/// Returns the code and sentence for an error of the YAML reader.
 fn yaml_cause(error: &serde_saphyr::Error, limits: Limits) -> (&'static str, String) {
     use serde_saphyr::Error;
     let too_deep = || {
@@ -258,7 +259,7 @@ fn yaml_cause(error: &serde_saphyr::Error, limits: Limits) -> (&'static str, Str
     }
 }
 
-/// A reader's sentence without the place that both readers repeat at its end.
+/// Returns a reader's sentence without the position that both readers repeat at its end.
 fn without_place(sentence: &str) -> String {
     let line = sentence.lines().next().unwrap_or_default();
     line.split(" at line ")
@@ -267,7 +268,7 @@ fn without_place(sentence: &str) -> String {
         .to_owned()
 }
 
-/// The fault of what stopped the reading: a bound of ours, or what the format's reader says.
+/// Returns the fault that stopped reading: a bound of ours, or an error of the format's reader.
 fn fault(
     reading: &Reading,
     code: &'static str,

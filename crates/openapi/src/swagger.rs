@@ -1,9 +1,9 @@
-//! Swagger 2.0 documents (OpenAPI 2.0) as OpenAPI 3.0: everything else of this crate, and callers,
-//! see them in that form. The document is kept as it was uploaded.
+//! Converts Swagger 2.0 documents (OpenAPI 2.0) to OpenAPI 3.0, which is the form that the rest of
+//! this crate and callers see. The document is stored as uploaded.
 //!
-//! What 3.0 has in another place moves there: `host`, `basePath` and `schemes` become servers, a
-//! body and form fields a request body (`swagger/operation.rs`), types of parameters and of headers
-//! schemas (`swagger/schema.rs`). What is malformed is left as it is, for `document` to refuse.
+//! Fields with another place in 3.0 are moved: `host`, `basePath` and `schemes` become servers,
+//! body and form fields a request body (`swagger/operation.rs`), types of parameters and headers
+//! schemas (`swagger/schema.rs`). Malformed parts are kept unchanged, to be rejected by `document`.
 
 use crate::model::fault::Fault;
 use crate::value::{Members, Value};
@@ -13,16 +13,16 @@ mod schema;
 
 use operation::{Defaults, Room};
 
-/// The version that is converted.
+/// The version that this module converts.
 pub(crate) const VERSION: &str = "2.0";
 
-/// Levels by which values of a document may be nested deeper once it is converted.
+/// Maximum number of levels that conversion adds to values.
 pub(crate) const DEEPER: usize = 10;
 
-/// Schemes under which a server can be called.
+/// Supported schemes of a server's URL.
 const SCHEMES: [&str; 2] = ["https", "http"];
 
-/// Whether a document is one of Swagger 2.0.
+/// Whether a document is Swagger 2.0.
 pub(crate) fn is_swagger(root: &Members) -> bool {
     let version = root.value("swagger");
     version.is_some_and(|it| match it {
@@ -31,10 +31,11 @@ pub(crate) fn is_swagger(root: &Members) -> bool {
     })
 }
 
-/// The document as OpenAPI 3.0.
+/// Converts a document to OpenAPI 3.0.
 ///
 /// # Errors
-/// `openapi.budget` where it would be many times as large, because operations share large values.
+/// Returns `openapi.budget` if the result would be many times as large, because operations share
+/// large values.
 pub(crate) fn converted(mut root: Members) -> Result<Members, Fault> {
     let mut document = Members::default();
     document.put("openapi", Value::text("3.0.3"));
@@ -87,7 +88,7 @@ pub(crate) fn converted(mut root: Members) -> Result<Members, Fault> {
     Ok(document)
 }
 
-/// Where it is called. A host without a scheme is called by HTTPS.
+/// Returns the servers. A host without a scheme gets HTTPS.
 fn servers(root: &mut Members) -> Option<Value> {
     let host = root.take("host");
     let base = root.take("basePath");
@@ -118,7 +119,7 @@ fn named_schemas(mut definitions: Members) -> Members {
     definitions
 }
 
-/// Security schemes; the flows of OAuth2 have other names in 3.0.
+/// Converts security schemes; the flows of OAuth2 have other names in 3.0.
 fn security_schemes(definitions: Members) -> Members {
     let convert = |definition: Value| {
         let Value::Map(mut scheme) = definition else {
@@ -156,7 +157,7 @@ fn security_schemes(definitions: Members) -> Members {
     Members(schemes.map(|(name, it)| (name, convert(it))).collect())
 }
 
-/// Takes an object out; an empty one where there is none.
+/// Removes an object; returns an empty one if there is none.
 fn take_map(members: &mut Members, key: &str) -> Members {
     match members.take(key) {
         Some(Value::Map(map)) => map,
@@ -164,7 +165,7 @@ fn take_map(members: &mut Members, key: &str) -> Members {
     }
 }
 
-/// The strings of a list.
+/// Returns the strings of a list.
 fn texts(list: Option<Value>) -> Vec<String> {
     let Some(Value::List(list)) = list else {
         return Vec::new();

@@ -1,9 +1,9 @@
-//! The part of a document that matters here, read in one pass from any serde format.
+//! The relevant part of a document, read in one pass from any serde format.
 //!
-//! A seed knows by its place in the document what to keep: schemas, parameters, examples and the
-//! like are stepped over without being stored, so a large document costs little memory and a
-//! recursive schema nothing. Repeated keys, depth and what is kept are bounded here for JSON and
-//! YAML alike. `source` chooses the format, `document` and `reference` read the tree.
+//! A seed decides by its place in the document which values to keep: schemas, parameters, examples
+//! and so on are skipped without being stored, so a large document needs little memory and a
+//! recursive schema none. Repeated keys, depth and kept values are checked here for JSON and YAML
+//! alike. `source` selects the format, `document` and `reference` read the tree.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ mod key;
 
 use key::Key;
 
-/// Values that one document may have kept; 5,000 operations need a fifth of it.
+/// Maximum number of values kept for one document; 5,000 operations need a fifth of it.
 const KEPT_MAX: usize = 500_000;
 
 /// A value of the document.
@@ -24,7 +24,7 @@ const KEPT_MAX: usize = 500_000;
 pub(crate) enum Node {
     /// `null`.
     Nothing,
-    /// Present, and not kept.
+    /// Present, but not kept.
     Skipped,
     /// A boolean or a number, as text.
     Scalar(String),
@@ -37,7 +37,7 @@ pub(crate) enum Node {
 }
 
 impl Node {
-    /// The object that this is, if it is one.
+    /// Returns the object, if this is one.
     pub(crate) fn as_map(&self) -> Option<&Map> {
         match self {
             Self::Map(map) => Some(map),
@@ -45,7 +45,7 @@ impl Node {
         }
     }
 
-    /// The string that this is, if it is one.
+    /// Returns the string, if this is one.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -54,36 +54,36 @@ impl Node {
     }
 }
 
-/// An object: looked up by key in logarithmic time, since references are an attacker's choice.
+/// An object with lookup in logarithmic time, because attackers can choose the references.
 #[derive(Debug, Default)]
 pub(crate) struct Map {
     entries: BTreeMap<String, (usize, Node)>,
-    /// Of an operation: the first reference in it to another file.
+    /// For an operation, its first reference to another file.
     pub(crate) outside: Option<String>,
 }
 
 impl Map {
-    /// The value of a key.
+    /// Returns the value of a key.
     pub(crate) fn value(&self, key: &str) -> Option<&Node> {
         self.entries.get(key).map(|(_, node)| node)
     }
 
-    /// The string of a key, if there is one.
+    /// Returns the string of a key, if there is one.
     pub(crate) fn text(&self, key: &str) -> Option<&str> {
         self.value(key).and_then(Node::as_text)
     }
 
-    /// The object of a key, if there is one.
+    /// Returns the object of a key, if there is one.
     pub(crate) fn map(&self, key: &str) -> Option<&Self> {
         self.value(key).and_then(Node::as_map)
     }
 
-    /// How many keys.
+    /// Returns the number of keys.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Keys and values in the order of the document.
+    /// Returns keys and values in document order.
     pub(crate) fn in_order(&self) -> Vec<(&str, &Node)> {
         let mut entries: Vec<_> = self.entries.iter().collect();
         entries.sort_unstable_by_key(|(_, (place, _))| *place);
@@ -92,7 +92,7 @@ impl Map {
     }
 }
 
-/// A place in the document, as far as it decides what is kept below it.
+/// A place in the document, as far as it determines which values below it are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The document itself.
@@ -107,17 +107,17 @@ pub(crate) enum Place {
     Item,
     /// An operation.
     Operation,
-    /// A map of which only the keys count.
+    /// A map with keys that matter but values that do not.
     Names,
     /// A list or a map of parameters.
     Parameters,
     /// A parameter.
     Parameter,
-    /// How a parameter is written.
+    /// The style of a parameter.
     Style,
-    /// Where something is described.
+    /// A reference.
     Reference,
-    /// Text, also where YAML would see a number: `version: 1.10`.
+    /// Text, even if YAML would read a number: `version: 1.10`.
     Text,
     /// Everything is kept.
     Whole,
@@ -126,7 +126,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Whether nothing of it is kept, though some of it may be looked at.
+    /// Whether nothing at this place is kept, although parts of it may be inspected.
     fn is_left(self) -> bool {
         matches!(
             self,
@@ -166,18 +166,18 @@ impl Place {
     }
 }
 
-/// What one reading has used up, and why it stopped.
+/// The state of reading: the budget used, and why reading stopped.
 #[derive(Debug)]
 pub(crate) struct Reading {
     depth_max: usize,
     kept: Cell<usize>,
     has_matrix: Cell<bool>,
-    /// The first reference to another file in what is being read.
+    /// The first reference to another file in the current value.
     outside: RefCell<Option<String>>,
     stop: RefCell<Option<Stop>>,
 }
 
-/// Why a reading stopped, where it was not the syntax.
+/// The reason why reading stopped, unless it was the syntax.
 #[derive(Debug)]
 pub(crate) struct Stop {
     /// The fault's code.
@@ -187,7 +187,7 @@ pub(crate) struct Stop {
 }
 
 impl Reading {
-    /// A reading of at most `depth_max` levels.
+    /// Starts reading, with at most `depth_max` levels.
     pub(crate) fn new(depth_max: usize) -> Self {
         Self {
             depth_max,
@@ -198,7 +198,7 @@ impl Reading {
         }
     }
 
-    /// The seed of the whole document.
+    /// Returns the seed of the whole document.
     pub(crate) fn root(&self) -> Seed<'_> {
         Seed {
             place: Place::Root,
@@ -212,7 +212,7 @@ impl Reading {
         self.has_matrix.get()
     }
 
-    /// Why it stopped, if a bound or a repeated key did it.
+    /// Returns why reading stopped, if because of a bound or a repeated key.
     pub(crate) fn stopped(&self) -> Option<Stop> {
         self.stop.borrow_mut().take()
     }
@@ -338,8 +338,8 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Node, A::Error> {
-        // Only a place that is kept whole knows lists: elsewhere a list is a fault of form,
-        // which `document` tells with its pointer.
+        // Lists are only kept at places that are kept whole; elsewhere a list is malformed,
+        // which `document` reports with its pointer.
         let inner = self.below(match self.place {
             Place::Whole => Place::Whole,
             Place::Parameters => Place::Parameter,

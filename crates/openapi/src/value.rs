@@ -1,5 +1,5 @@
-//! A whole document with its members in their order: people read operations and fields in the
-//! order in which they were written.
+//! A whole document with its members in their order, since people expect operations and fields in
+//! the order in which they were written.
 
 use std::fmt;
 
@@ -23,12 +23,12 @@ pub(crate) enum Value {
 pub(crate) struct Members(pub(crate) Vec<(String, Value)>);
 
 impl Value {
-    /// A string.
+    /// Returns a string.
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Self::Scalar(Scalar::String(text.into()))
     }
 
-    /// The string that this is, if it is one.
+    /// Returns the string, if this is one.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Scalar(Scalar::String(text)) => Some(text),
@@ -36,7 +36,7 @@ impl Value {
         }
     }
 
-    /// Approximate size as JSON, in bytes.
+    /// Returns the approximate size as JSON, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Scalar(Scalar::String(text)) => text.len() + 2,
@@ -52,7 +52,7 @@ impl Value {
         }
     }
 
-    /// The object that this is, if it is one.
+    /// Returns the object, if this is one.
     pub(crate) const fn as_map(&self) -> Option<&Members> {
         match self {
             Self::Map(members) => Some(members),
@@ -62,19 +62,19 @@ impl Value {
 }
 
 impl Members {
-    /// The value of a member.
+    /// Returns the value of a member.
     pub(crate) fn value(&self, key: &str) -> Option<&Value> {
         let mut members = self.0.iter();
         members.find(|(name, _)| name == key).map(|(_, it)| it)
     }
 
-    /// Takes a member out.
+    /// Removes a member and returns its value.
     pub(crate) fn take(&mut self, key: &str) -> Option<Value> {
         let place = self.0.iter().position(|(name, _)| name == key)?;
         Some(self.0.remove(place).1)
     }
 
-    /// Puts a member in, in its place if it is there, else at the end.
+    /// Replaces a member, or adds it at the end.
     pub(crate) fn put(&mut self, key: &str, value: Value) {
         match self.0.iter_mut().find(|(name, _)| name == key) {
             Some((_, it)) => *it = value,
@@ -117,7 +117,7 @@ impl<'de> Visitor<'de> for Reader {
         Ok(Value::Scalar(value.into()))
     }
 
-    // JSON has no numbers of this size that others would read.
+    // Numbers of this size are not portable in JSON.
     fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
         Ok(Value::text(value.to_string()))
     }

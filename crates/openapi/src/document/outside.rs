@@ -2,14 +2,14 @@
 
 use crate::notes::{Notes, Occurrences};
 
-/// Operations that are named; the others are counted.
+/// Maximum number of operations named in the note; the others are counted.
 const NAMED_MAX: usize = 20;
 
 /// Operations that refer to other files, which are not read.
 #[derive(Default)]
 pub(super) struct Outside {
     found: Occurrences,
-    /// The first of them, for people.
+    /// The first of them, by method and path.
     named: Vec<String>,
 }
 

@@ -1,29 +1,29 @@
-//! Takes out of a document what is the provider's own: extensions, servers, security, and every
-//! URL that a reader would not open in a browser.
+//! Removes the provider's own parts from a document: extensions, servers, security, and every URL
+//! that is not a page for a browser.
 //!
-//! What a member means depends on where it stands: `x-trace` is an extension of a schema, and a
-//! name in its `properties`; in an example it is data.
+//! The meaning of a member depends on its place: `x-trace` is an extension in a schema, but a name
+//! in its `properties`; in an example it is data.
 
 use crate::value::{Members, Value};
 
-/// What the members of an object are.
+/// The meaning of an object's members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Are {
-    /// Fields that the specification or a schema gives a meaning.
+    /// Fields defined by the specification or a schema.
     Fields,
     /// Names of objects with such fields.
     Names,
-    /// Anything: it is an example.
+    /// Data of an example.
     Data,
 }
 
-/// Cleans a document, but for its paths.
+/// Cleans a document, except for its paths.
 pub(super) fn clean_root(root: &mut Members) {
     root.take("paths");
     fields(root);
 }
 
-/// Cleans a value whose members are fields.
+/// Cleans a value with members that are fields.
 pub(super) fn clean(value: &mut Value) {
     below(value, Are::Fields);
 }
@@ -49,7 +49,7 @@ fn below(value: &mut Value, are: Are) {
 
 fn fields(members: &mut Members) {
     if refers(members) {
-        // Other documents are not shown with this one.
+        // Other documents are not published with this one.
         members.0.clear();
     }
     members.0.retain(|(name, value)| is_kept(name, value));
@@ -85,7 +85,7 @@ fn is_kept(name: &str, value: &Value) -> bool {
     }
 }
 
-/// Whether it is the URL of a JSON Schema dialect that everybody knows.
+/// Whether the URL is a well-known JSON Schema dialect.
 fn is_dialect(url: &str) -> bool {
     let known = [
         "https://json-schema.org/",
@@ -95,7 +95,7 @@ fn is_dialect(url: &str) -> bool {
     known.iter().any(|known| url.starts_with(known))
 }
 
-/// Whether people may be sent to a URL.
+/// Whether a URL is suitable as a link for people.
 fn is_page(url: &Value) -> bool {
     let is_http = |url: &str| url.starts_with("https://") || url.starts_with("http://");
     url.as_text().is_some_and(is_http)
@@ -106,7 +106,7 @@ fn is_of_document(schema: &str) -> bool {
     schema.starts_with('#') || !schema.contains(['/', ':', '#'])
 }
 
-/// Leaves those requests of a callback whose address the caller gives.
+/// Keeps only the requests of a callback to an address from the caller.
 fn callback(value: &mut Value) {
     if let Value::Map(requests) = value {
         requests
@@ -115,11 +115,11 @@ fn callback(value: &mut Value) {
     }
 }
 
-/// What the members of a field's value are.
+/// Returns the meaning of the members of a field's value.
 pub(super) fn kind(name: &str, value: &Value) -> Are {
     match name {
         "example" | "default" | "enum" | "const" | "value" | "required" | "mapping" => Are::Data,
-        // A list of values in a schema, of named objects elsewhere.
+        // A list of values in a schema, but of named objects elsewhere.
         "examples" if matches!(value, Value::List(_)) => Are::Data,
         "examples" | "properties" | "patternProperties" | "dependentSchemas" | "$defs"
         | "definitions" | "headers" | "schemas" | "responses" | "parameters" | "requestBodies"
@@ -137,9 +137,9 @@ fn refers_elsewhere(value: &Value) -> bool {
     value.as_map().is_some_and(refers)
 }
 
-/// Whether an object stands for one in another document.
+/// Whether an object is a reference to another document.
 fn refers(members: &Members) -> bool {
-    // The name may occur twice, and readers differ in which one counts.
+    // The name may occur twice, and readers differ in which one they use.
     let mut references = members.0.iter().filter(|(name, _)| name == "$ref");
     references.any(|(_, it)| it.as_text().is_some_and(|it| !it.starts_with('#')))
 }

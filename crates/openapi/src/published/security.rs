@@ -1,5 +1,5 @@
-//! What a version asks of callers, as a document says it (OpenAPI 3.1, Security Scheme and Security
-//! Requirement Objects).
+//! The security of a version in OpenAPI (OpenAPI 3.1, Security Scheme and Security Requirement
+//! Objects).
 
 use super::{Published, PublishedOperation};
 use crate::model::security::{Require, Scheme};
@@ -11,7 +11,7 @@ const KEY_IN_QUERY: &str = "api_key_in_query";
 const OAUTH2: &str = "oauth2";
 const BASIC: &str = "basic";
 
-/// The schemes of the version.
+/// Returns the security schemes of the version.
 pub(super) fn schemes(facts: &Published<'_>) -> Value {
     let mut schemes = Members::default();
     for scheme in facts.security.schemes() {
@@ -44,7 +44,8 @@ fn http(scheme: &str) -> Value {
     ])
 }
 
-/// Client credentials, the one grant that there is; a plain bearer where nobody issues tokens.
+/// Returns the scheme for tokens: client credentials, the only supported grant; a plain bearer
+/// without an issuer.
 fn oauth2(facts: &Published<'_>) -> Value {
     let Some(token_url) = facts.token_url else {
         return http("bearer");
@@ -61,7 +62,7 @@ fn oauth2(facts: &Published<'_>) -> Value {
     ])
 }
 
-/// Says what an operation asks for, where that is not what the version does.
+/// Adds the security of an operation, if it differs from that of the version.
 pub(super) fn require(
     described: &mut Members,
     operation: &PublishedOperation<'_>,
@@ -74,7 +75,8 @@ pub(super) fn require(
     }
 }
 
-/// The ways in: each is enough. Where scopes are asked for, none without a token.
+/// Returns the alternatives, each of which is sufficient. If scopes are required, all include a
+/// token.
 pub(super) fn required(facts: &Published<'_>, scopes: &[String]) -> Value {
     let schemes = facts.security.schemes();
     let is_open = |scheme: &Scheme| scopes.is_empty() || *scheme == Scheme::OAuth2;
@@ -102,7 +104,7 @@ fn requirement(
 ) -> Value {
     let each = way.iter().map(|scheme| match scheme {
         Scheme::ApiKey { .. } => (key.to_owned(), Value::List(Vec::new())),
-        // Scopes stand beside schemes that have some.
+        // Only schemes with scopes have them in a requirement.
         Scheme::OAuth2 if facts.token_url.is_some() => {
             let scopes = scopes.iter().map(Value::text);
             (OAUTH2.to_owned(), Value::List(scopes.collect()))

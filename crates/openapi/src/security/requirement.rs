@@ -1,17 +1,17 @@
 //! A list of security requirements, of the document or of an operation (OpenAPI 3.1, Security
-//! Requirement Object): objects are alternatives, members of an object belong together.
+//! Requirement Object): the objects are alternatives, the members of an object are all required.
 
 use super::schemes::form_fault;
 use crate::model::fault::{Fault, pointer_token};
 use crate::tree::Node;
 
-/// Alternatives, their members and the scopes of those that are read of all operations of a
-/// document. Operations can share path items, so that the size of the document is no bound.
+/// Maximum number of alternatives, members and scopes that are read for all operations of a
+/// document. Operations can share path items, so the size of the document is not a bound.
 const READ_MAX: usize = 200_000;
-/// Bytes of a scheme's name that count as much as one of these.
+/// Bytes of a scheme's name that count as one more.
 const NAME_BYTES: usize = 64;
 
-/// What of requirements may still be read.
+/// The number of requirements that may still be read.
 #[derive(Debug)]
 pub(super) struct Room(Option<usize>);
 
@@ -22,7 +22,7 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Uses some of it up; false from when there was too little.
+    /// Uses up `count`; returns false once there was not enough.
     pub(super) fn take(&mut self, count: usize) -> bool {
         self.0 = self.0.and_then(|left| left.checked_sub(count));
         self.0.is_some()
@@ -33,22 +33,22 @@ impl Room {
     }
 }
 
-/// What is required of one scheme.
+/// The requirement of one scheme.
 #[derive(Debug)]
 pub(super) struct Member<'a> {
     /// The scheme's name.
     pub(super) scheme: &'a str,
-    /// Scopes, or what else the scheme knows.
+    /// The scopes, or roles of schemes without scopes.
     pub(super) scopes: Vec<&'a str>,
 }
 
-/// Members that belong together; none where no credential is required.
+/// Members that are all required; empty if no credential is required.
 pub(super) type Alternative<'a> = Vec<Member<'a>>;
 
-/// The alternatives; cut where there is no room for them.
+/// Reads the alternatives; truncated if too many were read.
 ///
 /// # Errors
-/// The first thing whose form is wrong.
+/// Returns a fault for the first malformed part.
 pub(super) fn read<'a>(
     node: &'a Node,
     field: &str,

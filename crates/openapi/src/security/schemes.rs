@@ -1,5 +1,5 @@
-//! The schemes that a document declares (OpenAPI 3.1, Security Scheme Object), and what each of
-//! them is here.
+//! The schemes that a document declares (OpenAPI 3.1, Security Scheme Object), and their
+//! equivalents here.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use crate::notes::{Notes, Occurrences};
 use crate::reference;
 use crate::tree::{Map, Node};
 
-/// Schemes of a document that are read.
+/// Maximum number of schemes that are read.
 const SCHEMES_MAX: usize = 100;
-/// Characters of a name that are shown.
+/// Maximum characters of a name in a note.
 const SHOWN_MAX: usize = 100;
-/// Where they are declared.
+/// The pointer to their declarations.
 pub(super) const SCHEMES: &str = "/components/securitySchemes";
 /// The code of notes on them.
 const CODE: &str = "openapi.security_scheme";
@@ -25,20 +25,20 @@ const FLOWS: [&str; 4] = [
     "authorizationCode",
 ];
 
-/// What a declared scheme is here.
+/// The equivalent of a declared scheme.
 #[derive(Debug)]
 pub(super) enum Form<'a> {
-    /// An API key in the header of this name.
+    /// An API key in the header with this name.
     Header(&'a str),
-    /// An API key in the parameter of this name.
+    /// An API key in the query parameter with this name.
     Query(&'a str),
-    /// Access tokens that have scopes: each flow's texts of them.
+    /// Access tokens with scopes: the descriptions of scopes in each flow.
     Scoped(Vec<(&'static str, &'a Map)>),
-    /// Access tokens of which no scopes are told.
+    /// Access tokens without declared scopes.
     Bearer,
     /// Users of HTTP Basic.
     Basic,
-    /// Nothing that gateways ask for: why.
+    /// Unsupported, with the reason.
     Other(String),
 }
 
@@ -56,7 +56,7 @@ impl Scheme<'_> {
         field(self.name)
     }
 
-    /// What the document says of a scope, as much as the model allows; empty where it says nothing.
+    /// Returns the description of a scope, truncated to the model's bound; empty if there is none.
     pub(super) fn scope_text(&self, scope: &str) -> Result<&str, Fault> {
         let Form::Scoped(flows) = &self.form else {
             return Ok("");
@@ -90,7 +90,7 @@ pub(super) struct Schemes<'a> {
 }
 
 impl<'a> Schemes<'a> {
-    /// Takes them from the document; tells what is wrong with their form.
+    /// Reads the declared schemes; returns faults for malformed parts.
     pub(super) fn read(&mut self, root: &'a Map) -> Vec<Fault> {
         let Some(components) = root.map("components") else {
             return Vec::new();
@@ -122,7 +122,7 @@ impl<'a> Schemes<'a> {
         self.declared.is_empty()
     }
 
-    /// The scheme of this name, required from now on.
+    /// Returns the scheme with this name and marks it as required.
     pub(super) fn require(&mut self, name: &str) -> Option<&Scheme<'a>> {
         let scheme = &mut self.declared[*self.places.get(name)?];
         scheme.is_required = true;
@@ -133,7 +133,7 @@ impl<'a> Schemes<'a> {
         self.declared.iter().filter(|scheme| scheme.is_required)
     }
 
-    /// Tells which schemes are left out.
+    /// Notes the schemes that are left out.
     pub(super) fn tell(&self, notes: &mut Notes) {
         for scheme in self.required() {
             if let Form::Other(why) = &scheme.form {
@@ -153,8 +153,8 @@ impl<'a> Schemes<'a> {
         }
     }
 
-    /// Where keys are looked for: at most one header and one parameter. `is_authorization_taken`
-    /// where other schemes come in that header.
+    /// Returns the places of API keys: at most one header and one parameter.
+    /// `is_authorization_taken` is set if other schemes use that header.
     pub(super) fn api_key(&self, is_authorization_taken: bool, notes: &mut Notes) -> ApiKey {
         let (mut header, mut query) = (None, None);
         for scheme in self.required() {
@@ -188,7 +188,7 @@ impl<'a> Schemes<'a> {
     }
 }
 
-/// Why keys cannot come under this name, if they cannot.
+/// Returns the reason why API keys cannot have this name, if there is one.
 fn refusal(name: &str, is_query: bool, is_authorization_taken: bool) -> Option<String> {
     if !is_query && is_authorization_taken && name.eq_ignore_ascii_case("authorization") {
         return Some("tokens and users of HTTP Basic come in this header".to_owned());
@@ -274,7 +274,7 @@ fn flows<'a>(scheme: &'a Map, field: &str) -> Result<Vec<(&'static str, &'a Map)
     Ok(found)
 }
 
-/// The object of a key, if it is there; a fault where something else is.
+/// Returns the object of a key, if present; a fault for other values.
 fn object<'a>(map: &'a Map, key: &str, field: &str) -> Result<Option<&'a Map>, Fault> {
     match map.value(key) {
         None | Some(Node::Nothing) => Ok(None),
@@ -286,7 +286,7 @@ fn object<'a>(map: &'a Map, key: &str, field: &str) -> Result<Option<&'a Map>, F
     }
 }
 
-/// The string of a key, if it is there; a fault where something else is.
+/// Returns the string of a key, if present; a fault for other values.
 fn word<'a>(map: &'a Map, key: &str, field: &str) -> Result<Option<&'a str>, Fault> {
     match map.value(key) {
         None | Some(Node::Nothing) => Ok(None),
@@ -298,12 +298,12 @@ fn word<'a>(map: &'a Map, key: &str, field: &str) -> Result<Option<&'a str>, Fau
     }
 }
 
-/// As much of a name as a sentence has room for: many schemes can refer to one name.
+/// Truncates a name to fit into a sentence: many schemes can refer to one name.
 fn shown(name: &str) -> &str {
     start(name, SHOWN_MAX)
 }
 
-/// The first characters of a text.
+/// Returns the first characters of a text.
 fn start(text: &str, most: usize) -> &str {
     let end = text.char_indices().nth(most).map(|(at, _)| at);
     &text[..end.unwrap_or(text.len())]

@@ -1,4 +1,4 @@
-//! The scopes that requirements name, as far as a version can declare them.
+//! The scopes in requirements, as far as a version can declare them.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::notes::{Notes, Occurrences};
 /// The code of notes on scopes.
 pub(super) const CODE: &str = "openapi.security_scope";
 
-/// The scopes so far.
+/// The scopes collected so far.
 #[derive(Default)]
 pub(super) struct Scopes {
     declared: BTreeMap<String, Scope>,
@@ -20,10 +20,10 @@ pub(super) struct Scopes {
 }
 
 impl Scopes {
-    /// Adds to an operation's scopes one that a requirement names at `field`.
+    /// Adds a scope that a requirement at `field` names to an operation's scopes.
     ///
     /// # Errors
-    /// The form of what the scheme says of the scope.
+    /// Returns a fault if the description of the scope is malformed.
     pub(super) fn add(
         &mut self,
         name: &str,
@@ -51,8 +51,8 @@ impl Scopes {
         Ok(())
     }
 
-    /// What is declared, all of it given freely: a document does not say who gives a scope. Tells
-    /// what is left out.
+    /// Returns the declared scopes. All are granted freely, since a document does not describe who
+    /// grants a scope. Notes those that are left out.
     pub(super) fn finish(self, notes: &mut Notes) -> BTreeMap<String, Scope> {
         let sentence = format!("names that no scope has are left out: {SCOPE_FORM}");
         notes.counted(&self.refused, CODE, &sentence);

@@ -1,4 +1,4 @@
-//! Operations of Swagger 2.0 as those of OpenAPI 3.0: parameters, request bodies and responses.
+//! Converts operations of Swagger 2.0 to OpenAPI 3.0: parameters, request bodies and responses.
 
 use std::cell::Cell;
 
@@ -12,11 +12,11 @@ const FORM: &str = "application/x-www-form-urlencoded";
 const MULTIPART: &str = "multipart/form-data";
 const JSON: &str = "application/json";
 
-/// Values that conversion may copy: shared parameters for each operation, schemas for each media
-/// type.
+/// Maximum number of values that conversion may copy: shared parameters for each operation, schemas
+/// for each media type.
 const COPIES_MAX: usize = 2_000_000;
 
-/// The copies that may still be made.
+/// The number of copies that may still be made.
 #[derive(Debug)]
 pub(super) struct Room(Cell<Option<usize>>);
 
@@ -25,7 +25,7 @@ impl Room {
         Self(Cell::new(Some(COPIES_MAX)))
     }
 
-    /// Whether a copy was left out for want of room.
+    /// Whether a copy was omitted because of the bound.
     pub(super) fn is_spent(&self) -> bool {
         self.0.get().is_none()
     }
@@ -48,7 +48,7 @@ impl Room {
     }
 }
 
-/// Values in a value, itself included.
+/// Returns the number of values in a value, including itself.
 fn size(value: &Value) -> usize {
     1 + match value {
         Value::Scalar(_) => 0,
@@ -57,7 +57,7 @@ fn size(value: &Value) -> usize {
     }
 }
 
-/// What operations share, unless they have their own.
+/// Properties shared by operations without their own.
 #[derive(Debug)]
 pub(super) struct Defaults<'d> {
     pub(super) room: Room,
@@ -67,7 +67,7 @@ pub(super) struct Defaults<'d> {
     pub(super) parameters: &'d Members,
 }
 
-/// Parameters of an operation by where they go in 3.0.
+/// Parameters of an operation by their place in 3.0.
 #[derive(Debug, Default)]
 struct Parameters {
     plain: Vec<Value>,
@@ -121,12 +121,12 @@ impl Defaults<'_> {
         }
     }
 
-    /// Responses that operations refer to.
+    /// Converts responses that operations refer to.
     pub(super) fn responses(&self, responses: Members) -> Members {
         self.convert_responses(responses, &self.produces)
     }
 
-    /// The document's parameters, but for those that 3.0 has in request bodies.
+    /// Returns the document's parameters, except for those that become request bodies in 3.0.
     pub(super) fn shared_parameters(&self) -> Members {
         let named = self.parameters.0.iter().filter_map(|(name, value)| {
             let parameter = value.as_map()?;
@@ -179,7 +179,7 @@ fn place(parameter: &Members) -> &str {
     place.unwrap_or_default()
 }
 
-/// A parameter of the path, the query or the head.
+/// Converts a parameter of the path, the query or a header.
 fn convert_parameter(mut parameter: Members) -> Value {
     let format = parameter.take("collectionFormat");
     let format = format.as_ref().and_then(Value::as_text).unwrap_or("csv");
@@ -195,8 +195,8 @@ fn convert_parameter(mut parameter: Members) -> Value {
     Value::Map(parameter)
 }
 
-/// How an array is written (OpenAPI 2.0, Parameter Object, `collectionFormat`). 3.0 has none for
-/// tabs: they are written as spaces are.
+/// Returns the style of an array (OpenAPI 2.0, Parameter Object, `collectionFormat`). 3.0 has none
+/// for tabs: they become spaces.
 fn style(collection_format: &str) -> (&'static str, bool) {
     match collection_format {
         "multi" => ("form", true),
@@ -229,7 +229,7 @@ impl Defaults<'_> {
         Value::Map(body)
     }
 
-    /// The fields of a form as a request body.
+    /// Converts the fields of a form to a request body.
     fn form_body(&self, fields: Vec<Members>, consumes: &[String]) -> Value {
         let is_file =
             |field: &Members| field.value("type").and_then(Value::as_text) == Some("file");

@@ -1,10 +1,10 @@
-//! Schemas of Swagger 2.0 as those of OpenAPI 3.0.
+//! Converts schemas of Swagger 2.0 to OpenAPI 3.0.
 
 use serde_json::Value as Scalar;
 
 use crate::value::{Members, Value};
 
-/// Fields of a parameter, of a header or of items that describe its value.
+/// Fields of a parameter, header or items that describe its value.
 const OF_VALUE: [&str; 19] = [
     "type",
     "format",
@@ -27,14 +27,14 @@ const OF_VALUE: [&str; 19] = [
     "example",
 ];
 
-/// Where the components of 3.0 are.
+/// The places of components in 2.0 and 3.0.
 const MOVED: [(&str, &str); 3] = [
     ("#/definitions/", "#/components/schemas/"),
     ("#/parameters/", "#/components/parameters/"),
     ("#/responses/", "#/components/responses/"),
 ];
 
-/// Takes what describes the value of a parameter or a header out of it, as a schema.
+/// Moves the description of a parameter's or header's value into a schema.
 pub(super) fn take(from: &mut Members) -> Value {
     let mut schema = Members::default();
     for key in OF_VALUE {
@@ -47,14 +47,14 @@ pub(super) fn take(from: &mut Members) -> Value {
     schema
 }
 
-/// Converts a schema with all that are in it.
+/// Converts a schema, including nested ones.
 pub(super) fn convert(schema: &mut Value) {
     let Value::Map(members) = schema else {
         return;
     };
     members.take("collectionFormat");
     if let Some(reference) = moved(members) {
-        // Nothing beside a reference counts.
+        // Fields beside a reference are ignored.
         *members = Members(vec![("$ref".to_owned(), Value::text(reference))]);
         return;
     }
@@ -68,7 +68,7 @@ pub(super) fn convert(schema: &mut Value) {
         members.put("discriminator", discriminator);
     }
     if matches!(members.value("required"), Some(Value::Scalar(_))) {
-        // Of a parameter, or misplaced: a schema lists what its objects need.
+        // From a parameter, or misplaced: a schema lists the properties that its objects require.
         members.take("required");
     }
     for (key, value) in &mut members.0 {
@@ -83,7 +83,7 @@ pub(super) fn convert(schema: &mut Value) {
     }
 }
 
-/// A file is binary text in 3.0, and null no type.
+/// In 3.0 a file is binary text, and null is not a type.
 fn convert_type(members: &mut Members) {
     let boolean = || Value::Scalar(Scalar::Bool(true));
     match members.value("type") {
@@ -112,7 +112,7 @@ fn convert_type(members: &mut Members) {
     }
 }
 
-/// Where a reference leads in 3.0, if the object is one.
+/// Returns the target in 3.0, if the object is a reference.
 pub(super) fn moved(members: &Members) -> Option<String> {
     let reference = members.value("$ref")?.as_text()?;
     let places = MOVED.iter();

@@ -1,11 +1,11 @@
-//! Keys of objects that are stepped over: whether they begin a reference.
+//! Keys of skipped objects: whether they start a reference.
 
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// A key of an object of which only references are looked at.
+/// A key of an object that is only searched for references.
 pub(super) struct Key {
     pub(super) is_reference: bool,
 }
@@ -35,7 +35,7 @@ impl<'de> Visitor<'de> for KeyVisitor {
         })
     }
 
-    // YAML has keys of every kind.
+    // YAML allows keys of every type.
     fn visit_bool<E: de::Error>(self, _: bool) -> Result<Key, E> {
         Ok(OTHER_KEY)
     }
