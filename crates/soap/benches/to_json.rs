@@ -1,6 +1,5 @@
-//! Answers of the shop to JSON: what a gateway does for each, with its buffers at hand. Beside
-//! each, what the parser alone takes for the same bytes: figures of two machines are compared by
-//! their ratios.
+//! Responses of the shop to JSON: the work of a gateway for each, with its buffers allocated. The
+//! parser alone is measured on the same bytes: compare machines by the ratios.
 
 use std::hint::black_box;
 

@@ -1,5 +1,5 @@
-//! Requests of several sizes: JSON to envelopes. Beside each, what `serde_json` takes to look at
-//! the same bytes and keep nothing: figures of two machines are compared by their ratios.
+//! Requests of several sizes: JSON to envelopes. `serde_json` is measured too, reading the same
+//! bytes and keeping nothing: compare machines by the ratios.
 //!
 //! The messages are orders, and reports as they were recorded with the shop's service
 //! (`crates/tollgate/tests/peers`).
@@ -65,8 +65,8 @@ fn order(lines: usize) -> Vec<u8> {
     order.into_bytes()
 }
 
-/// The recorded reports. The service answers a report with itself, so their JSON is that of the
-/// requests too, whose XML has 3 and 100 KB.
+/// The recorded reports. The service echoes a report, so their JSON is also that of the requests,
+/// whose XML has 3 and 100 KB.
 fn reports(plan: &ServicePlan) -> Vec<(&'static str, Vec<u8>)> {
     let program = to_json::Program::load(plan, Options::default());
     let answers = shop::ANSWERS.into_iter();

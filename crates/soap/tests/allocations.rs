@@ -1,4 +1,5 @@
-//! In the steady state, a message costs the same allocations however many elements it has.
+//! In the steady state, the number of allocations per message does not depend on its number of
+//! elements.
 
 use std::fmt::Write as _;
 
@@ -13,10 +14,11 @@ use tollgate_soap::xml::{Bounds, decode};
 #[path = "support/shop.rs"]
 mod shop;
 
-/// What quick-xml takes for a document, to remember its open elements.
+/// Allocations of quick-xml per document, for its open elements.
 const OF_A_DOCUMENT: u64 = 8;
 
-/// An answer with so many rows, some of whose texts are cut, and rows that come late.
+/// Returns a response with a number of rows; some of their texts are split, and some rows come
+/// late.
 fn report(rows: usize) -> String {
     let mut text = String::from(
         "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>\
@@ -35,7 +37,7 @@ fn report(rows: usize) -> String {
     text + "</o:report></o:echoReportResponse></e:Body></e:Envelope>"
 }
 
-/// An answer with so many elements that only a wildcard allows.
+/// Returns a response with a number of elements that only a wildcard allows.
 fn shapes(items: usize) -> String {
     let mut text = String::from(
         "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/' xmlns:u='urn:u'><e:Body>\
@@ -52,7 +54,7 @@ fn shapes(items: usize) -> String {
     text + "</f:extra></o:shapes></o:echoShapesResponse></e:Body></e:Envelope>"
 }
 
-/// Allocations of an answer when all buffers are there, and its JSON.
+/// Returns the number of allocations for a response once all buffers exist, and its JSON.
 fn read(plan: &ServicePlan, operation: &str, envelope: &str) -> (u64, Vec<u8>) {
     let program = Program::load(plan, Options::default());
     let operation = shop::operation(plan, operation);
@@ -63,13 +65,13 @@ fn read(plan: &ServicePlan, operation: &str, envelope: &str) -> (u64, Vec<u8>) {
         let outcome = program.answer(operation, &text, &(), &mut scratch, &mut out);
         assert_eq!(outcome, Ok(Outcome::Json));
     };
-    // The first takes the memory that the next ones find.
+    // The first run allocates the memory that the next ones reuse.
     run();
     let count = measure(run).count_total;
     (count, out)
 }
 
-/// The same of a request, and its envelope.
+/// Like [`read`], for a request; returns its envelope.
 fn write(plan: &ServicePlan, operation: &str, json: &[u8]) -> (u64, String) {
     let program = to_xml::Program::load(plan, &Settings::default()).expect("a plan that loads");
     let operation = shop::operation(plan, operation);
@@ -127,7 +129,7 @@ fn xml_in_a_request_allocates_what_its_reader_does() {
         assert_eq!(envelope.matches("</u:thing>").count(), items, "{envelope}");
         count
     };
-    // Each is a document of its own.
+    // Each is a separate document.
     let many = count(300);
     assert!(many <= 300 * OF_A_DOCUMENT, "{many} allocations");
 }
@@ -165,7 +167,7 @@ fn the_operation_of_a_call_that_agrees_with_itself_is_told_without_an_allocation
         soap_action: Some(b"\"put\""),
         ..Head::default()
     };
-    // What has header blocks is not remembered from call to call.
+    // Requests with header blocks are not cached between calls.
     for header in ["", "<s:Header><o:id>7</o:id></s:Header>"] {
         let text = format!(
             "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/' xmlns:o='urn:o'>\
@@ -184,7 +186,7 @@ fn the_operation_of_a_call_that_agrees_with_itself_is_told_without_an_allocation
             };
             assert_eq!((call.operation, call.others.len()), (Some(1), 0));
         };
-        // The first takes the memory that the next ones find.
+        // The first run allocates the memory that the next ones reuse.
         run();
         assert_eq!(measure(run).count_total, 0, "{header}");
     }

@@ -1,5 +1,5 @@
-//! Fuzz targets without a fuzzer, so that they run with every test: random mutations of recorded
-//! answers. Nothing panics; what is emitted is JSON; what is refused leaves nothing behind.
+//! Fuzz targets without a fuzzer, run with every test: random mutations of recorded responses.
+//! Nothing panics, all output is JSON, and a rejected input leaves no output.
 
 use fuzzing::fuzz;
 use serde_json::Value;
@@ -55,12 +55,12 @@ fn what_is_emitted_of_any_answer_is_json() {
             }
             Err(_) => assert!(json.is_empty()),
         }
-        // Whatever was read before, the same.
+        // The result does not depend on what was read before.
         out.clear();
         let first = lenient.answer(operation, &text, &(), &mut Scratch::default(), &mut out);
         assert_eq!(first, outcome);
         assert!(out == json);
-        // Strict, the same or nothing.
+        // Strict reading gives the same or nothing.
         out.clear();
         let again = strict.answer(operation, &text, &(), &mut scratch, &mut out);
         match (&outcome, again) {

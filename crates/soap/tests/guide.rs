@@ -1,11 +1,11 @@
-//! The guide's page on contracts, held to the sources: every code that an import may tell stands
-//! there, and no code stands there that none tells.
+//! Checks the guide's page on contracts against the sources: it lists every code of an import, and
+//! no others.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// What is told by others: by control, which gathers the documents.
+/// Codes of other crates: `control` gathers the documents.
 const OF_OTHERS: [&str; 1] = ["wsdl.not_read"];
 
 fn sources(folder: &Path, text: &mut String) {
@@ -19,7 +19,7 @@ fn sources(folder: &Path, text: &mut String) {
     }
 }
 
-/// The codes that stand between two marks.
+/// Returns the codes between two marks.
 fn codes<'t>(text: &'t str, mark: char) -> BTreeSet<&'t str> {
     let is_code = |word: &&'t str| {
         let rest = word

@@ -1,9 +1,9 @@
-//! Requests of whole contracts: instances made from a plan go from JSON to XML and back unchanged
-//! and fit the OpenAPI document; whatever is done to them, what is written is XML or JSON. So do
+//! Requests of whole contracts: instances made from a plan are converted from JSON to XML and back
+//! unchanged and match the OpenAPI document; after any mutation, the output is XML or JSON. So are
 //! the examples of the guide and the edge cases that the design lists (`requests/edges.md`).
 //!
-//! The contracts are that of the shop (`crates/tollgate/tests/peers`) and, where it is there, those
-//! of the corpus, as in `import/corpus.rs`.
+//! The contracts are that of the shop (`crates/tollgate/tests/peers`) and, if present, those of the
+//! corpus, as in `import/corpus.rs`.
 
 #[path = "requests/bent.rs"]
 mod bent;
@@ -60,7 +60,7 @@ fn add(documents: &mut Documents, folder: &Path, base: &Path) {
         {
             let name = path.strip_prefix(base).expect("below the base");
             let bytes = std::fs::read(&path).expect("a document");
-            // What cannot be read is a matter of the corpus's own test.
+            // Unreadable files are tested by the corpus's own test.
             let _ = documents.add(&name.to_string_lossy(), &bytes);
         }
     }
@@ -77,7 +77,7 @@ fn plan(folder: &Path, main: &str) -> Option<ServicePlan> {
     Some(compile(&imported, &Choice::default()).ok()?.plan)
 }
 
-/// The folder of the peers: their contract, and what judges messages of it.
+/// Returns the folder of the peers: their contract, and the validators of its messages.
 fn peers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tollgate/tests/peers")
 }
@@ -86,7 +86,7 @@ fn shop() -> ServicePlan {
     plan(&peers().join("contract"), "shop.wsdl").expect("the shop's contract")
 }
 
-/// The WSDLs of the corpus, each as its folder and its name there.
+/// Returns the WSDLs of the corpus, each as its folder and its name there.
 fn contracts() -> Vec<(PathBuf, String)> {
     let root = match std::env::var_os("WSDL_CORPUS") {
         Some(folder) => PathBuf::from(folder),
@@ -123,7 +123,7 @@ fn corpus() -> Vec<(String, ServicePlan)> {
     plans.collect()
 }
 
-/// A plan whose operations answer what they are asked.
+/// Returns a plan with operations that return their request.
 fn echo(mut plan: ServicePlan) -> ServicePlan {
     for operation in &mut plan.operations {
         operation.response = Some(Message {
@@ -135,12 +135,12 @@ fn echo(mut plan: ServicePlan) -> ServicePlan {
     plan
 }
 
-/// The OpenAPI document of a plan, with everything in the body.
+/// Returns the OpenAPI document of a plan, with everything in the body.
 fn described(plan: &ServicePlan) -> serde_json::Value {
     document(plan, Style::Rpc, &Documentation::default())
 }
 
-/// The OpenAPI document of what is proposed for a plan.
+/// Returns the OpenAPI document of the resources proposed for a plan.
 fn document(plan: &ServicePlan, style: Style, documentation: &Documentation) -> serde_json::Value {
     let info = openapi::Info {
         title: "T",
@@ -172,7 +172,7 @@ impl Both {
         }
     }
 
-    /// Makes an instance and sends it there and back; `None` where none could be made.
+    /// Makes an instance and converts it to XML and back; `None` if none could be made.
     fn round_trip(&self, operation: usize, random: &mut Random) -> Option<()> {
         let body = self.plan.operations[operation].request.body.as_ref()?;
         let value = Instances::new(&self.plan, random).element(body)?;
@@ -289,7 +289,7 @@ fn instances_of_the_corpus_go_there_and_back_unchanged() {
     println!("{made} instances of {operations} operations");
 }
 
-/// An order with so many lines.
+/// Returns an order with a number of lines.
 fn order(lines: usize) -> String {
     let line = concat!(
         r#"{"number":1,"product":{"@type":"Book","discontinued":false,"sku":"AB-1234","#,

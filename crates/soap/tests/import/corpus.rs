@@ -1,7 +1,7 @@
-//! Holds every contract of a corpus to what its README says of it.
+//! Checks every contract of a corpus against its README.
 //!
-//! `WSDL_CORPUS` names the folder of the corpus; without it `../shared/wsdl` beside the
-//! repository is taken where it is there.
+//! `WSDL_CORPUS` names the folder of the corpus; the default is `../shared/wsdl` next to the
+//! repository, if present.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tollgate_soap::import::{Documents, Imported, read};
 
 use crate::{size, soundness};
 
-/// How long one contract may take.
+/// The maximum time for one contract.
 const TIME_MAX: Duration = Duration::from_secs(5);
 
 pub(crate) fn corpus() -> Option<PathBuf> {
@@ -48,7 +48,7 @@ pub(crate) fn rows(readme: &str) -> Vec<Row> {
     rows.collect()
 }
 
-/// Adds what a document refers to, as control would for a set of files.
+/// Adds the documents that a document refers to, as control does for a set of files.
 pub(crate) fn collected(folder: &Path, main: &str) -> Result<Documents, String> {
     let mut documents = Documents::default();
     let mut wanted = vec![main.to_owned()];
@@ -136,15 +136,15 @@ fn described(outcome: &Outcome) -> String {
     format!("{operations:>3} {rest:>4} {notes:>5}")
 }
 
-/// Operations that a strict reader loads and that can still not be called as REST, with the reason
-/// that must be told: their contracts do not say how.
+/// Operations that a strict reader loads but that cannot be called as REST, with the reason that
+/// must be reported: their contracts are incomplete.
 const PROXIED: [(&str, &str); 3] = [
     ("node-soap/builtin_types/", "its body has several parts"),
     ("wasabi/two_bindings/", "the port type has no operation"),
     ("wasabi/types_with_same_name", "SaveResponse` is not there"),
 ];
 
-/// What the row promises and the outcome does not keep.
+/// Returns the first expectation of the row that the outcome violates.
 fn fault(row: &Row, outcome: &Outcome) -> Option<String> {
     let must_load = row.status == "loads" || row.status.contains("must import");
     let (imported, compiled) = match outcome {

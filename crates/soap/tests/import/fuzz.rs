@@ -1,5 +1,5 @@
-//! Mutated contracts are refused, or compile to a sound plan, and never in more than a moment.
-//! Where the corpus is there, its contracts are mutated too.
+//! Mutated contracts are refused, or compile to a sound plan, within a bounded time. If the corpus
+//! is present, its contracts are mutated too.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use tollgate_soap::import::{Documents, read};
 use crate::fuzzing::{Random, fuzz};
 use crate::{corpus, soundness};
 
-/// How long one contract may take, on a busy machine and without optimisation.
+/// The maximum time for one contract, on a busy machine and without optimisation.
 const TIME_MAX: Duration = Duration::from_secs(20);
 
 /// The files of a contract, the main one first.
@@ -68,7 +68,7 @@ impl Random {
         &of[self.below(of.len())]
     }
 
-    /// A name or value that stands in the text, and where.
+    /// Returns the range of a name or value in the text.
     fn word(&mut self, bytes: &[u8]) -> (usize, usize) {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b":_-#".contains(byte);
         let at = self.below(bytes.len());
@@ -91,14 +91,14 @@ impl Random {
                     let at = self.below(bytes.len());
                     bytes[at] ^= 1 << self.below(8);
                 }
-                // One name in the place of another: what is well-formed stays so.
+                // Replace one name by another: the text stays well-formed.
                 1..=3 => {
                     let (from, to) = self.word(bytes);
                     let word = bytes[from..to].to_vec();
                     let (start, end) = self.word(bytes);
                     drop(bytes.splice(start..end, word));
                 }
-                // An element or what is about one, again, or away.
+                // Copy a piece between two tags to another place.
                 4 | 5 => {
                     let tags = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'<');
                     let tags: Vec<usize> = tags.map(|(at, _)| at).collect();
@@ -124,7 +124,7 @@ impl Random {
     }
 }
 
-/// The contracts that are mutated.
+/// Returns the contracts to mutate.
 fn contracts() -> Vec<Files> {
     let own = [
         ("seed.wsdl", include_bytes!("seed.wsdl").to_vec()),
@@ -160,7 +160,7 @@ fn target(contracts: &[Files], random: &mut Random) -> bool {
     let start = Instant::now();
     let mut documents = Documents::default();
     for (path, bytes) in &files {
-        // A file that is refused is missing.
+        // A refused file counts as missing.
         let _ = documents.add(path, bytes);
     }
     let compiled = read(&documents, &files[0].0)

@@ -1,4 +1,4 @@
-//! Large contracts, in the bounds of time and memory that one import has.
+//! Large contracts, within the bounds of time and memory for one import.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -8,10 +8,10 @@ use tollgate_soap::import::{Documents, read};
 
 use crate::soundness;
 
-/// What one import may take, of the whole process.
+/// The maximum memory for one import, of the whole process.
 const MEMORY_MAX: u64 = 1 << 30;
 
-/// The most memory that this process has had; `None` where the system does not tell.
+/// Returns the peak memory of this process; `None` if the system does not report it.
 pub(crate) fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -21,7 +21,8 @@ pub(crate) fn peak_bytes() -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// How long an import may take: without optimisation, and beside other tests, it says little.
+/// Returns the maximum time for an import: high, because tests run without optimisation and in
+/// parallel.
 fn time_max() -> Duration {
     Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 5 })
 }

@@ -1,4 +1,4 @@
-//! What must hold of every plan, whatever it was compiled from.
+//! Invariants of every plan, whatever it was compiled from.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use tollgate_soap::plan::{
 };
 use tollgate_soap::{to_json, to_xml};
 
-/// Panics where a transcoder would.
+/// Panics on plans on which a transcoder would panic.
 pub(crate) fn check(plan: &ServicePlan) {
     drop(to_json::Program::load(plan, to_json::Options::default()));
     to_xml::Program::load(plan, &to_xml::Settings::default()).expect("a plan that loads");
@@ -120,7 +120,7 @@ fn complex<'a>(plan: &'a ServicePlan, complex: &'a Complex, patterns: &mut BTree
     }
 }
 
-/// Checks elements. Returns the keys that they take in their object.
+/// Checks elements. Returns the keys that they use in their object.
 fn elements<'a>(plan: &'a ServicePlan, elements: &'a Elements) -> Vec<&'a str> {
     let mut keys = Vec::new();
     for field in &elements.fields {
@@ -128,7 +128,7 @@ fn elements<'a>(plan: &'a ServicePlan, elements: &'a Elements) -> Vec<&'a str> {
         match &field.kind {
             FieldKind::Element(of) => element(plan, of),
             FieldKind::Group(inner) => {
-                // One field where the group has one element several times.
+                // A single field if the group has one element several times.
                 assert!(
                     field.is_array && !inner.fields.is_empty(),
                     "`{}`",

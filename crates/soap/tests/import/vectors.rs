@@ -1,5 +1,5 @@
-//! The recorded messages of the corpus: another client's reading of the same bytes is a witness of
-//! their values, not of our spelling of keys; the requests that it wrote are witnesses of ours.
+//! The recorded messages of the corpus: another client's reading of the same bytes confirms their
+//! values, not our choice of keys; the requests that it wrote confirm ours.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ use tollgate_soap::{to_xml, xml};
 
 use crate::corpus;
 
-/// Answers that are not what their contracts say: their values cannot be compared.
+/// Responses that violate their contracts: their values cannot be compared.
 const ASTRAY: [(&str, &str); 5] = [
     (
         "Dummy__should_handle_cdata_xml",
@@ -30,17 +30,17 @@ const ASTRAY: [(&str, &str); 5] = [
     ("fooOp", "its envelope has no namespace of SOAP"),
 ];
 
-/// Requests that are not what their contracts say, or not written as they are told.
+/// Requests that violate their contracts, or were not written as instructed.
 const ASTRAY_REQUESTS: [(&str, &str); 2] = [
     ("SendCDATA", "its element is not qualified"),
     ("fooOp", "its element has no namespace"),
 ];
 
-/// Requests that lack what their contracts demand, and how often: their values are right, but they
-/// are not passed on.
+/// Requests that lack required values, and how many: their values are right, but they are not
+/// passed on.
 const INCOMPLETE: [(&str, usize); 2] = [("RetrieveCustomerDetails", 1), ("UpdateProfile", 2)];
 
-/// The scalars of a JSON text as words, without what tells nothing.
+/// Collects the scalars of a JSON text as words, except those without meaning.
 fn values(json: &Value, into: &mut BTreeSet<String>) {
     match json {
         Value::Null => {}
@@ -53,7 +53,7 @@ fn values(json: &Value, into: &mut BTreeSet<String>) {
             }
         }
         Value::Array(items) => items.iter().for_each(|item| values(item, into)),
-        // How the other client names a type: `@type` is its local name.
+        // The other client's form of a type name: `@type` is its local name.
         Value::Object(members) if members.contains_key("xmlns") && members.len() == 2 => {
             values(&members["type"], into);
         }
@@ -76,7 +76,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// A recorded message and what the other client made of it; `None` where it has none.
+    /// Returns a recorded message and the other client's values; `None` if there is none.
     fn recorded(&self, name: &str) -> Option<(Vec<u8>, BTreeSet<String>)> {
         let file = |end: &str| fs::read(self.folder.join(format!("{name}.{end}"))).ok();
         Some((file("xml")?, values_of(&file("json")?)))
@@ -87,8 +87,9 @@ impl Sample {
     }
 }
 
-/// The contracts of the corpus with recorded messages that can be REST; none without a corpus.
-#[expect(clippy::print_stdout, reason = "who skips a test says so")]
+/// Returns the contracts of the corpus with recorded messages that can be REST; none without a
+/// corpus.
+#[expect(clippy::print_stdout, reason = "shows why a test is skipped")]
 fn samples() -> Vec<Sample> {
     let Some(corpus) = corpus::corpus() else {
         println!("the corpus is not there: name its folder with WSDL_CORPUS");
@@ -116,7 +117,7 @@ fn samples() -> Vec<Sample> {
     samples
 }
 
-/// The JSON of a message of the only operation, read as an answer.
+/// Returns the JSON of a message of the only operation, read as a response.
 fn json_of(sample: &Sample, plan: &ServicePlan, message: &[u8]) -> Vec<u8> {
     let program = Program::load(plan, Options::default());
     let text = xml::decode(message, None, xml::Bounds::default()).expect("a text");
@@ -149,8 +150,8 @@ fn recorded_answers_have_the_values_that_another_client_read() {
     assert!(samples.is_empty() || compared >= 8, "only {compared}");
 }
 
-/// What an element says, without how it is written: names with their namespaces, attributes in
-/// order, text without what only sets elements apart.
+/// Writes the content of an element in a canonical form: names with their namespaces, attributes in
+/// order, text without white space between elements.
 fn canonical(node: Node<'_, '_>, out: &mut String) {
     use std::fmt::Write as _;
     let name = node.tag_name();
@@ -158,7 +159,7 @@ fn canonical(node: Node<'_, '_>, out: &mut String) {
     let attributes = node.attributes().map(|attribute| {
         let namespace = attribute.namespace().unwrap_or_default();
         let value = match attribute.name() {
-            // A name with a prefix, which each may choose.
+            // A name with a prefix, which may differ.
             "type" if namespace == XSI => match attribute.value().split_once(':') {
                 Some((prefix, local)) => {
                     let uri = node.lookup_namespace_uri(Some(prefix)).unwrap_or_default();
@@ -185,7 +186,7 @@ fn canonical(node: Node<'_, '_>, out: &mut String) {
 
 const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
-/// The content of the body of an envelope.
+/// Returns the content of the body of an envelope.
 fn content(envelope: &[u8]) -> String {
     let text = std::str::from_utf8(envelope).expect("UTF-8").trim_start();
     let document = Document::parse(text).expect("XML");
@@ -208,7 +209,7 @@ fn recorded_requests_are_written_as_another_client_wrote_them() {
         if sample.is_of(&ASTRAY_REQUESTS) {
             continue;
         }
-        // Requests are never read here: answers of the same type are.
+        // Our code never reads requests, but reads responses of the same type.
         let mut echo = sample.plan.clone();
         echo.operations[0].response = Some(echo.operations[0].request.clone());
         let json = json_of(sample, &echo, &request);

@@ -1,6 +1,6 @@
-//! Answers whose names are bent: one element of an answer that fits its contract gets another
-//! namespace, or another prefix. The result is the same JSON, or the answer fits the contract
-//! still (a wildcard allows the element), or it is refused: never JSON that lacks a member.
+//! Responses with changed names: one element of a response that fits its contract gets another
+//! namespace, or another prefix. Either the result is the same JSON, or the response still fits the
+//! contract (a wildcard allows the element), or it is refused: JSON never lacks a member.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -15,10 +15,10 @@ use super::fuzzing::{Random, Seed};
 use super::instances::Instances;
 use super::{corpus, echo, shop};
 
-/// Answers of each operation, and elements of each.
+/// Responses per operation, and elements changed in each.
 const TRIES: usize = 8;
 
-/// JSON and how many mismatches; nothing of an empty answer.
+/// JSON and the number of mismatches; no JSON for an empty response.
 type Told = (Option<Value>, u32);
 
 struct Answers {
@@ -37,7 +37,7 @@ impl Answers {
         }
     }
 
-    /// An answer that fits the contract; `None` where none could be made.
+    /// Makes a response that fits the contract; `None` if none could be made.
     fn make(&self, operation: usize, random: &mut Random) -> Option<String> {
         let body = self.plan.operations[operation].request.body.as_ref()?;
         let value = Instances::new(&self.plan, random).element(body)?;
@@ -69,13 +69,13 @@ impl Answers {
     }
 }
 
-/// Gives one element below the body another name; tells whether that is of another namespace.
+/// Renames one element below the body; returns whether its namespace changed.
 fn bend(xml: &str, plan: &ServicePlan, random: &mut Random) -> (String, bool) {
     let document = roxmltree::Document::parse(xml).expect("XML");
     let root = document.root_element();
     let body = root.last_element_child();
     let all: Vec<_> = body.expect("a body").descendants().skip(1).collect();
-    // What a wildcard holds and the contract does not know is not the contract's to miss.
+    // The contract cannot notice the absence of an unknown element in a wildcard.
     let is_of_contract = |node: &&roxmltree::Node<'_, '_>| {
         node.is_element() && node.tag_name().namespace() != Some("urn:unknown")
     };

@@ -1,7 +1,7 @@
-//! The OpenAPI documents of whole contracts are valid, as openapi-spec-validator judges them.
+//! The OpenAPI documents of whole contracts are valid according to openapi-spec-validator.
 //!
-//! The judge is `crates/tollgate/tests/peers/zeep/document.py`, with the Python that `make deps`
-//! puts beside it. Where that is missing the test says so, or fails under
+//! The validator is `crates/tollgate/tests/peers/zeep/document.py`, with the Python that `make
+//! deps` installs next to it. If that is missing, the test prints a message, or fails under
 //! `TOLLGATE_REQUIRE_SERVICES=1`.
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use tollgate_soap::resources::Style;
 use super::judged::{answers, python};
 use super::{contracts, document, imported, peers};
 
-/// Every port of a contract that compiles.
+/// Returns every port of a contract that compiles.
 fn ports(folder: &Path, main: &str) -> Vec<Compiled> {
     let Some(imported) = imported(folder, main) else {
         return Vec::new();
@@ -33,8 +33,8 @@ fn ports(folder: &Path, main: &str) -> Vec<Compiled> {
         .collect()
 }
 
-/// The documents of a contract, one of each content: as REST, and as `POST /<operation>` in the
-/// shape that a publisher can choose.
+/// Returns the documents of a contract without duplicates: as REST, and as `POST /<operation>` in
+/// the shape that a publisher can choose.
 fn documents(folder: &Path, main: &str) -> Vec<Value> {
     let mut seen = BTreeSet::new();
     let mut documents = Vec::new();
@@ -58,7 +58,7 @@ fn documents(folder: &Path, main: &str) -> Vec<Value> {
     documents
 }
 
-/// References of a document to components that it does not have: the judge follows only some.
+/// Finds references of a document to missing components: the validator follows only some.
 fn dangling<'a>(document: &'a Value, value: &'a Value, found: &mut BTreeSet<&'a str>) {
     match value {
         Value::Object(members) => {

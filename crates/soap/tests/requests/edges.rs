@@ -1,5 +1,5 @@
-//! The edge cases of messages as JSON, held to both transcoders and to the OpenAPI document: the
-//! page beside this file has them as tables, each under its schema.
+//! The edge cases of messages as JSON, checked with both transcoders and the OpenAPI document:
+//! `edges.md` has them as tables, each under its schema.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ const PAGE: &str = include_str!("edges.md");
 /// A row of the page.
 struct Row<'p> {
     id: &'p str,
-    /// Which way it goes, and what of it is judged: the page says which there are.
+    /// Its direction and what is checked; the page explains the words.
     way: &'p str,
     json: &'p str,
-    /// The elements of the message, or what is told where the row is refused.
+    /// The elements of the message, or the sentence if the row is refused.
     message: &'p str,
 }
 
@@ -37,8 +37,8 @@ fn rows(section: &str) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-/// The service of a section: a schema with the element `m`, which is request and answer, or a whole
-/// contract; and the documents that it refers to.
+/// Returns the service of a section: a schema with the element `m`, which is both request and
+/// response, or a whole contract; and the documents that it refers to.
 fn service(section: &str) -> Service {
     let blocks = blocks(section);
     let (kind, main) = blocks[0];
@@ -55,7 +55,7 @@ fn service(section: &str) -> Service {
     Service::of(&documents)
 }
 
-/// Holds if both are the same.
+/// Fails unless both are equal.
 fn same(found: &str, expected: &str) -> Result<(), String> {
     let told = || format!("expected {expected}\n  found    {found}");
     (found == expected).then_some(()).ok_or_else(told)
@@ -86,7 +86,7 @@ fn refused(service: &Service, row: &Row<'_>) -> Result<(), String> {
     }
 }
 
-/// Whether the document allows the JSON of a row as a request; what is no JSON, it does not.
+/// Whether the document allows the JSON of a row as a request; it does not allow invalid JSON.
 fn is_allowed(service: &Service, row: &Row<'_>) -> bool {
     let value = serde_json::from_str::<Value>(row.json);
     value.is_ok_and(|value| service.misfit_of_request(&value).is_none())

@@ -1,5 +1,6 @@
-//! The guide's page on the convention, held to both transcoders: in each of its examples a schema
-//! is followed by messages, each with its JSON, and by JSON that is refused, with what is told.
+//! The guide's page on the convention, checked with both transcoders: in each of its examples a
+//! schema is followed by messages, each with its JSON, and by JSON that is refused, with the
+//! reported violations.
 
 use crate::service::{Service, compact, held, wanted, wsdl};
 
@@ -8,14 +9,14 @@ const PAGE: &str = concat!(
     "/../../docs/guide/json-convention.md"
 );
 
-/// The fenced blocks of a section: what is said of each, and what is in it.
+/// Returns the fenced blocks of a section: the words after the fence, and the content.
 pub(crate) fn blocks(section: &str) -> Vec<(&str, &str)> {
     let fenced = section.split("```").skip(1).step_by(2);
     let blocks = fenced.map(|block| block.split_once('\n').expect("a line that names it"));
     blocks.collect()
 }
 
-/// The contract whose messages are of the first type that a schema has.
+/// Returns the contract with messages of the first type in a schema.
 fn service(schema: &str) -> Service {
     let (_, rest) = schema.split_once("name=\"").expect("a named type");
     let (name, _) = rest.split_once('"').expect("the end of a name");
@@ -25,7 +26,7 @@ fn service(schema: &str) -> Service {
     Service::of(&[("main.wsdl", &wsdl)])
 }
 
-/// A message of the page by another name.
+/// Returns a message of the page with another name.
 fn renamed(message: &str, local: &str) -> String {
     let name = message.trim().trim_start_matches('<');
     let end = name.find([' ', '>', '/']).expect("the end of a name");

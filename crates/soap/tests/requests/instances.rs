@@ -1,4 +1,4 @@
-//! Instances of types, at random, in the JSON of the convention.
+//! Random instances of types, in the JSON of the convention.
 
 use serde_json::{Map, Value, json};
 use tollgate_soap::plan::{
@@ -10,7 +10,7 @@ use tollgate_soap::value::{Rule, Work};
 
 use super::fuzzing::Random;
 
-/// An absent array and an empty one are the same message.
+/// Removes empty arrays, which mean the same as absent ones.
 pub(crate) fn without_empty_arrays(value: Value) -> Value {
     match value {
         Value::Object(members) => members
@@ -29,10 +29,10 @@ impl Random {
     }
 }
 
-/// What mixed content holds.
+/// An example of mixed content.
 pub(crate) const MIXED: &str = "a <b>c</b> &amp; d";
 
-/// How deep an instance goes before it takes only what it must.
+/// The depth from which an instance contains only required values.
 const DEPTH_MAX: u32 = 6;
 
 pub(crate) struct Instances<'a> {
@@ -50,7 +50,7 @@ impl<'a> Instances<'a> {
         }
     }
 
-    /// The JSON of an element; `None` where no value could be made.
+    /// Returns the JSON of an element; `None` if no value could be made.
     pub(crate) fn element(&mut self, element: &Element) -> Option<Value> {
         if element.is_abstract || self.depth > 4 * DEPTH_MAX {
             return None;
@@ -70,7 +70,7 @@ impl<'a> Instances<'a> {
         }
     }
 
-    /// A nil element: an object where its type demands attributes.
+    /// Returns a nil element: an object if its type requires attributes.
     fn nil(&mut self, element: &Element) -> Option<Value> {
         let Type::Complex(declared) = &self.plan.types[element.ty.0 as usize] else {
             return Some(Value::Null);
@@ -337,7 +337,7 @@ impl<'a> Instances<'a> {
     }
 }
 
-/// An item of a repeated substitution group.
+/// Returns an item of a repeated substitution group.
 fn item(name: &str, value: Value) -> Value {
     let mut members = Map::new();
     members.insert("@element".into(), name.into());
@@ -349,7 +349,7 @@ fn item(name: &str, value: Value) -> Value {
     Value::Object(members)
 }
 
-/// An element that nobody knows.
+/// Returns an unknown element.
 fn open(wildcard: &Wildcard) -> Option<Value> {
     let is_open = wildcard.namespaces.is_none() || wildcard.is_except;
     let is_allowed = is_open && wildcard.process != Process::Strict;

@@ -1,8 +1,8 @@
-//! What is written of instances is valid by the contract's own schemas, as libxml2 judges them: a
-//! witness that has not read our plans.
+//! The XML written for instances is valid by the contract's own schemas according to libxml2, which
+//! does not share our reading of them.
 //!
-//! The judge is `crates/tollgate/tests/peers/zeep/validate.py`, with the Python that `make deps`
-//! puts beside it. Where that is missing the test says so, or fails under
+//! The validator is `crates/tollgate/tests/peers/zeep/validate.py`, with the Python that `make
+//! deps` installs next to it. If that is missing, the test prints a message, or fails under
 //! `TOLLGATE_REQUIRE_SERVICES=1`.
 
 use std::collections::BTreeMap;
@@ -21,8 +21,8 @@ use super::{corpus, peers, shop};
 /// Instances of each message.
 const TRIES: usize = 20;
 
-/// Ends of the paths of contracts that libxml2 refuses in part, and why. What needs that part is
-/// judged by nobody here.
+/// Path ends of contracts that libxml2 refuses in part, and the reason. Messages that need that
+/// part are not validated here.
 const REFUSED: [(&str, &str); 5] = [
     (
         "type_test_doclit_soap.wsdl",
@@ -38,8 +38,8 @@ const REFUSED: [(&str, &str); 5] = [
 ];
 const NO_IMPORT: &str = "its schemas use a namespace that they do not import";
 
-/// What libxml2 says of messages that are right all the same: a piece of the operation's name,
-/// one of its sentence, and why.
+/// Complaints of libxml2 about messages that are valid nevertheless: a part of the operation's
+/// name, a part of the complaint, and the reason.
 const RIGHT: [(&str, &str, &str); 4] = [
     (
         "",
@@ -63,7 +63,7 @@ const RIGHT: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// Why a message is right although libxml2 has said this of it.
+/// Returns the reason why a message is valid despite a complaint of libxml2.
 fn excused(operation: &str, verdict: &str) -> Option<&'static str> {
     let mut why = None;
     for sentence in verdict.split("; line ") {
@@ -76,8 +76,8 @@ fn excused(operation: &str, verdict: &str) -> Option<&'static str> {
     why
 }
 
-/// The Python of the judges, where it is there; `what` it would be for.
-#[expect(clippy::print_stderr, reason = "who skips a test says so")]
+/// Returns the Python of the validators, if present; `what` is its purpose.
+#[expect(clippy::print_stderr, reason = "shows why a test is skipped")]
 pub(crate) fn python(what: &str) -> Option<PathBuf> {
     let python = peers().join(".installed/zeep/bin/python");
     if python.is_file() {
@@ -89,8 +89,8 @@ pub(crate) fn python(what: &str) -> Option<PathBuf> {
     None
 }
 
-/// Plans whose requests are the messages of each direction; and, without one, header blocks and
-/// details of faults, which no rpc message holds.
+/// Returns plans with the messages of each direction as requests; and one without a direction for
+/// header blocks and details of faults, which no rpc message contains.
 fn directions(plan: &ServicePlan) -> [(Option<&'static str>, ServicePlan); 3] {
     let (mut answers, mut beside) = (plan.clone(), plan.clone());
     for operation in &mut answers.operations {
@@ -119,7 +119,8 @@ fn directions(plan: &ServicePlan) -> [(Option<&'static str>, ServicePlan); 3] {
     ]
 }
 
-/// Appends questions on instances of a contract's messages; how many, of how many messages.
+/// Appends questions on instances of a contract's messages; returns their number, and that of the
+/// messages.
 fn ask(path: &str, plan: &ServicePlan, questions: &mut Vec<Value>) -> usize {
     let mut random = Random(1);
     let mut messages = 0;
@@ -138,7 +139,7 @@ fn ask(path: &str, plan: &ServicePlan, questions: &mut Vec<Value>) -> usize {
                 let Some(value) = Instances::new(&plan, &mut random).element(body) else {
                     continue;
                 };
-                // What markup stands in mixed content is the caller's affair.
+                // Markup in mixed content is up to the caller.
                 let json = value.to_string().replace(MIXED, "a &amp; d");
                 let request = Request {
                     body: Some(json.as_bytes()),
@@ -162,7 +163,7 @@ fn ask(path: &str, plan: &ServicePlan, questions: &mut Vec<Value>) -> usize {
     messages
 }
 
-/// A judge's answers, one for each question, in one process.
+/// Returns a validator's answers, one for each question, from one process.
 pub(crate) fn answers(python: &Path, judge: &str, questions: &[Value]) -> Vec<Value> {
     let name = format!("{}.jsonl", judge.replace(['/', '.'], "-"));
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

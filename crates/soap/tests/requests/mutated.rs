@@ -1,5 +1,5 @@
-//! Whatever is done to messages of whole contracts, nothing panics, and what a transcoder writes of
-//! them is XML, or JSON, to readers that are not ours.
+//! After any mutation of messages of whole contracts, nothing panics, and the output of a
+//! transcoder is XML, or JSON, to independent readers.
 
 use serde_json::Value;
 use tollgate_model::resource::Resource;
@@ -14,7 +14,7 @@ use super::fuzzing::{Random, fuzz};
 use super::instances::Instances;
 use super::{corpus, echo, shop};
 
-/// What a mutation puts in.
+/// Words that mutations insert.
 const WORDS: [&str; 36] = [
     "{",
     "}",
@@ -72,7 +72,7 @@ fn mutate(json: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// The contract of the shop and those of the corpus.
+/// Returns the contract of the shop and those of the corpus.
 fn plans() -> Vec<ServicePlan> {
     let corpus = corpus().into_iter().map(|(_, plan)| plan);
     let plans = [shop()].into_iter().chain(corpus);
@@ -80,20 +80,20 @@ fn plans() -> Vec<ServicePlan> {
     plans.filter(is_rest).collect()
 }
 
-/// One of them: every second time the first, the shop's.
+/// Picks one of them: every second time the first, that of the shop.
 fn one<'a, T>(of: &'a [T], random: &mut Random) -> &'a T {
     let at = random.below(2 * of.len());
     of.get(at).unwrap_or(&of[0])
 }
 
-/// JSON of the body of a request; `null` where none could be made.
+/// Returns the JSON of a request's body; `null` if none could be made.
 fn body(plan: &ServicePlan, operation: usize, random: &mut Random) -> Vec<u8> {
     let body = plan.operations[operation].request.body.as_ref();
     let value = body.and_then(|body| Instances::new(plan, random).element(body));
     serde_json::to_vec(&value).expect("JSON")
 }
 
-/// Texts for some of a resource's parameters.
+/// Returns texts for some of a resource's parameters.
 fn texts<'a>(resource: &'a Resource, random: &mut Random) -> Vec<Parameter<'a>> {
     let values = ["7", "AB-1234", "2026-01-31", "a b"];
     let mut parameters = Vec::new();
@@ -135,7 +135,7 @@ fn what_is_written_of_any_json_is_xml() {
         let operation = operations.position(|of| *of.name == resource.operation);
         let operation = operation.expect("the operation of a resource");
         let mut json = body(plan, operation, random);
-        // What fits stays so now and then, so that parameters alone are mutated too.
+        // Sometimes the body is left valid, so that only parameters are mutated.
         if random.below(4) > 0 {
             mutate(&mut json, random);
         }
@@ -201,7 +201,7 @@ fn what_is_read_of_any_answer_is_json() {
         };
         let read = serde_json::from_slice::<Value>(&json);
         assert!(read.is_ok(), "{}\n{}", text.as_str(), json.escape_ascii());
-        // Another reader takes keys twice; ours does not.
+        // serde_json accepts duplicate keys; our reader does not.
         let bounds = tape::Bounds {
             depth_max: 10_000,
             ..tape::Bounds::default()

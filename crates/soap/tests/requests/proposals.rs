@@ -1,4 +1,4 @@
-//! What is proposed for contracts of others can be served as it stands.
+//! The resources proposed for foreign contracts can be served unchanged.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use tollgate_soap::resources::{Style, faults, merge, propose};
 
 use super::{corpus, shop};
 
-/// No contract of the corpus may take longer than this on a machine that has more to do.
+/// The maximum time for a contract of the corpus on a busy machine.
 const TIME: Duration = Duration::from_secs(20);
 
 #[test]

@@ -1,5 +1,5 @@
-//! A service of one operation, made from a schema that stands in a page: what it answers as JSON,
-//! what it is sent as XML, and what its OpenAPI document says of both.
+//! A service of one operation, made from a schema in a page: the JSON of its responses, the XML of
+//! its requests, and the OpenAPI document for both.
 
 use roxmltree::{Document, Node};
 use serde_json::Value;
@@ -14,13 +14,13 @@ use crate::validator::misfit;
 
 const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
-/// Prefixes that stand around every message of a page.
+/// Prefixes declared around every message of a page.
 const PREFIXES: &str = "xmlns='urn:t' xmlns:t='urn:t' xmlns:a='urn:a' xmlns:b='urn:b' \
     xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'";
 
-/// The contract of a service with one document/literal operation `call`, which sends the global
-/// element `request` of this schema and gets `response`. The schema's namespace is `urn:t`, its
-/// prefix `t`, and its elements are qualified.
+/// Returns the contract of a service with one document/literal operation `call`, which sends the
+/// global element `request` of this schema and receives `response`. The schema's namespace is
+/// `urn:t`, its prefix `t`, and its elements are qualified.
 pub(crate) fn wsdl(schema: &str, request: &str, response: &str) -> String {
     format!(
         r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"
@@ -55,7 +55,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// The first operation of a contract: the first of these documents.
+    /// Makes a service from the first operation of a contract: the first of these documents.
     pub(crate) fn of(documents: &[(&str, &str)]) -> Self {
         let mut set = Documents::default();
         for (name, text) in documents {
@@ -65,7 +65,7 @@ impl Service {
         let plan = compile(&imported, &Choice::default()).expect("a plan").plan;
         assert_eq!(plan.operations[0].proxy_only, None);
         let document = described(&plan);
-        // rest.name.component: what OpenAPI allows of a name, whatever a type is called.
+        // rest.name.component: a name that OpenAPI allows, whatever the name of the type.
         let components = document["components"]["schemas"].as_object();
         for name in components.expect("components").keys() {
             let is_allowed = |it: char| it.is_ascii_alphanumeric() || "._-".contains(it);
@@ -78,7 +78,7 @@ impl Service {
         }
     }
 
-    /// The JSON of an answer, and how often it did not fit the contract.
+    /// Returns the JSON of a response, and its number of mismatches.
     pub(crate) fn answered(&self, body: &str) -> Result<(String, u32), String> {
         let envelope = format!(
             "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/' {PREFIXES}><e:Body>\
@@ -97,7 +97,7 @@ impl Service {
         }
     }
 
-    /// The envelope of a request, or a line for each thing that is wrong with it.
+    /// Returns the envelope of a request, or a line for each violation.
     pub(crate) fn sent(&self, json: &str) -> Result<String, String> {
         let request = Request {
             body: Some(json.as_bytes()),
@@ -114,12 +114,12 @@ impl Service {
         }
     }
 
-    /// Why JSON does not fit what the document says of requests.
+    /// Returns why JSON does not match the document's schema of requests.
     pub(crate) fn misfit_of_request(&self, json: &Value) -> Option<String> {
         self.misfit("/requestBody/content/application~1json/schema", json)
     }
 
-    /// Why JSON does not fit what the document says of answers.
+    /// Returns why JSON does not match the document's schema of responses.
     pub(crate) fn misfit_of_answer(&self, json: &Value) -> Option<String> {
         self.misfit("/responses/200/content/application~1json/schema", json)
     }
@@ -132,7 +132,7 @@ impl Service {
     }
 }
 
-/// JSON without the white space between its tokens.
+/// Returns JSON without the white space between its tokens.
 pub(crate) fn compact(json: &str) -> String {
     let (mut is_text, mut is_escaped) = (false, false);
     let kept = json.chars().filter(|&character| {
@@ -146,7 +146,8 @@ pub(crate) fn compact(json: &str) -> String {
     kept.collect()
 }
 
-/// What an envelope's header and body hold, in words that do not depend on prefixes.
+/// Returns the content of an envelope's header and body, in a form that does not depend on
+/// prefixes.
 pub(crate) fn held(envelope: &str) -> String {
     let document = Document::parse(envelope).unwrap_or_else(|error| panic!("{error}: {envelope}"));
     let parts = document.root_element().children();
@@ -154,12 +155,12 @@ pub(crate) fn held(envelope: &str) -> String {
     held.map(told).collect()
 }
 
-/// The same of elements that stand in a page.
+/// Like [`held`], for elements in a page.
 pub(crate) fn wanted(elements: &str) -> String {
     held(&format!("<x><y {PREFIXES}>{elements}</y></x>"))
 }
 
-/// What an element holds, however its prefixes are called and its lines broken.
+/// Returns the content of an element, independent of prefixes and line breaks.
 fn told(element: Node<'_, '_>) -> String {
     let mut attributes: Vec<_> = element
         .attributes()

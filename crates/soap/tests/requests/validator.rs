@@ -1,4 +1,4 @@
-//! As much of JSON Schema as the documents use, so that instances can be held against them.
+//! The subset of JSON Schema that the documents use, for validating instances.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-/// Why a value does not fit a schema of the document; `None` where it does.
+/// Returns why a value does not match a schema of the document; `None` if it does.
 pub(crate) fn misfit(document: &Value, schema: &Value, value: &Value) -> Option<String> {
     let rules = schema.as_object().expect("a schema");
     rules
@@ -19,7 +19,7 @@ pub(crate) fn misfit(document: &Value, schema: &Value, value: &Value) -> Option<
         })
 }
 
-/// What is behind a misfit, where one place is.
+/// Returns the cause of a mismatch, if it is at a single place.
 fn deeper(document: &Value, (keyword, rule): (&str, &Value), value: &Value) -> Option<String> {
     match keyword {
         "$ref" => misfit(document, target(document, rule), value),
@@ -96,7 +96,7 @@ fn holds(
     }
 }
 
-/// Whether a pattern fits a text; each is compiled once.
+/// Whether a pattern matches a text; each pattern is compiled once.
 fn is_match(pattern: &str, text: &str) -> bool {
     thread_local! {
         static PATTERNS: RefCell<HashMap<String, Regex>> = RefCell::default();
@@ -122,7 +122,7 @@ fn is_of(ty: &str, value: &Value) -> bool {
     }
 }
 
-/// Numbers are the same whether they are written as `1` or as `1.0`.
+/// Whether two values are equal; numbers are equal whether they are written as `1` or as `1.0`.
 fn is_same(one: &Value, other: &Value) -> bool {
     one == other
         || one

@@ -1,11 +1,11 @@
-//! Fuzz targets without a fuzzer, so that they run with every test.
+//! Fuzz targets without a fuzzer, run with every test.
 //!
-//! `FUZZ_SECONDS` says how long each target runs; a failure prints the seed that `FUZZ_SEED` takes
-//! to repeat it.
+//! `FUZZ_SECONDS` sets how long each target runs; a failure prints the seed, which `FUZZ_SEED`
+//! repeats.
 
 use std::time::{Duration, Instant, SystemTime};
 
-/// How much longer a target may run until it has seen both verdicts: the machine may be busy.
+/// Additional time for a target to see both verdicts: the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// xorshift64*
@@ -24,7 +24,7 @@ impl Random {
     }
 }
 
-/// Tells the seed when a target panics.
+/// Prints the seed when a target panics.
 pub(crate) struct Seed(pub(crate) u64);
 
 impl Drop for Seed {
@@ -39,7 +39,7 @@ impl Drop for Seed {
     }
 }
 
-/// Runs a target, which tells whether its input was accepted: both must happen.
+/// Runs a target, which returns whether its input was accepted: both must happen.
 #[expect(
     clippy::print_stdout,
     reason = "shown with --nocapture: how much was tried"

@@ -1,4 +1,4 @@
-//! What random changes do to XML: places where a tag begins are better than any.
+//! Random changes to XML, preferably at the beginning of tags.
 
 use crate::fuzzing::Random;
 
@@ -54,7 +54,7 @@ impl Random {
         for _ in 0..self.below(6) {
             let start = self.below(bytes.len() + 1);
             let end = start + self.below((bytes.len() - start).min(60) + 1);
-            // Where a tag begins is a better place to cut than any byte.
+            // The beginning of a tag is a better place to cut than any byte.
             let (start, end) = match self.below(2) {
                 0 => (start, end),
                 _ => (

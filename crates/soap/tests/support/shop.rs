@@ -1,5 +1,5 @@
-//! The contract of the shop, which Apache CXF serves in the tests with real peers, and the
-//! messages that were recorded there.
+//! The contract of the shop, which Apache CXF serves in the tests with real peers, and messages
+//! that were recorded there.
 
 use tollgate_soap::compile::{Choice, compile};
 use tollgate_soap::import::{Documents, read};
@@ -12,7 +12,7 @@ macro_rules! document {
     };
 }
 
-/// The plan of its port for SOAP 1.1.
+/// Returns the plan of its port for SOAP 1.1.
 pub(crate) fn plan() -> ServicePlan {
     let mut documents = Documents::default();
     document!(documents, "shop.wsdl");
@@ -32,7 +32,7 @@ pub(crate) fn plan() -> ServicePlan {
     compiled.expect("a plan").plan
 }
 
-/// The index of an operation in the plan.
+/// Returns the index of an operation in the plan.
 pub(crate) fn operation(plan: &ServicePlan, name: &str) -> usize {
     let mut operations = plan.operations.iter();
     operations
@@ -40,7 +40,7 @@ pub(crate) fn operation(plan: &ServicePlan, name: &str) -> usize {
         .expect(name)
 }
 
-/// Answers: operation and envelope.
+/// Responses: operation and envelope.
 pub(crate) const ANSWERS: [(&str, &[u8]); 5] = [
     (
         "lookupStock",
