@@ -380,7 +380,7 @@ fn a_parameter_in_matrix_style_lets_semicolons_pass() {
         assert_eq!(found.semicolon, Semicolon::Pass, "{place}");
         assert!(found.notes.iter().any(|note| note.code == "openapi.matrix"));
     }
-    // A style elsewhere is none of a parameter.
+    // The style of another object does not count.
     let example = r#"{"/a":{"get":{"x-style":"matrix","parameters":[{"name":"q","in":"query",
         "style":"form","example":{"style":"matrix"}}]}}}"#;
     let found = imported(json(example));

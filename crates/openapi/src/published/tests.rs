@@ -17,7 +17,7 @@ fn security() -> Security {
     }
 }
 
-/// The text of a document as callers read it, with `GET /pets` deployed.
+/// Returns the text of the published document, with `GET /pets` deployed.
 fn text(uploaded: Option<&str>, security: &Security, token_url: Option<&str>) -> String {
     let path = PathTemplate::parse("/pets").unwrap();
     let facts = Published {
@@ -42,7 +42,7 @@ fn shown(uploaded: &str) -> Value {
     serde_json::from_str(&text(Some(uploaded), &security(), None)).unwrap()
 }
 
-/// What `GET /pets` becomes that is written so, in a document with these other members.
+/// Returns the published form of this `GET /pets`, in a document with these other members.
 fn operation(written: &Value) -> Value {
     let document = json!({
         "openapi": "3.1.0", "info": {"title": "T", "version": "1"},
@@ -73,7 +73,7 @@ fn what_is_the_providers_goes_and_what_is_data_stays() {
                 "security": [], "summary": "S"}),
             json!({"summary": "S"}),
         ),
-        // Names that begin so are none of ours, nor is what an example says.
+        // Names that begin with `x-` are not extensions, nor are members of an example.
         (
             json!({"responses": {"200": {"headers": {"x-rate": {"x-a": 1}},
                 "content": {"x-a/b": {"schema": {"x-b": 1, "properties": {
@@ -101,7 +101,7 @@ fn what_is_the_providers_goes_and_what_is_data_stays() {
             json!({"externalDocs": {"url": "https://docs.example"}}),
         ),
         (json!({"externalDocs": {"url": "file:///etc"}}), json!({})),
-        // Other documents are not there, wherever they are.
+        // References to other documents are removed everywhere.
         (
             json!({"parameters": [{"$ref": "http://a.internal/p"},
                 {"$ref": "#/components/parameters/p"}],

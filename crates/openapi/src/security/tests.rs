@@ -8,7 +8,7 @@ use crate::model::fault::Fault;
 use crate::model::security::{Require, SCOPE_TEXT_MAX, SCOPES_MAX};
 use crate::{Imported, Limits, Proposed, read};
 
-/// Schemes of every form.
+/// Returns schemes of every form.
 fn schemes() -> Value {
     json!({
         "head": {"type": "apiKey", "in": "header", "name": "X-Key"},
@@ -39,8 +39,8 @@ fn schemes() -> Value {
     })
 }
 
-/// A document of these schemes; `security` of its own and of its operations is left out where it
-/// is null. Operations are `GET /0`, `GET /1` and so on.
+/// Returns a document with these schemes; `security` of its own and of its operations is left out
+/// if null. Operations are `GET /0`, `GET /1` and so on.
 fn document(schemes: &Value, own: &Value, operations: &[Value]) -> Value {
     let operations = operations.iter().enumerate().map(|(index, security)| {
         let mut operation = json!({});
@@ -70,7 +70,7 @@ fn imported(document: &Value) -> Result<Imported, Vec<Fault>> {
     Ok(imported)
 }
 
-/// What is wrong with a configuration that follows the proposal.
+/// Returns the faults of a configuration that follows the proposal.
 fn faults(imported: &Imported, proposed: &Proposed) -> Vec<Fault> {
     let mut operations = imported.operations.clone();
     assert_eq!(operations.len(), proposed.operations.len());
@@ -88,8 +88,8 @@ fn faults(imported: &Imported, proposed: &Proposed) -> Vec<Fault> {
     faults
 }
 
-/// A proposal in one line: how many of which schemes, then each operation: `-` without scopes,
-/// `open` where anonymous.
+/// Formats a proposal in one line: the number of each scheme, then each operation: `-` without
+/// scopes, `open` if anonymous.
 fn line(proposed: &Proposed) -> String {
     let security = &proposed.security;
     let mut line = match security.require {
@@ -125,8 +125,8 @@ fn line(proposed: &Proposed) -> String {
 const PROPOSED: &str = "openapi.security: the document's security is proposed: it has effect \
     only where the import takes it over";
 
-/// The line of the proposal, or `none`; notes on security behind it, without that which every
-/// proposal has and that on schemes which nothing requires.
+/// Returns the line of the proposal, or `none`, followed by notes on security, except for those
+/// that every proposal has and those on schemes that nothing requires.
 fn told(document: &Value) -> Vec<String> {
     let imported = match imported(document) {
         Ok(imported) => imported,
@@ -579,7 +579,7 @@ fn work_is_bounded_where_operations_share_what_they_require() {
     let note = "/components/securitySchemes: the document's security is too large: no";
     for (heavy, expected) in [
         (json!(list), ["none", note].as_slice()),
-        // With what the paths share, the document would be too large for its readers.
+        // With the shared parameters the document would be too large for its readers.
         (json!([{name: []}]), &["openapi.budget /paths"]),
     ] {
         let paths = (0..5_000).map(|index| {
@@ -617,7 +617,7 @@ fn only_the_first_schemes_of_very_many_are_read() {
     );
 }
 
-/// Lists of requirements, mostly in form.
+/// Generates lists of requirements, most of them well-formed.
 fn requirements() -> impl Strategy<Value = Value> {
     let names: Vec<_> = schemes().as_object().unwrap().keys().cloned().collect();
     let name = prop_oneof![30 => proptest::sample::select(names), 1 => "[a-z/~]{0,3}"];

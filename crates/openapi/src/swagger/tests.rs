@@ -4,7 +4,7 @@ use crate::model::api::Method;
 use crate::model::security::Security;
 use crate::{Imported, Limits, Published, PublishedOperation, published, read};
 
-/// The Swagger petstore's shape, and what other documents have besides: shared parameters, a form
+/// The shape of Swagger's petstore, with features of other documents: shared parameters, a form
 /// with files, a discriminator, headers, examples.
 const PETS: &str = include_str!("tests/pets.yaml");
 
@@ -12,7 +12,7 @@ fn imported(document: &str) -> Imported {
     read(document.as_bytes(), Limits::default()).unwrap()
 }
 
-/// The document as callers read it, with all of its operations.
+/// Returns the published document, with all of its operations.
 fn shown(document: &str) -> Json {
     let imported = imported(document);
     let operations = imported.operations.iter().map(|it| PublishedOperation {
@@ -176,7 +176,8 @@ fn what_is_missing_or_odd_is_taken_as_it_is_meant() {
     );
     assert_eq!(servers(r#""basePath": "/v1", "#), ["/v1"]);
     assert_eq!(servers(""), [""; 0]);
-    // The shape of Slack's: form fields alone, a body of no media type, a path's own parameters.
+    // Like Slack's document: only form fields, a body without a media type, parameters of a path
+    // item.
     let slack = document(
         r##""consumes": ["application/json"], "paths": {"/chat": {
             "parameters": [{"name": "token", "in": "header", "type": "string"},

@@ -36,7 +36,7 @@ const LATER: &str = r#"
 const TYPES: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t">
   <include schemaLocation="types.xsd"/></schema>"#;
 
-/// The contract with bindings that its ports name, each on a line of its own.
+/// Returns the contract with bindings for its ports, each on a line of its own.
 fn with_bindings(ports: &str) -> String {
     let binding = |name: &str, namespace: &str| {
         format!(
@@ -66,7 +66,7 @@ fn set(main: &str) -> Documents {
     documents
 }
 
-/// The documents where this port is published, and the names of the ports that notes name.
+/// Returns the documents published for this port, and the names of the ports in the notes.
 fn published(documents: &Documents, port: &str) -> (Vec<Published>, Vec<String>) {
     let imported = read(documents, "main.wsdl").unwrap();
     let choice = Choice {
@@ -146,7 +146,7 @@ fn ports_that_lead_elsewhere_are_left_out_and_named() {
     let main = with_bindings(&format!("{a}{b}{c}{d}\n    <!-- kept -->"));
     let documents = set(&main);
     let cases = [
-        // One binding at two addresses; the other version of SOAP beside each of them.
+        // One binding at two addresses; the other version of SOAP at each of them.
         ("A", vec![&a], vec!["B", "D", "E"]),
         ("B", vec![&b, &d], vec!["A", "E"]),
         ("D", vec![&b, &d], vec!["A", "E"]),
@@ -163,7 +163,7 @@ fn ports_that_lead_elsewhere_are_left_out_and_named() {
             "{}",
             published[0].text
         );
-        // Bindings stay, and a service without any port that is served does not.
+        // Bindings stay, but a service without any served port does not.
         assert!(published[0].text.contains("<binding name=\"h\""));
         assert!(
             !published[1].text.contains("Later"),
@@ -171,7 +171,7 @@ fn ports_that_lead_elsewhere_are_left_out_and_named() {
             published[1].text
         );
     }
-    // Of a service of another document, the main one keeps nothing.
+    // For a service of another document, the main one keeps no service.
     let (published, notes) = published(&documents, "E");
     assert_eq!(notes, ["A", "B", "D"]);
     assert!(

@@ -8,7 +8,8 @@ use crate::plan::{
 use crate::testing::{compiled, compiled_schema, wsdl};
 use crate::version::SoapVersion;
 
-/// The complex types of a plan, one a line: name, attributes, fields with their types, order.
+/// Describes the complex types of a plan, one a line: name, attributes, fields with their types,
+/// order.
 fn told(compiled: &Compiled) -> String {
     let mut out = String::new();
     for ty in &compiled.plan.types {
@@ -114,7 +115,7 @@ fn simple(simple: &Simple) -> String {
     }
 }
 
-/// The types of a schema whose request is of the type `t:T`.
+/// Describes the types of a schema with a request of the type `t:T`.
 fn types(schema: &str) -> String {
     let compiled = with_type(schema);
     assert_eq!(compiled.warnings, [], "{schema}");
@@ -128,7 +129,7 @@ fn with_type(schema: &str) -> Compiled {
     ))
 }
 
-/// What the type `T` with this content becomes.
+/// Describes the type `T` with this content.
 fn content(content: &str) -> String {
     let told = types(&format!(
         r#"<xs:complexType name="T">{content}</xs:complexType>"#
@@ -478,7 +479,7 @@ fn members_that_refer_to_an_attachment_are_told() {
     assert_eq!(notes(&self::compiled(&rpc)), [told("b")]);
 }
 
-/// A contract with two operations that are bound in the ways of rpc.
+/// Returns a contract with two operations in the two forms of rpc.
 fn rpc(version: &str, body: &str) -> String {
     format!(
         r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:t="urn:t"

@@ -27,7 +27,7 @@ const FIND_A: Option<usize> = Some(5);
 const FIND_B: Option<usize> = Some(6);
 const LIST: Option<usize> = Some(7);
 const UNKNOWN: Option<usize> = None;
-/// Whether the call agrees with itself and its contract.
+/// Whether the call is consistent with itself and its contract.
 const AGREES: bool = true;
 const BENDS: bool = false;
 
@@ -89,7 +89,7 @@ fn addressed(action: &str) -> String {
     )
 }
 
-/// `SOAPAction`, `wsa:Action` and the child of the body; what is called, and what is pointed to.
+/// `SOAPAction`, `wsa:Action` and the child of the body; the operation, and the others referred to.
 type Row = (
     &'static str,
     &'static str,
@@ -135,7 +135,7 @@ fn the_exact_name_of_the_body_is_called_and_a_false_action_is_told() {
         ("", "", "", PING, &[], AGREES),
         ("urn:o:ping", "", "", PING, &[], AGREES),
         ("urn:o:get", "", "", PING, &[GET], BENDS),
-        // What is in no body is no name.
+        // Comments and instructions are not names.
         ("", "", "<!-- <o:get/> --><?p?> <o:put>", PUT, &[], AGREES),
     ]);
     let hidden = "<s:Header><b><s:Body><o:get/></s:Body></b></s:Header>";
@@ -180,7 +180,7 @@ fn the_only_operation_of_a_local_name_is_called_in_any_namespace() {
         ("", "", "<put xmlns='urn:a'/>", PUT, &[], BENDS),
         ("urn:o:ping", "", "<put/>", PUT, &[PING], BENDS),
         ("urn:b:any", "", "<list/>", LIST, &[], BENDS),
-        // Another case is another name.
+        // Names are case-sensitive.
         ("", "", "<Put/>", UNKNOWN, &[], AGREES),
     ]);
 }
@@ -208,7 +208,7 @@ fn a_local_name_of_several_operations_leaves_it_to_the_action_and_tells_all() {
             &[PING, FIND_B],
             BENDS,
         ),
-        // The same where they are sent with the same body.
+        // The same if they are sent with the same body.
         ("", "", "<ask/>", UNKNOWN, &[ASK, ASK_2], BENDS),
         ("urn:o:ask2", "", "<ask/>", ASK_2, &[ASK], BENDS),
     ]);
@@ -267,7 +267,7 @@ fn an_empty_body_without_an_operation_of_its_own_is_what_its_action_says() {
 
 #[test]
 fn an_empty_action_is_none() {
-    // The second one has none, which is not to be called by an empty one.
+    // The second one has no action, which an empty action must not match.
     let of_one_body = [OPERATIONS[0], callable(Some(("urn:o", "get")), "")];
     let dispatch = Dispatch::new(of_one_body.iter().copied());
     let head = Head {
@@ -485,7 +485,7 @@ fn the_caller_speaks_what_type_envelope_or_action_say() {
     }
 }
 
-/// What a long-lived memory finds, held to what a new one does.
+/// Compares the results of a long-lived memory with those of a new one.
 struct Both<'a> {
     dispatches: [&'a Dispatch; 2],
     memory: Memory,
@@ -527,7 +527,7 @@ fn whatever_was_found_before_the_same_is_found() {
         action(b"\"urn:o:get\""),
         action(b"\"urn:o:ask2\""),
         action(b"\"urn:o:ping\""),
-        // Kept in one set.
+        // All in one set.
         action(b"urn:o:ask2              "),
         action(b"urn:o:ping              "),
         action(b"\"\""),

@@ -22,7 +22,7 @@ fn compiled(imported: &Imported) -> Compiled {
     compile(imported, &Choice::default()).unwrap()
 }
 
-/// The names of the elements of the type that is called so.
+/// Returns the names of the elements of the type with this name.
 fn fields(compiled: &Compiled, called: &str) -> Vec<String> {
     let types = compiled.plan.types.iter().filter_map(|ty| match ty {
         Type::Complex(complex) if &*complex.json == called => Some(&complex.content),
@@ -108,7 +108,7 @@ fn a_set_of_files_is_read_with_its_circles_and_chameleons() {
            <xs:element name="request" type="t:T"/>
            <xs:element name="response" type="o:T" xmlns:o="urn:o"/>"#,
     );
-    // Without a namespace of its own it is of each that includes it.
+    // Without a namespace of its own it gets that of each schema that includes it.
     let chameleon = format!(
         r#"{SCHEMA} elementFormDefault="qualified"><xs:include schemaLocation="own.xsd"/>
            <xs:complexType name="T"><xs:sequence>
@@ -354,7 +354,7 @@ fn missing_documents_are_told_with_their_lines_and_a_set_with_its_main() {
     };
     let expected = ["common.wsdl", "gone.wsdl"].map(|uri| (uri.to_owned(), line(uri)));
     assert_eq!(lines, expected);
-    // In a circle no document is referred to by nobody.
+    // In a circle every document is referred to by another.
     let circle = documents(&[("main.wsdl", &main), ("common.wsdl", common)]);
     assert_eq!(circle.mains(), Vec::<&str>::new());
 }

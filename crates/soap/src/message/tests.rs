@@ -77,7 +77,7 @@ fn the_head_says_the_encoding_and_the_text_is_bounded_too() {
     assert_eq!(of("text/xml;charset=\"utf-16\"", &wide), expected);
     assert_eq!(of("text/xml", plain.as_bytes()), expected);
     assert!(matches!(of("text/xml", &latin), Err(Error::Answer(_))));
-    // One after the other with the same memory, as a gateway reads them.
+    // One after the other with the same memory, as in a gateway.
     let program = Program::load(&compiled_schema(SCHEMA).plan, Options::default());
     let (mut scratch, utf8) = (Scratch::default(), "text/xml;charset=UTF-8");
     let declared = [b"<?xml version='1.0' encoding='iso-8859-1'?>", &*latin].concat();
@@ -121,7 +121,7 @@ fn a_package_is_opened_and_its_parts_are_handed_out_within_the_bound() {
     let include = "<b><i:Include xmlns:i='http://www.w3.org/2004/08/xop/include' \
                    href='cid:1@x'/></b>";
     assert_eq!(of(include, "foo"), Ok(r#"{"b":["Zm9v"]}"#.to_owned()));
-    // A reference that is a value (swaRef) stays one.
+    // A reference that is a value (swaRef) remains one.
     let reference = of("<a>cid:1@x</a>", "foo");
     assert_eq!(reference, Ok(r#"{"a":"cid:1@x","b":[]}"#.to_owned()));
     let part = "x".repeat(BYTES_MAX / 2);

@@ -29,7 +29,7 @@ fn document_with(compiled: &Compiled, resources: &[Resource], strings: Strings) 
     document(&compiled.plan, resources, &compiled.documentation, &info)
 }
 
-/// The envelope that a request's JSON becomes; nothing where it does not fit.
+/// Returns the envelope of a request's JSON; `None` if it does not match.
 fn sent(compiled: &Compiled, json: &Value) -> Option<String> {
     let program = Program::load(&compiled.plan, &Settings::default()).unwrap();
     let json = json.to_string();
@@ -194,7 +194,7 @@ fn items_of_a_substitution_group_name_their_element_whatever_their_type() {
         let element = &schemas[name]["properties"]["@element"];
         assert_eq!(*element, json!({ "type": "string" }), "{name}");
     }
-    // One of each type of each element: a `oneOf` in an `allOf` is nothing that is generated well.
+    // One for each type of each element: generators handle a `oneOf` in an `allOf` badly.
     let items = &schemas["request"]["properties"]["shape"]["items"]["oneOf"];
     let items = items.as_array().unwrap().iter();
     let items: Vec<_> = items
@@ -244,7 +244,7 @@ fn the_look_of_texts_and_the_number_of_items_are_told() {
     let date = "^-?[0-9]{4,}-[0-9]{2}-[0-9]{2}(Z|[+-][0-9]{2}:[0-9]{2})?$";
     let day = json!({ "type": "string", "pattern": date, "examples": ["2026-01-31"] });
     assert_eq!(properties["day"], day);
-    // As ECMA-262 has it, where only what is special is escaped.
+    // In ECMA-262, where only special characters are escaped.
     let sku = json!({ "type": "string", "pattern": r"^(?:[A-Z]{2}-@[\-0-9a-f]{4})$" });
     assert_eq!(properties["sku"], sku);
     let word = json!({ "type": "string", "pattern": r"^[^ \t\r\n]+$" });
@@ -295,10 +295,10 @@ fn patterns_of_one_step_are_alternatives_and_those_of_all_steps_hold() {
         properties["both"],
         json!({ "type": "string", "allOf": all })
     );
-    // What ECMA-262 has no words for is left out, and nothing else.
+    // Only the parts that ECMA-262 cannot express are left out.
     assert_eq!(properties["word"], one);
     assert_eq!(properties["set"], json!({ "type": "string" }));
-    // Of a union it is that of the texts.
+    // The pattern of a union is that of the texts.
     assert_eq!(properties["union"]["pattern"], "^(?:[0-9]{2}|x+)$");
     let day = &properties["day"];
     assert_eq!(day["allOf"][1]["pattern"], r"^(?:2[^\n\r]*)$");
@@ -332,7 +332,8 @@ fn patterns_of_one_step_are_alternatives_and_those_of_all_steps_hold() {
     }
 }
 
-/// The contract with a header part `session` of this type, and these declarations for the body.
+/// Returns the contract with a header part `session` of this type, and these declarations for the
+/// body.
 fn with_session(session: &str, request: &str) -> Compiled {
     let schema = format!(
         r#"{request}<xs:element name="response"><xs:complexType/></xs:element>
@@ -347,7 +348,7 @@ fn with_session(session: &str, request: &str) -> Compiled {
     compiled(&wsdl(&schema).replace(part, &both).replace(body, bound))
 }
 
-/// The body with this between the tags of its type.
+/// Returns the body with this content of its type.
 fn request(content: &str) -> String {
     format!(r#"<xs:element name="request"><xs:complexType>{content}</xs:complexType></xs:element>"#)
 }
@@ -389,7 +390,7 @@ fn a_property_of_the_body_that_is_called_headers_is_no_header_block() {
         assert!(xml.contains("session>7</"), "{xml}");
         assert!(xml.contains("<soap:Header>"), "{xml}");
 
-        // Its fields may be parameters, as the document has them.
+        // Its fields may be parameters, as in the document.
         let mut resources = propose(&compiled.plan, Style::Rest);
         let place = |key: &str| ["headers".to_owned(), key.to_owned()];
         resources[0].parameters.push(Parameter {
@@ -416,7 +417,7 @@ fn a_property_of_the_body_that_is_called_headers_is_no_header_block() {
         assert_eq!(blocks["session"].is_object(), is_in_body, "{properties}");
     }
 
-    // Also where all of it is given by a parameter, or an attribute has the name.
+    // Also if a parameter sets all of it, or an attribute has the name.
     let scalar = r#"<xs:sequence><xs:element name="headers" type="xs:string"/></xs:sequence>"#;
     let attribute = r#"<xs:attribute name="headers" type="xs:string"/>"#;
     for content in [scalar, attribute] {

@@ -35,7 +35,7 @@ fn simple(plan: &mut ServicePlan) -> TypeId {
     push(plan, Type::Simple(simple))
 }
 
-/// A type from words such as `id`, `tag*` (an array) and `note?` (optional), or `a(b,c)`.
+/// Makes a type from words such as `id`, `tag*` (an array) and `note?` (optional), or `a(b,c)`.
 fn type_of(plan: &mut ServicePlan, fields: &str) -> TypeId {
     let (mut all, mut order) = (Vec::new(), Vec::new());
     for word in fields.split(' ').filter(|word| !word.is_empty()) {
@@ -57,7 +57,7 @@ fn type_of(plan: &mut ServicePlan, fields: &str) -> TypeId {
             is_array: word.ends_with('*'),
         });
     }
-    // As a contract is compiled: a sequence of one is that one.
+    // As compiled from a contract: a sequence of one member is that member.
     let order = match order.len() {
         1 => order.remove(0),
         _ => Particle::Sequence(order, Presence::Required),
@@ -176,7 +176,8 @@ fn names_and_inputs_decide_on_the_resource() {
         ("createOrder", "id", "POST /createOrder"),
         ("issue", "id", "POST /issue"),
         ("getGröße", "", "GET /gr%C3%B6%C3%9Fe"),
-        // rest.name.resource: what a path cannot hold as it stands, or begins with a digit.
+        // rest.name.resource: a name with characters that a path cannot contain, or with a leading
+        // digit.
         (
             "list_2ndRow.A-b",
             "größe? x.y-z?",
@@ -333,7 +334,7 @@ fn edited_resources_survive_a_new_import() {
             "GET /all-shops query:town=/town query:country!=/country",
         ]
     );
-    // What nobody could call before, nobody can now.
+    // An operation that could not be called before cannot be called now.
     assert!(!resources[3].enabled);
     let again = merge(&after, &resources, Style::Rest, &[]);
     assert_eq!((again.resources, again.changes), (resources, Vec::new()));

@@ -17,7 +17,7 @@ fn the_first_special_byte_is_found_wherever_it_stands_and_whatever_follows() {
         assert_eq!(plain_in_attribute(&text), length);
         for at in 0..length {
             for &byte in b"\0\x1F !\"#%&'./;<=>?[\\]\x7F\x80\xEE\xEF\xF0\xFF" {
-                // What follows may be marked by a borrow: it must not come first.
+                // Bytes after it may be marked because of a borrow: they must not come first.
                 text[at] = byte;
                 if at + 1 < length {
                     text[at + 1] = byte ^ 1;

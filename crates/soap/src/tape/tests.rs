@@ -7,7 +7,7 @@ fn read(json: &str) -> Result<(), Problem> {
     read.map(|_| ()).map_err(|malformed| malformed.problem)
 }
 
-/// The tape as JSON again.
+/// Converts the tape back to JSON.
 fn written(view: View<'_>, id: NodeId) -> String {
     match view.kind(id) {
         Kind::Null => "null".into(),

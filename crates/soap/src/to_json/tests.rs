@@ -1,4 +1,4 @@
-//! Plans by hand, for what the tests by schema (`tests/to_json.rs`) do not reach.
+//! Hand-made plans, for cases that the tests by schema (`tests/to_json.rs`) do not cover.
 
 mod lenient;
 mod rows;
@@ -83,7 +83,7 @@ fn one(field: u16) -> Particle {
     )
 }
 
-/// A plan whose answer is `r` of the last type given.
+/// Returns a plan with the response `r` of the last type given.
 fn plan(types: Vec<Type>) -> ServicePlan {
     let mut all = vec![
         Type::Simple(simple(Kind::String, WhiteSpace::Preserve)),
@@ -446,7 +446,7 @@ fn an_answer_of_another_operation_or_none_is_told_apart() {
     let mut plan = two_arrays();
     let get = |plan: &ServicePlan, body: &str| answer(plan, body, Options::default()).0;
     let other = Err(Error::OtherElement);
-    // Its name in another namespace can be nothing else.
+    // Its name in another namespace cannot be any other element.
     assert_eq!(get(&plan, "<r/>"), Ok(Outcome::Json));
     assert_eq!(get(&plan, "<q xmlns='urn:t'/>"), other);
     assert_eq!(get(&plan, ""), other);

@@ -30,8 +30,8 @@ fn sent(program: &Program, operation: usize, request: &Request<'_>) -> Result<St
     }
 }
 
-/// What stands between the tags of the body's element, without prefixes of the shop's namespace;
-/// or what is wrong.
+/// Returns the content of the body's element, without prefixes of the shop's namespace; or the
+/// violations.
 fn content(program: &Program, json: &str) -> String {
     let request = Request {
         body: Some(json.as_bytes()),
@@ -47,7 +47,7 @@ fn content(program: &Program, json: &str) -> String {
     }
 }
 
-/// Rows of an id, JSON, and the XML, or `!` and what is told.
+/// Rows of an id, JSON, and the XML, or `!` and the violations.
 fn check(rows: &[(&str, &str, &str)]) {
     let program = program(&Settings::default());
     let mut wrong = Vec::new();
@@ -768,7 +768,7 @@ fn header_blocks_come_from_the_request_and_from_the_configuration() {
         sent(&fixed, r#"{"headers":{"auth":{"user":"me"}}}"#).unwrap_err(),
         ["/headers/auth is not known here"]
     );
-    // Nor can they by the name that is nobody's.
+    // Nor by the other, unused name.
     assert_eq!(
         sent(&fixed, r#"{"headers":{"":{"user":"me"}}}"#).unwrap_err(),
         ["/headers/ is not known here"]

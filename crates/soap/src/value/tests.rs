@@ -26,7 +26,7 @@ fn rule(kind: Kind) -> Rule {
     Rule::load(&simple(kind)).unwrap()
 }
 
-/// What becomes of JSON; a text that begins with `=` is a parameter's.
+/// Returns the text of a JSON value; one that begins with `=` is a parameter.
 fn lexical(rule: &Rule, json: &str) -> Result<String, Wrong> {
     let mut tape = Tape::default();
     let text = match json.strip_prefix('=') {
@@ -54,7 +54,7 @@ const ANY_INTEGER: Kind = Kind::Integer {
     max: None,
 };
 
-/// Rows of kind, JSON, text; `!` for what is refused.
+/// Rows of kind, JSON, text; `!` if the value is rejected.
 #[test]
 fn scalars_become_the_text_of_their_type() {
     let unsigned_long = || integer(0, u64::MAX.into());
@@ -433,7 +433,7 @@ fn facets_hold() {
             Some(MinInclusive),
         ),
         (Kind::Date, min("2000-01-01"), "\"10000-01-01\"", None),
-        // Neither before nor after, since its zone is not known.
+        // Neither before nor after, since its zone is unknown.
         (
             Kind::DateTime,
             min("2000-01-01T12:00:00Z"),

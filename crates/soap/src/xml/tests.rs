@@ -1,6 +1,6 @@
 use super::*;
 
-/// The events of a document on one line: `{1}p:a(`, `)`, text as it is.
+/// Returns the events of a document on one line: `{1}p:a(`, `)`, text unchanged.
 fn read(text: &str) -> Result<String, Problem> {
     read_within(text.as_bytes(), None, Bounds::default())
 }

@@ -7,7 +7,7 @@ use crate::model::security::{ApiKey, OAuth2, Security};
 use crate::model::template::PathTemplate;
 use crate::{Published, PublishedDocument, PublishedOperation, published};
 
-/// A document with these members as callers read it, with all these operations deployed.
+/// Returns the published document with these members, with all these operations deployed.
 fn document(operations: &[(Method, &str)], written: &Value) -> PublishedDocument {
     let mut uploaded = json!({"openapi": "3.1.0", "info": {"title": "T", "version": "1"}});
     uploaded
@@ -48,13 +48,13 @@ fn document(operations: &[(Method, &str)], written: &Value) -> PublishedDocument
     published(Some(uploaded.to_string().as_bytes()), &facts).unwrap()
 }
 
-/// The part of an operation, as it is sent.
+/// Returns the part of an operation, as sent.
 fn part(document: &PublishedDocument, id: &str) -> Value {
     let part = document.index.operation(document.text.as_bytes(), id);
     serde_json::from_slice(&part.unwrap()).unwrap()
 }
 
-/// The part of `GET /pets`, whose answer has this schema, in a document with these components.
+/// Returns the part of `GET /pets` with this response schema, in a document with these components.
 fn pets(schema: &Value, components: &Value) -> Value {
     let content = json!({"application/json": {"schema": schema}});
     let get = json!({"responses": {"200": {"description": "Pets", "content": content}}});
@@ -62,7 +62,7 @@ fn pets(schema: &Value, components: &Value) -> Value {
     part(&document(&[(Method::Get, "/pets")], &written), "get-pets")
 }
 
-/// The names of its schemas.
+/// Returns the names of its schemas.
 fn schemas(part: &Value) -> Vec<&str> {
     let schemas = part["components"]["schemas"].as_object();
     schemas
@@ -144,7 +144,7 @@ fn components_of_every_kind_are_reached_through_each_other() {
                 "mapping": {"c": "#/components/schemas/C", "example": "example", "n": "None"}}},
             "C": {"items": {"not": to("#/components/schemas/C")}},
             "D": {}, "F": {}, "Unreached": {},
-            // Named as a field whose value would be data.
+            // Named like a field that contains data.
             "example": {"additionalProperties": to("#/components/schemas/G")}, "G": {},
         },
     });
@@ -184,7 +184,7 @@ fn references_are_followed_however_they_are_written() {
         ("#/components/schemas/a%20b", vec!["a b"]),
         ("#/components/schemas/100%", vec!["100%"]),
         ("#/components/schemas/", vec![""]),
-        // Further into it than it has names: it is reached all the same.
+        // A pointer beyond the named units: its unit is reached nevertheless.
         ("#/components/schemas/Other/properties/0", vec!["Other"]),
         ("#/components/schemas/Missing", vec![]),
         ("#/components/nothing", vec![]),
@@ -200,7 +200,7 @@ fn references_are_followed_however_they_are_written() {
         let part = pets(&to(reference), &json!({"schemas": names}));
         assert_eq!(schemas(&part), expected, "{reference}");
     }
-    // Of what refers to another document nothing is left.
+    // Objects that refer to another document are emptied.
     let part = pets(
         &to("other.json#/components/schemas/Other"),
         &json!({"schemas": names}),

@@ -58,7 +58,7 @@ fn plan(shape: Shape) -> ServicePlan {
     plan
 }
 
-/// The XML of the body's child, or what is wrong.
+/// Returns the XML of the body's child, or the violations.
 fn to_xml(plan: &ServicePlan, json: &str) -> Result<String, Vec<String>> {
     let program = Program::load(plan, &Settings::default()).unwrap();
     let request = Request {
@@ -116,7 +116,7 @@ fn an_element_around_a_repeated_one_is_an_array_where_the_publisher_wants_it() {
     );
     assert!(xml.contains(lines), "{xml}");
     assert_eq!(to_json(&plan, &xml), (json.into(), 0));
-    // Parameters make objects of their paths.
+    // Parameters create objects along their paths.
     let object = to_xml(&plan, r#"{"lines":[{"line":[{"number":1}]}]}"#).unwrap();
     assert!(
         object.contains(r#"<n1:line number="1"></n1:line>"#),

@@ -2,7 +2,8 @@ use super::*;
 use crate::envelope::close;
 use crate::xml::{Bounds, Event, Names, Stack, decode};
 
-/// All that is read of a document behind its beginning, with attributes and what prefixes mean.
+/// Reads the rest of a document after its beginning, with attributes and the namespaces of
+/// prefixes.
 fn read(
     memory: Option<&mut Memory>,
     (by, operation): (&Identity, usize),

@@ -22,7 +22,7 @@ fn element(local: &str, ty: u32) -> Element {
     }
 }
 
-/// An operation with a fault `OrderNotFound`, whose element `orderMissing` has an `id`.
+/// Returns an operation with a fault `OrderNotFound`; its element `orderMissing` has an `id`.
 fn plan() -> ServicePlan {
     let string = Simple {
         kind: Kind::String,
@@ -149,7 +149,7 @@ fn a_fault_of_1_2_has_subcodes_reasons_and_a_role() {
 // rest.fault.codes
 #[test]
 fn a_fault_with_the_children_of_the_other_version_is_read_too() {
-    // As npm's soap answers what it does not serve.
+    // The fault of npm's soap for an unknown operation.
     let (status, problem) = problem(
         SoapVersion::V1_1,
         "<Code><Value>SOAP-ENV:Server</Value><Subcode><Value>InternalServerError</Value></Subcode>\

@@ -1,11 +1,11 @@
-//! Names of other namespaces than the contract's.
+//! Names in other namespaces than the contract's.
 
 use super::super::*;
 use crate::plan::{Complex, Content, FieldKind, ServicePlan, Type};
 use crate::testing::{compiled, compiled_schema, wsdl};
 use crate::xml::decode;
 
-/// The type of the answer.
+/// Returns a plan with this content of the response.
 fn plan(types: &str, content: &str) -> ServicePlan {
     compiled_schema(&schema(types, content)).plan
 }
@@ -17,7 +17,7 @@ fn schema(types: &str, content: &str) -> String {
     )
 }
 
-/// JSON and how many mismatches, or the error.
+/// Returns JSON and the number of mismatches, or the error.
 fn told(plan: &ServicePlan, body: &str, is_strict: bool) -> Result<(String, u32), Error> {
     let envelope = format!(
         "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/' \
@@ -35,7 +35,7 @@ fn told(plan: &ServicePlan, body: &str, is_strict: bool) -> Result<(String, u32)
     Ok((String::from_utf8(out).unwrap(), scratch.mismatches().count))
 }
 
-/// What a row comes to: JSON and how many mismatches, or a piece of the sentence.
+/// The result of a row: JSON and the number of mismatches, or a part of the sentence.
 type Row = (
     &'static str,
     &'static str,
@@ -106,7 +106,7 @@ fn a_local_name_that_can_be_one_element_only_is_read_as_that() {
                 Ok((r#"{"plain":null,"line":[]}"#, 1)),
             ),
             ("", "<o:other>1</o:other>", Ok((r#"{"line":[]}"#, 1))),
-            // What is there by its own name counts, what is beside it is left out as ever.
+            // An exact name takes precedence, and the element beside it is left out as always.
             (
                 "",
                 "<id>1</id><o:id>2</o:id>",

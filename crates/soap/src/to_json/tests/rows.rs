@@ -6,13 +6,13 @@ use super::super::*;
 use crate::testing::compiled_schema;
 use crate::xml::decode;
 
-/// What an answer becomes. `types` is what the schema declares besides; `content` is the content
-/// of the type of `response`.
+/// A response and its JSON. `types` are further declarations of the schema; `content` is the
+/// content of the type of `response`.
 struct Row {
     id: &'static str,
     types: &'static str,
     content: &'static str,
-    /// Attributes of `response`, a bar, what is in it.
+    /// Attributes of `response`, a bar, its content.
     answer: &'static str,
     json: &'static str,
     mismatches: u32,
@@ -222,7 +222,7 @@ fn simple_types() {
         let content = format!("<xs:sequence><xs:element name='v' type='{ty}'/></xs:sequence>");
         let answer = format!("<v>{text}</v>");
         let json = format!("{{\"v\":{json}}}");
-        // A test may leak what its table keeps.
+        // A test may leak the contents of its table.
         row(id, content.leak(), answer.leak(), json.leak()).with(
             "<xs:simpleType name='L'><xs:list itemType='xs:int'/></xs:simpleType>\
              <xs:simpleType name='Words'><xs:list itemType='xs:NCName'/></xs:simpleType>\

@@ -1,4 +1,4 @@
-//! A plan with one of everything.
+//! A plan with one of each feature.
 
 use crate::plan::*;
 use crate::version::SoapVersion;
@@ -91,7 +91,7 @@ impl Kitchen {
         }
     }
 
-    /// A type of elements one after the other.
+    /// Adds a type with a sequence of elements.
     pub(super) fn sequence(
         &mut self,
         json: &str,
@@ -145,7 +145,7 @@ pub(super) fn kitchen() -> ServicePlan {
     fields.extend(derivation(&mut kitchen));
     fields.extend(open_content(&mut kitchen));
     let request = kitchen.sequence("Everything", fields);
-    // The type of `node` is the request's own: recursion.
+    // The type of `node` is that of the request itself: recursion.
     let node = kitchen
         .plan
         .types
