@@ -142,7 +142,7 @@ struct Node {
     kind: Kind,
     /// Whether the text is in [`Tape::unescaped`] instead of the input.
     is_unescaped: bool,
-    /// For a key, its first and last byte: one comparison tells most pairs of keys apart. For a
+    /// For a key, its first and last byte: one comparison distinguishes most pairs of keys. For a
     /// text, [`PLAIN`]; for a number, [`WITH_POINT`] and [`WITH_EXPONENT`].
     mark: u16,
     start: u32,
