@@ -112,11 +112,11 @@ fn check_version(root: &Map) -> Result<(), Fault> {
             _ => "",
         };
         let detail =
-            format!("Swagger {version:?} is not read; 2.0 is, and OpenAPI 3.0.x and 3.1.x");
+            format!("Swagger {version:?} is not supported; use 2.0, or OpenAPI 3.0.x or 3.1.x");
         return fault("/swagger", detail);
     }
     let Some(version) = root.text("openapi") else {
-        let detail = "the field openapi is missing; 3.0.x and 3.1.x are read";
+        let detail = "the field openapi is missing; supported versions are 3.0.x and 3.1.x";
         return fault("/openapi", detail.to_owned());
     };
     let mut parts = version.split('.');
@@ -124,7 +124,7 @@ fn check_version(root: &Map) -> Result<(), Fault> {
         (Some("3"), Some("0" | "1")) => Ok(()),
         _ => fault(
             "/openapi",
-            format!("OpenAPI {version:?} is not read; 3.0.x and 3.1.x are"),
+            format!("OpenAPI {version:?} is not supported; use 3.0.x or 3.1.x"),
         ),
     }
 }
@@ -154,7 +154,7 @@ impl Reader<'_> {
         for key in ["info", "paths", "components", "webhooks"] {
             match self.root.value(key) {
                 None | Some(Node::Nothing | Node::Map(_)) => {}
-                Some(_) => self.fault(&format!("/{key}"), format!("{key} is an object")),
+                Some(_) => self.fault(&format!("/{key}"), format!("{key} must be an object")),
             }
         }
     }
@@ -179,7 +179,7 @@ impl Reader<'_> {
             None | Some(Node::Nothing) => return (urls, upstream),
             Some(Node::List(list)) => list,
             Some(_) => {
-                self.fault("/servers", "servers is a list");
+                self.fault("/servers", "servers must be a list");
                 return (urls, upstream);
             }
         };
@@ -191,7 +191,7 @@ impl Reader<'_> {
         for (index, server) in list.iter().enumerate() {
             let field = format!("/servers/{index}/url");
             let Some(url) = server.as_map().and_then(server_url) else {
-                self.fault(&field, "a server has a url");
+                self.fault(&field, "a server must have a url");
                 continue;
             };
             let url = self.absolute(url);
@@ -235,7 +235,7 @@ impl Reader<'_> {
             } else if let Node::Map(item) = item {
                 self.path(path, item, &field);
             } else if !matches!(item, Node::Nothing) {
-                self.fault(&field, "a path item is an object");
+                self.fault(&field, "a path item must be an object");
             }
             if self.operations.len() > self.limits.operations_max {
                 return self.too_many();
@@ -269,7 +269,7 @@ impl Reader<'_> {
         };
         if let Some(earlier) = self.ties.add(&template) {
             let detail = format!(
-                "{path} is left out: some paths match it and {earlier}, and neither is closer"
+                "{path} is left out: some paths match both it and {earlier}, equally closely"
             );
             self.described += count;
             return self.notes.path((field, count), &detail);
@@ -294,7 +294,7 @@ impl Reader<'_> {
                 (Some(method), Node::Map(operation)) => {
                     self.operation(method, &template, operation, &at());
                 }
-                (Some(_), _) => self.fault(&at(), "an operation is an object"),
+                (Some(_), _) => self.fault(&at(), "an operation must be an object"),
                 (None, _) => {}
             }
         }
@@ -311,7 +311,7 @@ impl Reader<'_> {
                 aside.extensions.add_to(operations, || field.to_owned());
             }
             key => {
-                let detail = format!("{key:?} is not a method that is read");
+                let detail = format!("{key:?} is not a supported method");
                 self.notes.path((field, 0), &detail);
             }
         }

@@ -151,8 +151,8 @@ pub fn read_at(bytes: &[u8], place: Option<&str>, limits: Limits) -> Result<Impo
         imported.notes.push(Note {
             field: "/swagger".to_owned(),
             code: "openapi.swagger",
-            detail: "Swagger 2.0 is read as OpenAPI 3.0, and callers see it so; the document is \
-                     kept as it was sent"
+            detail: "Swagger 2.0 is converted to OpenAPI 3.0 for callers; the document is kept as \
+                     uploaded"
                 .to_owned(),
             operations: 0,
         });

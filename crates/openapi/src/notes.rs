@@ -124,12 +124,12 @@ impl Notes {
         self.names(
             components.and_then(|all| all.map("callbacks")),
             "/components/callbacks",
-            ("openapi.callbacks", "callbacks do not pass the gateway"),
+            ("openapi.callbacks", "callbacks do not pass through the gateway"),
         );
         self.names(
             root.map("webhooks"),
             "/webhooks",
-            ("openapi.webhooks", "webhooks do not pass the gateway"),
+            ("openapi.webhooks", "webhooks do not pass through the gateway"),
         );
         for (key, _) in root.in_order() {
             self.root(key);
@@ -146,7 +146,7 @@ impl Notes {
             (
                 aside.callbacks,
                 "openapi.callbacks",
-                "callbacks go to the consumer and do not pass the gateway",
+                "callbacks go to the consumer and do not pass through the gateway",
             ),
             (
                 aside.servers,
@@ -157,7 +157,7 @@ impl Notes {
             (
                 aside.deprecated,
                 "openapi.deprecated",
-                "deprecated marks of single operations have no effect",
+                "deprecated flags of single operations have no effect",
             ),
             (
                 aside.content,

@@ -268,7 +268,7 @@ fn add(paths: &mut Members, operation: &PublishedOperation<'_>, facts: &Publishe
         ])
     });
     let parameters: Vec<_> = parameters.collect();
-    let answer = Value::from([("description", Value::text("What the API answers"))]);
+    let answer = Value::from([("description", Value::text("The response of the API"))]);
     let mut described = Members::default();
     if let Some(summary) = operation.summary {
         described.put("summary", Value::text(summary));

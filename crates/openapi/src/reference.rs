@@ -39,7 +39,7 @@ pub(crate) fn resolve<'a>(
             return Err(fault("openapi.reference", detail));
         }
         present = target(root, pointer).ok_or_else(|| {
-            let detail = format!("{reference:?} leads to no such object of this document");
+            let detail = format!("{reference:?} refers to no such object in this document");
             fault("openapi.reference", detail)
         })?;
         chain.push(present);

@@ -95,14 +95,14 @@ impl Together {
         let alike = self.kinds.filter(|kinds| kinds.count() > 1);
         match alike.filter(|_| !self.are_different) {
             Some(kinds) if kinds.oauth2 && kinds.basic => {
-                let sentence = "tokens and users of HTTP Basic both come in Authorization, so \
-                    that no call can carry both: any one of the schemes is enough";
+                let sentence = "tokens and HTTP Basic both use Authorization, so no call can \
+                    carry both: any one of the schemes is enough";
                 notes.counted(&self.several, CODE, sentence);
                 Require::Any
             }
             Some(_) => {
-                let sentence = "of requirements of several schemes only one header, one parameter \
-                    and one token are taken";
+                let sentence = "of a requirement with several schemes only one header, one \
+                    parameter and one token are used";
                 notes.counted(&self.lessened, CODE, sentence);
                 Require::All
             }
@@ -132,25 +132,25 @@ impl Aside {
             (
                 &self.optional,
                 CODE,
-                "security that is optional is not taken over: a credential is asked for",
+                "optional security is not taken over: a credential is required",
             ),
             (
                 &self.unsaid,
                 CODE,
-                "operations that say nothing of security ask for a credential; \"security\": [] \
-                 would open them",
+                "operations without security require a credential; \"security\": [] would open \
+                 them",
             ),
             (
                 &self.roles,
                 scopes::CODE,
-                "only schemes of type oauth2 and openIdConnect have scopes; what others list has \
+                "only schemes of type oauth2 and openIdConnect have scopes; those of others have \
                  no effect",
             ),
             (
                 &self.other_scopes,
                 scopes::CODE,
-                "an operation asks for the scopes of its first alternative that has any, whatever \
-                 its other alternatives say",
+                "an operation requires the scopes of its first alternative that has any; those of \
+                 other alternatives have no effect",
             ),
         ];
         for (found, code, sentence) in rows {
@@ -317,12 +317,12 @@ impl<'a> Requirements<'a> {
         let mut kinds = Kinds::default();
         demands().for_each(|demand| kinds.add(demand.kinds));
         if kinds.count() == 0 {
-            let detail = "no security scheme that the document requires is taken: none is proposed";
+            let detail = "no security scheme that the document requires is supported";
             notes.add(&place, CODE, detail);
             return None;
         }
-        let detail = "the document's security is proposed: it has effect only where the import \
-            takes it over";
+        let detail = "the document's security is proposed: it has an effect only if the import \
+            applies it";
         notes.add(&place, CODE, detail);
         Some(self.proposed(kinds, notes))
     }
@@ -343,7 +343,7 @@ impl<'a> Requirements<'a> {
                 others.add(|| demand.field.clone());
             }
         }
-        let sentence = "a version's schemes hold for all of its operations: these require others";
+        let sentence = "a version's schemes apply to all of its operations: these require others";
         notes.counted(&others, CODE, sentence);
         self.aside.tell(notes);
         let has_authorization = kinds.oauth2 || kinds.basic;

@@ -67,8 +67,8 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Source, Fault> {
     }
     let text = text(bytes)?;
     if text.trim_start().starts_with('<') {
-        let detail = "this is XML; an OpenAPI document is JSON or YAML, and the contract of a SOAP \
-            service has an import of its own";
+        let detail = "this is XML; an OpenAPI document is JSON or YAML, and contracts of SOAP \
+            services have a separate import";
         return Err(Fault::new("", "openapi.xml", detail));
     }
     let is_json = text.trim_start().starts_with('{');
@@ -87,7 +87,7 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Source, Fault> {
         _ => Err(Fault::new(
             "",
             "openapi.form",
-            "an OpenAPI document is an object with the fields openapi, info and paths",
+            "an OpenAPI document must be an object with the fields openapi, info and paths",
         )),
     }
 }
@@ -109,7 +109,7 @@ pub(crate) fn whole(bytes: &[u8], limits: Limits) -> Result<Members, Fault> {
     };
     match root {
         Value::Map(root) => Ok(root),
-        _ => Err(syntax("a document is an object".to_owned())),
+        _ => Err(syntax("a document must be an object".to_owned())),
     }
 }
 
@@ -161,7 +161,7 @@ fn apart<T: Send>(
     std::thread::scope(|scope| {
         let reader = reader.spawn_scoped(scope, read);
         let read = reader.ok().and_then(|reader| reader.join().ok());
-        let detail = "the document could not be read for want of memory";
+        let detail = "there was not enough memory to read the document";
         read.unwrap_or_else(|| Err(Fault::new("", "openapi.budget", detail)))
     })
 }

@@ -62,7 +62,7 @@ fn other_versions_are_refused_with_a_sentence() {
         let swagger = format!(r#"{{"swagger":{version},"paths":{{}}}}"#);
         assert_eq!(codes(&swagger), ["openapi.version /swagger"], "{version}");
     }
-    assert!(detail(r#"{"swagger":"1.2"}"#).contains("Swagger \"1.2\" is not read; 2.0 is"));
+    assert!(detail(r#"{"swagger":"1.2"}"#).contains("Swagger \"1.2\" is not supported; use 2.0"));
     for version in ["2", "2.0", "\"2.0\""] {
         let swagger =
             json("{}").replace("\"openapi\":\"3.1.0\"", &format!("\"swagger\":{version}"));
@@ -410,9 +410,9 @@ fn what_is_missing_is_noted_first_with_how_many_operations_it_touches() {
     let expected = [
         "3 openapi.path /a?beta is left out: a query is not part of a path; describe it \
          as query parameters",
-        "2 openapi.path /{a}y is left out: some paths match it and /x{a}, and neither is closer",
-        "2 openapi.outside operations refer to other files, which are not read, so what these \
-         describe is missing; bundle the files into one document: GET /out (resources/out.yml), \
+        "2 openapi.path /{a}y is left out: some paths match both it and /x{a}, equally closely",
+        "2 openapi.outside operations refer to other files, which are not read, so their content \
+         is missing; bundle the files into one document: GET /out (resources/out.yml), \
          POST /out (https://x.example/pet.json) (found: 2)",
         "1 openapi.path /{a}{b} is left out: text must separate the parameters of a segment: \
          \"{a}-{b}\", not \"{a}{b}\"",

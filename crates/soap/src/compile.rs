@@ -81,7 +81,7 @@ pub enum CompileError {
     #[error("the contract has no port `{0}` that is SOAP over HTTP")]
     UnknownPort(String),
     /// The plan is larger than the bound.
-    #[error("the types of the contract are more than the bound when they are written out")]
+    #[error("the compiled types of the contract exceed the size limit")]
     TooLarge,
 }
 

@@ -103,13 +103,13 @@ pub struct Call {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// The body is neither XML nor a package with XML in it, or is in an unknown coding.
-    #[error("the body is not of a type that SOAP has")]
+    #[error("the type or coding of the body is not supported")]
     Type,
     /// The envelope is malformed.
-    #[error("the body is not a sound SOAP envelope")]
+    #[error("the SOAP envelope is malformed")]
     Malformed(Problem),
     /// The request names its type or operation twice, with different values.
-    #[error("the request says twice what it is or calls")]
+    #[error("the request names its type or operation twice")]
     Ambiguous,
     /// The XML or the package is well-formed, but not SOAP.
     #[error("the body is not a SOAP envelope")]

@@ -30,10 +30,10 @@ use wsdl::Definitions;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ImportError {
     /// The set has no such document.
-    #[error("there is no document {0}")]
+    #[error("the document {0} is missing")]
     NoMain(String),
     /// The main document is a schema.
-    #[error("{0} is an XML Schema, and a WSDL is needed")]
+    #[error("{0} is an XML Schema, but a WSDL is required")]
     NotWsdl(String),
     /// A document cannot be read.
     #[error("{uri}")]
@@ -45,7 +45,7 @@ pub enum ImportError {
         source: DocumentError,
     },
     /// The schemas declare more than the bound.
-    #[error("a contract of more than {0} declarations")]
+    #[error("the contract has more than {0} declarations")]
     TooManyComponents(usize),
     /// Schemas redefine one another in a chain that is too long.
     #[error("schemas redefine one another more than {0} levels deep")]

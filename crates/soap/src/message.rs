@@ -29,13 +29,13 @@ pub struct Message<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// The message is in an unknown coding, or not in the declared one.
-    #[error("the coding of the message is unknown or does not fit it")]
+    #[error("the coding of the message is unknown or does not match it")]
     Coding,
     /// The message exceeds the bound on its size, before or after decoding.
     #[error("the message is too large")]
     Size,
     /// The message is not the package that its media type declares.
-    #[error("the parts of the message cannot be told apart")]
+    #[error("the parts of the message cannot be separated")]
     Package(#[from] multipart::Error),
     /// The envelope cannot be passed on.
     #[error(transparent)]

@@ -32,7 +32,7 @@ impl Default for Bounds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// There is no part, or the last boundary is missing.
-    #[error("the parts do not stand between the boundaries")]
+    #[error("the parts are not delimited by the boundary")]
     Boundary,
     /// A header of a part is malformed.
     #[error("the header of a part is malformed")]

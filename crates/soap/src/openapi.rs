@@ -156,7 +156,7 @@ fn fault(detail: &Value) -> Value {
     let text = json!({ "type": "string" });
     json!({
         "type": "object",
-        "description": "The fault of the service, where it answered with one.",
+        "description": "The fault of the service, if it returned one.",
         "properties": {
             "code": text,
             "subcode": text,
@@ -308,7 +308,7 @@ impl Writer<'_> {
         let (status, response) = match body {
             None => (
                 "202",
-                json!({ "description": "Sent; nothing is answered." }),
+                json!({ "description": "Accepted; the operation has no response." }),
             ),
             Some(None) => ("204", json!({ "description": "Done." })),
             Some(Some(body)) if self.is_void(body) => ("204", json!({ "description": "Done." })),
@@ -317,7 +317,7 @@ impl Writer<'_> {
                 let content = json!({ "application/json": { "schema": schema } });
                 (
                     "200",
-                    json!({ "description": "The answer.", "content": content }),
+                    json!({ "description": "The response.", "content": content }),
                 )
             }
         };
@@ -341,7 +341,7 @@ impl Writer<'_> {
             responses.insert(status, self.answer(&names, &schema));
         }
         let other = json!({ "$ref": "#/components/schemas/Problem" });
-        responses.insert("default".into(), self.answer("Another problem.", &other));
+        responses.insert("default".into(), self.answer("Any other problem.", &other));
         Value::Object(responses)
     }
 

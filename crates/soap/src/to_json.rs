@@ -100,10 +100,10 @@ pub enum Error {
     #[error(transparent)]
     Envelope(#[from] envelope::Error),
     /// The body holds another element than that of the operation's response.
-    #[error("the answer is not that of the operation")]
+    #[error("the response is not that of the operation")]
     OtherElement,
     /// It does not match the contract, and strict checking is on.
-    #[error("the answer does not fit its contract: {0}")]
+    #[error("the response does not match its contract: {0}")]
     Mismatch(Mismatch),
     /// A name in another namespace than the contract's could be any of several.
     #[error(transparent)]
@@ -112,10 +112,10 @@ pub enum Error {
     #[error("an element has too many children")]
     Children,
     /// The response refers to a missing part.
-    #[error("the answer refers to a part that it does not have")]
+    #[error("the response refers to a missing part")]
     Part,
     /// The plan has no such operation, or has a dangling reference.
-    #[error("the contract does not know the operation")]
+    #[error("the contract does not have the operation")]
     Plan,
 }
 

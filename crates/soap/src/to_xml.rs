@@ -94,7 +94,7 @@ pub enum LoadError {
         source: Unusable,
     },
     /// The plan has a dangling reference.
-    #[error("the plan refers to a type or namespace that it lacks")]
+    #[error("the plan refers to a missing type or namespace")]
     Dangling,
     /// A configured header block is not JSON or does not match its type.
     #[error("the configured header {part} is wrong: {reason}")]
@@ -203,7 +203,7 @@ impl Program {
             Some(body) => tape.read(body, self.bounds).map_err(|malformed| {
                 vec![Violation {
                     pointer: String::new(),
-                    sentence: format!("is not JSON as it must be: {malformed}"),
+                    sentence: format!("is not valid JSON: {malformed}"),
                 }]
             })?,
             None => {

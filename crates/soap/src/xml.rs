@@ -104,7 +104,7 @@ pub enum Problem {
     #[error("markup is malformed")]
     Markup,
     /// The XML declaration is malformed or not at the beginning.
-    #[error("the XML declaration is wrong")]
+    #[error("the XML declaration is invalid")]
     Declaration,
     /// The XML declaration names another version than 1.0.
     #[error("the version of XML is not 1.0")]
@@ -125,10 +125,10 @@ pub enum Problem {
     #[error("a prefix is not declared")]
     Prefix,
     /// A declaration that Namespaces in XML forbids.
-    #[error("a namespace is declared wrongly")]
+    #[error("a namespace declaration is invalid")]
     NamespaceDeclaration,
     /// A second root element, or text outside the root.
-    #[error("there is content beside the root element")]
+    #[error("there is content outside the root element")]
     BesideRoot,
     /// `]]>` in text.
     #[error("text contains \"]]>\"")]
@@ -137,7 +137,7 @@ pub enum Problem {
     #[error("a character is not allowed in XML")]
     Character,
     /// Bytes that are invalid in the declared encoding, or an unsupported encoding.
-    #[error("the encoding is not supported or does not fit the bytes")]
+    #[error("the encoding is not supported or does not match the bytes")]
     Encoding,
     /// [`Bounds::bytes_max`]
     #[error("the document is too large")]

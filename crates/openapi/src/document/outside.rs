@@ -24,7 +24,7 @@ impl Outside {
 
     pub(super) fn note(&self, notes: &mut Notes) {
         let sentence = format!(
-            "operations refer to other files, which are not read, so what these describe is \
+            "operations refer to other files, which are not read, so their content is \
              missing; bundle the files into one document: {}",
             self.named.join(", ")
         );

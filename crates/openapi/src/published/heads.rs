@@ -83,21 +83,21 @@ fn operations<'d>(
         }
     };
     let Some(item) = item.as_map() else {
-        fault(field, "this is no path item");
+        fault(field, "this is not a path item");
         return Vec::new();
     };
     let chain = chain(document, item);
     if chain.last().is_some_and(|it| it.value("$ref").is_some()) {
         fault(
             field,
-            "its reference leads to no path item of this document",
+            "its reference leads to no path item in this document",
         );
     }
     let mut found = Vec::new();
     for method in METHODS {
         match chain.iter().find_map(|item| item.value(method)) {
             Some(Value::Map(operation)) => found.push((method, operation)),
-            Some(_) => fault(&format!("{field}/{method}"), "this is no operation"),
+            Some(_) => fault(&format!("{field}/{method}"), "this is not an operation"),
             None => {}
         }
     }

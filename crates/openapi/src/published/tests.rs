@@ -61,7 +61,7 @@ fn without_a_document_the_version_speaks_for_itself() {
     assert_eq!(get["summary"], "List pets");
     assert_eq!(
         get["responses"]["default"]["description"],
-        "What the API answers"
+        "The response of the API"
     );
 }
 

@@ -55,13 +55,13 @@ pub(super) fn read<'a>(
     room: &mut Room,
 ) -> Result<Vec<Alternative<'a>>, Fault> {
     let Node::List(list) = node else {
-        return Err(form_fault(field, "security is a list of requirements"));
+        return Err(form_fault(field, "security must be a list of requirements"));
     };
     let mut alternatives = Vec::new();
     for (index, node) in list.iter().enumerate() {
         let Some(object) = node.as_map() else {
             let at = format!("{field}/{index}");
-            return Err(form_fault(at, "a security requirement is an object"));
+            return Err(form_fault(at, "a security requirement must be an object"));
         };
         let mut members = Vec::new();
         if !room.take(1 + object.len()) {
@@ -75,14 +75,14 @@ pub(super) fn read<'a>(
             let scopes = match node {
                 Node::List(scopes) => scopes.as_slice(),
                 Node::Nothing => &[],
-                _ => return Err(form_fault(at(), "a required scheme has a list of scopes")),
+                _ => return Err(form_fault(at(), "a required scheme must have a list of scopes")),
             };
             if !room.take(scopes.len()) {
                 break;
             }
             let scopes: Option<Vec<_>> = scopes.iter().map(Node::as_text).collect();
             let Some(scopes) = scopes else {
-                return Err(form_fault(at(), "a scope is a string"));
+                return Err(form_fault(at(), "a scope must be a string"));
             };
             members.push(Member { scheme, scopes });
         }

@@ -73,7 +73,7 @@ impl Scheme<'_> {
                 Some(_) => {
                     let at = format!("{}/flows/{flow}/scopes", self.field());
                     let at = format!("{at}/{}", pointer_token(scope));
-                    return Err(form_fault(at, "what is said of a scope is a string"));
+                    return Err(form_fault(at, "the description of a scope must be a string"));
                 }
             }
         }
@@ -137,7 +137,7 @@ impl<'a> Schemes<'a> {
     pub(super) fn tell(&self, notes: &mut Notes) {
         for scheme in self.required() {
             if let Form::Other(why) = &scheme.form {
-                let detail = format!("{} is not taken: {why}", scheme.name);
+                let detail = format!("{} is left out: {why}", scheme.name);
                 notes.add(&scheme.field(), CODE, detail);
             }
         }
@@ -169,7 +169,7 @@ impl<'a> Schemes<'a> {
             };
             let is_query = matches!(scheme.form, Form::Query(_));
             if let Some(why) = refusal(name, is_query, is_authorization_taken) {
-                note(format!("{:?} is not taken: {why}", shown(name)));
+                note(format!("{:?} is not used: {why}", shown(name)));
                 continue;
             }
             match *taken {
@@ -177,7 +177,7 @@ impl<'a> Schemes<'a> {
                 Some(first) if is_same(first, name) => {}
                 Some(first) => {
                     let name = shown(name);
-                    note(format!("{name:?} is not taken: keys come in {first:?}"));
+                    note(format!("{name:?} is not used: keys come in {first:?}"));
                 }
             }
         }
@@ -191,7 +191,7 @@ impl<'a> Schemes<'a> {
 /// Returns the reason why API keys cannot have this name, if there is one.
 fn refusal(name: &str, is_query: bool, is_authorization_taken: bool) -> Option<String> {
     if !is_query && is_authorization_taken && name.eq_ignore_ascii_case("authorization") {
-        return Some("tokens and users of HTTP Basic come in this header".to_owned());
+        return Some("tokens and HTTP Basic use this header".to_owned());
     }
     let key = if is_query {
         ApiKey {
@@ -217,7 +217,7 @@ fn form<'a>(root: &'a Map, node: &'a Node, field: &str) -> Result<Form<'a>, Faul
     let written = match node {
         Node::Map(written) => written,
         Node::Nothing => return other("it has no type"),
-        _ => return Err(form_fault(field, "a security scheme is an object")),
+        _ => return Err(form_fault(field, "a security scheme must be an object")),
     };
     let chain = match reference::resolve(root, written, field) {
         Ok(chain) => chain,
@@ -231,13 +231,13 @@ fn form<'a>(root: &'a Map, node: &'a Node, field: &str) -> Result<Form<'a>, Faul
             Some(name) if name.eq_ignore_ascii_case("bearer") => Ok(Form::Bearer),
             Some(name) => {
                 let name = shown(name);
-                other(&format!("the HTTP scheme {name:?} is not asked for"))
+                other(&format!("the HTTP scheme {name:?} is not supported"))
             }
             None => other("it names no HTTP scheme"),
         },
         Some("oauth2") => Ok(Form::Scoped(flows(scheme, field)?)),
         Some("openIdConnect") => Ok(Form::Scoped(Vec::new())),
-        Some("mutualTLS") => other("certificates of callers are not asked for"),
+        Some("mutualTLS") => other("client certificates are not supported"),
         Some(name) => {
             let name = shown(name);
             other(&format!("{name:?} is not a type of OpenAPI 3.0 or 3.1"))
@@ -252,7 +252,7 @@ fn key_form<'a>(scheme: &'a Map, field: &str) -> Result<Form<'a>, Fault> {
     let why = match (place, name) {
         (Some("header"), Some(name)) => return Ok(Form::Header(name)),
         (Some("query"), Some(name)) => return Ok(Form::Query(name)),
-        (Some("cookie"), _) => "keys are not taken from cookies",
+        (Some("cookie"), _) => "keys in cookies are not supported",
         (Some("header" | "query"), None) => "it has no name",
         _ => "it is neither in a header nor in the query",
     };
@@ -281,7 +281,7 @@ fn object<'a>(map: &'a Map, key: &str, field: &str) -> Result<Option<&'a Map>, F
         Some(Node::Map(object)) => Ok(Some(object)),
         Some(_) => Err(form_fault(
             format!("{field}/{key}"),
-            &format!("{key} is an object"),
+            &format!("{key} must be an object"),
         )),
     }
 }
@@ -293,7 +293,7 @@ fn word<'a>(map: &'a Map, key: &str, field: &str) -> Result<Option<&'a str>, Fau
         Some(Node::Text(text)) => Ok(Some(text)),
         Some(_) => Err(form_fault(
             format!("{field}/{key}"),
-            &format!("{key} is a string"),
+            &format!("{key} must be a string"),
         )),
     }
 }

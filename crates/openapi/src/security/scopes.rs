@@ -54,9 +54,9 @@ impl Scopes {
     /// Returns the declared scopes. All are granted freely, since a document does not describe who
     /// grants a scope. Notes those that are left out.
     pub(super) fn finish(self, notes: &mut Notes) -> BTreeMap<String, Scope> {
-        let sentence = format!("names that no scope has are left out: {SCOPE_FORM}");
+        let sentence = format!("names that a scope cannot have are left out: {SCOPE_FORM}");
         notes.counted(&self.refused, CODE, &sentence);
-        let sentence = format!("only the first {SCOPES_MAX} scopes are taken");
+        let sentence = format!("only the first {SCOPES_MAX} scopes are taken over");
         notes.counted(&self.beyond, CODE, &sentence);
         self.declared
     }

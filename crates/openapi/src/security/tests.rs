@@ -122,8 +122,8 @@ fn line(proposed: &Proposed) -> String {
     line
 }
 
-const PROPOSED: &str = "openapi.security: the document's security is proposed: it has effect \
-    only where the import takes it over";
+const PROPOSED: &str = "openapi.security: the document's security is proposed: it has an \
+    effect only if the import applies it";
 
 /// Returns the line of the proposal, or `none`, followed by notes on security, except for those
 /// that every proposal has and those on schemes that nothing requires.
@@ -177,7 +177,7 @@ fn each_form_of_a_scheme_is_taken_or_told() {
             &[],
             &[
                 "any X-Key",
-                "_scheme other/name: \"X-Other\" is not taken: keys come in \"X-",
+                "_scheme other/name: \"X-Other\" is not used: keys come in \"X-K",
             ],
         ),
         (
@@ -185,7 +185,7 @@ fn each_form_of_a_scheme_is_taken_or_told() {
             &[],
             &[
                 "any apikey?key",
-                "_scheme line2/name: \"KEY\" is not taken: keys come in \"key\"",
+                "_scheme line2/name: \"KEY\" is not used: keys come in \"key\"",
             ],
         ),
         (
@@ -193,7 +193,7 @@ fn each_form_of_a_scheme_is_taken_or_told() {
             &[],
             &[
                 "any apikey",
-                "_scheme host/name: \"Host\" is not taken: the key's header is",
+                "_scheme host/name: \"Host\" is not used: the key's header is ",
             ],
         ),
         (
@@ -201,7 +201,7 @@ fn each_form_of_a_scheme_is_taken_or_told() {
             &[],
             &[
                 "any X-Other",
-                "_scheme host/name: \"Host\" is not taken: the key's header is",
+                "_scheme host/name: \"Host\" is not used: the key's header is ",
             ],
         ),
         (
@@ -209,7 +209,7 @@ fn each_form_of_a_scheme_is_taken_or_told() {
             &[],
             &[
                 "any apikey",
-                "_scheme spaced/name: \"a b\" is not taken: a parameter of the q",
+                "_scheme spaced/name: \"a b\" is not used: a parameter of the qu",
             ],
         ),
         (of("own"), &[], &["any authorization"]),
@@ -218,7 +218,7 @@ fn each_form_of_a_scheme_is_taken_or_told() {
             &[],
             &[
                 "any apikey oauth2",
-                "_scheme own/name: \"authorization\" is not taken: tokens and",
+                "_scheme own/name: \"authorization\" is not used: tokens and ",
             ],
         ),
         (of("basic"), &[], &["any basic"]),
@@ -232,9 +232,9 @@ fn each_form_of_a_scheme_is_taken_or_told() {
 #[test]
 fn what_gateways_do_not_ask_for_is_told_and_alone_proposes_nothing() {
     for (name, why) in [
-        ("cookie", "keys are not taken from "),
+        ("cookie", "keys in cookies are not s"),
         ("digest", "the HTTP scheme \"digest"),
-        ("mtls", "certificates of callers a"),
+        ("mtls", "client certificates are n"),
         ("newer", "\"quantum\" is not a type o"),
         ("empty", "it has no type"),
         ("bare", "it names no HTTP scheme"),
@@ -242,7 +242,7 @@ fn what_gateways_do_not_ask_for_is_told_and_alone_proposes_nothing() {
         ("far", "\"other.yaml#/a\" is in ano"),
         ("circle", "\"#/components/securitySch"),
     ] {
-        let start = format!("{name} is not taken: ");
+        let start = format!("{name} is left out: ");
         let untaken: String = format!("{start}{why}").chars().take(40).collect();
         let alone = told(&document(&schemes(), &json!([{name: []}]), &[json!([])]));
         assert_eq!(alone.len(), 3, "{alone:?}");
@@ -269,17 +269,17 @@ fn what_gateways_do_not_ask_for_is_told_and_alone_proposes_nothing() {
 #[test]
 fn alternatives_of_one_scheme_each_are_any_and_the_same_several_are_all() {
     let several = "alternatives of several schemes are not ";
-    let lessened = "of requirements of several schemes only ";
-    let others = "a version's schemes hold for all of its ";
+    let lessened = "of a requirement with several schemes on";
+    let others = "a version's schemes apply to all of its ";
     let line = |code: &str, field: &str, detail: &str| format!("{code} {field}: {detail}");
     let several = line("_requirement", "/security/0", several);
     let lessened = line("_requirement", "/security/0", lessened);
     let both = line(
         "_requirement",
         "/security/0",
-        "tokens and users of HTTP Basic both come",
+        "tokens and HTTP Basic both use Authoriza",
     );
-    let mtls = "_scheme mtls: mtls is not taken: certificates of calle";
+    let mtls = "_scheme mtls: mtls is left out: client certificates ar";
     let others = |field: &str| line("_requirement", field, others);
     check(&[
         (
@@ -295,9 +295,9 @@ fn alternatives_of_one_scheme_each_are_any_and_the_same_several_are_all() {
                 &line(
                     "_requirement",
                     "/paths/~10/get/security/1",
-                    "security that is optional is not taken o",
+                    "optional security is not taken over: a c",
                 ),
-                "_scheme other/name: \"X-Other\" is not taken: keys come in \"X-",
+                "_scheme other/name: \"X-Other\" is not used: keys come in \"X-K",
             ],
         ),
         (
@@ -364,7 +364,7 @@ fn alternatives_of_one_scheme_each_are_any_and_the_same_several_are_all() {
 #[test]
 fn only_an_explicit_empty_list_opens_an_operation() {
     let line = |field: &str, detail: &str| format!("_requirement {field}: {detail}");
-    let optional = |field: &str| line(field, "security that is optional is not taken o");
+    let optional = |field: &str| line(field, "optional security is not taken over: a c");
     check(&[
         (
             json!([{"head": []}]),
@@ -381,7 +381,7 @@ fn only_an_explicit_empty_list_opens_an_operation() {
             &[json!([{"head": []}]), Value::Null],
             &[
                 "any X-Key | - | -",
-                &line("/paths/~11/get", "operations that say nothing of security "),
+                &line("/paths/~11/get", "operations without security require a cr"),
             ],
         ),
         (
@@ -417,7 +417,7 @@ fn where_nothing_is_required_none_is_proposed() {
 fn scopes_are_those_of_the_first_alternative_that_has_any() {
     let long = format!("any oauth2 long={:?}", "y".repeat(SCOPE_TEXT_MAX));
     let line = |field: &str, detail: &str| format!("_scope {field}: {detail}");
-    let other = "an operation asks for the scopes of its ";
+    let other = "an operation requires the scopes of its ";
     check(&[
         (
             json!([{"oauth": ["read", "write", "read"]}]),
@@ -448,7 +448,7 @@ fn scopes_are_those_of_the_first_alternative_that_has_any() {
                 "any oauth2 c=\"\" | c",
                 &line(
                     "/security/0/oauth/0",
-                    "names that no scope has are left out: a ",
+                    "names that a scope cannot have are left ",
                 ),
             ],
         ),
@@ -484,7 +484,7 @@ fn the_first_scopes_are_declared_and_more_are_told() {
     assert_eq!(note.field, format!("/security/0/oauth/{SCOPES_MAX}"));
     assert_eq!(
         note.detail,
-        "only the first 200 scopes are taken (found: 2)"
+        "only the first 200 scopes are taken over (found: 2)"
     );
 }
 

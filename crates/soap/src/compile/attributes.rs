@@ -93,7 +93,7 @@ impl<'a> Compiler<'a> {
                 }
                 Some(group) => self.merge(merged, group, depth + 1)?,
                 None => {
-                    let why = format!("the group of attributes `{name}` is not there");
+                    let why = format!("the attribute group `{name}` is not defined");
                     self.trouble("schema.unknown_group", *place, why);
                 }
             }
@@ -122,7 +122,7 @@ impl<'a> Compiler<'a> {
             _ => {
                 // Attributes of `xml` are known to every parser without their schema.
                 if &*name.namespace != name::XML {
-                    let detail = format!("the attribute `{name}` is not there; any text is taken");
+                    let detail = format!("the attribute `{name}` is not defined; any text fits");
                     self.notes
                         .push("schema.unknown_attribute", used.place, detail);
                 }

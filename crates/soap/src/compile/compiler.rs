@@ -148,7 +148,7 @@ impl<'a> Compiler<'a> {
                 (found.clone(), ty)
             }
             _ => {
-                let detail = format!("the type `{name}` is not there");
+                let detail = format!("the type `{name}` is not defined");
                 self.notes.push("schema.unknown_type", place, detail);
                 return self.queued(Key::Named(name.clone()), Job::Unknown(name.clone()));
             }
@@ -168,14 +168,14 @@ impl<'a> Compiler<'a> {
 
     /// Notes that a name is read as another one, as deployed tools do.
     pub(super) fn loose(&mut self, place: Place, written: &QName, found: &QName) {
-        let detail = format!("`{written}` is not there; `{found}` is taken for it");
+        let detail = format!("`{written}` is not defined; `{found}` is used instead");
         self.notes.push("wsdl.loose_name", place, detail);
     }
 
     /// Notes an element, attribute or part with the type `swaRef`, or one derived from it.
     pub(super) fn tell_attachment(&mut self, member: &str, ty: &TypeReference, place: Place) {
         if self.has_attachments && attachment::is_reference(self.schema, ty) {
-            let detail = format!("what `{member}` refers to (swaRef) is not carried");
+            let detail = format!("the attachment of `{member}` (swaRef) is not passed on");
             self.notes.push("schema.attachment", place, detail);
         }
     }

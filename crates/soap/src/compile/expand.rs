@@ -62,7 +62,7 @@ impl<'a> Compiler<'a> {
             Term::Global(name) => match self.global(name, particle.place) {
                 Some(element) => Item::Element(element, true),
                 None => {
-                    let why = format!("the element `{name}` is not there");
+                    let why = format!("the element `{name}` is not defined");
                     self.trouble("schema.unknown_element", particle.place, why);
                     return Ok(None);
                 }
@@ -93,7 +93,7 @@ impl<'a> Compiler<'a> {
                 group
             }
             _ => {
-                let why = format!("the group `{name}` is not there");
+                let why = format!("the group `{name}` is not defined");
                 self.trouble("schema.unknown_group", particle.place, why);
                 return Ok(None);
             }

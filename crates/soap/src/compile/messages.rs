@@ -35,7 +35,7 @@ impl<'a> Compiler<'a> {
         carried: &'a Carried,
     ) -> Result<Told, CompileError> {
         let Some(message) = self.contracted(&carried.message, carried.place) else {
-            let why = format!("the message `{}` is not there", carried.message);
+            let why = format!("the message `{}` is not defined", carried.message);
             let body = self.opaque_wrapper(side)?;
             return Ok((
                 Message {
@@ -61,7 +61,7 @@ impl<'a> Compiler<'a> {
             let rest = elsewhere(message, bound, &carried.message);
             let place = carried.place;
             if let [only] = rest.as_slice() {
-                let detail = format!("{unknown}; `{}` is taken for it", only.name);
+                let detail = format!("{unknown}; `{}` is used instead", only.name);
                 self.notes.push("wsdl.unknown_part", place, detail);
                 parts = Ok(rest);
             }
@@ -124,7 +124,7 @@ impl<'a> Compiler<'a> {
             PartKind::Element(name) => match self.global(name, first.place) {
                 Some(element) => Ok((Some(self.element(element)?), several)),
                 None => {
-                    let why = format!("the element `{name}` is not there");
+                    let why = format!("the element `{name}` is not defined");
                     self.notes
                         .push("schema.unknown_element", first.place, why.as_str());
                     let body = Some(self.opaque(name)?);
@@ -132,7 +132,7 @@ impl<'a> Compiler<'a> {
                 }
             },
             PartKind::Type(_) => {
-                let why = format!("its part `{}` is a type and no element", first.name);
+                let why = format!("its part `{}` is a type, not an element", first.name);
                 Ok((None, several.or(Some(why))))
             }
             PartKind::Nothing => {
@@ -153,7 +153,7 @@ impl<'a> Compiler<'a> {
         let mut order = Vec::with_capacity(parts.len());
         for part in parts {
             let PartKind::Type(name) = &part.kind else {
-                let why = format!("its part `{}` is no type, as rpc needs it", part.name);
+                let why = format!("its part `{}` is not a type, as rpc requires", part.name);
                 return Ok((self.opaque_wrapper(side)?, Some(why)));
             };
             let reference = TypeReference::Named(name.clone(), part.place);
@@ -237,9 +237,9 @@ impl<'a> Compiler<'a> {
     fn header(&mut self, bound: &'a BoundHeader) -> Result<Option<Header>, CompileError> {
         let why = match self.contracted(&bound.message, bound.place) {
             _ if bound.is_encoded => "is SOAP-encoded".to_owned(),
-            None => format!("is of the message `{}`, which is not there", bound.message),
+            None => format!("is of the message `{}`, which is not defined", bound.message),
             Some(message) => match message.parts.iter().find(|part| part.name == bound.part) {
-                None => "is no part of its message".to_owned(),
+                None => "is not a part of its message".to_owned(),
                 Some(part) => match self.part_element(part)? {
                     Ok(element) => {
                         let part = bound.part.as_str().into();
@@ -249,7 +249,7 @@ impl<'a> Compiler<'a> {
                 },
             },
         };
-        let detail = format!("the header `{}` {why} and is left aside", bound.part);
+        let detail = format!("the header `{}` {why} and is ignored", bound.part);
         self.notes.push("wsdl.header", bound.place, detail);
         Ok(None)
     }
@@ -264,7 +264,7 @@ impl<'a> Compiler<'a> {
         let why = match message.map(|message| message.parts.as_slice()) {
             _ if is_encoded => "is SOAP-encoded".to_owned(),
             None => format!(
-                "is of the message `{}`, which is not there,",
+                "is of the message `{}`, which is not defined,",
                 carried.message
             ),
             Some([part]) => match self.part_element(part)? {
@@ -274,7 +274,7 @@ impl<'a> Compiler<'a> {
                 }
                 Err(why) => why,
             },
-            Some(_) => "has not exactly one part".to_owned(),
+            Some(_) => "does not have exactly one part".to_owned(),
         };
         let detail = format!(
             "the fault `{}` {why} and is treated as undeclared",
@@ -289,12 +289,12 @@ impl<'a> Compiler<'a> {
         part: &'a Part,
     ) -> Result<Result<plan::Element, String>, CompileError> {
         let PartKind::Element(name) = &part.kind else {
-            return Ok(Err("is of a type and no element".to_owned()));
+            return Ok(Err("has a type, not an element".to_owned()));
         };
         match self.global(name, part.place) {
             Some(element) => Ok(Ok(self.element(element)?)),
             None => Ok(Err(format!(
-                "is of the element `{name}`, which is not there,"
+                "is of the element `{name}`, which is not defined,"
             ))),
         }
     }

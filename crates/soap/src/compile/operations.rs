@@ -23,7 +23,7 @@ impl<'a> Compiler<'a> {
             .map_or(&[][..], |port_type| &port_type.operations);
         if port.port_type.is_none() {
             let name = &port.binding.port_type;
-            let detail = format!("the port type `{name}` is not there, so no message is known");
+            let detail = format!("the port type `{name}` is not defined: no message is known");
             self.notes
                 .push("wsdl.unknown_port_type", port.binding.place, detail);
         }
@@ -32,7 +32,7 @@ impl<'a> Compiler<'a> {
         for bound in &port.binding.operations {
             let name = names.take(&bound.name, |_| true);
             if name != bound.name {
-                let detail = format!("`{}` is overloaded: it is called `{name}`", bound.name);
+                let detail = format!("`{}` is overloaded: it is named `{name}`", bound.name);
                 self.notes.push("wsdl.overloaded", bound.place, detail);
             }
             let operation = matching(declared, bound);
@@ -131,8 +131,7 @@ impl<'a> Compiler<'a> {
                 .map(|body| body.name.clone());
             if let Some(first) = seen.insert(body, &operation.name) {
                 let detail = format!(
-                    "`{}` and `{first}` are sent with the same body: only the action tells them \
-                     apart",
+                    "`{}` and `{first}` have the same body: only the action distinguishes them",
                     operation.name
                 );
                 self.notes.push("wsdl.same_body", bound.place, detail);

@@ -46,7 +46,7 @@ pub enum PatternError {
     #[error("{0}")]
     Malformed(&'static str),
     /// It names an unknown block of Unicode.
-    #[error("the block `{0}` is not known")]
+    #[error("the block `{0}` is unknown")]
     Block(String),
     /// It nests deeper than the bound.
     #[error("it is nested too deep")]
@@ -107,7 +107,7 @@ impl Translation<'_, '_> {
                     self.out.push(')');
                 }
                 ')' if depth > 0 => return Ok(()),
-                ')' => return Err(PatternError::Malformed("a group is closed and not opened")),
+                ')' => return Err(PatternError::Malformed("a group is closed but not opened")),
                 '|' => self.out.push('|'),
                 '?' | '*' | '+' | '{' if !can_repeat => {
                     return Err(PatternError::Malformed("a quantifier follows nothing"));
@@ -140,7 +140,7 @@ impl Translation<'_, '_> {
                 _ => break,
             }
         }
-        Err(PatternError::Malformed("a quantity is not of digits"))
+        Err(PatternError::Malformed("a quantity is not a number"))
     }
 
     /// Translates a class after `[`.
@@ -169,7 +169,7 @@ impl Translation<'_, '_> {
                     self.out.push_str("]--");
                     self.class(depth + 1)?;
                     if self.rest.next() != Some(']') {
-                        let why = "a class goes on after what is subtracted";
+                        let why = "a class continues after the subtraction";
                         return Err(PatternError::Malformed(why));
                     }
                     self.out.push(']');
@@ -178,7 +178,7 @@ impl Translation<'_, '_> {
                 // A range, except at an end, where it represents itself.
                 '-' if is_first || self.rest.peek() == Some(&']') => self.out.push_str(r"\-"),
                 '-' => self.out.push('-'),
-                '[' => return Err(PatternError::Malformed("`[` stands in a class")),
+                '[' => return Err(PatternError::Malformed("`[` is inside a class")),
                 '\\' => self.escape()?,
                 literal => push_literal(self.out, literal),
             }

@@ -21,7 +21,7 @@ impl<'a> Compiler<'a> {
                 }
                 Job::Unknown(name) => {
                     self.faults
-                        .insert(id, format!("the type `{name}` is not there").into());
+                        .insert(id, format!("the type `{name}` is not defined").into());
                     plan::Type::Simple(built_in::text())
                 }
             };

@@ -61,7 +61,7 @@ impl<'a> Compiler<'a> {
             TypeReference::Inline(ty) => match &**ty {
                 Type::Simple(simple) => return self.simple(simple, depth),
                 Type::Complex(complex) => {
-                    let why = "a complex type stands where only a simple one may";
+                    let why = "a complex type is used where only a simple one is allowed";
                     self.trouble("schema.simple_type", complex.place, why.to_owned());
                     return Ok(built_in::text());
                 }
@@ -81,7 +81,7 @@ impl<'a> Compiler<'a> {
                 self.simple(simple, depth)
             }
             _ => {
-                let why = format!("the simple type `{name}` is not there");
+                let why = format!("the simple type `{name}` is not defined");
                 self.trouble("schema.unknown_type", place, why);
                 Ok(built_in::text())
             }
@@ -158,7 +158,7 @@ impl<'a> Compiler<'a> {
             FacetKind::TotalDigits | FacetKind::FractionDigits
         );
         if (is_length && length.is_none()) || (is_digits && digits.is_none()) {
-            let detail = format!("`{value}` is no number, so the facet is not enforced");
+            let detail = format!("`{value}` is not a number, so the facet is not enforced");
             self.notes.push("schema.facet", facet.place, detail);
         }
     }
@@ -183,7 +183,7 @@ impl<'a> Compiler<'a> {
             if bound.is_some() && Rule::load(&alone).is_err() {
                 *bound = None;
                 let value = facet.value.trim();
-                let detail = format!("the bound `{value}` is no value of its type: not enforced");
+                let detail = format!("the bound `{value}` is not a value of its type: ignored");
                 self.notes.push("schema.facet", facet.place, detail);
             }
         }

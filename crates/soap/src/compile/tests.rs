@@ -401,12 +401,12 @@ fn what_is_not_understood_leaves_the_operation_to_the_proxy() {
         (
             r#"<xs:complexType name="T"><xs:sequence><xs:element ref="t:none"/></xs:sequence>
                 </xs:complexType>"#,
-            "the element `{urn:t}none` is not there",
+            "the element `{urn:t}none` is not defined",
         ),
         (
             r#"<xs:complexType name="T"><xs:sequence><xs:element name="a" type="t:None"/>
                 </xs:sequence></xs:complexType>"#,
-            "the type `{urn:t}None` is not there",
+            "the type `{urn:t}None` is not defined",
         ),
         (
             r#"<xs:complexType name="T"><xs:group ref="t:g"/></xs:complexType><xs:group name="g">
@@ -425,7 +425,7 @@ fn what_is_not_understood_leaves_the_operation_to_the_proxy() {
         (
             r#"<xs:complexType name="T"><xs:sequence><xs:assert test="1"/></xs:sequence>
                 </xs:complexType>"#,
-            "of the type `T`: `assert` in `sequence` is not of XML Schema 1.0",
+            "of the type `T`: `assert` in `sequence` is not part of XML Schema 1.0",
         ),
     ];
     for (schema, expected) in rows {
@@ -467,16 +467,17 @@ fn members_that_refer_to_an_attachment_are_told() {
             .collect();
         notes
     };
-    let told = |name| format!("schema.attachment what `{name}` refers to (swaRef) is not carried");
+    let note =
+        |name| format!("schema.attachment the attachment of `{name}` (swaRef) is not passed on");
     let expected = ["photo", "more", "titled", "thumbnail"];
-    assert_eq!(notes(&compiled), expected.map(told));
+    assert_eq!(notes(&compiled), expected.map(note));
     assert_eq!(compiled.plan.operations[0].proxy_only, None);
     let types = format!("<types><xs:schema>{swa}</xs:schema></types><message name=\"in\">");
     let body = r#"<soap:body use="literal" namespace="urn:w"/>"#;
     let part = r#"name="b" xmlns:r="http://ws-i.org/profiles/basic/1.1/xsd" type="r:swaRef""#;
     let rpc = rpc("soap", body).replace(r#"<message name="in">"#, &types);
     let rpc = rpc.replace(r#"name="b" type="xs:string""#, part);
-    assert_eq!(notes(&self::compiled(&rpc)), [told("b")]);
+    assert_eq!(notes(&self::compiled(&rpc)), [note("b")]);
 }
 
 /// Returns a contract with two operations in the two forms of rpc.

@@ -64,8 +64,8 @@ impl<'a> Compiler<'a> {
                 .as_ref()
                 .map_or(&*named.called, |name| &*name.local);
             let detail = format!(
-                "the type `{of}` is abstract and none is derived from it: requests cannot hold \
-                 it, and answers are read by what it declares"
+                "the type `{of}` is abstract and has no derived types: requests cannot contain \
+                 it, and responses are read by its own declaration"
             );
             self.notes.push("schema.abstract", complex.place, detail);
         }
@@ -104,7 +104,7 @@ impl<'a> Compiler<'a> {
                     last = base;
                 }
                 None => {
-                    let why = format!("its base `{}` is not there", base.name);
+                    let why = format!("its base `{}` is not defined", base.name);
                     self.trouble("schema.unknown_type", last.place, why);
                     break End::Nothing;
                 }
@@ -116,7 +116,7 @@ impl<'a> Compiler<'a> {
     /// Returns the end of a chain, if the base is not one that the contract's schemas define.
     fn built_in_base(&mut self, name: &QName, of: &Complex) -> Option<End<'a>> {
         if is_encoded_array(name) {
-            let why = "it is a SOAP-encoded array, which only SOAP itself can carry";
+            let why = "it is a SOAP-encoded array, which has no JSON form";
             self.trouble("schema.encoded_array", of.place, why.to_owned());
             return Some(End::Nothing);
         }
@@ -176,7 +176,7 @@ impl<'a> Compiler<'a> {
                 .last()
                 .map(|complex| complex.place)
                 .unwrap_or_default();
-            let why = "it has complex content, and its base is a simple type";
+            let why = "it has complex content, but its base is a simple type";
             self.trouble("schema.complex_type", place, why.to_owned());
         }
         if is_mixed || (matches!(chain.end, End::AnyType) && chain.is_extension()) {

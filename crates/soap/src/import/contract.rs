@@ -162,7 +162,7 @@ impl<'d> Contract<'d> {
         let Some(first) = ports.first() else {
             return;
         };
-        let detail = "no port has a binding; each binding is taken for a port of a service";
+        let detail = "no port has a binding; each binding is used as a port of a service";
         self.reading.notes.push("wsdl.no_port", first.place, detail);
         definitions.services.push(Service {
             name: first.binding.clone(),
@@ -193,7 +193,7 @@ impl<'d> Contract<'d> {
                 (name::WSDL, "documentation") => {}
                 (namespace, local) => {
                     let detail = format!(
-                        "`{{{namespace}}}{local}` in `types` is no XML Schema and left aside"
+                        "`{{{namespace}}}{local}` in `types` is not an XML Schema and is ignored"
                     );
                     let place = place(document, node);
                     self.reading.notes.push("wsdl.types", place, detail);
@@ -263,7 +263,7 @@ impl<'d> Contract<'d> {
         let target = root.map_or("", |root| attribute(root, "targetNamespace"));
         if target != namespace {
             let detail = format!(
-                "a schema of `{namespace}` is imported, and what is found is one of `{target}`"
+                "a schema of `{namespace}` is imported, but the document is one of `{target}`"
             );
             let place = place(scope.document, node);
             self.reading

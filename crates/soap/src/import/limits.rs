@@ -37,10 +37,10 @@ impl Default for Limits {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DocumentError {
     /// Its bytes are not valid XML text.
-    #[error("its bytes are not text, in the encoding that they claim")]
+    #[error("its bytes are not text in the declared encoding")]
     Encoding(#[source] xml::Error),
     /// It has a document type.
-    #[error("it has a DOCTYPE, which contracts do not need and which is refused")]
+    #[error("it has a DOCTYPE, which is not allowed in contracts")]
     Doctype,
     /// It is not XML.
     #[error("it is not well-formed XML (line {line}): {fault}")]
@@ -54,7 +54,7 @@ pub enum DocumentError {
     #[error("it is neither WSDL 1.1 nor an XML Schema: its root is `{0}`")]
     Root(String),
     /// It is WSDL 2.0.
-    #[error("it is WSDL 2.0, and only WSDL 1.1 is read")]
+    #[error("it is WSDL 2.0, but only WSDL 1.1 is supported")]
     Wsdl2,
     /// Its elements are nested too deep.
     #[error("its elements are nested more than {0} levels deep")]
@@ -69,13 +69,13 @@ pub enum DocumentError {
     #[error("more than {0} namespaces are in scope at once")]
     Namespaces(usize),
     /// The set has too many documents.
-    #[error("a contract of more than {0} documents")]
+    #[error("the contract has more than {0} documents")]
     TooMany(usize),
     /// The set is too large.
-    #[error("a contract of more than {0} bytes")]
+    #[error("the contract has more than {0} bytes")]
     TooLarge(usize),
     /// The set has too many elements.
-    #[error("a contract of more than {0} elements")]
+    #[error("the contract has more than {0} elements")]
     TooManyElements(usize),
 }
 

@@ -135,7 +135,7 @@ fn of_port(definitions: &Definitions, reading: &mut Reading, port: &Port) -> Por
         Protocol::Soap(version) => report.soap = Some(version),
         Protocol::Http => tell(reading, port, "is bound to plain HTTP"),
         Protocol::OtherTransport(_) => tell(reading, port, "is SOAP over another transport"),
-        Protocol::Unknown => tell(reading, port, "is bound to a protocol that is not known"),
+        Protocol::Unknown => tell(reading, port, "is bound to an unknown protocol"),
     }
     report.operations = of_operations(definitions, binding);
     report
@@ -158,7 +158,7 @@ fn binding<'a>(
             Some(binding)
         }
         None => {
-            let why = format!("names the binding `{}`, which is not there,", port.binding);
+            let why = format!("names the binding `{}`, which is not defined,", port.binding);
             tell(reading, port, &why);
             None
         }
@@ -166,7 +166,7 @@ fn binding<'a>(
 }
 
 fn loose(reading: &mut Reading, port: &Port, written: &QName, found: &QName) {
-    let detail = format!("`{written}` is not there; `{found}` is taken for it");
+    let detail = format!("`{written}` is not defined; `{found}` is used instead");
     reading.notes.push("wsdl.loose_name", port.place, detail);
 }
 

@@ -74,16 +74,16 @@ fn of_parameter(
 ) {
     let part = in_header(headers_key(plan, operation), &parameter.path);
     if let Some((part, _)) = part.filter(|(part, _)| fixed.contains(part)) {
-        let sentence = format!("the header block {part} comes from the configuration alone");
+        let sentence = format!("the configuration sets the header block {part}");
         return fault("/path", sentence);
     }
     match target(plan, operation, parameter) {
         None => {
-            let sentence = format!("/{} is no scalar of the request", parameter.path.join("/"));
+            let sentence = format!("/{} is not a scalar of the request", parameter.path.join("/"));
             fault("/path", sentence);
         }
         Some(is_array) if is_array != parameter.is_array => {
-            let what = if is_array { "an array" } else { "no array" };
+            let what = if is_array { "an array" } else { "not an array" };
             let sentence = format!("/{} is {what}", parameter.path.join("/"));
             fault("/is_array", sentence);
         }

@@ -267,11 +267,11 @@ fn what_is_wrong_with_an_edited_list_is_told() {
     );
     assert_eq!(
         edited(|of| of[0].parameters[1].path = vec!["nope".into()]),
-        ["/0/parameters/1/path: /nope is no scalar of the request"]
+        ["/0/parameters/1/path: /nope is not a scalar of the request"]
     );
     assert_eq!(
         edited(|of| of[0].parameters[1].is_array = true),
-        ["/0/parameters/1/is_array: /note is no array"]
+        ["/0/parameters/1/is_array: /note is not an array"]
     );
     assert_eq!(
         edited(|of| of[1].operation = "nope".into()),
@@ -306,7 +306,7 @@ fn edited_resources_survive_a_new_import() {
             Change::Broken {
                 operation: "getItem".into(),
                 reasons: vec![
-                    "/sku is no scalar of the request".into(),
+                    "/sku is not a scalar of the request".into(),
                     "GET has no body, and /code is required".into(),
                 ],
             },
@@ -316,7 +316,7 @@ fn edited_resources_survive_a_new_import() {
             Change::Broken {
                 operation: "findShops".into(),
                 reasons: vec![
-                    "/colour is no scalar of the request".into(),
+                    "/colour is not a scalar of the request".into(),
                     "GET has no body, and /country is required".into(),
                 ],
             },

@@ -36,7 +36,7 @@ impl fmt::Display for Ambiguous {
         let (local, found) = (&self.local, Told(&self.found));
         write!(
             formatter,
-            "`{local}` cannot be placed: the answer has it in {found}, the contract in "
+            "`{local}` is ambiguous: the response has it in {found}, the contract in "
         )?;
         for (place, known) in self.known.iter().take(NAMESPACES_TOLD).enumerate() {
             let before = if place > 0 { " and in " } else { "" };

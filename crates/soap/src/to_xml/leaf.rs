@@ -58,7 +58,7 @@ impl Writing<'_, '_, '_> {
                         local
                     }
                     None => {
-                        let sentence = "names a namespace that cannot be written, or one too many";
+                        let sentence = "uses a namespace that is invalid, or one too many";
                         return self.violation(id, sentence.into());
                     }
                 },
@@ -73,7 +73,7 @@ impl Writing<'_, '_, '_> {
             let code = u32::from(character);
             self.violation(
                 id,
-                format!("has the character U+{code:04X}, which XML cannot carry"),
+                format!("has the character U+{code:04X}, which XML does not allow"),
             );
         }
     }
@@ -111,7 +111,7 @@ impl Writing<'_, '_, '_> {
                 "http://www.w3.org/XML/1998/namespace" => self.out.extend_from_slice(b"xml:"),
                 _ => match self.namespace(namespace) {
                     Some(index) => self.out.extend_from_slice(format!("q{index}:").as_bytes()),
-                    None => self.violation(key, "names one namespace too many".into()),
+                    None => self.violation(key, "uses one namespace too many".into()),
                 },
             }
             self.out.extend_from_slice(local.as_bytes());

@@ -83,22 +83,22 @@ fn scalars_are_written_as_the_table_has_them() {
         (
             "string-control",
             "{\"s\":\"a\\u0000\"}",
-            "! /s has the character U+0000, which XML cannot carry",
+            "! /s has the character U+0000, which XML does not allow",
         ),
         (
             "string-control-token",
             "{\"t\":\"a\\u000b\"}",
-            "! /t has the character U+000B, which XML cannot carry",
+            "! /t has the character U+000B, which XML does not allow",
         ),
         (
             "string-nonchar",
             "{\"s\":\"\\uffff\"}",
-            "! /s has the character U+FFFF, which XML cannot carry",
+            "! /s has the character U+FFFF, which XML does not allow",
         ),
         (
             "surrogate-lone",
             r#"{"s":"\ud800"}"#,
-            "!  is not JSON as it must be: half of a surrogate pair, at byte 12",
+            "!  is not valid JSON: half of a surrogate pair, at byte 12",
         ),
         ("token-space", r#"{"t":" a  b\n"}"#, "<t>a b</t>"),
         (
@@ -126,7 +126,7 @@ fn scalars_are_written_as_the_table_has_them() {
         (
             "decimal-digits",
             r#"{"d2":1.234}"#,
-            "! /d2 must have at most 2 digits behind the point",
+            "! /d2 must have at most 2 digits after the point",
         ),
         ("double-1e5", r#"{"f":1e5}"#, "<f>1e5</f>"),
         ("double-minus-zero", r#"{"f":-0}"#, "<f>-0</f>"),
@@ -469,7 +469,7 @@ fn derived_types_and_substitution_groups_say_their_names() {
         (
             "substitution-abstract",
             r#"{"animal":"x"}"#,
-            "! /animal is abstract: only what may replace it is allowed",
+            "! /animal is abstract: only its substitutes are allowed",
         ),
         (
             "substitution-array",
@@ -521,12 +521,12 @@ fn open_content_is_xml_in_a_string_or_a_known_element() {
         (
             "any-two",
             r#"{"any":["<a/><b/>"]}"#,
-            "! /any/0 must be an element: there is content beside the root element",
+            "! /any/0 must be an element: there is content outside the root element",
         ),
         (
             "any-text",
             r#"{"any":["text"]}"#,
-            "! /any/0 must be an element: there is content beside the root element",
+            "! /any/0 must be an element: there is content outside the root element",
         ),
         (
             "any-doctype",
@@ -551,7 +551,7 @@ fn open_content_is_xml_in_a_string_or_a_known_element() {
         (
             "skip-namespace",
             r#"{"skip":["<a/>"]}"#,
-            "! /skip/0 is of a namespace that is not allowed here",
+            "! /skip/0 is in a namespace that is not allowed here",
         ),
         (
             "skip",
@@ -571,7 +571,7 @@ fn open_content_is_xml_in_a_string_or_a_known_element() {
         (
             "mixed-breaking-out",
             r#"{"mixed":"</x><x>"}"#,
-            "! /mixed must be XML: there is content beside the root element",
+            "! /mixed must be XML: there is content outside the root element",
         ),
         (
             "mixed-cdata",

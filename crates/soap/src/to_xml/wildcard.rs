@@ -31,7 +31,7 @@ impl Writing<'_, '_, '_> {
         };
         let global = &program.globals[index];
         if !allows(wildcard, &global.namespace) {
-            return self.violation(key, "is of a namespace that is not allowed here".into());
+            return self.violation(key, "is in a namespace that is not allowed here".into());
         }
         self.element(&global.element, self.view.value(key));
     }
@@ -48,7 +48,7 @@ impl Writing<'_, '_, '_> {
             Err(reason) => return self.violation(id, format!("must be an element: {reason}")),
         };
         if !root.is_allowed {
-            return self.violation(id, "is of a namespace that is not allowed here".into());
+            return self.violation(id, "is in a namespace that is not allowed here".into());
         }
         match wildcard.process {
             Process::Skip => {}

@@ -100,7 +100,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         if element.is_abstract {
             return self.violation(
                 id,
-                "is abstract: only what may replace it is allowed".into(),
+                "is abstract: only its substitutes are allowed".into(),
             );
         }
         let program = self.program;

@@ -172,7 +172,7 @@ impl<'a> Cursor<'a> {
     /// Reads the rest: seconds east of UTC, or nothing. `None` if it is malformed.
     #[expect(
         clippy::option_option,
-        reason = "a zone may be absent, malformed or there"
+        reason = "a zone may be absent, malformed or present"
     )]
     fn zone(&mut self) -> Option<Option<i64>> {
         match self.text {

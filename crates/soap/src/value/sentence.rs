@@ -54,7 +54,7 @@ impl Rule {
             }
             Facet::FractionDigits => {
                 let digits = number(facets.fraction_digits.map(u64::from));
-                format!("must have at most {digits} digits behind the point")
+                format!("must have at most {digits} digits after the point")
             }
         }
     }

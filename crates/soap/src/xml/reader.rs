@@ -122,7 +122,7 @@ impl<'a, 's> Reader<'a, 's> {
     /// more can be read.
     #[expect(
         clippy::should_implement_trait,
-        reason = "an iterator of results would go on after an error"
+        reason = "an iterator of results would continue after an error"
     )]
     pub fn next(&mut self) -> Result<Event<'a>, Error> {
         if self.is_empty {

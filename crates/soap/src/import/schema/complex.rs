@@ -66,7 +66,7 @@ impl Reader<'_> {
             }
         }
         if complex.base.is_none() {
-            complex.fault = Some("it says that it has a base and does not name it".into());
+            complex.fault = Some("it declares a base but does not name it".into());
         }
         Ok(())
     }

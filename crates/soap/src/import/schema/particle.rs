@@ -89,7 +89,7 @@ impl Reader<'_> {
             "" => Some(1),
             // A number that is too large for its type is treated as no bound.
             text if !text.bytes().all(|byte| byte.is_ascii_digit()) => {
-                let detail = format!("`{key}` is `{text}`; 1 is taken");
+                let detail = format!("`{key}` is `{text}`; 1 is used instead");
                 self.reading.notes.push("schema.occurs", place, detail);
                 Some(1)
             }

@@ -140,7 +140,7 @@ impl<'r> Reader<'r> {
             }
             (name::XSD, "notation") => ("schema.notation", format!("`{local}` has no effect")),
             (name::XSD, _) => {
-                let detail = format!("`{local}` in `{parent}` is not of XML Schema 1.0");
+                let detail = format!("`{local}` in `{parent}` is not part of XML Schema 1.0");
                 self.reading
                     .notes
                     .push("schema.unknown", place, detail.as_str());
@@ -150,7 +150,7 @@ impl<'r> Reader<'r> {
                 let name = QName::new(namespace, local);
                 (
                     "schema.extension",
-                    format!("`{name}` in `{parent}` is left aside"),
+                    format!("`{name}` in `{parent}` is ignored"),
                 )
             }
         };
@@ -177,7 +177,7 @@ impl<'r> Reader<'r> {
         if !is_new {
             let place = self.place(node);
             let kind = node.tag_name().name();
-            let detail = format!("the {kind} `{name}` is defined again; the first one is taken");
+            let detail = format!("the {kind} `{name}` is defined again; the first one is used");
             self.reading.notes.push("schema.twice", place, detail);
         }
     }
@@ -263,7 +263,7 @@ impl<'r> Reader<'r> {
         let key = ["block", "blockDefault"];
         if key.into_iter().any(|key| !attribute(node, key).is_empty()) {
             let place = self.place(node);
-            let detail = "`block` is not enforced: derived types and members may stand there";
+            let detail = "`block` is not enforced: derived types and members may appear there";
             self.reading.notes.push("schema.block", place, detail);
         }
     }
@@ -299,7 +299,7 @@ impl<'r> Reader<'r> {
         };
         if !is_moved {
             let place = self.place(node);
-            let detail = format!("`{name}` is redefined, but nothing of this name is there");
+            let detail = format!("`{name}` is redefined, but has no other definition");
             self.reading.notes.push("schema.redefine", place, detail);
         }
         is_moved.then_some((name, original))

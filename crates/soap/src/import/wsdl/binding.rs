@@ -190,7 +190,7 @@ fn header(reader: &mut Reader<'_>, node: Node<'_, '_>, message: &mut BoundMessag
     message.headers.push(header);
     for child in elements(node) {
         let place = reader.place(child);
-        let detail = "`headerfault` is left aside: a fault of a header has no detail";
+        let detail = "`headerfault` is ignored: a fault of a header has no detail";
         match tag(child) {
             (name::WSDL_SOAP_1_1 | name::WSDL_SOAP_1_2, "headerfault") => {
                 reader

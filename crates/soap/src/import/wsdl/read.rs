@@ -47,7 +47,7 @@ impl Reader<'_> {
     fn twice(&mut self, node: Node<'_, '_>, name: &QName) {
         let place = self.place(node);
         let kind = node.tag_name().name();
-        let detail = format!("the {kind} `{name}` is one too many, or of a name that is taken");
+        let detail = format!("the {kind} `{name}` exceeds the limit, or its name is already used");
         self.reading.notes.push("wsdl.twice", place, detail);
     }
 

@@ -51,18 +51,18 @@ impl<'r> Reader<'r> {
         let (code, end) = if namespace == name::WSDL {
             (
                 "wsdl.unknown",
-                "as there are too many, or none is foreseen here",
+                "because there are too many, or none is expected here",
             )
         } else if is_required {
             (
                 "wsdl.required_extension",
-                "although the contract says that it must be understood",
+                "although the contract requires that it be understood",
             )
         } else {
-            ("wsdl.extension", "as it changes no message by itself")
+            ("wsdl.extension", "because it does not change messages")
         };
         let name = QName::new(namespace, local);
-        let detail = format!("`{name}` in `{parent}` is left aside, {end}");
+        let detail = format!("`{name}` in `{parent}` is ignored, {end}");
         self.reading.notes.push(code, place, detail);
     }
 
