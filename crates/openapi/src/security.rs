@@ -31,7 +31,7 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn of(form: &Form<'_>) -> Self {
+    fn from_form(form: &Form<'_>) -> Self {
         Self {
             api_key: matches!(form, Form::Header(_) | Form::Query(_)),
             oauth2: matches!(form, Form::Scoped(_) | Form::Bearer),
@@ -121,13 +121,13 @@ impl Together {
 struct Aside {
     optional: Occurrences,
     unknown: Occurrences,
-    unsaid: Occurrences,
+    absent: Occurrences,
     roles: Occurrences,
     other_scopes: Occurrences,
 }
 
 impl Aside {
-    fn tell(&self, notes: &mut Notes) {
+    fn add_notes(&self, notes: &mut Notes) {
         let rows = [
             (
                 &self.optional,
@@ -135,7 +135,7 @@ impl Aside {
                 "optional security is not taken over: a credential is required",
             ),
             (
-                &self.unsaid,
+                &self.absent,
                 CODE,
                 "operations without security require a credential; \"security\": [] would open \
                  them",
@@ -171,7 +171,7 @@ pub(crate) struct Requirements<'a> {
     document: Option<Demand>,
     operations: Vec<Demand>,
     /// Operations with their own requirements.
-    said: Occurrences,
+    stated: Occurrences,
 }
 
 impl<'a> Requirements<'a> {
@@ -185,13 +185,13 @@ impl<'a> Requirements<'a> {
             aside: Aside::default(),
             document: None,
             operations: Vec::new(),
-            said: Occurrences::default(),
+            stated: Occurrences::default(),
         }
     }
 
     /// Reads the requirements for all operations; returns faults for malformed parts.
     pub(crate) fn read_document(&mut self) -> Vec<Fault> {
-        let mut faults = self.schemes.read(self.root);
+        let mut faults = self.schemes.read_declared(self.root);
         match self.root.value("security") {
             None | Some(Node::Nothing) => {}
             Some(node) => match self.demand(node, "/security".to_owned()) {
@@ -209,11 +209,11 @@ impl<'a> Requirements<'a> {
     pub(crate) fn read_operation(&mut self, from: &Map, field: &str) -> Result<(), Fault> {
         let demand = match (from.value("security"), &self.document) {
             (None | Some(Node::Nothing), None) => {
-                self.aside.unsaid.add(|| field.to_owned());
+                self.aside.absent.add(|| field.to_owned());
                 Demand::default()
             }
             (None | Some(Node::Nothing), Some(document)) => {
-                if !self.room.take(document.access.scopes.len()) {
+                if !self.room.spend(document.access.scopes.len()) {
                     return Ok(());
                 }
                 let field = field.to_owned();
@@ -224,7 +224,7 @@ impl<'a> Requirements<'a> {
             }
             (Some(node), _) => {
                 let field = format!("{field}/security");
-                self.said.add(|| field.clone());
+                self.stated.add(|| field.clone());
                 self.demand(node, field)?
             }
         };
@@ -233,7 +233,7 @@ impl<'a> Requirements<'a> {
     }
 
     fn demand(&mut self, node: &Node, field: String) -> Result<Demand, Fault> {
-        let alternatives = requirement::read(node, &field, &mut self.room)?;
+        let alternatives = requirement::read_alternatives(node, &field, &mut self.room)?;
         let mut demand = Demand {
             field,
             ..Demand::default()
@@ -278,7 +278,7 @@ impl<'a> Requirements<'a> {
                 self.aside.unknown.add(at);
                 continue;
             };
-            kinds.add(Kinds::of(&scheme.form));
+            kinds.add(Kinds::from_form(&scheme.form));
             match scheme.form {
                 Form::Scoped(_) => {
                     let scopes = scopes.get_or_insert_default();
@@ -310,7 +310,7 @@ impl<'a> Requirements<'a> {
             notes.add(&place, CODE, detail);
             return None;
         }
-        self.schemes.tell(notes);
+        self.schemes.note_unsupported(notes);
         let sentence = "requirements name schemes that are not declared in \
             components.securitySchemes";
         notes.counted(&self.aside.unknown, self::CODE, sentence);
@@ -331,7 +331,7 @@ impl<'a> Requirements<'a> {
     fn place(&self) -> Option<String> {
         let document = self.document.as_ref().map(|demand| demand.field.clone());
         let declared = || (!self.schemes.is_empty()).then(|| SCHEMES.to_owned());
-        let operation = || self.said.first().map(str::to_owned);
+        let operation = || self.stated.first().map(str::to_owned);
         document.or_else(declared).or_else(operation)
     }
 
@@ -345,7 +345,7 @@ impl<'a> Requirements<'a> {
         }
         let sentence = "a version's schemes apply to all of its operations: these require others";
         notes.counted(&others, CODE, sentence);
-        self.aside.tell(notes);
+        self.aside.add_notes(notes);
         let has_authorization = kinds.oauth2 || kinds.basic;
         let api_key = kinds
             .api_key

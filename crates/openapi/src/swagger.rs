@@ -93,14 +93,14 @@ fn servers(root: &mut Members) -> Option<Value> {
     let host = root.take("host");
     let base = root.take("basePath");
     let base = base.as_ref().and_then(Value::as_text).unwrap_or_default();
-    let said = texts(root.take("schemes"));
+    let declared = texts(root.take("schemes"));
     let Some(host) = host.as_ref().and_then(Value::as_text) else {
         let server = Value::from([("url", Value::text(base))]);
         return (!base.is_empty()).then(|| Value::List(vec![server]));
     };
     let schemes = SCHEMES
         .iter()
-        .filter(|it| said.iter().any(|one| one == *it));
+        .filter(|it| declared.iter().any(|one| one == *it));
     let mut schemes: Vec<_> = schemes.copied().collect();
     if schemes.is_empty() {
         schemes.push(SCHEMES[0]);

@@ -38,7 +38,7 @@ fn a_realistic_document_is_taken_over_and_the_rest_is_noted() {
 }
 
 #[test]
-fn json_and_yaml_say_the_same() {
+fn json_and_yaml_are_read_equally() {
     let json = imported(
         r#"{"openapi":"3.0.3","info":{"title":"T","version":"1.10"},
             "servers":[{"url":"http://a:80/b"}],
@@ -76,7 +76,7 @@ fn other_versions_are_refused_with_a_sentence() {
 }
 
 #[test]
-fn broken_documents_tell_the_line_and_the_column() {
+fn faults_of_broken_documents_have_line_and_column() {
     for (document, code, place) in [
         ("", "openapi.form", ""),
         ("just text", "openapi.form", ""),
@@ -137,7 +137,7 @@ fn a_key_that_occurs_twice_is_a_fault_in_both_formats() {
 }
 
 #[test]
-fn every_fault_of_content_is_told_with_its_pointer() {
+fn every_fault_of_content_has_its_pointer() {
     let document = r##"{"openapi":"3.0.0","info":{"title":" "},"servers":[{"uri":"a"}],
         "components":[],
         "paths":{"/a":7,"/b":{"get":[]},"/c":{"$ref":"#/x-none"},"/d":{"$ref":"other.yaml#/a"}}}"##;
@@ -388,7 +388,7 @@ fn a_parameter_in_matrix_style_lets_semicolons_pass() {
 }
 
 #[test]
-fn what_is_missing_is_noted_first_with_how_many_operations_it_touches() {
+fn missing_parts_are_noted_first_with_the_number_of_operations() {
     let document = json(
         r##"{
         "/a": {"get": {"deprecated": true, "tags": ["t"]}, "post": {"tags": ["t"], "x-a": 1},

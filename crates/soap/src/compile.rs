@@ -109,7 +109,7 @@ pub fn compile(imported: &Imported, choice: &Choice) -> Result<Compiled, Compile
     let globals = compiler.globals()?;
     compiler.name_types();
     let (operations, documented) = compiler.without_faulty(operations);
-    let warnings = compiler.notes.told(&imported.sources);
+    let warnings = compiler.notes.to_notes(&imported.sources);
     Ok(Compiled {
         service: port.service.to_owned(),
         port: port.port.name.clone(),

@@ -190,18 +190,18 @@ impl Dispatch {
         let Some(content) = content else {
             return Ok(Found::NeedsMore);
         };
-        let Some(read) = self.read(&mut memory.stack, &content)? else {
+        let Some(read) = self.read_opening(&mut memory.stack, &content)? else {
             return Ok(Found::NeedsMore);
         };
-        let said = [
+        let actions = [
             head.soap_action.and_then(action_of_field),
             media.and_then(action_of_media),
             read.addressed.filter(|it| !it.is_empty()).map(Cow::Owned),
         ];
-        let said = said.each_ref().map(Option::as_deref);
+        let actions = actions.each_ref().map(Option::as_deref);
         let found = Found::Called {
             version: read.version,
-            call: Naming::new(self, &read.body, said).call(),
+            call: Naming::new(self, &read.body, actions).call(),
         };
         // The bytes come from neither a package nor a coding.
         let is_body = content.bytes.as_ptr() == prefix.bytes.as_ptr();
@@ -212,7 +212,7 @@ impl Dispatch {
     }
 
     /// Returns the operations for a body with a child of this name.
-    fn named(&self, namespace: Namespace, local: &str) -> Body {
+    fn body_named(&self, namespace: Namespace, local: &str) -> Body {
         let by_local = |named: &Named| (*named.0).cmp(local);
         let by_name = |named: &Named| by_local(named).then(named.1.cmp(&namespace));
         let exact = equal(&self.bodies, by_name);
@@ -227,8 +227,8 @@ impl Dispatch {
     }
 
     /// Returns the operations for a body without a child.
-    fn empty(&self) -> Body {
-        match self.named(Namespace::NONE, "") {
+    fn empty_body(&self) -> Body {
+        match self.body_named(Namespace::NONE, "") {
             Body::Unknown => Body::Nameless,
             empty => empty,
         }
@@ -239,7 +239,7 @@ impl Dispatch {
     }
 
     /// Returns the operations with an action.
-    fn acted(&self, action: &str) -> impl Iterator<Item = usize> {
+    fn by_action(&self, action: &str) -> impl Iterator<Item = usize> {
         let places = equal(&self.actions, |(known, _)| (**known).cmp(action));
         self.actions[places].iter().map(|it| it.1)
     }

@@ -98,7 +98,7 @@ pub fn read(documents: &Documents, main: &str) -> Result<Imported, ImportError> 
         schema,
         ..
     } = Contract::read(documents, &reached)?;
-    let report = report::of(&definitions, &mut reading, &reached);
+    let report = report::build_report(&definitions, &mut reading, &reached);
     Ok(Imported {
         report,
         definitions,

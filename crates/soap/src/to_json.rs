@@ -248,7 +248,7 @@ impl<'r> Run<'r, '_, '_> {
                     is_rpc,
                 },
             ) if (tag.namespace, tag.local) == (name.0, &*name.1)
-                || self.is_meant(tag, name, *is_rpc)? =>
+                || self.is_answer_by_local_name(tag, name, *is_rpc)? =>
             {
                 let start = self.out.len();
                 self.element(slot)?;

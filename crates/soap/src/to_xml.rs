@@ -181,7 +181,7 @@ impl Program {
         out: &mut Vec<u8>,
     ) -> Result<(), Vec<Violation>> {
         let operation = &self.operations[operation];
-        let view = self.read(operation, request, tape)?;
+        let view = self.read_request(operation, request, tape)?;
         let mut writing = Writing::new(self, view, scratch, out);
         writing.envelope(operation, request.moment);
         let violations = writing.into_violations();
@@ -193,7 +193,7 @@ impl Program {
     }
 
     /// Reads the tape of body and parameters together.
-    fn read<'a>(
+    fn read_request<'a>(
         &self,
         operation: &Operation,
         request: &Request<'a>,

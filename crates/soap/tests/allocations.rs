@@ -121,7 +121,7 @@ fn nor_with_the_number_of_elements_that_stay_xml() {
 }
 
 #[test]
-fn xml_in_a_request_allocates_what_its_reader_does() {
+fn xml_in_a_request_allocates_as_much_as_its_reader() {
     let plan = shop::plan();
     let count = |items: usize| {
         let (_, json) = read(&plan, "echoShapes", &shapes(items));
@@ -156,7 +156,7 @@ fn recorded_answers_are_read_without_a_mismatch() {
 }
 
 #[test]
-fn the_operation_of_a_call_that_agrees_with_itself_is_told_without_an_allocation() {
+fn the_operation_of_a_consistent_call_is_found_without_an_allocation() {
     let operations = ["get", "put"].map(|name| Callable {
         body: Some(("urn:o", name)),
         action: name,

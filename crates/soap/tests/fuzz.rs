@@ -15,7 +15,7 @@ mod mutation;
 mod shop;
 
 #[test]
-fn what_is_emitted_of_any_answer_is_json() {
+fn the_output_for_any_answer_is_json() {
     let plan = shop::plan();
     let lenient = Program::load(&plan, Options::default());
     let strict = Program::load(
@@ -73,7 +73,7 @@ fn what_is_emitted_of_any_answer_is_json() {
 }
 
 #[test]
-fn what_is_read_as_xml_is_read_so_by_another_reader() {
+fn accepted_xml_is_read_equally_by_another_reader() {
     let names = Names::new([]);
     let mut stack = Stack::default();
     fuzz(|random| {

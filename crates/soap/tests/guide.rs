@@ -38,16 +38,16 @@ fn the_guide_names_every_code_of_an_import_and_no_other() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut text = String::new();
     sources(&here.join("src"), &mut text);
-    let mut told = codes(&text, '"');
-    told.extend(OF_OTHERS);
+    let mut codes_used = codes(&text, '"');
+    codes_used.extend(OF_OTHERS);
     let page = here.join("../../docs/guide/soap-contracts.md");
     let page = fs::read_to_string(page).expect("the page");
     let named = codes(&page, '`');
-    let lacking: Vec<_> = told.difference(&named).collect();
-    let invented: Vec<_> = named.difference(&told).collect();
+    let lacking: Vec<_> = codes_used.difference(&named).collect();
+    let invented: Vec<_> = named.difference(&codes_used).collect();
     assert!(
         lacking.is_empty() && invented.is_empty(),
         "{lacking:?} {invented:?}"
     );
-    assert!(told.len() > 40, "{told:?}");
+    assert!(codes_used.len() > 40, "{codes_used:?}");
 }

@@ -52,7 +52,7 @@ fn operation(written: &Value) -> Value {
 }
 
 #[test]
-fn without_a_document_the_version_speaks_for_itself() {
+fn without_a_document_the_version_is_described_by_its_own_properties() {
     let shown: Value = serde_json::from_str(&text(None, &security(), None)).unwrap();
     let info = json!({"title": "Pets", "version": "1.0", "description": "All about pets"});
     assert_eq!(shown["info"], info);
@@ -66,7 +66,7 @@ fn without_a_document_the_version_speaks_for_itself() {
 }
 
 #[test]
-fn what_is_the_providers_goes_and_what_is_data_stays() {
+fn parts_of_the_provider_are_removed_and_data_is_kept() {
     for (written, expected) in [
         (
             json!({"x-gateway": {"url": "http://a.internal"}, "servers": [{"url": "http://b"}],

@@ -23,7 +23,7 @@ impl Default for Room {
 
 impl Room {
     /// Uses up `count`; returns false once there was not enough.
-    pub(super) fn take(&mut self, count: usize) -> bool {
+    pub(super) fn spend(&mut self, count: usize) -> bool {
         self.0 = self.0.and_then(|left| left.checked_sub(count));
         self.0.is_some()
     }
@@ -49,7 +49,7 @@ pub(super) type Alternative<'a> = Vec<Member<'a>>;
 ///
 /// # Errors
 /// Returns a fault for the first malformed part.
-pub(super) fn read<'a>(
+pub(super) fn read_alternatives<'a>(
     node: &'a Node,
     field: &str,
     room: &mut Room,
@@ -64,11 +64,11 @@ pub(super) fn read<'a>(
             return Err(form_fault(at, "a security requirement must be an object"));
         };
         let mut members = Vec::new();
-        if !room.take(1 + object.len()) {
+        if !room.spend(1 + object.len()) {
             break;
         }
         for (scheme, node) in object.in_order() {
-            if !room.take(scheme.len() / NAME_BYTES) {
+            if !room.spend(scheme.len() / NAME_BYTES) {
                 break;
             }
             let at = || format!("{field}/{index}/{}", pointer_token(scheme));
@@ -77,7 +77,7 @@ pub(super) fn read<'a>(
                 Node::Nothing => &[],
                 _ => return Err(form_fault(at(), "a required scheme must have a list of scopes")),
             };
-            if !room.take(scopes.len()) {
+            if !room.spend(scopes.len()) {
                 break;
             }
             let scopes: Option<Vec<_>> = scopes.iter().map(Node::as_text).collect();

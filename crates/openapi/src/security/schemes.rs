@@ -91,7 +91,7 @@ pub(super) struct Schemes<'a> {
 
 impl<'a> Schemes<'a> {
     /// Reads the declared schemes; returns faults for malformed parts.
-    pub(super) fn read(&mut self, root: &'a Map) -> Vec<Fault> {
+    pub(super) fn read_declared(&mut self, root: &'a Map) -> Vec<Fault> {
         let Some(components) = root.map("components") else {
             return Vec::new();
         };
@@ -134,7 +134,7 @@ impl<'a> Schemes<'a> {
     }
 
     /// Notes the schemes that are left out.
-    pub(super) fn tell(&self, notes: &mut Notes) {
+    pub(super) fn note_unsupported(&self, notes: &mut Notes) {
         for scheme in self.required() {
             if let Form::Other(why) = &scheme.form {
                 let detail = format!("{} is left out: {why}", scheme.name);

@@ -127,7 +127,7 @@ const PROPOSED: &str = "openapi.security: the document's security is proposed: i
 
 /// Returns the line of the proposal, or `none`, followed by notes on security, except for those
 /// that every proposal has and those on schemes that nothing requires.
-fn told(document: &Value) -> Vec<String> {
+fn outcome(document: &Value) -> Vec<String> {
     let imported = match imported(document) {
         Ok(imported) => imported,
         Err(faults) => {
@@ -137,34 +137,34 @@ fn told(document: &Value) -> Vec<String> {
                 .collect();
         }
     };
-    let mut told = vec![imported.security.as_ref().map_or("none".to_owned(), line)];
+    let mut outcome = vec![imported.security.as_ref().map_or("none".to_owned(), line)];
     for note in imported.notes {
         let is_usual = note.detail.starts_with("schemes that nothing requires")
             || format!("{}: {}", note.code, note.detail) == PROPOSED;
         if let (Some(code), false) = (note.code.strip_prefix("openapi.security"), is_usual) {
             let field = note.field.replace("/components/securitySchemes/", "");
             let detail: String = note.detail.chars().take(40).collect();
-            told.push(format!("{code} {field}: {detail}").trim_start().to_owned());
+            outcome.push(format!("{code} {field}: {detail}").trim_start().to_owned());
         }
     }
-    told
+    outcome
 }
 
 fn check(rows: &[(Value, &[Value], &[&str])]) {
     for (own, operations, expected) in rows {
         let document = document(&schemes(), own, operations);
-        assert_eq!(told(&document), *expected, "{own} {operations:?}");
+        assert_eq!(outcome(&document), *expected, "{own} {operations:?}");
     }
 }
 
 #[test]
-fn a_document_that_says_nothing_of_security_proposes_none() {
+fn a_document_without_security_proposes_none() {
     let document = document(&json!({}), &Value::Null, &[Value::Null]);
-    assert_eq!(told(&document), ["none"]);
+    assert_eq!(outcome(&document), ["none"]);
 }
 
 #[test]
-fn each_form_of_a_scheme_is_taken_or_told() {
+fn each_form_of_a_scheme_is_used_or_noted() {
     let of = |name: &str| json!([{name: []}]);
     let two = |one: &str, two: &str| json!([{one: []}, {two: []}]);
     check(&[
@@ -230,7 +230,7 @@ fn each_form_of_a_scheme_is_taken_or_told() {
 }
 
 #[test]
-fn what_gateways_do_not_ask_for_is_told_and_alone_proposes_nothing() {
+fn unsupported_schemes_are_noted_and_alone_propose_nothing() {
     for (name, why) in [
         ("cookie", "keys in cookies are not s"),
         ("digest", "the HTTP scheme \"digest"),
@@ -243,19 +243,19 @@ fn what_gateways_do_not_ask_for_is_told_and_alone_proposes_nothing() {
         ("circle", "\"#/components/securitySch"),
     ] {
         let start = format!("{name} is left out: ");
-        let untaken: String = format!("{start}{why}").chars().take(40).collect();
-        let alone = told(&document(&schemes(), &json!([{name: []}]), &[json!([])]));
+        let left_out: String = format!("{start}{why}").chars().take(40).collect();
+        let alone = outcome(&document(&schemes(), &json!([{name: []}]), &[json!([])]));
         assert_eq!(alone.len(), 3, "{alone:?}");
         assert_eq!(alone[0], "none");
         assert!(
-            alone[1].starts_with(&format!("_scheme {name}: {untaken}")),
+            alone[1].starts_with(&format!("_scheme {name}: {left_out}")),
             "{alone:?}"
         );
         assert!(
             alone[2].starts_with("/security: no security scheme that"),
             "{alone:?}"
         );
-        let beside = told(&document(
+        let beside = outcome(&document(
             &schemes(),
             &json!([{name: []}, {"head": []}]),
             &[],
@@ -410,7 +410,7 @@ fn where_nothing_is_required_none_is_proposed() {
         (json!([]), &[json!([{}])], &["none", &at("/security")]),
     ]);
     let document = document(&json!({}), &Value::Null, &[Value::Null, json!([])]);
-    assert_eq!(told(&document), ["none", &at("/paths/~11/get/security")]);
+    assert_eq!(outcome(&document), ["none", &at("/paths/~11/get/security")]);
 }
 
 #[test]
@@ -467,7 +467,7 @@ fn scopes_are_those_of_the_first_alternative_that_has_any() {
 }
 
 #[test]
-fn the_first_scopes_are_declared_and_more_are_told() {
+fn the_first_scopes_are_declared_and_more_are_noted() {
     let many: Vec<_> = (0..SCOPES_MAX + 2)
         .map(|index| format!("s{index}"))
         .collect();
@@ -489,7 +489,7 @@ fn the_first_scopes_are_declared_and_more_are_told() {
 }
 
 #[test]
-fn names_that_nothing_declares_and_schemes_that_nothing_requires_are_told() {
+fn undeclared_names_and_unrequired_schemes_are_noted() {
     check(&[(
         json!([{"head": []}, {"no/such": []}]),
         &[Value::Null],
@@ -511,7 +511,7 @@ fn names_that_nothing_declares_and_schemes_that_nothing_requires_are_told() {
 #[test]
 fn wrong_forms_are_faults_with_their_pointer() {
     let at = |schemes: Value, own: Value, operation: Value| {
-        told(&document(&schemes, &own, &[operation]))
+        outcome(&document(&schemes, &own, &[operation]))
     };
     let null = || Value::Null;
     for (wrong, field) in [
@@ -562,7 +562,7 @@ fn wrong_forms_are_faults_with_their_pointer() {
 }
 
 #[test]
-fn yaml_says_the_same() {
+fn yaml_is_read_equally() {
     let document = b"openapi: 3.0.3\ninfo: {title: T, version: '1'}\nsecurity:\n  - head:\n  \
         - oauth: [read]\npaths:\n  /a:\n    get: {}\n    put: {security: []}\ncomponents:\n  \
         securitySchemes:\n    head: {type: apiKey, in: header, name: X-Key}\n    oauth:\n      \
@@ -573,7 +573,7 @@ fn yaml_says_the_same() {
 }
 
 #[test]
-fn work_is_bounded_where_operations_share_what_they_require() {
+fn work_is_bounded_where_operations_share_requirements() {
     let list: Vec<_> = (0..100).map(|_| json!({"oauth": ["read"]})).collect();
     let name = "n".repeat(1_000_000);
     let note = "/components/securitySchemes: the document's security is too large: no";
@@ -591,8 +591,8 @@ fn work_is_bounded_where_operations_share_what_they_require() {
             "paths": paths.collect::<serde_json::Map<_, _>>(),
             "components": {"securitySchemes": schemes()}});
         let before = std::time::Instant::now();
-        let told = told(&document);
-        assert_eq!(told, expected);
+        let outcome = outcome(&document);
+        assert_eq!(outcome, expected);
         assert!(before.elapsed().as_secs() < 30, "{:?}", before.elapsed());
     }
 }
@@ -607,9 +607,9 @@ fn only_the_first_schemes_of_very_many_are_read() {
             )
         })
         .collect();
-    let told = told(&document(&json!(many), &json!([{"s000": []}]), &[]));
+    let outcome = outcome(&document(&json!(many), &json!([{"s000": []}]), &[]));
     assert_eq!(
-        told,
+        outcome,
         [
             "any basic",
             "_scheme /components/securitySchemes: only the first 100 schemes are read",

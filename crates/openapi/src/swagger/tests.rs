@@ -164,7 +164,7 @@ fn schemas_become_those_of_3_0_and_data_in_them_stays() {
 }
 
 #[test]
-fn what_is_missing_or_odd_is_taken_as_it_is_meant() {
+fn missing_and_odd_parts_are_converted_sensibly() {
     let document = |more: &str| {
         format!(r#"{{"swagger": "2.0", "info": {{"title": "T", "version": "1"}}, {more}}}"#)
     };

@@ -116,7 +116,7 @@ fn every_port_of_the_address_and_every_reference_leads_to_the_gateway() {
 }
 
 #[test]
-fn a_known_schema_is_not_looked_for_on_a_host_of_ones_own() {
+fn a_well_known_schema_is_not_located_at_a_private_host() {
     let official = "\n      schemaLocation=\"http://www.w3.org/2001/xml.xsd\"";
     let main = with_bindings(&port("A", "s", "http://back:81/a"));
     assert!(main.contains(official));

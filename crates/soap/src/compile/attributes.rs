@@ -45,7 +45,7 @@ impl<'a> Compiler<'a> {
         for (used, name, attribute) in merged.uses.into_iter().flatten() {
             let ty = attribute.and_then(|attribute| attribute.ty.as_ref());
             if let Some(ty) = ty {
-                self.tell_attachment(&name.local, ty, used.place);
+                self.note_attachment(&name.local, ty, used.place);
             }
             attributes.push(plan::Attribute {
                 json: keys.attribute(&name.local, elements),
@@ -81,7 +81,7 @@ impl<'a> Compiler<'a> {
             let group = match self.schema.attribute_groups.find(name) {
                 Some(Found::Exact(group)) => Some(group),
                 Some(Found::Loose(found, group)) if name.namespace.is_empty() => {
-                    self.loose(*place, name, found);
+                    self.note_loose_name(*place, name, found);
                     Some(group)
                 }
                 _ => None,
@@ -116,7 +116,7 @@ impl<'a> Compiler<'a> {
         match self.schema.attributes.find(name) {
             Some(Found::Exact(attribute)) => (name.clone(), Some(attribute)),
             Some(Found::Loose(found, attribute)) if name.namespace.is_empty() => {
-                self.loose(used.place, name, found);
+                self.note_loose_name(used.place, name, found);
                 (found.clone(), Some(attribute))
             }
             _ => {

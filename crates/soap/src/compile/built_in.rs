@@ -7,11 +7,11 @@ use crate::plan::{self, Facets, Kind, WhiteSpace};
 
 /// Returns the type of any text.
 pub(super) fn text() -> plan::Simple {
-    of(Kind::String, WhiteSpace::Preserve)
+    without_facets(Kind::String, WhiteSpace::Preserve)
 }
 
 /// Returns a type without facets.
-pub(super) fn of(kind: Kind, white_space: WhiteSpace) -> plan::Simple {
+pub(super) fn without_facets(kind: Kind, white_space: WhiteSpace) -> plan::Simple {
     plan::Simple {
         kind,
         white_space,
@@ -23,7 +23,7 @@ pub(super) fn of(kind: Kind, white_space: WhiteSpace) -> plan::Simple {
 pub(super) fn simple(local: &str) -> Option<plan::Simple> {
     let kind = match local {
         "string" | "anySimpleType" | "anyAtomicType" => return Some(text()),
-        "normalizedString" => return Some(of(Kind::String, WhiteSpace::Replace)),
+        "normalizedString" => return Some(without_facets(Kind::String, WhiteSpace::Replace)),
         "NMTOKENS" => return Some(several(names("NMTOKEN"))),
         "IDREFS" | "ENTITIES" => return Some(several(names("NCName"))),
         "language" | "Name" | "NCName" | "NMTOKEN" => return Some(names(local)),
@@ -50,7 +50,7 @@ pub(super) fn simple(local: &str) -> Option<plan::Simple> {
             Kind::Integer { min, max }
         }
     };
-    Some(of(kind, WhiteSpace::Collapse))
+    Some(without_facets(kind, WhiteSpace::Collapse))
 }
 
 type Bounds = (Option<i128>, Option<i128>);

@@ -115,7 +115,7 @@ impl<'a> Compiler<'a> {
         called: &str,
     ) -> Result<TypeId, CompileError> {
         match ty {
-            TypeReference::Named(name, place) => self.named(name, *place),
+            TypeReference::Named(name, place) => self.named_type(name, *place),
             TypeReference::Inline(ty) => match &**ty {
                 Type::Simple(simple) => self.queued(Key::Inline(simple.id), Job::Simple(simple)),
                 Type::Complex(complex) => {
@@ -129,7 +129,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    pub(super) fn named(&mut self, name: &QName, place: Place) -> Result<TypeId, CompileError> {
+    pub(super) fn named_type(&mut self, name: &QName, place: Place) -> Result<TypeId, CompileError> {
         if let Some(&known) = self.ids.get(&Key::Named(name.clone())) {
             return Ok(known);
         }
@@ -144,7 +144,7 @@ impl<'a> Compiler<'a> {
         let (name, ty) = match self.schema.types.find(name) {
             Some(Found::Exact(ty)) => (name.clone(), ty),
             Some(Found::Loose(found, ty)) if name.namespace.is_empty() => {
-                self.loose(place, name, found);
+                self.note_loose_name(place, name, found);
                 (found.clone(), ty)
             }
             _ => {
@@ -167,13 +167,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// Notes that a name is read as another one, as deployed tools do.
-    pub(super) fn loose(&mut self, place: Place, written: &QName, found: &QName) {
+    pub(super) fn note_loose_name(&mut self, place: Place, written: &QName, found: &QName) {
         let detail = format!("`{written}` is not defined; `{found}` is used instead");
         self.notes.push("wsdl.loose_name", place, detail);
     }
 
     /// Notes an element, attribute or part with the type `swaRef`, or one derived from it.
-    pub(super) fn tell_attachment(&mut self, member: &str, ty: &TypeReference, place: Place) {
+    pub(super) fn note_attachment(&mut self, member: &str, ty: &TypeReference, place: Place) {
         if self.has_attachments && attachment::is_reference(self.schema, ty) {
             let detail = format!("the attachment of `{member}` (swaRef) is not passed on");
             self.notes.push("schema.attachment", place, detail);
@@ -273,7 +273,7 @@ impl<'a> Compiler<'a> {
         }
         let ty = match &typed.ty {
             Some(ty) => {
-                self.tell_attachment(&element.name.local, ty, element.place);
+                self.note_attachment(&element.name.local, ty, element.place);
                 self.ty(ty, &typed.name.local)?
             }
             None => self.any_type()?,
@@ -293,7 +293,7 @@ impl<'a> Compiler<'a> {
         match self.schema.elements.find(name) {
             Some(Found::Exact(element)) => Some(element),
             Some(Found::Loose(found, element)) if name.namespace.is_empty() => {
-                self.loose(place, name, found);
+                self.note_loose_name(place, name, found);
                 Some(element)
             }
             _ => None,

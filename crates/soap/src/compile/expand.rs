@@ -89,7 +89,7 @@ impl<'a> Compiler<'a> {
         let group = match self.schema.groups.find(name) {
             Some(Found::Exact(group)) => group,
             Some(Found::Loose(found, group)) if name.namespace.is_empty() => {
-                self.loose(particle.place, name, found);
+                self.note_loose_name(particle.place, name, found);
                 group
             }
             _ => {

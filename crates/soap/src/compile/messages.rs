@@ -26,14 +26,14 @@ pub(super) struct Side<'a> {
 }
 
 /// A message, and the reason why it has no JSON form.
-type Told = (Message, Option<String>);
+type MessageAndFault = (Message, Option<String>);
 
 impl<'a> Compiler<'a> {
     pub(super) fn message(
         &mut self,
         side: &Side<'a>,
         carried: &'a Carried,
-    ) -> Result<Told, CompileError> {
+    ) -> Result<MessageAndFault, CompileError> {
         let Some(message) = self.contracted(&carried.message, carried.place) else {
             let why = format!("the message `{}` is not defined", carried.message);
             let body = self.opaque_wrapper(side)?;
@@ -93,7 +93,7 @@ impl<'a> Compiler<'a> {
         match self.imported.definitions.messages.find(name)? {
             Found::Exact(message) => Some(message),
             Found::Loose(found, message) => {
-                self.loose(place, name, found);
+                self.note_loose_name(place, name, found);
                 Some(message)
             }
         }
@@ -157,8 +157,8 @@ impl<'a> Compiler<'a> {
                 return Ok((self.opaque_wrapper(side)?, Some(why)));
             };
             let reference = TypeReference::Named(name.clone(), part.place);
-            self.tell_attachment(&part.name, &reference, part.place);
-            let ty = self.named(name, part.place)?;
+            self.note_attachment(&part.name, &reference, part.place);
+            let ty = self.named_type(name, part.place)?;
             let element = unqualified(&part.name, ty);
             let known = fields.iter().position(|field| *field.json == *part.name);
             let at = known.unwrap_or(fields.len());

@@ -59,7 +59,7 @@ impl<'a> Compiler<'a> {
                 self.notes.push("wsdl.unbound", operation.place, detail);
             }
         }
-        self.tell_same_bodies(port, &operations);
+        self.note_same_bodies(port, &operations);
         self.drain()?;
         Ok(operations)
     }
@@ -121,7 +121,7 @@ impl<'a> Compiler<'a> {
 
     /// Notes operations with the same child of the body, by which a gateway distinguishes
     /// operations.
-    fn tell_same_bodies(&mut self, port: &Chosen<'a>, operations: &[Draft]) {
+    fn note_same_bodies(&mut self, port: &Chosen<'a>, operations: &[Draft]) {
         let mut seen = BTreeMap::new();
         for ((operation, _), bound) in operations.iter().zip(&port.binding.operations) {
             let body = operation

@@ -47,7 +47,7 @@ impl Ports {
         let services = imported.definitions.services.iter().enumerate();
         for (service_at, service) in services {
             for (at, port) in service.ports.iter().enumerate() {
-                let is_soap = of_soap(imported, port).is_some();
+                let is_soap = soap_binding(imported, port).is_some();
                 let is_served = is_soap && port.address == chosen.port.address;
                 if is_served || port.place == chosen.port.place {
                     let uri = imported.sources.uri(port.place).to_owned();
@@ -63,7 +63,7 @@ impl Ports {
                 }
             }
         }
-        all.notes = notes.told(&imported.sources);
+        all.notes = notes.to_notes(&imported.sources);
         all
     }
 
@@ -84,10 +84,10 @@ pub(super) fn choose<'a>(
     imported: &'a Imported,
     choice: &Choice,
 ) -> Result<Chosen<'a>, CompileError> {
-    if let Some(wanted) = &choice.service {
+    if let Some(name) = &choice.service {
         let mut services = imported.definitions.services.iter();
-        if !services.any(|service| *service.name.local == **wanted) {
-            return Err(CompileError::UnknownService(wanted.clone()));
+        if !services.any(|service| *service.name.local == **name) {
+            return Err(CompileError::UnknownService(name.clone()));
         }
     }
     let ports = ports(imported).filter(|port| {
@@ -120,12 +120,12 @@ fn ports(imported: &Imported) -> impl Iterator<Item = Chosen<'_>> {
     let definitions = &imported.definitions;
     definitions.services.iter().flat_map(move |service| {
         service.ports.iter().filter_map(move |port| {
-            let (binding, version) = of_soap(imported, port)?;
+            let (binding, version) = soap_binding(imported, port)?;
             Some(Chosen {
                 service: &service.name.local,
                 port,
                 binding,
-                port_type: named(definitions.port_types.find(&binding.port_type)),
+                port_type: component(definitions.port_types.find(&binding.port_type)),
                 version,
             })
         })
@@ -133,15 +133,15 @@ fn ports(imported: &Imported) -> impl Iterator<Item = Chosen<'_>> {
 }
 
 /// Returns the binding of a port for SOAP over HTTP.
-fn of_soap<'a>(imported: &'a Imported, port: &Port) -> Option<(&'a Binding, SoapVersion)> {
-    let binding = named(imported.definitions.bindings.find(&port.binding))?;
+fn soap_binding<'a>(imported: &'a Imported, port: &Port) -> Option<(&'a Binding, SoapVersion)> {
+    let binding = component(imported.definitions.bindings.find(&port.binding))?;
     match binding.protocol {
         Protocol::Soap(version) => Some((binding, version)),
         _ => None,
     }
 }
 
-fn named<T>(found: Option<Found<'_, T>>) -> Option<&T> {
+fn component<T>(found: Option<Found<'_, T>>) -> Option<&T> {
     found.map(|found| match found {
         Found::Exact(component) | Found::Loose(_, component) => component,
     })

@@ -35,7 +35,7 @@ impl<'a> Compiler<'a> {
             }
             Variety::List(item) => {
                 let item = self.simple_of(item, depth + 1)?;
-                Ok(built_in::of(
+                Ok(built_in::without_facets(
                     Kind::List(Box::new(item)),
                     WhiteSpace::Collapse,
                 ))
@@ -46,7 +46,7 @@ impl<'a> Compiler<'a> {
                     united.push(self.simple_of(member, depth + 1)?);
                 }
                 // Each member processes white space by its own rule.
-                Ok(built_in::of(Kind::Union(united), WhiteSpace::Preserve))
+                Ok(built_in::without_facets(Kind::Union(united), WhiteSpace::Preserve))
             }
         }
     }
@@ -77,7 +77,7 @@ impl<'a> Compiler<'a> {
         match self.schema.types.find(name) {
             Some(Found::Exact(Type::Simple(simple))) => self.simple(simple, depth),
             Some(Found::Loose(found, Type::Simple(simple))) if name.namespace.is_empty() => {
-                self.loose(place, name, found);
+                self.note_loose_name(place, name, found);
                 self.simple(simple, depth)
             }
             _ => {

@@ -10,7 +10,7 @@ use crate::version::SoapVersion;
 
 /// Describes the complex types of a plan, one a line: name, attributes, fields with their types,
 /// order.
-fn told(compiled: &Compiled) -> String {
+fn described(compiled: &Compiled) -> String {
     let mut out = String::new();
     for ty in &compiled.plan.types {
         let Type::Complex(complex) = ty else { continue };
@@ -119,7 +119,7 @@ fn simple(simple: &Simple) -> String {
 fn types(schema: &str) -> String {
     let compiled = with_type(schema);
     assert_eq!(compiled.warnings, [], "{schema}");
-    told(&compiled)
+    described(&compiled)
 }
 
 fn with_type(schema: &str) -> Compiled {
@@ -131,10 +131,10 @@ fn with_type(schema: &str) -> Compiled {
 
 /// Describes the type `T` with this content.
 fn content(content: &str) -> String {
-    let told = types(&format!(
+    let described = types(&format!(
         r#"<xs:complexType name="T">{content}</xs:complexType>"#
     ));
-    told.lines().next().unwrap().to_owned()
+    described.lines().next().unwrap().to_owned()
 }
 
 #[test]
@@ -215,8 +215,8 @@ fn sequences_choices_and_groups_keep_their_order_and_only_fields_repeat() {
 }
 
 #[test]
-fn an_extension_comes_after_its_base_and_a_restriction_stands_for_itself() {
-    let told = types(
+fn an_extension_comes_after_its_base_and_a_restriction_replaces_it() {
+    let described = types(
         r#"<xs:complexType name="T" abstract="true">
              <xs:sequence><xs:element name="a" type="xs:int"/></xs:sequence>
              <xs:attribute name="x" use="required"/><xs:attribute name="y"/>
@@ -235,7 +235,7 @@ fn an_extension_comes_after_its_base_and_a_restriction_stands_for_itself() {
            </xs:restriction></xs:complexContent></xs:complexType>"#,
     );
     assert_eq!(
-        told,
+        described,
         "T abstract @x! @y {a: integer} a <- Second, Third, Narrow\n\
          request empty\n\
          Second @x! @y @z {a: integer, b: integer, c: integer} (a (b|c)) <- Third, Narrow\n\
@@ -246,7 +246,7 @@ fn an_extension_comes_after_its_base_and_a_restriction_stands_for_itself() {
 }
 
 #[test]
-fn text_with_attributes_keeps_what_its_bases_restrict() {
+fn text_with_attributes_keeps_the_restrictions_of_its_bases() {
     let schema = r#"<xs:complexType name="T"><xs:simpleContent><xs:extension base="t:Code">
              <xs:attribute name="value"/><xs:anyAttribute/>
            </xs:extension></xs:simpleContent></xs:complexType>
@@ -258,7 +258,7 @@ fn text_with_attributes_keeps_what_its_bases_restrict() {
            </xs:restriction></xs:simpleType>"#;
     let compiled = with_type(schema);
     assert_eq!(
-        told(&compiled),
+        described(&compiled),
         "T @@value @* text(string) <- Short\nresponse empty\nShort @@value text(string)\n"
     );
     let shorts = compiled.plan.types.iter().filter_map(|ty| match ty {
@@ -278,7 +278,7 @@ fn text_with_attributes_keeps_what_its_bases_restrict() {
 
 #[test]
 fn lists_unions_and_named_groups_are_written_out() {
-    let told = types(
+    let described = types(
         r#"<xs:complexType name="T"><xs:sequence>
              <xs:group ref="t:g" minOccurs="0"/>
              <xs:element name="some"><xs:simpleType><xs:list itemType="xs:int"/></xs:simpleType>
@@ -299,7 +299,7 @@ fn lists_unions_and_named_groups_are_written_out() {
            <xs:attribute name="y" type="xs:int" default="1"/>"#,
     );
     assert_eq!(
-        told.lines().next().unwrap(),
+        described.lines().next().unwrap(),
         "T @x @y {a: integer, c: integer, b: integer, some: list of integer, \
          one: union of integer date string, all: list of string} ((a|(c b))? some one all)"
     );
@@ -347,7 +347,7 @@ fn keys_are_unique_and_deterministic() {
     let compiled = compile(&read(&documents, "main.wsdl").unwrap(), &Choice::default()).unwrap();
     assert_eq!(compiled.warnings, []);
     assert_eq!(
-        told(&compiled),
+        described(&compiled),
         "request @@name @@type_2 @lang @lang_2 \
          {name: integer, name_3: string, name_2: integer, type: integer} \
          (name name_3 name_2 type)\n"
@@ -355,7 +355,7 @@ fn keys_are_unique_and_deterministic() {
 }
 
 #[test]
-fn what_may_hold_anything_is_a_wildcard_or_xml() {
+fn open_content_is_a_wildcard_or_xml() {
     assert_eq!(
         content(r#"<xs:complexContent><xs:restriction base="xs:anyType"/></xs:complexContent>"#),
         "T empty"
@@ -364,7 +364,7 @@ fn what_may_hold_anything_is_a_wildcard_or_xml() {
         content(r#"<xs:complexContent><xs:extension base="xs:anyType"/></xs:complexContent>"#),
         "T @* mixed"
     );
-    let told = types(
+    let described = types(
         r###"<xs:complexType name="T"><xs:sequence>
              <xs:element name="a"/><xs:element name="m" type="t:M"/>
              <xs:any namespace="##other" processContents="lax"/>
@@ -375,7 +375,7 @@ fn what_may_hold_anything_is_a_wildcard_or_xml() {
            </xs:sequence><xs:attribute name="x"/></xs:complexType>"###,
     );
     assert_eq!(
-        told,
+        described,
         "T {a: anyType, m: M, any[]: Lax, any_2[]: Skip} (a m any any_2?)\n\
          response empty\nanyType @* mixed\nM @x mixed\n"
     );
@@ -396,7 +396,7 @@ fn known_elements_are_in_the_plan_where_a_wildcard_may_hold_them() {
 }
 
 #[test]
-fn what_is_not_understood_leaves_the_operation_to_the_proxy() {
+fn an_operation_that_is_not_understood_is_only_proxied() {
     let rows = [
         (
             r#"<xs:complexType name="T"><xs:sequence><xs:element ref="t:none"/></xs:sequence>
@@ -439,7 +439,7 @@ fn what_is_not_understood_leaves_the_operation_to_the_proxy() {
 }
 
 #[test]
-fn members_that_refer_to_an_attachment_are_told() {
+fn members_that_refer_to_an_attachment_are_noted() {
     let swa = r#"<xs:import namespace="http://ws-i.org/profiles/basic/1.1/xsd"
         schemaLocation="http://ws-i.org/profiles/basic/1.1/swaref.xsd"/>"#;
     let schema = r#"<xs:complexType name="T" xmlns:r="http://ws-i.org/profiles/basic/1.1/xsd">
@@ -515,7 +515,7 @@ fn an_rpc_message_is_a_wrapper_of_unqualified_parts() {
     ));
     assert_eq!(literal.warnings, []);
     assert_eq!(
-        told(&literal),
+        described(&literal),
         "add {a: integer, b: string} (a b)\naddResponse {result: integer} (result)\nnote empty\n"
     );
     let [add, note] = &*literal.plan.operations else {

@@ -133,7 +133,7 @@ impl<'a> Compiler<'a> {
         match self.schema.types.find(name)? {
             Found::Exact(found) => Some(found),
             Found::Loose(loose, found) if name.namespace.is_empty() => {
-                self.loose(of.place, name, loose);
+                self.note_loose_name(of.place, name, loose);
                 Some(found)
             }
             Found::Loose(..) => None,
@@ -254,7 +254,7 @@ impl<'a> Compiler<'a> {
                 if let Some(Type::Complex(complex)) = schema.types.exact(name)
                     && !complex.is_abstract
                 {
-                    derived.push(self.named(name, complex.place)?);
+                    derived.push(self.named_type(name, complex.place)?);
                 }
             }
         }

@@ -89,8 +89,8 @@ impl Known {
 fn set_of(head: &Head<'_>) -> usize {
     // A SOAP 1.2 action is the type's last parameter; `""` means no action.
     let action = head.soap_action.filter(|action| action.len() > 2);
-    let said = action.or(head.content_type).unwrap_or_default();
-    let end = said.iter().rev().take(12);
+    let field = action.or(head.content_type).unwrap_or_default();
+    let end = field.iter().rev().take(12);
     let mixed = end.fold(0_usize, |mixed, &byte| {
         mixed.wrapping_mul(37).wrapping_add(usize::from(byte))
     });

@@ -43,16 +43,16 @@ impl<'d> Naming<'d> {
     /// Returns the operation with the exact name, else the only one with the local name, else that
     /// of the action.
     fn operation(&self) -> Option<usize> {
-        let first_named = || self.named().next();
-        let first_acted = || {
-            let mut acted = self.actions().flat_map(|it| self.dispatch.acted(it));
-            acted.next()
+        let first_by_name = || self.named().next();
+        let first_by_action = || {
+            let mut by_action = self.actions().flat_map(|it| self.dispatch.by_action(it));
+            by_action.next()
         };
         match self.body {
-            Body::Exact(_) => self.agreed().or_else(first_named),
-            Body::Local(places) if places.len() == 1 => first_named(),
-            Body::Local(_) => self.agreed().or_else(first_acted),
-            Body::Unknown | Body::Nameless => first_acted(),
+            Body::Exact(_) => self.agreed().or_else(first_by_name),
+            Body::Local(places) if places.len() == 1 => first_by_name(),
+            Body::Local(_) => self.agreed().or_else(first_by_action),
+            Body::Unknown | Body::Nameless => first_by_action(),
         }
     }
 
@@ -61,13 +61,13 @@ impl<'d> Naming<'d> {
     fn others(&self, operation: Option<usize>) -> Vec<Option<usize>> {
         // The contract itself distinguishes operations of one body by their actions. In a foreign
         // namespace a back end may follow the local name alone, whatever the action is.
-        let is_told_apart = matches!(self.body, Body::Exact(_)) && self.agreed().is_some();
+        let is_distinguished = matches!(self.body, Body::Exact(_)) && self.agreed().is_some();
         let by_name = self
             .named()
-            .filter(|&it| !is_told_apart || self.is_acted(it));
+            .filter(|&it| !is_distinguished || self.matches_action(it));
         let is_of_named = |action| self.named().any(|it| self.dispatch.is_action(it, action));
         let by_action = self.actions().filter(|action| !is_of_named(action));
-        let by_action = by_action.flat_map(|action| self.dispatch.acted(action));
+        let by_action = by_action.flat_map(|action| self.dispatch.by_action(action));
         let unknown = matches!(self.body, Body::Unknown).then_some(None);
         let all = by_name.chain(by_action).map(Some).chain(unknown);
         let mut others: Vec<_> = all.filter(|it| *it != operation).collect();
@@ -79,7 +79,7 @@ impl<'d> Naming<'d> {
     fn is_mismatched(&self, operation: Option<usize>) -> bool {
         let is_false = |action| {
             let is_its = |it| self.dispatch.is_action(it, action);
-            self.dispatch.acted(action).next().is_some() && !operation.is_some_and(is_its)
+            self.dispatch.by_action(action).next().is_some() && !operation.is_some_and(is_its)
         };
         match self.body {
             Body::Exact(_) | Body::Nameless => self.actions().any(is_false),
@@ -98,10 +98,10 @@ impl<'d> Naming<'d> {
 
     /// Returns the first operation that both the name and an action refer to.
     fn agreed(&self) -> Option<usize> {
-        self.named().find(|&it| self.is_acted(it))
+        self.named().find(|&it| self.matches_action(it))
     }
 
-    fn is_acted(&self, operation: usize) -> bool {
+    fn matches_action(&self, operation: usize) -> bool {
         self.actions()
             .any(|action| self.dispatch.is_action(operation, action))
     }

@@ -41,7 +41,7 @@ struct Header {
 
 impl Dispatch {
     /// Reads the envelope up to the body's first child; returns `None` if it has not arrived yet.
-    pub(super) fn read(
+    pub(super) fn read_opening(
         &self,
         stack: &mut Stack,
         content: &Content<'_>,
@@ -91,8 +91,8 @@ impl Dispatch {
         }
         let body = match child(&mut reader)? {
             Some(tag) if tag.namespace == self.names.find(ENCRYPTION) => Body::Nameless,
-            Some(tag) => self.named(tag.namespace, tag.local),
-            None => self.empty(),
+            Some(tag) => self.body_named(tag.namespace, tag.local),
+            None => self.empty_body(),
         };
         let version = match envelope {
             Namespace::ENVELOPE_1_2 => SoapVersion::V1_2,

@@ -116,7 +116,7 @@ fn check(rows: &[Row]) {
 }
 
 #[test]
-fn the_exact_name_of_the_body_is_called_and_a_false_action_is_told() {
+fn the_exact_name_of_the_body_is_called_and_a_false_action_is_reported() {
     check(&[
         ("", "", "<o:put x='1'/>", PUT, &[], AGREES),
         ("urn:none", "", "<o:put/>", PUT, &[], AGREES),
@@ -144,7 +144,7 @@ fn the_exact_name_of_the_body_is_called_and_a_false_action_is_told() {
 }
 
 #[test]
-fn operations_of_one_body_are_told_apart_by_the_action_or_all_told() {
+fn operations_of_one_body_are_distinguished_by_the_action_or_all_reported() {
     check(&[
         ("urn:o:ask", "", "<o:ask/>", ASK, &[], AGREES),
         ("urn:o:ask2", "", "<o:ask/>", ASK_2, &[], AGREES),
@@ -186,7 +186,7 @@ fn the_only_operation_of_a_local_name_is_called_in_any_namespace() {
 }
 
 #[test]
-fn a_local_name_of_several_operations_leaves_it_to_the_action_and_tells_all() {
+fn a_local_name_of_several_operations_follows_the_action_and_reports_all() {
     check(&[
         ("", "", "<find xmlns='urn:a'/>", FIND_A, &[], AGREES),
         ("", "", "<find/>", UNKNOWN, &[FIND_A, FIND_B], BENDS),
@@ -215,7 +215,7 @@ fn a_local_name_of_several_operations_leaves_it_to_the_action_and_tells_all() {
 }
 
 #[test]
-fn an_unknown_name_is_what_its_action_says_and_unknown_besides() {
+fn an_unknown_name_is_the_operation_of_its_action_and_unknown() {
     check(&[
         ("", "", "<o:none/>", UNKNOWN, &[], AGREES),
         ("urn:none", "", "<o:none/>", UNKNOWN, &[], AGREES),
@@ -241,7 +241,7 @@ fn an_unknown_name_is_what_its_action_says_and_unknown_besides() {
 }
 
 #[test]
-fn an_encrypted_body_is_what_its_action_says() {
+fn an_encrypted_body_is_the_operation_of_its_action() {
     let encrypted = "<e:EncryptedData xmlns:e='http://www.w3.org/2001/04/xmlenc#'/>";
     check(&[
         ("", "", encrypted, UNKNOWN, &[], AGREES),
@@ -253,7 +253,7 @@ fn an_encrypted_body_is_what_its_action_says() {
 }
 
 #[test]
-fn an_empty_body_without_an_operation_of_its_own_is_what_its_action_says() {
+fn an_empty_body_without_an_operation_of_its_own_follows_its_action() {
     let dispatch = Dispatch::new(OPERATIONS[..2].iter().copied());
     for (action, expected) in [("", UNKNOWN), ("urn:o:get", GET)] {
         let head = Head {
@@ -292,7 +292,7 @@ fn a_true_action_in_one_place_does_not_hide_a_false_one_in_another() {
 }
 
 #[test]
-fn what_says_twice_what_it_calls_is_refused() {
+fn a_request_that_names_its_operation_twice_is_refused() {
     let action = |text: &str| {
         format!("<a:Action xmlns:a='http://www.w3.org/2005/08/addressing'>{text}</a:Action>")
     };
@@ -315,7 +315,7 @@ fn what_says_twice_what_it_calls_is_refused() {
 }
 
 #[test]
-fn a_prefix_tells_the_operation_once_it_holds_the_name_and_a_whole_body_must() {
+fn a_prefix_gives_the_operation_once_it_contains_the_name_and_a_whole_body_must() {
     let header = format!("<s:Header><x>{}</x></s:Header>", "y".repeat(20_000));
     for header in ["", &header] {
         let text = envelope(header, "<o:get>1</o:get>");
@@ -332,7 +332,7 @@ fn a_prefix_tells_the_operation_once_it_holds_the_name_and_a_whole_body_must() {
 }
 
 #[test]
-fn what_is_no_envelope_is_refused() {
+fn a_body_without_an_envelope_is_refused() {
     let rows = [
         ("<get xmlns='urn:o'/>", Unreadable::NoEnvelope),
         ("<Envelope/>", Unreadable::NoEnvelope),
@@ -364,7 +364,7 @@ fn what_is_no_envelope_is_refused() {
 }
 
 #[test]
-fn codings_encodings_and_packages_are_looked_through() {
+fn codings_encodings_and_packages_are_decoded() {
     let text = envelope("", "<o:put>\u{e4}</o:put>");
     let expected = called(PUT);
     let utf16: Vec<u8> = format!("\u{feff}{text}")
@@ -438,7 +438,7 @@ fn the_root_part_of_a_package_names_the_operation() {
 }
 
 #[test]
-fn the_caller_speaks_what_type_envelope_or_action_say() {
+fn the_version_of_a_caller_follows_type_envelope_or_action() {
     let v1_2 = "<e:Envelope xmlns:e='http://www.w3.org/2003/05/soap-envelope'>";
     let rows = [
         (Some("text/xml"), v1_2, None, Some(SoapVersion::V1_1)),
@@ -507,7 +507,7 @@ impl Both<'_> {
 }
 
 #[test]
-fn whatever_was_found_before_the_same_is_found() {
+fn results_do_not_depend_on_earlier_requests() {
     let dispatch = Dispatch::new(OPERATIONS.iter().copied());
     let reversed = Dispatch::new(OPERATIONS.iter().rev().copied());
     let mut both = Both {
@@ -583,7 +583,7 @@ fn whatever_was_found_before_the_same_is_found() {
 }
 
 #[test]
-fn what_begins_as_before_is_not_read_again_unless_it_has_header_blocks() {
+fn a_known_beginning_is_not_read_again_unless_it_has_header_blocks() {
     let dispatch = Dispatch::new(OPERATIONS.iter().copied());
     let mut memory = Memory::default();
     let mut is_known_after = |bytes: &str, later: &str| {

@@ -26,7 +26,7 @@ fn a_fault_of_1_1_has_its_children_in_order_and_no_prefix_on_them() {
 }
 
 #[test]
-fn a_fault_of_1_2_says_code_reason_node_and_detail_in_that_order() {
+fn a_fault_of_1_2_has_code_reason_node_and_detail_in_that_order() {
     let fault = Fault {
         party: Party::Receiver,
         detail: None,

@@ -69,7 +69,7 @@ impl<'d> Contract<'d> {
         for document in reached {
             contract.load(&document.uri, document.kind, &document.text)?;
         }
-        contract.tell_missing(reached);
+        contract.note_missing(reached);
         contract.all()?;
         Ok(contract)
     }
@@ -91,7 +91,7 @@ impl<'d> Contract<'d> {
         Ok(at)
     }
 
-    fn tell_missing(&mut self, reached: &[&Document]) {
+    fn note_missing(&mut self, reached: &[&Document]) {
         let Some(main) = reached.first() else { return };
         for missing in self.documents.missing(&main.uri) {
             let from = self.by_uri.get(missing.from.as_str()).copied();
@@ -126,13 +126,13 @@ impl<'d> Contract<'d> {
             let root = loaded.tree.root_element();
             wsdl::Reader::new(&mut self.reading, &mut self.definitions, document).read(root)?;
             let imports = elements(root).filter(|node| tag(*node) == (name::WSDL, "import"));
-            wsdls.extend(imports.filter_map(|node| self.led_to(loaded.uri, node, "location")));
+            wsdls.extend(imports.filter_map(|node| self.referenced(loaded.uri, node, "location")));
         }
         self.without_port();
         for document in order {
             self.types(document)?;
         }
-        self.known(name::XSD)?;
+        self.queue_known(name::XSD)?;
         while let Some((document, target)) = self.queue.pop_front() {
             self.schema_document(document, target, When::Later)?;
         }
@@ -175,7 +175,7 @@ impl<'d> Contract<'d> {
         self.loaded.get(document as usize).map(Rc::clone)
     }
 
-    fn led_to(&self, base: &str, node: Node<'_, '_>, key: &str) -> Option<u32> {
+    fn referenced(&self, base: &str, node: Node<'_, '_>, key: &str) -> Option<u32> {
         let uri = location::resolve(base, node.attribute(key)?);
         let document = self.documents.find(&uri)?;
         self.by_uri.get(document.uri.as_str()).copied()
@@ -255,8 +255,8 @@ impl<'d> Contract<'d> {
 
     fn import(&mut self, scope: &Scope, node: Node<'_, '_>) -> Result<(), ImportError> {
         let namespace = attribute(node, "namespace");
-        let Some(document) = self.led_to(self.uri(scope), node, "schemaLocation") else {
-            return self.known(namespace);
+        let Some(document) = self.referenced(self.uri(scope), node, "schemaLocation") else {
+            return self.queue_known(namespace);
         };
         let found = self.document(document);
         let root = found.as_ref().map(|loaded| loaded.tree.root_element());
@@ -280,7 +280,7 @@ impl<'d> Contract<'d> {
         node: Node<'_, '_>,
         when: When,
     ) -> Result<(), ImportError> {
-        let Some(document) = self.led_to(self.uri(scope), node, "schemaLocation") else {
+        let Some(document) = self.referenced(self.uri(scope), node, "schemaLocation") else {
             return Ok(());
         };
         let target = Some(Arc::clone(&scope.target));
@@ -299,7 +299,7 @@ impl<'d> Contract<'d> {
         node: Node<'_, '_>,
         when: When,
     ) -> Result<(), ImportError> {
-        if let Some(document) = self.led_to(self.uri(scope), node, "schemaLocation") {
+        if let Some(document) = self.referenced(self.uri(scope), node, "schemaLocation") {
             let target = Some(Arc::clone(&scope.target));
             let depth = match when {
                 When::Later => 0,
@@ -317,7 +317,7 @@ impl<'d> Contract<'d> {
     }
 
     /// Queues the built-in schema of a namespace, if there is one.
-    fn known(&mut self, namespace: &str) -> Result<(), ImportError> {
+    fn queue_known(&mut self, namespace: &str) -> Result<(), ImportError> {
         let Some((uri, text)) = known::by_namespace(namespace) else {
             return Ok(());
         };

@@ -109,8 +109,8 @@ impl Notes {
         self.index.insert(key, self.notes.len() - 1);
     }
 
-    pub(crate) fn told(&self, sources: &Sources) -> Vec<Note> {
-        let mut told: Vec<Note> = self
+    pub(crate) fn to_notes(&self, sources: &Sources) -> Vec<Note> {
+        let mut notes: Vec<Note> = self
             .notes
             .iter()
             .map(|(code, place, detail, times)| Note {
@@ -122,7 +122,7 @@ impl Notes {
             })
             .collect();
         if self.dropped > 0 {
-            told.push(Note {
+            notes.push(Note {
                 code: "import.more".to_owned(),
                 document: String::new(),
                 line: 0,
@@ -130,7 +130,7 @@ impl Notes {
                 times: 1,
             });
         }
-        told
+        notes
     }
 }
 

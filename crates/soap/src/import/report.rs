@@ -80,14 +80,14 @@ pub struct OperationReport {
     pub documentation: Option<Box<str>>,
 }
 
-pub(super) fn of(
+pub(super) fn build_report(
     definitions: &Definitions,
     reading: &mut Reading,
     reached: &[&Document],
 ) -> Report {
     let services = definitions.services.iter();
     let services = services
-        .map(|service| of_service(definitions, reading, service))
+        .map(|service| service_report(definitions, reading, service))
         .collect();
     let documents = reached.iter().map(|document| DocumentReport {
         uri: document.uri.clone(),
@@ -101,11 +101,11 @@ pub(super) fn of(
         documentation: definitions.documentation.clone(),
         documents: documents.collect(),
         services,
-        notes: reading.notes.told(&reading.sources),
+        notes: reading.notes.to_notes(&reading.sources),
     }
 }
 
-fn of_service(
+fn service_report(
     definitions: &Definitions,
     reading: &mut Reading,
     service: &Service,
@@ -116,12 +116,12 @@ fn of_service(
         namespace: service.name.namespace.to_string(),
         documentation: service.documentation.clone(),
         ports: ports
-            .map(|port| of_port(definitions, reading, port))
+            .map(|port| port_report(definitions, reading, port))
             .collect(),
     }
 }
 
-fn of_port(definitions: &Definitions, reading: &mut Reading, port: &Port) -> PortReport {
+fn port_report(definitions: &Definitions, reading: &mut Reading, port: &Port) -> PortReport {
     let mut report = PortReport {
         name: port.name.clone(),
         soap: None,
@@ -133,15 +133,15 @@ fn of_port(definitions: &Definitions, reading: &mut Reading, port: &Port) -> Por
     };
     match binding.protocol {
         Protocol::Soap(version) => report.soap = Some(version),
-        Protocol::Http => tell(reading, port, "is bound to plain HTTP"),
-        Protocol::OtherTransport(_) => tell(reading, port, "is SOAP over another transport"),
-        Protocol::Unknown => tell(reading, port, "is bound to an unknown protocol"),
+        Protocol::Http => note_port(reading, port, "is bound to plain HTTP"),
+        Protocol::OtherTransport(_) => note_port(reading, port, "is SOAP over another transport"),
+        Protocol::Unknown => note_port(reading, port, "is bound to an unknown protocol"),
     }
-    report.operations = of_operations(definitions, binding);
+    report.operations = operation_reports(definitions, binding);
     report
 }
 
-fn tell(reading: &mut Reading, port: &Port, why: &str) {
+fn note_port(reading: &mut Reading, port: &Port, why: &str) {
     let detail = format!("the port `{}` {why} and cannot be published", port.name);
     reading.notes.push("wsdl.port", port.place, detail);
 }
@@ -154,23 +154,23 @@ fn binding<'a>(
     match definitions.bindings.find(&port.binding) {
         Some(Found::Exact(binding)) => Some(binding),
         Some(Found::Loose(name, binding)) => {
-            loose(reading, port, &port.binding, name);
+            note_loose_name(reading, port, &port.binding, name);
             Some(binding)
         }
         None => {
             let why = format!("names the binding `{}`, which is not defined,", port.binding);
-            tell(reading, port, &why);
+            note_port(reading, port, &why);
             None
         }
     }
 }
 
-fn loose(reading: &mut Reading, port: &Port, written: &QName, found: &QName) {
+fn note_loose_name(reading: &mut Reading, port: &Port, written: &QName, found: &QName) {
     let detail = format!("`{written}` is not defined; `{found}` is used instead");
     reading.notes.push("wsdl.loose_name", port.place, detail);
 }
 
-fn of_operations(definitions: &Definitions, binding: &Binding) -> Vec<OperationReport> {
+fn operation_reports(definitions: &Definitions, binding: &Binding) -> Vec<OperationReport> {
     let port_type = match definitions.port_types.find(&binding.port_type) {
         Some(Found::Exact(port_type) | Found::Loose(_, port_type)) => Some(port_type),
         None => None,

@@ -46,7 +46,7 @@ fn codes(imported: &Imported) -> Vec<(&str, &str, u32)> {
 }
 
 #[test]
-fn what_is_missing_is_told_until_it_is_there_and_redirects_move_the_base() {
+fn missing_documents_are_reported_until_added_and_redirects_move_the_base() {
     let main = wsdl(
         r#"<xs:import namespace="urn:a" schemaLocation="types/a.xsd"/>
            <xs:import namespace="http://www.w3.org/XML/1998/namespace"
@@ -305,7 +305,7 @@ fn a_set_is_held_to_its_bounds() {
 }
 
 #[test]
-fn what_is_not_understood_is_named_with_its_line() {
+fn parts_that_are_not_understood_are_noted_with_their_line() {
     let main = wsdl(
         r#"
            <xs:element name="request" type="xs:int"><xs:key name="k"/></xs:element>
@@ -335,7 +335,7 @@ fn what_is_not_understood_is_named_with_its_line() {
 }
 
 #[test]
-fn missing_documents_are_told_with_their_lines_and_a_set_with_its_main() {
+fn missing_documents_are_noted_with_their_lines_and_a_set_has_its_main() {
     let main = wsdl("");
     let main = main.replace(
         "<types>",

@@ -4,7 +4,7 @@ const V1_1: Option<SoapVersion> = Some(SoapVersion::V1_1);
 const V1_2: Option<SoapVersion> = Some(SoapVersion::V1_2);
 
 #[test]
-fn a_media_type_tells_the_version_of_soap() {
+fn a_media_type_implies_the_version_of_soap() {
     let rows: [(&str, Option<SoapVersion>); 10] = [
         ("text/xml", V1_1),
         ("Text/XML; charset=\"utf-8\"", V1_1),

@@ -34,7 +34,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_coding_is_taken_off_within_the_bound() {
+fn a_coding_is_removed_within_the_bound() {
     let plain = envelope("<a>x</a>");
     let of = |coding: &'static str, bytes: &[u8]| {
         answer(&Message {
@@ -61,7 +61,7 @@ fn a_coding_is_taken_off_within_the_bound() {
 }
 
 #[test]
-fn the_head_says_the_encoding_and_the_text_is_bounded_too() {
+fn the_head_gives_the_encoding_and_the_text_is_bounded_too() {
     let of = |media: &'static str, bytes: &[u8]| {
         answer(&Message {
             bytes,

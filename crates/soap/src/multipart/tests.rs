@@ -26,7 +26,7 @@ fn parts_are_found_by_their_ids() {
 }
 
 #[test]
-fn what_is_not_in_parts_or_beyond_a_bound_is_refused() {
+fn malformed_and_oversized_packages_are_refused() {
     let rows = [
         ("", Error::Boundary),
         ("--b\r\n\r\nx", Error::Boundary),

@@ -94,19 +94,19 @@ fn choice(
 ) -> Value {
     let keys: Vec<BTreeSet<String>> = branches.iter().map(|of| keys(of, elements)).collect();
     let all: BTreeSet<_> = keys.iter().flatten().cloned().collect();
-    let telling: BTreeSet<_> = all.difference(outside).cloned().collect();
+    let distinctive: BTreeSet<_> = all.difference(outside).cloned().collect();
     // Branches of one property each have a short form.
     let mut own = keys.iter().zip(branches);
     let is_plain = own.all(|(own, branch)| own.len() == 1 && *own == required(branch, elements));
-    if is_plain && !is_optional && telling.len() == branches.len() {
-        let each = telling.iter().map(|key| json!({ "required": [key] }));
+    if is_plain && !is_optional && distinctive.len() == branches.len() {
+        let each = distinctive.iter().map(|key| json!({ "required": [key] }));
         return json!({ "oneOf": each.collect::<Vec<_>>() });
     }
     let mut alternatives = Vec::new();
     for (branch, own) in branches.iter().zip(&keys) {
         let mut demanded = Object::default();
         demanded.demand(branch, elements, outside);
-        let others: Vec<_> = telling
+        let others: Vec<_> = distinctive
             .difference(own)
             .map(|key| json!({ "required": [key] }))
             .collect();
@@ -123,7 +123,7 @@ fn choice(
         alternatives.push(alternative);
     }
     if is_optional {
-        let any = telling.iter().map(|key| json!({ "required": [key] }));
+        let any = distinctive.iter().map(|key| json!({ "required": [key] }));
         let any: Vec<_> = any.collect();
         alternatives.push(match any.is_empty() {
             true => json!({}),

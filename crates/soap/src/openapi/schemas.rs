@@ -22,7 +22,7 @@ pub(super) struct Schemas<'a> {
     names: Vec<String>,
     /// Types that are items of a repeated substitution group somewhere.
     items: BTreeSet<u32>,
-    wanted: BTreeSet<u32>,
+    referenced: BTreeSet<u32>,
     made: BTreeMap<String, Value>,
     wants_known: bool,
 }
@@ -55,7 +55,7 @@ impl<'a> Schemas<'a> {
             documentation,
             names: names(plan),
             items,
-            wanted: BTreeSet::new(),
+            referenced: BTreeSet::new(),
             made: BTreeMap::new(),
             wants_known: false,
         }
@@ -65,7 +65,7 @@ impl<'a> Schemas<'a> {
     pub(super) fn finish(mut self) -> Map<String, Value> {
         loop {
             let open = self
-                .wanted
+                .referenced
                 .iter()
                 .find(|&&id| !self.made.contains_key(&self.names[id as usize]));
             if let Some(&id) = open {
@@ -94,7 +94,7 @@ impl<'a> Schemas<'a> {
                 }
                 self.made.insert(self.names[id as usize].clone(), schema);
             } else if self.wants_known && !self.made.contains_key("KnownElement") {
-                let known = self.known();
+                let known = self.known_element();
                 self.made.insert("KnownElement".into(), known);
             } else {
                 break;
@@ -103,7 +103,7 @@ impl<'a> Schemas<'a> {
         self.made.into_iter().collect()
     }
 
-    fn known(&mut self) -> Value {
+    fn known_element(&mut self) -> Value {
         let mut properties = Map::new();
         for (key, global) in global_keys(self.plan).iter().zip(&self.plan.globals) {
             properties.insert((**key).into(), self.of_element(global));
@@ -154,7 +154,7 @@ impl<'a> Schemas<'a> {
             |id| matches!(&self.plan.types[id.0 as usize], Type::Complex(of) if !of.is_abstract),
         );
         let all: Vec<_> = own.into_iter().chain(derived).collect();
-        self.wanted.extend(all.iter().map(|id| id.0));
+        self.referenced.extend(all.iter().map(|id| id.0));
         all
     }
 

@@ -95,7 +95,7 @@ fn a_type_is_a_component_with_what_its_schema_demands() {
 
 // rest.openapi.derived
 #[test]
-fn derived_types_are_alternatives_told_apart_by_their_names() {
+fn derived_types_are_alternatives_distinguished_by_their_names() {
     let document = described(
         r#"<xs:element name="request" type="t:Shape"/>
         <xs:element name="response"><xs:complexType/></xs:element>
@@ -145,9 +145,9 @@ fn an_abstract_type_without_derived_ones_is_a_component_for_answers() {
         .warnings
         .iter()
         .map(|note| (&*note.code, &*note.detail));
-    let said = "the type `Base` is abstract and has no derived types: requests cannot contain it, \
+    let sentence = "the type `Base` is abstract and has no derived types: requests cannot contain it, \
                 and responses are read by its own declaration";
-    assert_eq!(notes.collect::<Vec<_>>(), [("schema.abstract", said)]);
+    assert_eq!(notes.collect::<Vec<_>>(), [("schema.abstract", sentence)]);
     assert!(sent(&compiled, &json!({ "id": 1 })).is_some());
     assert!(sent(&compiled, &json!({ "id": 1, "of": { "name": "n" } })).is_none());
 }
@@ -224,7 +224,7 @@ fn items_of_a_substitution_group_name_their_element_whatever_their_type() {
 
 // rest.openapi.facets
 #[test]
-fn the_look_of_texts_and_the_number_of_items_are_told() {
+fn patterns_of_texts_and_numbers_of_items_are_described() {
     let document = described(
         r#"<xs:element name="request"><xs:complexType><xs:sequence>
           <xs:element name="day" type="xs:date"/>
@@ -441,7 +441,7 @@ fn a_property_of_the_body_that_is_called_headers_is_no_header_block() {
 }
 
 #[test]
-fn a_derived_type_or_a_member_of_a_group_may_be_what_is_called_headers() {
+fn a_derived_type_or_a_member_of_a_group_may_have_a_property_headers() {
     let derived = r#"<xs:element name="request" type="t:Plain"/>
         <xs:complexType name="Plain"><xs:sequence/></xs:complexType>
         <xs:complexType name="More"><xs:complexContent><xs:extension base="t:Plain">

@@ -54,8 +54,8 @@ pub(super) fn simple(simple: &Simple) -> Value {
 
 /// Returns the schema of an item of a list: text with spaces would be two items.
 fn word(mut schema: Value) -> Value {
-    let is_told = schema.get("pattern").or_else(|| schema.get("enum"));
-    if schema["type"] == "string" && is_told.is_none() {
+    let is_restricted = schema.get("pattern").or_else(|| schema.get("enum"));
+    if schema["type"] == "string" && is_restricted.is_none() {
         schema["pattern"] = json!(r"^[^ \t\r\n]+$");
     }
     schema

@@ -250,7 +250,7 @@ fn flat_header_blocks_become_fields_of_the_head() {
 
 // rest.resource.wrong
 #[test]
-fn what_is_wrong_with_an_edited_list_is_told() {
+fn faults_of_an_edited_list_are_reported() {
     let plan = plan(&[("getOrder", "id note?"), ("listOrders", "")]);
     let edited = |edit: fn(&mut Vec<Resource>)| {
         let mut resources = propose(&plan, Style::Rest);
@@ -341,7 +341,7 @@ fn edited_resources_survive_a_new_import() {
 }
 
 #[test]
-fn what_the_configuration_gives_is_no_parameter() {
+fn a_configured_header_is_not_a_parameter() {
     let mut plan = plan(&[("getOrder", "id")]);
     let text = simple(&mut plan);
     plan.operations[0].request.headers = vec![Header {

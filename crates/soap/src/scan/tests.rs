@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn the_first_special_byte_is_found_wherever_it_stands_and_whatever_follows() {
+fn the_first_special_byte_is_found_at_any_place_and_before_any_other() {
     let in_json = |byte: u8| matches!(byte, 0..=0x1F | b'"' | b'\\');
     let in_either = |byte: u8| byte == 0xEF || in_json(byte);
     let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\');
@@ -52,7 +52,7 @@ fn the_first_special_byte_is_found_wherever_it_stands_and_whatever_follows() {
 }
 
 #[test]
-fn a_long_text_is_looked_through_to_its_end() {
+fn a_long_text_is_searched_to_its_end() {
     let length = 3 * BLOCK_MAX + 7;
     let mut text = vec![b'x'; length];
     assert_eq!(plain_in_json(&text), length);

@@ -29,7 +29,7 @@ fn written(view: View<'_>, id: NodeId) -> String {
 }
 
 #[test]
-fn what_json_allows_is_read_as_serde_json_reads_it() {
+fn valid_json_is_read_like_by_serde_json() {
     let texts = [
         "null",
         " true ",
@@ -74,7 +74,7 @@ fn what_json_allows_is_read_as_serde_json_reads_it() {
 }
 
 #[test]
-fn what_json_does_not_allow_is_refused() {
+fn invalid_json_is_refused() {
     use Problem::*;
     let rows = [
         ("", Truncated),
@@ -178,7 +178,7 @@ fn bounds_hold() {
 }
 
 #[test]
-fn a_fault_says_where_it_is() {
+fn a_fault_has_its_offset() {
     let error = Tape::default()
         .read(b"{\"a\": tru}", Bounds::default())
         .unwrap_err();
@@ -202,7 +202,7 @@ fn a_node_is_found_by_a_pointer() {
 }
 
 #[test]
-fn parameters_join_what_the_body_has() {
+fn parameters_are_joined_to_the_body() {
     let mut tape = Tape::default();
     let json = tape
         .read(br#"{"order":{"note":"x"}}"#, Bounds::default())

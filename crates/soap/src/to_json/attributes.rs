@@ -24,7 +24,7 @@ impl Run<'_, '_, '_> {
                 .find(|(_, known)| known.namespace == attribute.namespace && *known.local == *name);
             let place = match known {
                 Some((place, _)) => Some(place),
-                None => self.meant_attribute(ty, index)?,
+                None => self.attribute_by_local_name(ty, index)?,
             };
             let Some(place) = place else {
                 self.unknown_attribute(index, ty.any_attribute, has_member)?;

@@ -4,7 +4,7 @@
 mod tests;
 
 /// Maximum bytes of a name or namespace in an error message.
-const TOLD_BYTES_MAX: usize = 120;
+const NAME_BYTES_MAX: usize = 120;
 
 /// A child that was not read by its exact name.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Departures {
 
 /// Returns the beginning of a name in a message.
 pub(super) fn bounded(name: &str) -> Box<str> {
-    match name.get(..name.floor_char_boundary(TOLD_BYTES_MAX)) {
+    match name.get(..name.floor_char_boundary(NAME_BYTES_MAX)) {
         Some(begin) if begin.len() < name.len() => format!("{begin}…").into(),
         _ => name.into(),
     }

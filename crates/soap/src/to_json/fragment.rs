@@ -105,7 +105,7 @@ impl Fragments {
         let Some((declared_at, name)) = reader.declaration(prefix) else {
             return;
         };
-        let is_noted = |lack: &&Lack| lack.at == at && self.of(lack.prefix) == prefix;
+        let is_noted = |lack: &&Lack| lack.at == at && self.text_of(lack.prefix) == prefix;
         if declared_at >= depth || self.lacks.iter().rev().any(|lack| is_noted(&lack)) {
             return;
         }
@@ -123,7 +123,7 @@ impl Fragments {
         (start, self.names.len())
     }
 
-    fn of(&self, (start, end): (usize, usize)) -> &str {
+    fn text_of(&self, (start, end): (usize, usize)) -> &str {
         &self.names[start..end]
     }
 
@@ -133,14 +133,14 @@ impl Fragments {
         for lack in &self.lacks {
             push_escaped(out, &text[from..lack.at]);
             from = lack.at;
-            let prefix = self.of(lack.prefix);
+            let prefix = self.text_of(lack.prefix);
             out.extend_from_slice(b" xmlns");
             if !prefix.is_empty() {
                 out.push(b':');
                 push_escaped(out, prefix);
             }
             out.extend_from_slice(b"='");
-            for piece in self.of(lack.name).split_inclusive(SPECIAL) {
+            for piece in self.text_of(lack.name).split_inclusive(SPECIAL) {
                 let plain = piece.trim_end_matches(SPECIAL);
                 push_escaped(out, plain);
                 out.extend_from_slice(match &piece[plain.len()..] {

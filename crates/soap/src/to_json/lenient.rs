@@ -19,7 +19,7 @@ use super::run::Run;
 use super::{Error, What};
 
 /// Maximum number of namespaces in an error message.
-const NAMESPACES_TOLD: usize = 4;
+const NAMESPACES_LISTED_MAX: usize = 4;
 
 /// A name in a namespace that its contract does not have there, and the names that it could be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,23 +33,23 @@ impl std::error::Error for Ambiguous {}
 
 impl fmt::Display for Ambiguous {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (local, found) = (&self.local, Told(&self.found));
+        let (local, found) = (&self.local, Shown(&self.found));
         write!(
             formatter,
             "`{local}` is ambiguous: the response has it in {found}, the contract in "
         )?;
-        for (place, known) in self.known.iter().take(NAMESPACES_TOLD).enumerate() {
+        for (place, known) in self.known.iter().take(NAMESPACES_LISTED_MAX).enumerate() {
             let before = if place > 0 { " and in " } else { "" };
-            write!(formatter, "{before}{}", Told(known))?;
+            write!(formatter, "{before}{}", Shown(known))?;
         }
         Ok(())
     }
 }
 
 /// A namespace, formatted for people.
-struct Told<'a>(&'a str);
+struct Shown<'a>(&'a str);
 
-impl fmt::Display for Told<'_> {
+impl fmt::Display for Shown<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             "" => formatter.write_str("no namespace"),
@@ -62,7 +62,7 @@ impl<'r> Run<'r, '_, '_> {
     /// Returns the child that was opened last under the only name that it can have, if no element
     /// and no wildcard matches its own; `None` if it has no such name either.
     #[cold]
-    pub(super) fn meant<'t>(&mut self, tag: Tag<'t>) -> Result<Option<Tag<'t>>, Error> {
+    pub(super) fn child_by_local_name<'t>(&mut self, tag: Tag<'t>) -> Result<Option<Tag<'t>>, Error> {
         let frames = &self.work.frames;
         let Some(own) = frames.iter().rposition(|frame| !frame.is_group) else {
             return Err(Error::Plan);
@@ -110,7 +110,7 @@ impl<'r> Run<'r, '_, '_> {
             return false;
         };
         let index = &self.program.elements[frame.elements as usize];
-        match self.find(frame, index, tag) {
+        match self.find_field(frame, index, tag) {
             Some(found) => found.entry != NONE,
             None => frame.is_group && self.is_known_outside(tag),
         }
@@ -163,7 +163,7 @@ impl<'r> Run<'r, '_, '_> {
 
     /// Returns the type that `xsi:type` names by its local name alone.
     #[cold]
-    pub(super) fn meant_type(
+    pub(super) fn type_by_local_name(
         &mut self,
         declared: &'r ComplexIndex,
     ) -> Result<Option<&'r ComplexIndex>, Error> {
@@ -196,7 +196,7 @@ impl<'r> Run<'r, '_, '_> {
     /// Returns the place, among the attributes of a type, of the only one that an attribute can be;
     /// `None` if there is no such one.
     #[cold]
-    pub(super) fn meant_attribute(
+    pub(super) fn attribute_by_local_name(
         &mut self,
         ty: &ComplexIndex,
         index: usize,
@@ -242,7 +242,7 @@ impl<'r> Run<'r, '_, '_> {
 
     /// Whether the child of a body can only be the response, despite its different name.
     #[cold]
-    pub(super) fn is_meant(
+    pub(super) fn is_answer_by_local_name(
         &mut self,
         tag: Tag<'_>,
         name: &(Namespace, Box<str>),
@@ -253,12 +253,12 @@ impl<'r> Run<'r, '_, '_> {
             Answer::Element { name, .. } => Some((name.0, &*name.1)),
             Answer::None | Answer::Empty => None,
         });
-        let is_meant = if *name.1 == *tag.local {
+        let is_answer = if *name.1 == *tag.local {
             !others.any(|other| other == (tag.namespace, tag.local))
         } else {
             is_rpc && tag.local != "Fault" && !others.any(|other| other.1 == tag.local)
         };
-        if !is_meant || super::fault::may_be_fault(tag) {
+        if !is_answer || super::fault::may_be_fault(tag) {
             return Ok(false);
         }
         self.mismatch(What::Name)?;

@@ -90,13 +90,13 @@ impl<'r> Run<'r, '_, '_> {
                 return Err(Error::Plan);
             };
             let index = &self.program.elements[frame.elements as usize];
-            let Some(found) = self.find(frame, index, tag) else {
+            let Some(found) = self.find_field(frame, index, tag) else {
                 if frame.is_group && self.is_known_outside(tag) {
                     self.close()?;
                     continue;
                 }
-                if let Some(meant) = self.meant(tag)? {
-                    tag = meant;
+                if let Some(renamed) = self.child_by_local_name(tag)? {
+                    tag = renamed;
                     continue;
                 }
                 self.mismatch(What::Element)?;
@@ -107,14 +107,14 @@ impl<'r> Run<'r, '_, '_> {
                 self.close()?;
                 continue;
             }
-            if !self.place(index, found, tag)? {
+            if !self.write_child(index, found, tag)? {
                 return Ok(());
             }
         }
     }
 
     /// Returns the field of a child, if it may still appear.
-    pub(super) fn find(&self, frame: &Frame, index: &ElementsIndex, tag: Tag<'_>) -> Option<Found> {
+    pub(super) fn find_field(&self, frame: &Frame, index: &ElementsIndex, tag: Tag<'_>) -> Option<Found> {
         let is_free = |field: u16| {
             index.fields[usize::from(field)].is_array || !self.work.has_seen(frame, field)
         };
@@ -143,7 +143,7 @@ impl<'r> Run<'r, '_, '_> {
                 return false;
             }
             let index = &self.program.elements[frame.elements as usize];
-            if self.find(frame, index, tag).is_some() {
+            if self.find_field(frame, index, tag).is_some() {
                 return true;
             }
         }
@@ -152,7 +152,7 @@ impl<'r> Run<'r, '_, '_> {
 
     /// Writes a child at its place. Returns whether this began an iteration of a group, in which
     /// the child has yet to be written.
-    fn place(
+    fn write_child(
         &mut self,
         index: &'r ElementsIndex,
         found: Found,

@@ -265,7 +265,7 @@ fn a_turn_of_a_group_ends_where_its_order_begins_again() {
 }
 
 #[test]
-fn what_does_not_fit_is_counted_or_refused() {
+fn mismatches_are_counted_or_refused() {
     let mut plan = two_arrays();
     if let Some(Type::Complex(complex)) = plan.types.last_mut() {
         complex.attributes.push(Attribute {
@@ -442,7 +442,7 @@ fn included_parts_are_base64_where_they_are_referred_to() {
 }
 
 #[test]
-fn an_answer_of_another_operation_or_none_is_told_apart() {
+fn an_answer_of_another_operation_or_none_is_distinguished() {
     let mut plan = two_arrays();
     let get = |plan: &ServicePlan, body: &str| answer(plan, body, Options::default()).0;
     let other = Err(Error::OtherElement);

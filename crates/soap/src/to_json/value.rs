@@ -198,7 +198,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
                 let mut types = [declared].into_iter().chain(self.program.derived(declared));
                 match types.find(is_named) {
                     Some(actual) => Some(actual),
-                    None => self.meant_type(declared)?,
+                    None => self.type_by_local_name(declared)?,
                 }
             }
         };

@@ -22,10 +22,10 @@ fn sent(program: &Program, operation: usize, request: &Request<'_>) -> Result<St
             Ok(xml)
         }
         Err(violations) => {
-            let told = violations
+            let violations = violations
                 .iter()
                 .map(|of| format!("{} {}", of.pointer, of.sentence));
-            Err(told.collect())
+            Err(violations.collect())
         }
     }
 }
@@ -43,7 +43,7 @@ fn content(program: &Program, json: &str) -> String {
             let end = xml.find("</n1:everything>").unwrap();
             xml[start..end].replace("n1:", "")
         }
-        Err(told) => format!("! {}", told.join("; ")),
+        Err(violations) => format!("! {}", violations.join("; ")),
     }
 }
 
@@ -399,7 +399,7 @@ fn choices_groups_and_repeated_places_are_written_in_order() {
 }
 
 #[test]
-fn derived_types_and_substitution_groups_say_their_names() {
+fn derived_types_and_substitution_groups_include_their_names() {
     check(&[
         (
             "abstract",
@@ -610,7 +610,7 @@ fn names_in_values_get_prefixes_on_the_envelope() {
 }
 
 #[test]
-fn an_envelope_is_of_its_version_and_declares_what_it_needs_once() {
+fn an_envelope_has_its_version_and_declares_each_namespace_once() {
     let program = program(&Settings::default());
     let sent = |operation, json: Option<&'static str>| {
         let body = json.map(str::as_bytes);
@@ -837,7 +837,7 @@ fn a_username_token_is_sent_as_text_or_as_a_digest() {
 }
 
 #[test]
-fn all_that_is_wrong_is_told_up_to_a_bound() {
+fn all_violations_are_reported_up_to_a_bound() {
     let program = program(&Settings::default());
     let items = vec!["null"; 50].join(",");
     let json = format!(r#"{{"items":[{items}],"x":1}}"#);
@@ -845,10 +845,10 @@ fn all_that_is_wrong_is_told_up_to_a_bound() {
         body: Some(json.as_bytes()),
         ..Request::default()
     };
-    let told = sent(&program, EVERYTHING, &request).unwrap_err();
-    assert_eq!(told.len(), VIOLATIONS_MAX);
+    let violations = sent(&program, EVERYTHING, &request).unwrap_err();
+    assert_eq!(violations.len(), VIOLATIONS_MAX);
     assert_eq!(
-        told[..2],
+        violations[..2],
         ["/x is not known here", "/items/0 must not be null"]
     );
 }

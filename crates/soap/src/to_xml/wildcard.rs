@@ -11,8 +11,8 @@ impl Writing<'_, '_, '_> {
     /// string.
     pub(super) fn wildcard(&mut self, wildcard: &Wildcard, id: NodeId) {
         match self.view.kind(id) {
-            Kind::Object => self.known(wildcard, id),
-            Kind::Text | Kind::Word => self.unknown(wildcard, id),
+            Kind::Object => self.known_element(wildcard, id),
+            Kind::Text | Kind::Word => self.unknown_element(wildcard, id),
             _ => {
                 let sentence = "must be XML in a string, or an object with one known element";
                 self.violation(id, sentence.into());
@@ -20,7 +20,7 @@ impl Writing<'_, '_, '_> {
         }
     }
 
-    fn known(&mut self, wildcard: &Wildcard, id: NodeId) {
+    fn known_element(&mut self, wildcard: &Wildcard, id: NodeId) {
         let mut keys = self.view.children(id);
         let (Some(key), None) = (keys.next(), keys.next()) else {
             return self.violation(id, "must have one property, a known element".into());
@@ -36,10 +36,10 @@ impl Writing<'_, '_, '_> {
         self.element(&global.element, self.view.value(key));
     }
 
-    fn unknown(&mut self, wildcard: &Wildcard, id: NodeId) {
+    fn unknown_element(&mut self, wildcard: &Wildcard, id: NodeId) {
         let text = xml::trim(self.view.text(id));
         let names = &self.program.global_names;
-        let root = self.read(text, |namespace, local| Root {
+        let root = self.read_document(text, |namespace, local| Root {
             is_allowed: allows(wildcard, namespace),
             is_known: names.get(namespace).is_some_and(|of| of.contains(local)),
         });
@@ -74,7 +74,7 @@ impl Writing<'_, '_, '_> {
         for piece in ["<x>", text, "</x>"] {
             document.push_str(piece);
         }
-        let read = self.read(&document, |_, _| ());
+        let read = self.read_document(&document, |_, _| ());
         *self.document = document;
         match read {
             Ok(_) => self.out.extend_from_slice(text.as_bytes()),
@@ -84,7 +84,7 @@ impl Writing<'_, '_, '_> {
 
     /// Reads a whole document strictly; returns the result of `of_root` for namespace and name of
     /// its root.
-    fn read<T>(
+    fn read_document<T>(
         &mut self,
         document: &str,
         of_root: impl Fn(&str, &str) -> T,

@@ -33,12 +33,12 @@ const YEAR_MAX: i64 = 1_000_000_000;
 
 impl Calendar {
     pub(super) fn has(self, text: &str) -> bool {
-        self.read(text).is_some()
+        self.parse(text).is_some()
     }
 
     /// Compares two values; `None` if only one has a zone and they are too close to each other.
     pub(super) fn order(self, a: &str, b: &str) -> Option<Ordering> {
-        let (a, b) = (self.read(a)?, self.read(b)?);
+        let (a, b) = (self.parse(a)?, self.parse(b)?);
         let direct = |shift: i64| {
             (a.seconds.cmp(&(b.seconds + shift))).then_with(|| a.fraction.cmp(b.fraction))
         };
@@ -49,7 +49,7 @@ impl Calendar {
         (early == late && early != Ordering::Equal).then_some(early)
     }
 
-    fn read(self, text: &str) -> Option<Moment<'_>> {
+    fn parse(self, text: &str) -> Option<Moment<'_>> {
         let mut cursor = Cursor { text };
         // A leap year, so that `--02-29` is valid.
         let (mut year, mut month, mut day) = (1972, 12, 31);

@@ -18,10 +18,10 @@ struct Duration<'a> {
 const PART_MAX: i64 = 1_000_000_000;
 
 pub(super) fn is_duration(text: &str) -> bool {
-    read(text).is_some()
+    parse(text).is_some()
 }
 
-fn read(text: &str) -> Option<Duration<'_>> {
+fn parse(text: &str) -> Option<Duration<'_>> {
     let (is_negative, text) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text),
@@ -85,7 +85,7 @@ fn fraction(text: &str) -> Option<(Option<&str>, &str)> {
 /// Compares two durations, which have an order if it is the same from each of four dates (section
 /// 3.2.6.2).
 pub(super) fn order(a: &str, b: &str) -> Option<Ordering> {
-    let (a, b) = (read(a)?, read(b)?);
+    let (a, b) = (parse(a)?, parse(b)?);
     let mut orders = [(1696, 9), (1697, 2), (1903, 3), (1903, 7)]
         .map(|(year, month)| compare(end(a, year, month), end(b, year, month)))
         .into_iter();

@@ -48,7 +48,7 @@ enum Pattern {
 
 impl Pattern {
     fn load(pattern: &str) -> Result<Self, Unusable> {
-        if let Some(fixed) = Fixed::read(pattern) {
+        if let Some(fixed) = Fixed::parse(pattern) {
             return Ok(Self::Fixed(fixed));
         }
         let regex = RegexBuilder::new(pattern)
@@ -150,9 +150,9 @@ impl Facets {
 
     fn check_bounds(&self, rule: &Rule, text: &str) -> Result<(), Facet> {
         let plain = &self.plain;
-        let holds = |bound: &Option<Box<str>>, wanted: fn(Ordering) -> bool| {
+        let holds = |bound: &Option<Box<str>>, is_allowed: fn(Ordering) -> bool| {
             let Some(bound) = bound else { return true };
-            rule.order(text, bound).is_some_and(wanted)
+            rule.order(text, bound).is_some_and(is_allowed)
         };
         let broken = if !holds(&plain.min_inclusive, Ordering::is_ge) {
             Facet::MinInclusive

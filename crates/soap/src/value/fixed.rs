@@ -11,7 +11,7 @@ pub(super) struct Fixed(Vec<u128>);
 impl Fixed {
     /// Parses an anchored expression of the crate `regex`; returns `None` if it contains anything
     /// else.
-    pub(super) fn read(pattern: &str) -> Option<Self> {
+    pub(super) fn parse(pattern: &str) -> Option<Self> {
         let inner = pattern.strip_prefix("^(?:")?.strip_suffix(")$")?;
         let mut rest = inner.as_bytes();
         let mut sets = Vec::new();

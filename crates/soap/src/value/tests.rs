@@ -482,7 +482,7 @@ fn facets_hold() {
 }
 
 #[test]
-fn white_space_goes_as_the_type_has_it() {
+fn white_space_is_processed_by_the_rule_of_the_type() {
     let space = |white_space| {
         Rule::load(&Simple {
             white_space,
@@ -571,7 +571,7 @@ fn a_pattern_that_is_too_large_and_a_bound_that_is_none_are_refused_at_load() {
 }
 
 #[test]
-fn a_pattern_of_fixed_length_takes_what_the_expression_takes() {
+fn a_pattern_of_fixed_length_matches_like_its_expression() {
     let patterns = [
         r"^(?:[A-Z]{2}\-[0-9]{4})$",
         r"^(?:[a-cx\-\]]b)$",
@@ -595,7 +595,7 @@ fn a_pattern_of_fixed_length_takes_what_the_expression_takes() {
         "A..0123456789z\n",
     ];
     for pattern in patterns {
-        let fixed = fixed::Fixed::read(pattern).expect(pattern);
+        let fixed = fixed::Fixed::parse(pattern).expect(pattern);
         let regex = regex::Regex::new(pattern).unwrap();
         for text in texts {
             assert_eq!(
@@ -626,6 +626,6 @@ fn a_pattern_of_fixed_length_takes_what_the_expression_takes() {
         r"^(?:[])$",
     ];
     for pattern in others {
-        assert!(fixed::Fixed::read(pattern).is_none(), "{pattern}");
+        assert!(fixed::Fixed::parse(pattern).is_none(), "{pattern}");
     }
 }

@@ -135,7 +135,7 @@ impl<'a, 's> Reader<'a, 's> {
             self.offset = self.end;
             let event = match &self.text.as_bytes()[self.offset..] {
                 [b'<', b'/', ..] => return self.close(),
-                [b'<', b'!' | b'?', ..] | [b'<'] => self.seldom()?,
+                [b'<', b'!' | b'?', ..] | [b'<'] => self.rare_markup()?,
                 [] if self.depth > 0 || !self.has_root => {
                     return Err(Problem::Truncated.at(self.offset));
                 }
@@ -204,7 +204,7 @@ impl<'a, 's> Reader<'a, 's> {
     }
 
     /// Reads rare markup: CDATA, comments, instructions; returns `None` if it is ignored.
-    fn seldom(&mut self) -> Result<Option<Event<'a>>, Error> {
+    fn rare_markup(&mut self) -> Result<Option<Event<'a>>, Error> {
         let mut source = quick_xml::Reader::from_str(&self.text[self.offset..]);
         source.config_mut().check_comments = true;
         let event = source

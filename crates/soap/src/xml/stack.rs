@@ -74,11 +74,11 @@ pub(super) fn slice<'a>(text: &'a str, range: &Range<u32>) -> &'a str {
 
 /// Returns the declaration of a prefix in the current scope.
 fn find_binding<'b>(text: &str, stack: &'b Stack, prefix: &str) -> Option<&'b Binding> {
-    let wanted = prefix.as_bytes();
+    let sought = prefix.as_bytes();
     stack.bindings.iter().rev().find(|binding| {
         // The prefixes of a message mostly have the same length, and differ at their ends.
         let bytes = &text.as_bytes()[binding.prefix.start as usize..binding.prefix.end as usize];
-        bytes.last() == wanted.last() && bytes == wanted
+        bytes.last() == sought.last() && bytes == sought
     })
 }
 

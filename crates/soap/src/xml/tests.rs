@@ -37,7 +37,7 @@ fn read_within(bytes: &[u8], charset: Option<&str>, bounds: Bounds) -> Result<St
 }
 
 #[test]
-fn a_sound_document_is_read_as_namespaces_in_xml_say() {
+fn a_sound_document_is_read_by_the_rules_of_namespaces_in_xml() {
     let rows = [
         ("<a/>", "{}a()"),
         (
@@ -71,7 +71,7 @@ fn a_sound_document_is_read_as_namespaces_in_xml_say() {
 }
 
 #[test]
-fn what_two_readers_could_read_differently_is_refused() {
+fn ambiguous_documents_are_refused() {
     let rows = [
         ("", Problem::Truncated),
         ("<a>", Problem::Truncated),

@@ -51,10 +51,10 @@ pub(crate) fn rows(readme: &str) -> Vec<Row> {
 /// Adds the documents that a document refers to, as control does for a set of files.
 pub(crate) fn collected(folder: &Path, main: &str) -> Result<Documents, String> {
     let mut documents = Documents::default();
-    let mut wanted = vec![main.to_owned()];
-    while !wanted.is_empty() {
+    let mut missing = vec![main.to_owned()];
+    while !missing.is_empty() {
         let mut is_any = false;
-        for uri in &wanted {
+        for uri in &missing {
             let Ok(bytes) = fs::read(folder.join(uri)) else {
                 continue;
             };
@@ -66,7 +66,7 @@ pub(crate) fn collected(folder: &Path, main: &str) -> Result<Documents, String> 
         if !is_any {
             break;
         }
-        wanted = documents
+        missing = documents
             .missing(main)
             .into_iter()
             .map(|missing| missing.uri)
@@ -85,7 +85,7 @@ fn imported(folder: &Path, main: &str) -> Outcome {
 }
 
 #[test]
-fn every_contract_of_the_corpus_does_what_its_readme_says() {
+fn every_contract_of_the_corpus_matches_its_readme() {
     let Some(folder) = corpus() else {
         println!("the corpus is not there: name its folder with WSDL_CORPUS");
         return;
@@ -160,11 +160,11 @@ fn fault(row: &Row, outcome: &Outcome) -> Option<String> {
     }
     let notes = imported.report.notes.len();
     if !must_load {
-        let told = compiled
+        let is_noted = compiled
             .as_ref()
             .is_ok_and(|compiled| compiled.warnings.len() + notes > 0);
-        let is_told = told || compiled.is_err();
-        return (!is_told).then(|| "is not sound, and nothing is said of it".to_owned());
+        let is_reported = is_noted || compiled.is_err();
+        return (!is_reported).then(|| "is not sound, and no note reports it".to_owned());
     }
     let compiled = match compiled {
         Ok(compiled) => compiled,
@@ -172,14 +172,14 @@ fn fault(row: &Row, outcome: &Outcome) -> Option<String> {
         Err(error) => return Some(error.to_string()),
     };
     let is_encoded = row.features.contains("ENCODED");
-    let is_told = |why: &str| {
+    let is_expected = |why: &str| {
         let mut known = PROXIED.iter();
-        known.any(|(main, told)| row.main.starts_with(main) && why.contains(told))
+        known.any(|(main, reason)| row.main.starts_with(main) && why.contains(reason))
     };
     let operations = compiled.plan.operations.iter();
     let mut off = operations.filter_map(|operation| {
         let why = operation.proxy_only.as_deref()?;
-        (!is_told(why)).then(|| format!("`{}` must work: {why}", operation.name))
+        (!is_expected(why)).then(|| format!("`{}` must work: {why}", operation.name))
     });
     off.next().filter(|_| !is_encoded)
 }

@@ -19,7 +19,7 @@ use super::{corpus, echo, shop};
 const TRIES: usize = 8;
 
 /// JSON and the number of mismatches; no JSON for an empty response.
-type Told = (Option<Value>, u32);
+type Transcoded = (Option<Value>, u32);
 
 struct Answers {
     plan: ServicePlan,
@@ -55,7 +55,7 @@ impl Answers {
         Some(String::from_utf8(xml).expect("UTF-8"))
     }
 
-    fn read(&self, operation: usize, xml: &str) -> Result<Told, Error> {
+    fn read(&self, operation: usize, xml: &str) -> Result<Transcoded, Error> {
         let text = decode(xml.as_bytes(), None, xml::Bounds::default()).expect("text");
         let (mut out, mut scratch) = (Vec::new(), to_json::Scratch::default());
         let outcome = self

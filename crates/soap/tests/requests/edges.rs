@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::examples::blocks;
-use crate::service::{Service, compact, held, wanted, wsdl};
+use crate::service::{Service, compact, content, expected_content, wsdl};
 
 const PAGE: &str = include_str!("edges.md");
 
@@ -57,8 +57,8 @@ fn service(section: &str) -> Service {
 
 /// Fails unless both are equal.
 fn same(found: &str, expected: &str) -> Result<(), String> {
-    let told = || format!("expected {expected}\n  found    {found}");
-    (found == expected).then_some(()).ok_or_else(told)
+    let message = || format!("expected {expected}\n  found    {found}");
+    (found == expected).then_some(()).ok_or_else(message)
 }
 
 fn answered(service: &Service, row: &Row<'_>, fits: bool) -> Result<(), String> {
@@ -76,13 +76,13 @@ fn answered(service: &Service, row: &Row<'_>, fits: bool) -> Result<(), String> 
 
 fn sent(service: &Service, row: &Row<'_>) -> Result<(), String> {
     let xml = service.sent(row.json)?;
-    same(&held(&xml), &wanted(row.message))
+    same(&content(&xml), &expected_content(row.message))
 }
 
 fn refused(service: &Service, row: &Row<'_>) -> Result<(), String> {
     match service.sent(row.json) {
         Ok(xml) => Err(format!("written: {xml}")),
-        Err(told) => same(told.replace("\n", "; ").trim(), row.message),
+        Err(message) => same(message.replace("\n", "; ").trim(), row.message),
     }
 }
 
@@ -102,8 +102,8 @@ fn check(service: &Service, row: &Row<'_>) -> Result<(), String> {
         "answer" => (None, answered(service, row, true)),
         "answer, misfit" => (None, answered(service, row, false)),
         "answer, none" => {
-            let told = service.answered(row.message).map(|(json, _)| json);
-            let error = told.err().unwrap_or_else(|| "none".to_owned());
+            let message = service.answered(row.message).map(|(json, _)| json);
+            let error = message.err().unwrap_or_else(|| "none".to_owned());
             (None, same(&error, row.json))
         }
         "request" => (Some(true), sent(service, row)),
@@ -126,8 +126,8 @@ fn every_edge_case_of_the_page_holds() {
         let service = service(section);
         for row in rows(section) {
             assert!(ids.insert(row.id), "{} is there twice", row.id);
-            if let Err(told) = check(&service, &row) {
-                wrong.push(format!("{} ({}): {}\n  {told}", row.id, row.way, row.json));
+            if let Err(message) = check(&service, &row) {
+                wrong.push(format!("{} ({}): {}\n  {message}", row.id, row.way, row.json));
             }
         }
     }

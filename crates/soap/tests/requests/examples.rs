@@ -2,7 +2,7 @@
 //! schema is followed by messages, each with its JSON, and by JSON that is refused, with the
 //! reported violations.
 
-use crate::service::{Service, compact, held, wanted, wsdl};
+use crate::service::{Service, compact, content, expected_content, wsdl};
 
 const PAGE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -46,8 +46,8 @@ fn check(section: &str) -> usize {
         let (_, second) = blocks.next().expect("blocks come in twos");
         checked += 1;
         if kind == "json refused" {
-            let told = service.sent(first).expect_err(first);
-            assert_eq!(told, second.trim_end(), "{first}");
+            let violations = service.sent(first).expect_err(first);
+            assert_eq!(violations, second.trim_end(), "{first}");
             continue;
         }
         let json = service.answered(&renamed(first, "response"));
@@ -59,8 +59,8 @@ fn check(section: &str) -> usize {
         }
         let xml = service
             .sent(second)
-            .unwrap_or_else(|told| panic!("{second}{told}"));
-        assert_eq!(held(&xml), wanted(&renamed(first, "request")), "{xml}");
+            .unwrap_or_else(|violations| panic!("{second}{violations}"));
+        assert_eq!(content(&xml), expected_content(&renamed(first, "request")), "{xml}");
         assert_eq!(service.misfit_of_request(&value), None, "{second}");
     }
     checked

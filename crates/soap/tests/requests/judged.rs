@@ -121,7 +121,7 @@ fn directions(plan: &ServicePlan) -> [(Option<&'static str>, ServicePlan); 3] {
 
 /// Appends questions on instances of a contract's messages; returns their number, and that of the
 /// messages.
-fn ask(path: &str, plan: &ServicePlan, questions: &mut Vec<Value>) -> usize {
+fn add_questions(path: &str, plan: &ServicePlan, questions: &mut Vec<Value>) -> usize {
     let mut random = Random(1);
     let mut messages = 0;
     for (direction, plan) in directions(plan) {
@@ -187,15 +187,15 @@ pub(crate) fn answers(python: &Path, judge: &str, questions: &[Value]) -> Vec<Va
 }
 
 #[test]
-fn what_is_written_of_contracts_is_valid_to_libxml2() {
+fn messages_written_for_contracts_are_valid_to_libxml2() {
     let Some(python) = python("libxml2's judgement") else {
         return;
     };
     let (mut questions, mut messages) = (Vec::new(), 0);
     let contract = peers().join("contract/shop.wsdl");
-    messages += ask(&contract.display().to_string(), &shop(), &mut questions);
+    messages += add_questions(&contract.display().to_string(), &shop(), &mut questions);
     for (path, plan) in corpus() {
-        messages += ask(&path, &plan, &mut questions);
+        messages += add_questions(&path, &plan, &mut questions);
     }
     let (mut valid, mut wrong) = (0, Vec::new());
     let (mut refused, mut right) = (BTreeMap::new(), BTreeMap::new());

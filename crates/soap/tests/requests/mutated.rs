@@ -112,7 +112,7 @@ fn texts<'a>(resource: &'a Resource, random: &mut Random) -> Vec<Parameter<'a>> 
 }
 
 #[test]
-fn what_is_written_of_any_json_is_xml() {
+fn the_output_for_any_json_is_xml() {
     let settings = Settings {
         token: Some(UsernameToken {
             name: "a".into(),
@@ -163,7 +163,7 @@ fn what_is_written_of_any_json_is_xml() {
 }
 
 #[test]
-fn what_is_read_of_any_answer_is_json() {
+fn the_json_of_any_answer_is_valid() {
     let services = plans().into_iter().map(|plan| {
         let plan = echo(plan);
         let to_xml = Program::load(&plan, &Settings::default()).expect("a plan that loads");

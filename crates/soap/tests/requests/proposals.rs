@@ -11,7 +11,7 @@ use super::{corpus, shop};
 const TIME: Duration = Duration::from_secs(20);
 
 #[test]
-fn what_is_proposed_for_any_contract_is_served_as_it_stands() {
+fn proposals_for_any_contract_are_served_unchanged() {
     let shop = [("shop".to_owned(), shop())];
     for (name, plan) in shop.into_iter().chain(corpus()) {
         let start = Instant::now();

@@ -148,20 +148,20 @@ pub(crate) fn compact(json: &str) -> String {
 
 /// Returns the content of an envelope's header and body, in a form that does not depend on
 /// prefixes.
-pub(crate) fn held(envelope: &str) -> String {
+pub(crate) fn content(envelope: &str) -> String {
     let document = Document::parse(envelope).unwrap_or_else(|error| panic!("{error}: {envelope}"));
     let parts = document.root_element().children();
-    let held = parts.flat_map(|part| part.children().filter(Node::is_element));
-    held.map(told).collect()
+    let content = parts.flat_map(|part| part.children().filter(Node::is_element));
+    content.map(canonical).collect()
 }
 
-/// Like [`held`], for elements in a page.
-pub(crate) fn wanted(elements: &str) -> String {
-    held(&format!("<x><y {PREFIXES}>{elements}</y></x>"))
+/// Like [`content`], for elements in a page.
+pub(crate) fn expected_content(elements: &str) -> String {
+    content(&format!("<x><y {PREFIXES}>{elements}</y></x>"))
 }
 
 /// Returns the content of an element, independent of prefixes and line breaks.
-fn told(element: Node<'_, '_>) -> String {
+fn canonical(element: Node<'_, '_>) -> String {
     let mut attributes: Vec<_> = element
         .attributes()
         .map(|it| {
@@ -180,7 +180,7 @@ fn told(element: Node<'_, '_>) -> String {
     attributes.sort();
     let has_elements = element.children().any(|child| child.is_element());
     let content = element.children().map(|child| match child.text() {
-        _ if child.is_element() => told(child),
+        _ if child.is_element() => canonical(child),
         Some(text) if has_elements && text.trim().is_empty() && text.contains('\n') => {
             String::new()
         }

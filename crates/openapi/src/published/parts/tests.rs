@@ -76,7 +76,7 @@ fn to(pointer: &str) -> Value {
 }
 
 #[test]
-fn a_part_is_a_document_of_one_operation_with_what_its_path_says_of_all() {
+fn a_part_is_a_document_of_one_operation_with_the_common_fields_of_its_path() {
     let item = json!({
         "summary": "Of a pet", "parameters": [{"$ref": "#/components/parameters/Pet"}],
         "get": {"summary": "Show a pet", "responses": {"200": {"description": "It"}}},
@@ -209,7 +209,7 @@ fn references_are_followed_however_they_are_written() {
 }
 
 #[test]
-fn a_reference_into_another_path_brings_what_it_points_at() {
+fn a_reference_into_another_path_includes_its_target() {
     let answer = "#/paths/~1pets~1{pet}/get/responses/200";
     let parameter = "#/paths/~1pets~1%7Bpet%7D/parameters/0";
     let own = json!({"parameters": [to(parameter)], "responses": {"200": to(answer)}});
@@ -326,7 +326,7 @@ fn long_paths_have_ids_of_a_bounded_length_that_are_unique() {
 }
 
 #[test]
-fn the_overview_is_what_the_document_says_of_the_whole() {
+fn the_overview_has_the_general_fields_of_the_document() {
     let written = json!({
         "tags": [{"name": "pets", "description": "About *pets*"}],
         "externalDocs": {"url": "https://example.com"},

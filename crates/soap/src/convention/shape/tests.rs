@@ -132,7 +132,7 @@ fn an_element_around_a_repeated_one_is_an_array_where_the_publisher_wants_it() {
 }
 
 #[test]
-fn what_a_list_does_not_know_is_left_out_of_it() {
+fn unknown_content_of_a_list_is_left_out() {
     let plan = plan(Shape {
         collapses_arrays: true,
         ..Shape::default()

@@ -17,7 +17,7 @@ fn read(
         Some(memory) => memory.open((by, operation), &mut reader)?,
         None => open(&mut reader)?,
     };
-    let mut said = format!("{opened:?}");
+    let mut events = format!("{opened:?}");
     let depth = reader.depth();
     if opened.child.is_some() {
         loop {
@@ -25,23 +25,23 @@ fn read(
                 let value = reader
                     .attribute_value(attribute, &mut String::new())
                     .to_owned();
-                said += &format!(" {}={value}", reader.attribute_name(attribute));
+                events += &format!(" {}={value}", reader.attribute_name(attribute));
             }
             let meaning = ["", "a", "b"].map(|prefix| format!("{:?}", reader.resolve(prefix)));
-            said += &format!(" {meaning:?} at {} {}", reader.offset(), reader.depth());
+            events += &format!(" {meaning:?} at {} {}", reader.offset(), reader.depth());
             let event = reader.next()?;
-            said += &format!(" {event:?}");
+            events += &format!(" {event:?}");
             if event == Event::End && reader.depth() < depth {
                 break;
             }
         }
     }
     close(&mut reader, opened)?;
-    Ok(said)
+    Ok(events)
 }
 
 #[test]
-fn what_begins_as_before_is_read_as_if_it_were_the_first() {
+fn a_known_beginning_is_read_like_a_new_one() {
     const V1_1: &str = "http://schemas.xmlsoap.org/soap/envelope/";
     let beginnings = [
         "<E:Envelope xmlns:E='V'><E:Body><a:say xmlns:a='urn:a'>",

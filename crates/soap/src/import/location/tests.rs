@@ -1,7 +1,7 @@
 use super::{normal, resolve};
 
 #[test]
-fn a_reference_leads_to_where_its_document_says() {
+fn a_reference_is_resolved_against_its_document() {
     let rows = [
         ("http://h/a/b.wsdl", "c.xsd", "http://h/a/c.xsd"),
         ("http://h/a/b.wsdl", "../c.xsd", "http://h/c.xsd"),

@@ -14,7 +14,7 @@ use crate::import::reading::{attribute, documentation, elements, is_true, tag};
 
 impl Reader<'_> {
     pub(super) fn complex(&mut self, node: Node<'_, '_>) -> Result<Complex, ImportError> {
-        self.tell_block(node);
+        self.note_block(node);
         let mut complex = Complex {
             id: self.reading.component()?,
             is_abstract: is_true(node, "abstract"),
@@ -48,8 +48,8 @@ impl Reader<'_> {
                 (name::XSD, "extension") => false,
                 (name::XSD, "annotation") => continue,
                 _ => {
-                    let told = self.unknown(child);
-                    complex.fault = complex.fault.take().or(told);
+                    let unknown = self.unknown(child);
+                    complex.fault = complex.fault.take().or(unknown);
                     continue;
                 }
             };
@@ -82,16 +82,16 @@ impl Reader<'_> {
                 (name::XSD, "sequence" | "choice" | "all" | "group") => {
                     if particle.is_none() {
                         particle = Some(self.particle(child)?);
-                        let told = self.fault.take();
-                        complex.fault = complex.fault.take().or(told);
+                        let fault = self.fault.take();
+                        complex.fault = complex.fault.take().or(fault);
                     } else {
                         complex.fault = Some("it has more than one content model".into());
                     }
                 }
                 (name::XSD, "annotation" | "attribute" | "attributeGroup" | "anyAttribute") => {}
                 _ => {
-                    let told = self.unknown(child);
-                    complex.fault = complex.fault.take().or(told);
+                    let unknown = self.unknown(child);
+                    complex.fault = complex.fault.take().or(unknown);
                 }
             }
         }

@@ -51,8 +51,8 @@ impl Reader<'_> {
             (name::XSD, "any") => Term::Any(self.wildcard(node)?),
             (name::XSD, "annotation") => return Ok(None),
             _ => {
-                let told = self.unknown(node);
-                self.fault = self.fault.take().or(told);
+                let unknown = self.unknown(node);
+                self.fault = self.fault.take().or(unknown);
                 return Ok(None);
             }
         };

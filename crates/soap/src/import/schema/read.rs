@@ -66,7 +66,7 @@ impl<'r> Reader<'r> {
         parent: Node<'_, '_>,
         redefining: Redefining,
     ) -> Result<(), ImportError> {
-        self.tell_block(parent);
+        self.note_block(parent);
         for node in elements(parent) {
             let original = match redefining {
                 Redefining::Yes => self.put_aside(node),
@@ -94,7 +94,7 @@ impl<'r> Reader<'r> {
                 let name = self.own_name(node);
                 if let Some(group) = self.group_definition(node)? {
                     let is_new = self.schema.groups.add(name.clone(), group);
-                    self.tell_twice(is_new, node, &name);
+                    self.note_duplicate(is_new, node, &name);
                 }
                 Ok(())
             }
@@ -102,14 +102,14 @@ impl<'r> Reader<'r> {
                 let name = self.own_name(node);
                 let attribute = self.global_attribute(node, name.clone())?;
                 let is_new = self.schema.attributes.add(name.clone(), attribute);
-                self.tell_twice(is_new, node, &name);
+                self.note_duplicate(is_new, node, &name);
                 Ok(())
             }
             (name::XSD, "attributeGroup") => {
                 let name = self.own_name(node);
                 let attributes = self.attributes(node)?;
                 let is_new = self.schema.attribute_groups.add(name.clone(), attributes);
-                self.tell_twice(is_new, node, &name);
+                self.note_duplicate(is_new, node, &name);
                 Ok(())
             }
             (name::XSD, "import" | "include" | "redefine" | "annotation") => Ok(()),
@@ -173,7 +173,7 @@ impl<'r> Reader<'r> {
         self.reading.name(&target, attribute(node, "name"))
     }
 
-    fn tell_twice(&mut self, is_new: bool, node: Node<'_, '_>, name: &QName) {
+    fn note_duplicate(&mut self, is_new: bool, node: Node<'_, '_>, name: &QName) {
         if !is_new {
             let place = self.place(node);
             let kind = node.tag_name().name();
@@ -187,7 +187,7 @@ impl<'r> Reader<'r> {
         let element = self.declared_element(node, name.clone())?;
         let head = element.head.clone();
         let is_new = self.schema.elements.add(name.clone(), element);
-        self.tell_twice(is_new, node, &name);
+        self.note_duplicate(is_new, node, &name);
         if let Some(head) = head.filter(|_| is_new) {
             self.schema.substitutes.entry(head).or_default().push(name);
         }
@@ -209,7 +209,7 @@ impl<'r> Reader<'r> {
             _ => None,
         };
         let is_new = self.schema.types.add(name.clone(), ty);
-        self.tell_twice(is_new, node, &name);
+        self.note_duplicate(is_new, node, &name);
         // A redefinition is derived from the type with its own name.
         if let Some(base) = base.filter(|base| is_new && *base != name) {
             self.schema.derived.entry(base).or_default().push(name);
@@ -243,7 +243,7 @@ impl<'r> Reader<'r> {
         if node.has_attribute("type") {
             ty = Some(self.type_reference(node, "type"));
         }
-        self.tell_block(node);
+        self.note_block(node);
         let head = node.has_attribute("substitutionGroup");
         Ok(Element {
             name,
@@ -259,7 +259,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Notes that `block` is not enforced.
-    pub(super) fn tell_block(&mut self, node: Node<'_, '_>) {
+    pub(super) fn note_block(&mut self, node: Node<'_, '_>) {
         let key = ["block", "blockDefault"];
         if key.into_iter().any(|key| !attribute(node, key).is_empty()) {
             let place = self.place(node);

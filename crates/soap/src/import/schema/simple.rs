@@ -94,8 +94,8 @@ impl Reader<'_> {
                     place: self.place(child),
                 }),
                 _ => {
-                    let told = self.unknown(child);
-                    *fault = fault.take().or(told);
+                    let unknown = self.unknown(child);
+                    *fault = fault.take().or(unknown);
                 }
             }
         }

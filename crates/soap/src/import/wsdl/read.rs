@@ -44,7 +44,7 @@ impl Reader<'_> {
         self.reading.name(&target, attribute(node, "name"))
     }
 
-    fn twice(&mut self, node: Node<'_, '_>, name: &QName) {
+    fn note_duplicate(&mut self, node: Node<'_, '_>, name: &QName) {
         let place = self.place(node);
         let kind = node.tag_name().name();
         let detail = format!("the {kind} `{name}` exceeds the limit, or its name is already used");
@@ -55,7 +55,7 @@ impl Reader<'_> {
         let name = self.own_name(node);
         let services = &self.definitions.services;
         if services.len() == PORTS_MAX || services.iter().any(|service| service.name == name) {
-            return self.twice(node, &name);
+            return self.note_duplicate(node, &name);
         }
         let mut ports = Vec::new();
         for child in elements(node) {
@@ -94,7 +94,7 @@ impl Reader<'_> {
     fn keep_binding(&mut self, node: Node<'_, '_>, binding: Binding) {
         let name = self.own_name(node);
         if !self.definitions.bindings.add(name.clone(), binding) {
-            self.twice(node, &name);
+            self.note_duplicate(node, &name);
         }
     }
 
@@ -115,7 +115,7 @@ impl Reader<'_> {
             place: self.place(node),
         };
         if !self.definitions.port_types.add(name.clone(), port_type) {
-            self.twice(node, &name);
+            self.note_duplicate(node, &name);
         }
     }
 
@@ -170,7 +170,7 @@ impl Reader<'_> {
             place: self.place(node),
         };
         if !self.definitions.messages.add(name.clone(), message) {
-            self.twice(node, &name);
+            self.note_duplicate(node, &name);
         }
     }
 

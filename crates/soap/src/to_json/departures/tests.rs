@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn one_departure_of_a_name_stands_for_all_until_its_frame_is_closed() {
+fn one_departure_per_name_is_kept_until_its_frame_is_closed() {
     let mut departures = Departures::default();
     let namespace = "n".repeat(50_000);
     for _ in 0..1_000 {

@@ -209,7 +209,7 @@ fn the_publisher_may_choose_the_status_of_a_fault() {
 
 // rest.fault.names
 #[test]
-fn names_of_faults_tell_statuses_by_their_words() {
+fn the_words_of_a_fault_name_decide_on_its_status() {
     let rows = [
         ("OrderNotFound", Some(404)),
         ("NoSuchBookException", Some(404)),
@@ -253,18 +253,18 @@ fn stack_traces_are_cut_unless_they_are_kept() {
 
 // rest.fault.axis
 #[test]
-fn what_axis_tells_of_itself_is_left_out_with_the_stack_traces() {
+fn details_of_axis_are_left_out_with_the_stack_traces() {
     let fault = "<faultcode>e:Server.userException</faultcode><faultstring>broken</faultstring>\
                  <detail><t:x>fine</t:x>\
                  <a:hostname xmlns:a='http://xml.apache.org/axis/'>app-7.internal</a:hostname>\
                  <exceptionName xmlns='http://xml.apache.org/axis/'>shop.Db</exceptionName>\
                  <t:hostname>of the contract</t:hostname></detail>";
     let any = |options| problem(SoapVersion::V1_1, fault, options).1["fault"]["any"].clone();
-    let told = json!([
+    let disclosed = json!([
         "<t:x xmlns:t='urn:t'>fine</t:x>",
         "<t:hostname xmlns:t='urn:t'>of the contract</t:hostname>"
     ]);
-    assert_eq!(any(Options::default()), told);
+    assert_eq!(any(Options::default()), disclosed);
     let keeping = Options {
         keeps_stack_traces: true,
         ..Options::default()

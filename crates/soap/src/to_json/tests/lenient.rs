@@ -18,7 +18,7 @@ fn schema(types: &str, content: &str) -> String {
 }
 
 /// Returns JSON and the number of mismatches, or the error.
-fn told(plan: &ServicePlan, body: &str, is_strict: bool) -> Result<(String, u32), Error> {
+fn transcoded(plan: &ServicePlan, body: &str, is_strict: bool) -> Result<(String, u32), Error> {
     let envelope = format!(
         "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/' \
          xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xmlns:t='urn:t' xmlns:o='urn:o'>\
@@ -46,7 +46,7 @@ fn check(types: &str, content: &str, rows: &[Row]) {
     let plan = plan(types, content);
     for (attributes, answer, expected) in rows {
         let body = format!("<t:response xmlns='urn:t' {attributes}>{answer}</t:response>");
-        match (told(&plan, &body, false), expected) {
+        match (transcoded(&plan, &body, false), expected) {
             (Ok((json, count)), Ok(expected)) => assert_eq!((json.as_str(), count), *expected),
             (Err(error @ Error::Ambiguous(_)), Err(piece)) => {
                 let sentence = error.to_string();
@@ -56,7 +56,7 @@ fn check(types: &str, content: &str, rows: &[Row]) {
         }
         let is_sound = matches!(expected, Ok((_, 0)));
         assert_eq!(
-            told(&plan, &body, true).is_ok(),
+            transcoded(&plan, &body, true).is_ok(),
             is_sound,
             "strict: {answer}"
         );
@@ -159,7 +159,7 @@ fn a_local_name_that_can_be_several_elements_is_refused_with_all_namespaces() {
 }
 
 #[test]
-fn a_wildcard_takes_what_it_allows_and_an_element_that_is_missed_for_it_is_no_guess() {
+fn a_wildcard_takes_allowed_elements_and_a_missing_element_is_not_guessed() {
     let open = "<xs:any namespace='##other' processContents='lax' minOccurs='0' \
         maxOccurs='unbounded'/>";
     let optional = format!(
@@ -296,7 +296,7 @@ fn types_and_attributes_are_found_by_local_names_too() {
 }
 
 #[test]
-fn the_name_of_an_rpc_answer_says_nothing_unless_it_is_that_of_another() {
+fn the_name_of_an_rpc_answer_is_ignored_unless_it_is_that_of_another() {
     let document = wsdl(&schema("", "<xs:sequence/>"));
     let rpc = document
         .replace("<soap:binding ", "<soap:binding style='rpc' ")
@@ -335,8 +335,8 @@ fn the_name_of_an_rpc_answer_says_nothing_unless_it_is_that_of_another() {
     ];
     for (body, expected) in rows {
         let is_sound = matches!(expected, Ok((_, 0)));
-        assert_eq!(told(&plan, body, false), expected, "{body}");
-        assert_eq!(told(&plan, body, true).is_ok(), is_sound, "{body}");
+        assert_eq!(transcoded(&plan, body, false), expected, "{body}");
+        assert_eq!(transcoded(&plan, body, true).is_ok(), is_sound, "{body}");
     }
     let mut other = plan.operations[0].clone();
     other.name = "other".into();
@@ -344,11 +344,11 @@ fn the_name_of_an_rpc_answer_says_nothing_unless_it_is_that_of_another() {
     answer.unwrap().name.local = "otherResponse".into();
     plan.operations.push(other);
     let body = "<o:otherResponse><result>42</result></o:otherResponse>";
-    assert_eq!(told(&plan, body, false), Err(Error::OtherElement));
+    assert_eq!(transcoded(&plan, body, false), Err(Error::OtherElement));
 }
 
 #[test]
-fn a_fault_and_its_declared_detail_are_known_by_their_local_names() {
+fn a_fault_and_its_declared_detail_are_recognised_by_their_local_names() {
     let content = "<xs:sequence><xs:element name='gone' type='xs:int'/></xs:sequence>";
     let mut plan = plan("", content);
     let elements = plan.types.iter().find_map(|ty| match ty {
@@ -368,7 +368,7 @@ fn a_fault_and_its_declared_detail_are_known_by_their_local_names() {
     let fault = |name: &str, detail: &str| {
         let body =
             format!("<{name}><faultcode>e:Server</faultcode><detail>{detail}</detail></{name}>");
-        told(&plan, &body, false).unwrap()
+        transcoded(&plan, &body, false).unwrap()
     };
     let sound = fault("e:Fault", "<t:gone>7</t:gone>");
     assert!(
@@ -380,11 +380,11 @@ fn a_fault_and_its_declared_detail_are_known_by_their_local_names() {
 }
 
 #[test]
-fn what_is_told_of_a_name_is_bounded() {
+fn names_in_errors_are_bounded() {
     let content = "<xs:sequence><xs:element name='id' type='xs:int'/>\
         <xs:element name='id' type='xs:int' form='unqualified'/></xs:sequence>";
     let long = "\u{e4}".repeat(1000);
     let body = format!("<t:response><x:id xmlns:x='{long}'/></t:response>");
-    let error = told(&plan("", content), &body, false).unwrap_err();
+    let error = transcoded(&plan("", content), &body, false).unwrap_err();
     assert!(error.to_string().len() < 300, "{error}");
 }
