@@ -147,7 +147,7 @@ impl<'r> Run<'r, '_, '_> {
     }
 
     /// Handles a missing required element in a frame that has just been closed. If a wildcard has
-    /// taken an element with its local name, the two cannot be told apart.
+    /// taken an element with its local name, the two cannot be distinguished.
     #[cold]
     pub(super) fn missing(&mut self, frame: &Frame, index: &ElementsIndex) -> Result<(), Error> {
         let place = self.work.frames.len();
