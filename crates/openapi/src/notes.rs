@@ -124,12 +124,18 @@ impl Notes {
         self.names(
             components.and_then(|all| all.map("callbacks")),
             "/components/callbacks",
-            ("openapi.callbacks", "callbacks do not pass through the gateway"),
+            (
+                "openapi.callbacks",
+                "callbacks do not pass through the gateway",
+            ),
         );
         self.names(
             root.map("webhooks"),
             "/webhooks",
-            ("openapi.webhooks", "webhooks do not pass through the gateway"),
+            (
+                "openapi.webhooks",
+                "webhooks do not pass through the gateway",
+            ),
         );
         for (key, _) in root.in_order() {
             self.root(key);

@@ -75,7 +75,12 @@ pub(super) fn read_alternatives<'a>(
             let scopes = match node {
                 Node::List(scopes) => scopes.as_slice(),
                 Node::Nothing => &[],
-                _ => return Err(form_fault(at(), "a required scheme must have a list of scopes")),
+                _ => {
+                    return Err(form_fault(
+                        at(),
+                        "a required scheme must have a list of scopes",
+                    ));
+                }
             };
             if !room.spend(scopes.len()) {
                 break;

@@ -73,7 +73,10 @@ impl Scheme<'_> {
                 Some(_) => {
                     let at = format!("{}/flows/{flow}/scopes", self.field());
                     let at = format!("{at}/{}", pointer_token(scope));
-                    return Err(form_fault(at, "the description of a scope must be a string"));
+                    return Err(form_fault(
+                        at,
+                        "the description of a scope must be a string",
+                    ));
                 }
             }
         }

@@ -129,7 +129,11 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    pub(super) fn named_type(&mut self, name: &QName, place: Place) -> Result<TypeId, CompileError> {
+    pub(super) fn named_type(
+        &mut self,
+        name: &QName,
+        place: Place,
+    ) -> Result<TypeId, CompileError> {
         if let Some(&known) = self.ids.get(&Key::Named(name.clone())) {
             return Ok(known);
         }

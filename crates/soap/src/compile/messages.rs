@@ -237,7 +237,10 @@ impl<'a> Compiler<'a> {
     fn header(&mut self, bound: &'a BoundHeader) -> Result<Option<Header>, CompileError> {
         let why = match self.contracted(&bound.message, bound.place) {
             _ if bound.is_encoded => "is SOAP-encoded".to_owned(),
-            None => format!("is of the message `{}`, which is not defined", bound.message),
+            None => format!(
+                "is of the message `{}`, which is not defined",
+                bound.message
+            ),
             Some(message) => match message.parts.iter().find(|part| part.name == bound.part) {
                 None => "is not a part of its message".to_owned(),
                 Some(part) => match self.part_element(part)? {

@@ -46,7 +46,10 @@ impl<'a> Compiler<'a> {
                     united.push(self.simple_of(member, depth + 1)?);
                 }
                 // Each member processes white space by its own rule.
-                Ok(built_in::without_facets(Kind::Union(united), WhiteSpace::Preserve))
+                Ok(built_in::without_facets(
+                    Kind::Union(united),
+                    WhiteSpace::Preserve,
+                ))
             }
         }
     }

@@ -158,7 +158,10 @@ fn binding<'a>(
             Some(binding)
         }
         None => {
-            let why = format!("names the binding `{}`, which is not defined,", port.binding);
+            let why = format!(
+                "names the binding `{}`, which is not defined,",
+                port.binding
+            );
             note_port(reading, port, &why);
             None
         }

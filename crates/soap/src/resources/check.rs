@@ -79,7 +79,10 @@ fn of_parameter(
     }
     match target(plan, operation, parameter) {
         None => {
-            let sentence = format!("/{} is not a scalar of the request", parameter.path.join("/"));
+            let sentence = format!(
+                "/{} is not a scalar of the request",
+                parameter.path.join("/")
+            );
             fault("/path", sentence);
         }
         Some(is_array) if is_array != parameter.is_array => {

@@ -62,7 +62,10 @@ impl<'r> Run<'r, '_, '_> {
     /// Returns the child that was opened last under the only name that it can have, if no element
     /// and no wildcard matches its own; `None` if it has no such name either.
     #[cold]
-    pub(super) fn child_by_local_name<'t>(&mut self, tag: Tag<'t>) -> Result<Option<Tag<'t>>, Error> {
+    pub(super) fn child_by_local_name<'t>(
+        &mut self,
+        tag: Tag<'t>,
+    ) -> Result<Option<Tag<'t>>, Error> {
         let frames = &self.work.frames;
         let Some(own) = frames.iter().rposition(|frame| !frame.is_group) else {
             return Err(Error::Plan);

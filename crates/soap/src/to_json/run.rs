@@ -114,7 +114,12 @@ impl<'r> Run<'r, '_, '_> {
     }
 
     /// Returns the field of a child, if it may still appear.
-    pub(super) fn find_field(&self, frame: &Frame, index: &ElementsIndex, tag: Tag<'_>) -> Option<Found> {
+    pub(super) fn find_field(
+        &self,
+        frame: &Frame,
+        index: &ElementsIndex,
+        tag: Tag<'_>,
+    ) -> Option<Found> {
         let is_free = |field: u16| {
             index.fields[usize::from(field)].is_array || !self.work.has_seen(frame, field)
         };

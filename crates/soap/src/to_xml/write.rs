@@ -98,10 +98,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
             return self.nil(element, id);
         }
         if element.is_abstract {
-            return self.violation(
-                id,
-                "is abstract: only its substitutes are allowed".into(),
-            );
+            return self.violation(id, "is abstract: only its substitutes are allowed".into());
         }
         let program = self.program;
         match &program.types[element.ty] {

@@ -141,7 +141,10 @@ fn described(outcome: &Outcome) -> String {
 const PROXIED: [(&str, &str); 3] = [
     ("node-soap/builtin_types/", "its body has several parts"),
     ("wasabi/two_bindings/", "the port type has no operation"),
-    ("wasabi/types_with_same_name", "SaveResponse` is not defined"),
+    (
+        "wasabi/types_with_same_name",
+        "SaveResponse` is not defined",
+    ),
 ];
 
 /// Returns the first expectation of the row that the outcome violates.

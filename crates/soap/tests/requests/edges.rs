@@ -127,7 +127,10 @@ fn every_edge_case_of_the_page_holds() {
         for row in rows(section) {
             assert!(ids.insert(row.id), "{} is there twice", row.id);
             if let Err(message) = check(&service, &row) {
-                wrong.push(format!("{} ({}): {}\n  {message}", row.id, row.way, row.json));
+                wrong.push(format!(
+                    "{} ({}): {}\n  {message}",
+                    row.id, row.way, row.json
+                ));
             }
         }
     }

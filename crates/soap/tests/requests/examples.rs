@@ -60,7 +60,11 @@ fn check(section: &str) -> usize {
         let xml = service
             .sent(second)
             .unwrap_or_else(|violations| panic!("{second}{violations}"));
-        assert_eq!(content(&xml), expected_content(&renamed(first, "request")), "{xml}");
+        assert_eq!(
+            content(&xml),
+            expected_content(&renamed(first, "request")),
+            "{xml}"
+        );
         assert_eq!(service.misfit_of_request(&value), None, "{second}");
     }
     checked
