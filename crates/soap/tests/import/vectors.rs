@@ -217,12 +217,12 @@ fn recorded_requests_are_written_as_another_client_wrote_them() {
         assert_eq!(values_of(&json), expected, "{}: {text}", sample.main);
         let program = to_xml::Program::load(&sample.plan, &to_xml::Settings::default());
         let program = program.expect("a plan that loads");
-        let request = to_xml::Request {
+        let call = to_xml::Request {
             body: Some(&json),
             ..to_xml::Request::default()
         };
         let (mut scratch, mut written) = (to_xml::Scratch::default(), Vec::new());
-        let outcome = program.write(0, &request, &mut scratch, &mut written);
+        let outcome = program.write(0, &call, &mut scratch, &mut written);
         let mut incomplete = INCOMPLETE.iter();
         let missing = incomplete.find(|(name, _)| sample.main.contains(name));
         match outcome {
