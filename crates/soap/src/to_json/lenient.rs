@@ -36,7 +36,7 @@ impl fmt::Display for Ambiguous {
         let (local, found) = (&self.local, Shown(&self.found));
         write!(
             formatter,
-            "`{local}` is ambiguous: the response has it in {found}, the contract in "
+            "`{local}` cannot be matched: the response has it in {found}, the contract in "
         )?;
         for (place, known) in self.known.iter().take(NAMESPACES_LISTED_MAX).enumerate() {
             let before = if place > 0 { " and in " } else { "" };

@@ -120,7 +120,7 @@ fn a_local_name_that_can_be_one_element_only_is_read_as_that() {
             (
                 "",
                 "<o:id>2</o:id><id xmlns=''>1</id>",
-                Err("`id` is ambiguous"),
+                Err("`id` cannot be matched"),
             ),
             (
                 "",
@@ -135,7 +135,7 @@ fn a_local_name_that_can_be_one_element_only_is_read_as_that() {
 fn a_local_name_that_can_be_several_elements_is_refused_with_all_namespaces() {
     let content = "<xs:sequence><xs:element name='id' type='xs:int' minOccurs='0'/>\
         <xs:element name='id' type='xs:int' form='unqualified' minOccurs='0'/></xs:sequence>";
-    let sentence = "`id` is ambiguous: the response has it in \"urn:o\", the contract in \
+    let sentence = "`id` cannot be matched: the response has it in \"urn:o\", the contract in \
         no namespace and in \"urn:t\"";
     check(
         "",
@@ -270,7 +270,7 @@ fn types_and_attributes_are_found_by_local_names_too() {
                 item,
                 Ok((r#"{"n":7,"i":{"@type":"D","a":1,"b":2}}"#, 1)),
             ),
-            ("n='7' o:n='8'", item, Err("`n` is ambiguous")),
+            ("n='7' o:n='8'", item, Err("`n` cannot be matched")),
             (
                 "o:type='x'",
                 item,
