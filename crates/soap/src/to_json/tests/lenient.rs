@@ -115,7 +115,7 @@ fn a_local_name_that_can_be_one_element_only_is_read_as_that() {
             (
                 "",
                 "<o:id>2</o:id><id>1</id>",
-                Err("the answer has it in \"urn:o\", the contract in \"urn:t\""),
+                Err("the response has it in \"urn:o\", the contract in \"urn:t\""),
             ),
             (
                 "",
@@ -151,7 +151,7 @@ fn a_local_name_that_can_be_several_elements_is_refused_with_all_namespaces() {
             (
                 "",
                 "<id>1</id><id>2</id>",
-                Err("the answer has it in \"urn:t\", the contract in no namespace"),
+                Err("the response has it in \"urn:t\", the contract in no namespace"),
             ),
             ("", "", Ok(("{}", 0))),
         ],
