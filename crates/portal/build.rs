@@ -1,6 +1,6 @@
-//! Copies `portal/dist` beside what the compiler writes, and makes the table of it that
-//! `src/table.rs` includes: the next build of the portal may replace `dist` while this crate is
-//! compiled. Without a built portal the table is empty, so that `cargo build` needs no Node.
+//! Copies `portal/dist` into the compiler's output directory and writes the table that
+//! `src/table.rs` includes: the next build of the portal may replace `dist` while this crate
+//! compiles. Without a built portal the table is empty, so `cargo build` does not need Node.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", dist.display());
     let copy = out.join("dist");
     if copy.exists() {
-        // What an earlier build has left.
+        // From an earlier build.
         fs::remove_dir_all(&copy)?;
     }
     let mut names = Vec::new();
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The table of the files of these names, which has the compressed forms of a file beside it.
+/// Returns the table of these files; compressed forms belong to the file next to them.
 fn table(mut names: Vec<String>) -> Result<String, Box<dyn Error>> {
     names.sort();
     let mut table = String::from("&[\n");
@@ -48,7 +48,7 @@ fn table(mut names: Vec<String>) -> Result<String, Box<dyn Error>> {
     Ok(table)
 }
 
-/// Whether this is the compressed form of another file.
+/// Returns whether this is the compressed form of another file.
 fn is_form(name: &str) -> bool {
     [".br", ".gz"].iter().any(|suffix| name.ends_with(suffix))
 }
@@ -60,7 +60,7 @@ fn include(name: &str) -> String {
     )
 }
 
-/// Copies a folder; adds the names of its files, with `prefix` before them.
+/// Copies a folder; appends the names of its files to `names`, with `prefix`.
 fn copy_all(
     from: &Path,
     to: &Path,

@@ -8,41 +8,41 @@ use flate2::bufread::GzDecoder;
 
 mod table;
 
-/// Files that were inflated, in the order of the table.
+/// Inflated files, in the order of the table.
 static INFLATED: LazyLock<Vec<OnceLock<Cow<'static, [u8]>>>> =
     LazyLock::new(|| table::FILES.iter().map(|_| OnceLock::new()).collect());
 
-/// Where the server writes the nonce of the page's policy.
+/// Placeholder for the nonce of the page's Content-Security-Policy.
 const NONCE: &str = "__NONCE__";
 
-/// The page that is told where no portal was built.
+/// The page of a program without a built portal.
 const UNBUILT: &str = include_str!("unbuilt.html");
 
 /// A built file.
 #[derive(Debug)]
 pub struct File {
-    /// Its path below the origin, without a slash at its beginning.
+    /// Its path below the origin, without a leading slash.
     pub path: &'static str,
-    /// What is in it.
+    /// Its content.
     pub content: Content,
 }
 
-/// What is in a file, in as few forms as serve everybody well.
+/// The content of a file, in the forms that the table holds.
 #[derive(Debug)]
 pub enum Content {
-    /// As it was built: it would not gain by compression.
+    /// Uncompressed, for files that compression does not make smaller.
     Plain(&'static [u8]),
-    /// Compressed when it was built.
+    /// Compressed at build time.
     Compressed {
-        /// By gzip (RFC 1952), which every browser takes.
+        /// By gzip (RFC 1952), which every browser supports.
         gzip: &'static [u8],
-        /// By Brotli (RFC 7932), which browsers take over HTTPS, where that is smaller.
+        /// By Brotli (RFC 7932), which browsers accept over HTTPS, if that is smaller.
         brotli: Option<&'static [u8]>,
     },
 }
 
 impl File {
-    /// Its compressed forms, each with the name of its content coding, the smallest first.
+    /// Returns its compressed forms, each with the name of its content coding, the smallest first.
     pub fn codings(&self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
         let (brotli, gzip) = match self.content {
             Content::Plain(_) => (None, None),
@@ -55,14 +55,14 @@ impl File {
         codings.into_iter().flatten()
     }
 
-    /// Its bytes as they were built; inflated once, where it is compressed, for all clients that
-    /// take no coding: those that read slowly would hold a copy each.
+    /// Returns its uncompressed bytes. They are inflated once and shared by all clients that accept
+    /// no coding: slow readers would hold a copy each.
     ///
     /// # Errors
     ///
-    /// If the table holds what is not gzip, which no build writes.
+    /// Fails if the table contains invalid gzip, which no build writes.
     pub fn plain(&self) -> io::Result<Cow<'static, [u8]>> {
-        let Some(inflated) = place(self.path).map(|place| &INFLATED[place]) else {
+        let Some(inflated) = position(self.path).map(|position| &INFLATED[position]) else {
             return self.inflate();
         };
         if let Some(bytes) = inflated.get() {
@@ -83,7 +83,7 @@ impl File {
         }
     }
 
-    /// Its media type, by the end of its name.
+    /// Returns its media type, by its file extension.
     #[must_use]
     pub fn content_type(&self) -> &'static str {
         match self.path.rsplit_once('.').map_or("", |(_, end)| end) {
@@ -97,44 +97,44 @@ impl File {
         }
     }
 
-    /// Whether its name holds the digest of what is in it, so that it never changes.
+    /// Returns whether its name contains the digest of its content, so that it never changes.
     #[must_use]
     pub fn is_immutable(&self) -> bool {
         self.path.starts_with("assets/")
     }
 }
 
-/// The file of this path, without a slash at its beginning. The page itself is none: see [`page`].
+/// Returns the file of this path, without a leading slash. The page is not included: see [`page`].
 #[must_use]
 pub fn file(path: &str) -> Option<&'static File> {
-    find(path).filter(|file| file.path != "index.html")
+    file_in_table(path).filter(|file| file.path != "index.html")
 }
 
-/// Whether a portal was built into this program.
+/// Returns whether this program was built with a portal.
 #[must_use]
 pub fn is_built() -> bool {
-    find("index.html").is_some()
+    file_in_table("index.html").is_some()
 }
 
-/// The page with the nonce of its policy: the same for every address of the portals, which find
-/// their way themselves. Without a built portal it tells how one is built.
+/// Returns the page with the nonce of its policy: the same for every URL of the portals, which
+/// route in the browser. Without a built portal, the page explains how to build one.
 #[must_use]
 pub fn page(nonce: &str) -> String {
-    let built = find("index.html").and_then(|file| file.plain().ok());
+    let built = file_in_table("index.html").and_then(|file| file.plain().ok());
     let page = built
         .as_deref()
         .and_then(|bytes| str::from_utf8(bytes).ok());
     page.unwrap_or(UNBUILT).replace(NONCE, nonce)
 }
 
-fn find(path: &str) -> Option<&'static File> {
-    place(path).map(|place| &table::FILES[place])
+fn file_in_table(path: &str) -> Option<&'static File> {
+    position(path).map(|position| &table::FILES[position])
 }
 
-/// Where the table holds the file of a path.
-fn place(path: &str) -> Option<usize> {
-    let place = table::FILES.binary_search_by(|file| file.path.cmp(path));
-    place.ok()
+/// Returns the position of a file in the table.
+fn position(path: &str) -> Option<usize> {
+    let position = table::FILES.binary_search_by(|file| file.path.cmp(path));
+    position.ok()
 }
 
 #[cfg(test)]

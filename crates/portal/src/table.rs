@@ -1,4 +1,4 @@
-//! The table that `build.rs` writes, in the order of the paths.
+//! The table that `build.rs` writes, sorted by path.
 
 use crate::File;
 

@@ -6,22 +6,22 @@ use flate2::write::GzEncoder;
 use super::{Content, File, file, is_built, page, table};
 
 #[test]
-fn the_table_is_in_the_order_in_which_it_is_searched() {
+fn the_table_is_sorted_by_path() {
     assert!(table::FILES.is_sorted_by(|one, next| one.path < next.path));
 }
 
 #[test]
-fn the_page_has_the_nonce_and_no_place_for_another() {
+fn the_page_contains_the_nonce_and_no_placeholder() {
     let page = page("bm9uY2U=");
     assert!(page.contains("nonce=\"bm9uY2U=\""));
     assert!(!page.contains(super::NONCE));
 }
 
 #[test]
-fn what_was_not_built_is_not_found() {
+fn a_file_that_was_not_built_is_not_found() {
     assert!(file("assets/nothing.js").is_none());
     assert!(file("").is_none());
-    // The page has a nonce, so that it is never sent as it was built.
+    // The page contains a nonce, so it is never sent as built.
     assert!(file("index.html").is_none());
 }
 
@@ -47,7 +47,7 @@ fn a_compressed_form_is_smaller_than_the_next() {
 }
 
 #[test]
-fn who_takes_no_coding_gets_what_was_built() {
+fn a_client_that_accepts_no_coding_gets_the_built_bytes() {
     let text = "export const words = 1;\n".repeat(100);
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(text.as_bytes()).unwrap();

@@ -1,9 +1,8 @@
 //! Role `all`: the control side (`all/control_side.rs`) and the gateway side
-//! (`all/gateway_side.rs`) in one process. They communicate over the link
-//! (`all/link.rs`), and neither is built from the other's parts.
+//! (`all/gateway_side.rs`) in one process. They communicate over the link (`all/link.rs`) only.
 //!
-//! The control side and everything slow live on the runtime that `process::slow_runtime` makes;
-//! the gateway has threads of its own.
+//! The control side and all slow work run on the runtime of `process::slow_runtime`; the gateway
+//! has threads of its own.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -34,16 +33,17 @@ pub struct All {
     gateway: GatewaySide,
     control_addresses: Addresses,
     gateway_addresses: Addresses,
-    /// Takes up certificates that change, until the process ends.
-    following: Vec<JoinHandle<()>>,
+    /// Tasks that reload changed certificates until the process ends.
+    watching: Vec<JoinHandle<()>>,
 }
 
 impl All {
-    /// Opens what is kept, starts both sides, and returns once the gateway serves what the
-    /// store says. Before then neither side takes a connection.
+    /// Opens the databases, starts both sides, and returns once the gateway serves the stored
+    /// configuration. Neither side accepts connections before that.
     ///
     /// # Errors
-    /// Whatever does not open or listen; each is one sentence.
+    /// Fails if a database cannot be opened or an address is not available; each error is one
+    /// sentence.
     pub async fn start(settings: &Settings, data: &DataDirectory) -> anyhow::Result<Self> {
         let secured = Secured::open(settings)?;
         let sockets = ControlSockets::reserve(settings, &secured)?;
@@ -54,7 +54,7 @@ impl All {
             control: control_addresses,
             gateway: gateway_addresses,
         };
-        let shared = Shared::of(settings, places);
+        let shared = Shared::new(settings, places);
         let opened = control_side::open(settings, data, shared, secured.folders());
         let (control, mut link) = opened.await?;
         let gateway = gateway.start(settings, &mut link).await?;
@@ -64,15 +64,15 @@ impl All {
             gateway,
             control_addresses,
             gateway_addresses,
-            following: secured.follow(),
+            watching: secured.watch(),
         })
     }
 
-    /// Tells the operator where everything is, on standard output, the calls of the example on
-    /// lines of their own; and, without secrets, in the log.
+    /// Prints all addresses on standard output, and the calls of the example on lines of their own;
+    /// logs the addresses, without secrets.
     ///
     /// # Errors
-    /// Nobody can read it.
+    /// Fails if standard output cannot be written.
     pub fn announce(&self) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
         let control = urls(self.control_addresses);
@@ -107,22 +107,22 @@ impl All {
         out.flush()
     }
 
-    /// Lets the exchanges under way end for at most `grace` or until a second signal, then writes
-    /// down what is known.
+    /// Lets exchanges in progress finish, for at most `grace` or until a second signal, then writes
+    /// usage, quotas and last uses.
     ///
     /// # Errors
-    /// Usage and quotas cannot be written; the rest is done all the same.
-    pub async fn leave(self, grace: Duration, signals: &mut StopSignals) -> anyhow::Result<()> {
-        tracing::info!("stopping: exchanges under way may take {grace:?}");
-        self.gateway.leave(grace, signals).await?;
-        self.control.leave().await?;
-        self.following.iter().for_each(JoinHandle::abort);
+    /// Fails if usage and quotas cannot be written; the remaining steps are still carried out.
+    pub async fn shut_down(self, grace: Duration, signals: &mut StopSignals) -> anyhow::Result<()> {
+        tracing::info!("stopping: exchanges in progress may take {grace:?}");
+        self.gateway.shut_down(grace, signals).await?;
+        self.control.shut_down().await?;
+        self.watching.iter().for_each(JoinHandle::abort);
         tracing::info!("stopped");
         Ok(())
     }
 }
 
-/// What people type to reach a plane.
+/// Returns the URLs of a plane.
 fn urls(addresses: Addresses) -> Vec<String> {
     let http = addresses.http.map(|address| format!("http://{address}"));
     let https = addresses.https.map(|address| format!("https://{address}"));

@@ -1,9 +1,9 @@
-//! The certificates of a folder, as TLS listeners show them: chosen by the name that a client asks
-//! for (SNI, RFC 6066, section 3) and by the signatures that it takes, read again whenever the
-//! folder changes.
+//! The certificates of a folder, for TLS listeners: selected by the server name that the client
+//! requests (SNI, RFC 6066, section 3) and by the signature schemes that it supports, reloaded
+//! whenever the folder changes.
 //!
-//! `folder.rs` reads the files, `chain.rs` judges what they hold, `present.rs` chooses, `make.rs`
-//! makes some for machines that have none.
+//! `folder.rs` reads the files, `chain.rs` checks the chains, `present.rs` selects, `make.rs`
+//! creates certificates for machines without any.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,28 +23,28 @@ mod present;
 use folder::{Folder, Pair, Signature, Unusable};
 use present::Present;
 
-/// How often a folder is looked at.
+/// Interval at which a folder is checked for changes.
 const LOOK_TIME: Duration = Duration::from_millis(300);
-/// How often what is wrong with certificates is logged again.
-const TELL_TIME_US: i64 = 24 * 60 * 60 * 1_000_000;
+/// Interval at which faults of certificates are logged again.
+const FAULTS_LOG_TIME_US: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// Why a listener has no certificate to show.
+/// Why a listener has no certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum NoCertificates {
     /// The folder cannot be read.
-    #[error("{0} cannot be read; `tollgate certificates` makes certificates for this machine")]
+    #[error("cannot read {0}; `tollgate certificates` creates certificates for this machine")]
     Folder(PathBuf, #[source] std::io::Error),
-    /// The folder holds no pair.
+    /// The folder contains no pair.
     #[error(
-        "{0} holds no certificate with its key (NAME.crt and NAME.key); `tollgate certificates` \
-         makes one for this machine"
+        "{0} contains no certificate with its key (NAME.crt and NAME.key); `tollgate certificates` \
+         creates one for this machine"
     )]
     Empty(PathBuf),
     /// A pair of the folder cannot be used.
     #[error(transparent)]
     Unusable(#[from] Unusable),
     /// TLS cannot be set up.
-    #[error("TLS cannot be set up")]
+    #[error("cannot set up TLS")]
     Tls(#[from] rustls::Error),
 }
 
@@ -52,16 +52,16 @@ pub enum NoCertificates {
 #[derive(Debug)]
 pub struct Certificates {
     folder: PathBuf,
-    /// Of the files as they were when they were read first.
+    /// The state of the files when they were first read.
     first: Signature,
     present: ArcSwap<Present>,
 }
 
 impl Certificates {
-    /// Reads a folder.
+    /// Reads the pairs of a folder.
     ///
     /// # Errors
-    /// [`NoCertificates`]: nothing could be shown, or a pair is no good.
+    /// Fails with [`NoCertificates`] if there is no pair or one is invalid.
     pub fn open(folder: &Path) -> Result<Arc<Self>, NoCertificates> {
         let read = Folder::read(folder)
             .map_err(|error| NoCertificates::Folder(folder.to_owned(), error))?;
@@ -76,26 +76,27 @@ impl Certificates {
         }))
     }
 
-    /// How TLS is spoken with these certificates, whichever are in force when a client asks.
+    /// Returns the TLS configuration, which selects among the current certificates at each
+    /// handshake.
     ///
     /// # Errors
-    /// The system gives no random bytes.
+    /// Fails if the system returns no random bytes.
     pub fn config(self: &Arc<Self>) -> Result<Arc<ServerConfig>, NoCertificates> {
         let certificates: Arc<dyn ResolvesServerCert> = Arc::<Self>::clone(self);
         Ok(Arc::new(tls::server(certificates)?))
     }
 
-    /// Takes up what changes in the folder, until it is dropped. A pair that is no good leaves the
-    /// one of its name that was in force, and one line in the log.
-    pub async fn follow(self: Arc<Self>, now_us: impl Fn() -> i64) {
+    /// Reloads the folder when it changes, until the future is dropped. An invalid pair is logged
+    /// once and leaves the current pair of that name in place.
+    pub async fn watch(self: Arc<Self>, now_us: impl Fn() -> i64) {
         let mut seen = Some(self.first.clone());
-        let mut told_us = now_us();
-        self.log_faults(told_us);
+        let mut logged_us = now_us();
+        self.log_faults(logged_us);
         loop {
             tokio::time::sleep(LOOK_TIME).await;
-            if now_us() - told_us >= TELL_TIME_US {
-                told_us = now_us();
-                self.log_faults(told_us);
+            if now_us() - logged_us >= FAULTS_LOG_TIME_US {
+                logged_us = now_us();
+                self.log_faults(logged_us);
             }
             let signature = match Folder::signature(&self.folder) {
                 Ok(signature) if Some(&signature) == seen.as_ref() => continue,
@@ -104,12 +105,12 @@ impl Certificates {
                 Err(_) => None,
             };
             match Folder::read(&self.folder) {
-                // Written while it was read: it is looked at again.
+                // Changed while it was read: it is read again.
                 Ok(read) if signature.as_ref() != Some(&read.signature) => continue,
-                Ok(read) => self.take_up(read, now_us()),
+                Ok(read) => self.reload(read, now_us()),
                 Err(error) => tracing::warn!(
                     folder = %self.folder.display(),
-                    "certificates: {} cannot be read, the old ones stay: {error}",
+                    "certificates: cannot read {}, the current ones stay in use: {error}",
                     self.folder.display()
                 ),
             }
@@ -117,7 +118,8 @@ impl Certificates {
         }
     }
 
-    /// What ends soon, and what clients may refuse a chain for, a sentence each.
+    /// Returns a sentence for each certificate that expires soon and each chain that clients may
+    /// reject.
     #[must_use]
     pub fn faults(&self, now_us: i64) -> Vec<String> {
         let present = self.present.load();
@@ -136,7 +138,7 @@ impl Certificates {
         }
     }
 
-    fn take_up(&self, read: Folder, now_us: i64) {
+    fn reload(&self, read: Folder, now_us: i64) {
         let before = self.present.load_full();
         let old = |name: &str| before.pairs.iter().find(|pair| pair.name == name).cloned();
         let mut pairs = Vec::new();
@@ -153,21 +155,21 @@ impl Certificates {
             };
             let kept = old(&name);
             let what = match kept {
-                Some(_) => "the old pair stays in place of",
-                None => "left out is",
+                Some(_) => "keeping the current pair instead of",
+                None => "ignoring",
             };
             tracing::warn!("certificates: {what} {name}: {refused}");
             pairs.extend(kept);
         }
         let Some(present) = Present::new(pairs) else {
             let folder = self.folder.display();
-            tracing::warn!("certificates: {folder} holds no pair any more, the old ones stay");
+            tracing::warn!("certificates: no pair left in {folder}, the current ones stay in use");
             return;
         };
         let count = present.pairs.len();
         self.present.store(Arc::new(present));
         tracing::info!(
-            "certificates: {count} in force from {}",
+            "certificates: {count} loaded from {}",
             self.folder.display()
         );
         self.log_faults(now_us);
@@ -182,7 +184,7 @@ impl Certificates {
 
 impl ResolvesServerCert for Certificates {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        // Of TLS 1.2 without the schemes that no cipher suite of the client goes with.
+        // For TLS 1.2, without the schemes that match no cipher suite of the client.
         Some(self.key(hello.server_name(), hello.signature_schemes()))
     }
 }

@@ -1,6 +1,6 @@
-//! The command line: which command, and what was written about settings.
+//! The command line: the command, and the settings as written.
 //!
-//! There is no list of flags here: they come from the settings' declaration.
+//! There is no list of flags here: they come from the declaration of the settings.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use crate::settings::sources::{Flag, is_switch};
 use crate::settings::{Written, page};
 
-/// What the program is asked to do.
+/// A command of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Serve until a signal; the default.
+    /// Serve until a signal arrives; the default.
     Run,
-    /// Print the effective settings with the origin of each.
+    /// Print the effective settings and the origin of each.
     Config,
     /// Print the reference page of settings.
     Settings,
@@ -23,82 +23,82 @@ pub enum Command {
     OpenApi,
     /// Print the key manager's OpenAPI document.
     OpenApiOfOAuth2,
-    /// Give a user (the first administrator, when none is named) a new one-time password.
+    /// Set a new one-time password for a user, or for the first administrator if `None`.
     AdminReset(Option<String>),
-    /// Make certificates for these names, or for this machine.
+    /// Create certificates for these names, or for this machine if there are none.
     Certificates(Vec<String>),
     /// Print the version.
     Version,
-    /// Print the help: of everything, or of the commands that begin with these words.
+    /// Print the help of the commands that begin with these words; the whole help if empty.
     Help(Vec<String>),
 }
 
-/// A command as the help has it.
+/// A command and its help.
 struct Described {
-    /// Its words; what follows in brackets may be left out.
+    /// Its words; those in brackets are optional.
     words: &'static str,
     meaning: &'static str,
-    /// What `tollgate help COMMAND` says besides.
+    /// Further lines of `tollgate help COMMAND`.
     more: &'static str,
 }
 
 const COMMANDS: [Described; 9] = [
     Described {
         words: "run",
-        meaning: "serve until SIGTERM or SIGINT (what happens without a command)",
+        meaning: "serve until SIGTERM or SIGINT (the default command)",
         more: "Prints the addresses of control plane and gateway, the first administrator's \
-            one-time\npassword until it was used, and `ready`; log lines go to standard error.\n\
-            A first signal lets calls under way end, a second one cuts them.",
+            one-time\npassword until it is used, and `ready`; logs go to standard error.\n\
+            The first signal lets calls in progress finish, a second one cuts them off.",
     },
     Described {
         words: "config",
-        meaning: "print the effective settings and where each comes from",
-        more: "The output is a settings file. Nothing is started.",
+        meaning: "print the effective settings and the origin of each",
+        more: "The output is a valid settings file. No server is started.",
     },
     Described {
         words: "settings",
         meaning: "print the reference page of settings",
-        more: "Markdown: every setting with its flag, variable, key, values and default.",
+        more: "Markdown: every setting with its flag, environment variable, values and default.",
     },
     Described {
         words: "refusals",
         meaning: "print the reference page of the gateway's refusals",
-        more: "Markdown: every code with its status, whose fault it is and what helps.",
+        more: "Markdown: every code with its status, who must act and whether a retry may help.",
     },
     Described {
         words: "openapi [oauth2]",
         meaning: "print the OpenAPI document of the control plane, or of the key manager",
-        more: "A running control plane serves its own at /api/v1/openapi.json.",
+        more: "A running control plane serves its own document at /api/v1/openapi.json.",
     },
     Described {
         words: "admin reset [USER]",
-        meaning: "give USER, or the first administrator, a new one-time password; offline",
-        more: "Needs the data directory (--data DIR, or as the settings file says) while no \
-            process runs on it.\nPrints the password, which the user must change after \
-            signing in; ends the user's sessions and access tokens.",
+        meaning: "set a new one-time password for USER or the first administrator; offline",
+        more: "Needs the data directory (--data DIR, or the one in the settings file), which no \
+            running process\nmay use. Prints the password, which the user must change after \
+            signing in, and ends the user's sessions\nand access tokens.",
     },
     Described {
         words: "certificates [NAME]...",
-        meaning: "make a certificate for NAMEs, or for this machine, by an authority of its own",
+        meaning: "create a certificate for NAMEs or for this machine, signed by its own authority",
         more: "Writes DATA/ca.crt and DATA/ca.key once, and DATA/certificates/NAME.crt and \
-            NAME.key, which both\nHTTPS listeners show unless the settings name other folders. \
-            Without a NAME they are for localhost,\n127.0.0.1 and ::1. What is there and good \
-            stays. Callers trust them by ca.crt (curl --cacert).",
+            NAME.key, which both\nHTTPS listeners use unless the settings name other folders. \
+            Without NAME, the certificate is for\nlocalhost, 127.0.0.1 and ::1. Valid files are \
+            kept. Clients trust them with ca.crt (curl --cacert).",
     },
     Described {
         words: "version",
         meaning: "print the version",
-        more: "As --version.",
+        more: "Same as --version.",
     },
     Described {
         words: "help [COMMAND]",
-        meaning: "print this, or what there is to know of a command",
-        more: "As --help.",
+        meaning: "print this help, or the help of a command",
+        more: "Same as --help.",
     },
 ];
 
 impl Described {
-    /// The words that must be there.
+    /// Returns the words that are not optional.
     fn fixed(&self) -> impl Iterator<Item = &'static str> {
         self.words.split(' ').filter(|word| !word.starts_with('['))
     }
@@ -117,29 +117,29 @@ impl Described {
     }
 }
 
-/// Why a command line was not understood.
+/// Why a command line cannot be parsed.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UsageError {
-    /// Words that are no command.
-    #[error("`{0}` is no command; `tollgate help` lists them")]
+    /// The words are not a command.
+    #[error("`{0}` is not a command; `tollgate help` lists all commands")]
     NoCommand(String),
-    /// The first words of commands; what those are.
-    #[error("`{words}` alone does nothing:\n\n{usage}")]
+    /// The words are only the beginning of a command.
+    #[error("`{words}` is not a complete command:\n\n{usage}")]
     Incomplete {
-        /// What was written.
+        /// The words as written.
         words: String,
-        /// The commands that begin so.
+        /// The usage of the commands that begin with them.
         usage: String,
     },
-    /// An argument or environment variable that is not text.
+    /// An argument or environment variable is not valid UTF-8.
     #[error("{0} is not UTF-8")]
     NotText(String),
 }
 
-/// Reads the command line (without the program's name) and the environment.
+/// Parses the command line (without the program's name) and the environment.
 ///
 /// # Errors
-/// Words that are no command. Flags are judged later, by [`crate::settings::gather`].
+/// Fails if the words are not a command. [`crate::settings::gather`] validates the flags later.
 pub fn parse(
     arguments: impl Iterator<Item = OsString>,
     environment: impl Iterator<Item = (OsString, OsString)>,
@@ -149,11 +149,11 @@ pub fn parse(
         directory: PathBuf::from("."),
         ..Written::default()
     };
-    let mut arguments = arguments.map(text).peekable();
+    let mut arguments = arguments.map(utf8).peekable();
     while let Some(argument) = arguments.next() {
         let argument = argument?;
         if matches!(argument.as_str(), "-h" | "--help") {
-            return Ok((help_of(&words), written));
+            return Ok((help_command(&words), written));
         }
         if matches!(argument.as_str(), "-V" | "--version") {
             return Ok((Command::Version, written));
@@ -176,7 +176,7 @@ pub fn parse(
     }
     for (name, value) in environment {
         if name.as_encoded_bytes().starts_with(b"TOLLGATE_") {
-            written.environment.push((text(name)?, text(value)?));
+            written.environment.push((utf8(name)?, utf8(value)?));
         }
     }
     Ok((command(&words)?, written))
@@ -201,12 +201,12 @@ fn command(words: &[String]) -> Result<Command, UsageError> {
             Some(_) => Command::Help(topic.iter().map(|&word| word.to_owned()).collect()),
             None => return Err(UsageError::NoCommand(topic.join(" "))),
         },
-        _ => return Err(not_understood(&words)),
+        _ => return Err(usage_error(&words)),
     })
 }
 
-/// The help that `--help` asks for behind these words: of the command, where they are one.
-fn help_of(words: &[String]) -> Command {
+/// Returns the help for `--help` after these words: of the command if they are one, else all.
+fn help_command(words: &[String]) -> Command {
     let topic: Vec<&str> = words.iter().map(String::as_str).collect();
     match usage(&topic) {
         Some(_) => Command::Help(words.to_vec()),
@@ -214,7 +214,7 @@ fn help_of(words: &[String]) -> Command {
     }
 }
 
-fn not_understood(words: &[&str]) -> UsageError {
+fn usage_error(words: &[&str]) -> UsageError {
     match usage(words) {
         Some(usage) => UsageError::Incomplete {
             words: words.join(" "),
@@ -224,30 +224,30 @@ fn not_understood(words: &[&str]) -> UsageError {
     }
 }
 
-/// What there is to know of the commands that begin with these words; none where none does.
+/// Returns the usage of the commands that begin with these words; `None` if there are none.
 fn usage(words: &[&str]) -> Option<String> {
-    let meant = COMMANDS.iter().filter(|command| command.begins_with(words));
-    let meant: Vec<String> = meant.map(Described::usage).collect();
-    (!meant.is_empty()).then(|| meant.join("\n"))
+    let matching = COMMANDS.iter().filter(|command| command.begins_with(words));
+    let usages: Vec<String> = matching.map(Described::usage).collect();
+    (!usages.is_empty()).then(|| usages.join("\n"))
 }
 
-fn text(raw: OsString) -> Result<String, UsageError> {
+fn utf8(raw: OsString) -> Result<String, UsageError> {
     raw.into_string()
         .map_err(|raw| UsageError::NotText(raw.to_string_lossy().into_owned()))
 }
 
-/// What `tollgate help` prints, of everything or of the commands that begin with these words.
+/// Returns the text of `tollgate help` for the commands that begin with these words, or all.
 #[must_use]
 pub fn help(topic: &[String]) -> String {
     let words: Vec<&str> = topic.iter().map(String::as_str).collect();
     let settings = format!(
         "Settings (also as TOLLGATE_… variables and in the file, see `tollgate settings`):\n\
-         \x20 --config FILE\n        The settings file. [default tollgate.toml, if there]\n{}",
+         \x20 --config FILE\n        The settings file. [default tollgate.toml, if it exists]\n{}",
         page::help(),
     );
     match (words.as_slice(), usage(&words)) {
         (["run"], Some(usage)) => format!("{usage}\n{settings}"),
-        ([_, ..], Some(usage)) => format!("{usage}\n`tollgate help` lists the settings.\n"),
+        ([_, ..], Some(usage)) => format!("{usage}\n`tollgate help` lists all settings.\n"),
         _ => {
             let commands = COMMANDS.iter().map(|command| {
                 let Described { words, meaning, .. } = command;

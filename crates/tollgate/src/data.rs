@@ -1,4 +1,4 @@
-//! The data directory: its files, and the lock that keeps a second process out.
+//! The data directory: its files, and the lock that keeps other processes out.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -11,53 +11,53 @@ use tollgate_store::{KeyFile, OpenError, Store, StoreError};
 
 use crate::settings::Settings;
 
-/// Name of the truth's database in the data directory.
+/// Name of the control plane's database in the data directory.
 pub const STORE: &str = "tollgate.db";
-/// A disk with less room than this is full: SQLite takes as much at a time for the index of its
-/// log (sqlite.org/walformat.html, 2), and calls the want of it a failure of input and output.
+/// Free space below which a disk counts as full: SQLite extends the index of its log by as much
+/// at a time (sqlite.org/walformat.html, 2), and reports a failure to do so as an I/O error.
 const ROOM_BYTES_MIN: u64 = 64 << 10;
 
-/// A data directory that belongs to this process until the value is dropped.
+/// A data directory that is locked by this process until the value is dropped.
 #[derive(Debug)]
 pub struct DataDirectory {
     path: PathBuf,
-    /// Holds the lock: the kernel lets go of it when the process ends, however it ends.
+    /// Holds the lock: the kernel releases it when the process ends, however it ends.
     _lock: File,
 }
 
 /// Why a data directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
-    /// Another process has it.
+    /// Another process has locked it.
     #[error("the data in {path} is in use by process {pid}", path = path.display())]
     InUse {
         /// The directory.
         path: PathBuf,
-        /// What that process wrote into the lock: its id.
+        /// The process id, as that process wrote it into the lock file.
         pid: String,
     },
-    /// The directory or the lock cannot be made or read.
+    /// The directory or the lock file cannot be created or read.
     #[error("the data directory {path} cannot be used", path = path.display())]
     Unusable {
         /// The directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// There are figures and no truth that they belong to: to begin anew would hide that the
-    /// truth is lost.
+    /// There is usage data, but not the database that it belongs to: starting over would hide the
+    /// loss of that database.
     #[error(
-        "{store} is missing or empty though {usage} is not: restore it from a backup, or move \
-         {usage} away to begin anew",
+        "{store} is missing or empty although {usage} is not: restore it from a backup, or move \
+         {usage} away to start over",
         store = store.display(), usage = usage.display()
     )]
     Lost {
-        /// The database of the truth.
+        /// The control plane's database.
         store: PathBuf,
-        /// The database of figures.
+        /// The usage database.
         usage: PathBuf,
     },
-    /// There is no room left.
+    /// The disk is full.
     #[error("the disk that holds the data directory {path} is full", path = path.display())]
     Full {
         /// The directory.
@@ -66,10 +66,10 @@ pub enum DataError {
 }
 
 impl DataDirectory {
-    /// Makes the directory where it is missing (mode 0700) and locks it for this process.
+    /// Creates the directory if it is missing (mode 0700) and locks it for this process.
     ///
     /// # Errors
-    /// Another process has it, the file system refuses, or the truth is lost.
+    /// Fails if another process holds the lock, on I/O errors, or if the database is lost.
     pub fn lock(path: &Path) -> Result<Self, DataError> {
         let unusable = |source| DataError::Unusable {
             path: path.to_owned(),
@@ -104,7 +104,7 @@ impl DataDirectory {
             path: path.to_owned(),
             _lock: lock,
         };
-        // Now, because the same start would make both files.
+        // Checked now, because this start would create both files.
         let (store, usage) = (directory.store(), directory.usage());
         if is_empty(&store).map_err(unusable)? && !is_empty(&usage).map_err(unusable)? {
             return Err(DataError::Lost { store, usage });
@@ -112,7 +112,7 @@ impl DataDirectory {
         Ok(directory)
     }
 
-    /// Says that the disk is full, if it is, above a failure that does not say why.
+    /// Adds to a failure without a clear cause that the disk is full, if it is.
     #[must_use]
     pub fn explain(&self, failure: anyhow::Error) -> anyhow::Error {
         match statvfs(&self.path) {
@@ -132,23 +132,23 @@ impl DataDirectory {
         failure
     }
 
-    /// The database of the truth.
+    /// Returns the path of the control plane's database.
     #[must_use]
     pub fn store(&self) -> PathBuf {
         self.path.join(STORE)
     }
 
-    /// The database of figures and counters' checkpoints.
+    /// Returns the path of the database of usage and counter checkpoints.
     #[must_use]
     pub fn usage(&self) -> PathBuf {
         self.path.join("usage.db")
     }
 }
 
-/// Opens the database of the truth with the master key that the settings name.
+/// Opens the control plane's database with the configured master key.
 ///
 /// # Errors
-/// [`OpenError`], each one sentence.
+/// Fails with [`OpenError`], each one sentence.
 pub async fn open_store(settings: &Settings, path: &Path) -> Result<Store, OpenError> {
     match &settings.process.master_key.0 {
         Some(key) => Store::open_with(path, &KeyFile::Given(key.clone())).await,
@@ -156,7 +156,7 @@ pub async fn open_store(settings: &Settings, path: &Path) -> Result<Store, OpenE
     }
 }
 
-/// Whether nothing is kept under this name.
+/// Returns whether the file is missing or empty.
 fn is_empty(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(file) => Ok(file.is_file() && file.len() == 0),
@@ -165,7 +165,7 @@ fn is_empty(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether this is a failure of a database that may come from a full disk without saying so.
+/// Returns whether this is a database failure that a full disk may have caused.
 fn is_vague(failure: &anyhow::Error) -> bool {
     let of_usage = failure.downcast_ref::<tollgate_analytics::OpenError>();
     matches!(failure.downcast_ref(), Some(OpenError::Io { .. }))

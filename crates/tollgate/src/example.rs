@@ -1,15 +1,15 @@
-//! The example: an API `Echo` at `/echo`, published under two plans, with an application that is
-//! subscribed to it and a key, so that a first call works a second after the first start.
+//! The example: an API `Echo` at `/echo`, published under two plans, with a subscribed application
+//! and a key, so that a first call works right after the first start.
 //!
-//! It is made once, through the store's own functions, and belongs to the first administrator, who
-//! may change or delete it: it is not made again. Each start makes a fresh key and a fresh OAuth2
-//! client and revokes those before (`credentials.rs`). `--no-example` revokes them and blocks the
-//! version; the next start with the example undoes that. `make.rs` makes it, `backend.rs` is the
-//! back end inside the process, `lines.rs` what people paste.
+//! It is created once, through the store's own functions, and belongs to the first administrator,
+//! who may change or delete it: it is not created again. Each start creates a new key and a new
+//! OAuth2 client and revokes the previous ones (`credentials.rs`). `--no-example` revokes them and
+//! blocks the version; the next start with the example reverts that. `make.rs` creates the example,
+//! `backend.rs` is the back end inside the process, `lines.rs` formats the commands to paste.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the example is made at a start, before anybody calls"
+    reason = "the example is created at a start, before any call"
 )]
 
 use std::str::FromStr;
@@ -36,30 +36,30 @@ mod make;
 use credentials::Fresh;
 pub use lines::Lines;
 
-/// The names under which the example's ids are kept among the store's settings.
+/// Names of the example's ids among the store's settings.
 const VERSION: &str = "example.version";
 const APPLICATION: &str = "example.application";
 const UPSTREAM: &str = "example.upstream";
-/// There while the version is blocked by `--no-example`, and not by a person.
+/// Set while the version is blocked by `--no-example`, not by a user.
 const BLOCKED: &str = "example.blocked";
 
 const CONTEXT: &str = "/echo";
 const VERSION_NAME: &str = "1.0";
 
-/// The example as far as it was made and still exists.
+/// The existing example.
 struct Example {
     version: Version,
     application: ApplicationId,
     owner: UserId,
-    /// Where the back end listened at the last start.
+    /// The URL of the back end at the last start.
     upstream: String,
 }
 
-/// Makes the example where it never was, or brings it back; a key for it. `None` where people
-/// deleted it or took it from the gateways, or where something of theirs has its name.
+/// Creates the example if it never existed, or restores it; creates a key for it. Returns `None` if
+/// it was deleted or taken offline by a user, or if its name is already in use.
 ///
 /// # Errors
-/// The store or a socket fails.
+/// Fails if a database read or write or a socket fails.
 pub async fn prepare(control: &Control) -> anyhow::Result<Option<Served>> {
     let known = load(control).await?;
     let port = known.as_ref().and_then(|example| {
@@ -68,10 +68,10 @@ pub async fn prepare(control: &Control) -> anyhow::Result<Option<Served>> {
     });
     let listener = backend::listen(port)
         .await
-        .context("the example's back end")?;
+        .context("starting the example's back end")?;
     let upstream = format!("http://{}", listener.local_addr()?);
     let example = match known {
-        Some(example) => bring_back(control, example, upstream).await?,
+        Some(example) => restore(control, example, upstream).await?,
         None => match make::make(control, upstream).await? {
             Some(example) => example,
             None => return Ok(None),
@@ -91,18 +91,18 @@ pub async fn prepare(control: &Control) -> anyhow::Result<Option<Served>> {
     }))
 }
 
-/// The example, ready to be called once its back end serves.
+/// The example, ready for calls once its back end serves.
 pub struct Served {
-    /// Where the back end listens; for [`backend::serve`].
+    /// The listener of the back end, for [`backend::serve`].
     pub listener: TcpListener,
-    /// The fresh key.
+    /// The new key.
     pub key: String,
-    /// The fresh OAuth2 client: its id and its secret.
+    /// The id and secret of the new OAuth2 client.
     pub client: (ClientId, String),
 }
 
 impl Served {
-    /// Answers calls of the example, for ever.
+    /// Serves calls of the example, forever.
     #[must_use]
     pub fn answer(self) -> JoinHandle<()> {
         tokio::spawn(async {
@@ -113,10 +113,10 @@ impl Served {
     }
 }
 
-/// Takes the example off: its key is revoked, its version blocked.
+/// Disables the example: revokes its key and blocks its version.
 ///
 /// # Errors
-/// The store fails.
+/// Fails if a database read or write fails.
 pub async fn retire(control: &Control) -> anyhow::Result<()> {
     let Some(example) = load(control).await? else {
         return Ok(());
@@ -135,7 +135,7 @@ pub async fn retire(control: &Control) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The example, if it was made and not deleted since.
+/// Loads the example, if it was created and not deleted since.
 async fn load(control: &Control) -> anyhow::Result<Option<Example>> {
     let version = kept::<VersionId>(control, VERSION).await?;
     let application = kept::<ApplicationId>(control, APPLICATION).await?;
@@ -184,10 +184,9 @@ async fn freeze(
     Ok(new.id)
 }
 
-/// Points the example at this start's back end, where it still points at the last one's, lets it
-/// take tokens, where it is as an earlier release made it, and opens its version again where
-/// `--no-example` had blocked it.
-async fn bring_back(
+/// Updates the example's upstream to this start's back end, unless it was changed; enables tokens
+/// if an earlier release created it without them; unblocks the version if `--no-example` had
+/// blocked it.
     control: &Control,
     example: Example,
     upstream: String,
@@ -196,22 +195,22 @@ async fn bring_back(
     let mut deployed = None;
     if let Some(revision) = example.version.deployed {
         let (_, configuration) = revisions::by_id(&control.store, revision).await?;
-        let is_old = upstream != example.upstream || is_of_a_key_alone(&configuration);
+        let is_old = upstream != example.upstream || accepts_only_a_key(&configuration);
         deployed = Some(configuration).filter(|it| is_old && points_at(it, &example.upstream));
     }
     let draft = versions::draft(&control.store, id).await?;
     let was_blocked = settings::by_name(&control.store, BLOCKED).await?.is_some();
     let mut tx = control.store.write().await?;
     if let Some(mut configuration) = deployed {
-        bring_up_to_date(&mut configuration, &upstream);
+        update(&mut configuration, &upstream);
         let by = (id, example.owner);
         let revision = freeze(control, &mut tx, by, configuration).await?;
         revisions::deploy(&mut tx, id, revision, control.now_us()).await?;
     }
-    let is_old = upstream != example.upstream || is_of_a_key_alone(&draft.configuration);
+    let is_old = upstream != example.upstream || accepts_only_a_key(&draft.configuration);
     if is_old && points_at(&draft.configuration, &example.upstream) {
         let mut configuration = draft.configuration;
-        bring_up_to_date(&mut configuration, &upstream);
+        update(&mut configuration, &upstream);
         let now_us = control.now_us();
         versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
     }
@@ -223,17 +222,17 @@ async fn bring_back(
     }
     settings::put(&mut tx, UPSTREAM, &upstream).await?;
     tx.commit().await?;
-    load(control).await?.context("the example is gone")
+    load(control).await?.context("the example was deleted")
 }
 
-/// Whether the example is as an earlier release made it, which took a key alone.
-fn is_of_a_key_alone(configuration: &Configuration) -> bool {
+/// Returns whether the configuration is from an earlier release, which accepted only a key.
+fn accepts_only_a_key(configuration: &Configuration) -> bool {
     configuration.security.is_none() && configuration.key_header.is_none()
 }
 
-fn bring_up_to_date(configuration: &mut Configuration, upstream: &str) {
+fn update(configuration: &mut Configuration, upstream: &str) {
     configuration.upstream = Some(Upstream::at(upstream));
-    if is_of_a_key_alone(configuration) {
+    if accepts_only_a_key(configuration) {
         configuration.security = Some(security());
     }
 }
@@ -243,7 +242,7 @@ fn points_at(configuration: &Configuration, url: &str) -> bool {
     upstream.is_some_and(|upstream| upstream.targets.iter().any(|target| target.url == url))
 }
 
-/// The example takes a key or a token.
+/// The example accepts a key or a token.
 fn security() -> Security {
     Security {
         api_key: Some(security::ApiKey::default()),
@@ -252,7 +251,7 @@ fn security() -> Security {
     }
 }
 
-/// Blocks or opens the version.
+/// Blocks or publishes the version.
 async fn enter(control: &Control, tx: &mut Tx, example: &Example, to: State) -> anyhow::Result<()> {
     let version = example.version.id;
     let has = Readiness {

@@ -1,7 +1,7 @@
-//! Where log lines go: standard error, as text or as one JSON object a line. Repeated ones are
+//! Logging to standard error, as text or as one JSON object per line. Repeated lines are
 //! collapsed (`logging/collapse.rs`).
 //!
-//! What happened to one request is not logged: it goes to its record.
+//! What happened to a single request is not logged: it is in the request's record.
 
 use std::io::stderr;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ mod collapse;
 pub use collapse::Collapsing;
 use collapse::{Collapsed, Lines, Shape};
 
-/// Begins logging, until what is returned is dropped: that tells what was only counted. Panics are
-/// logged from here on.
+/// Starts logging, panics included. Dropping the returned value writes the counts of repeated
+/// lines that are still pending.
 #[must_use]
 pub fn begin(log: &Log) -> Collapsing {
     let level = match log.level {
@@ -36,7 +36,7 @@ pub fn begin(log: &Log) -> Collapsing {
         Format::Text => Shape::Text,
         Format::Json => Shape::Json,
     });
-    // A logger that is already there (a test's) stays.
+    // An existing logger (a test's) stays in place.
     let _ = match log.format {
         Format::Text => lines.event_format(text(&recent)).try_init(),
         Format::Json => {

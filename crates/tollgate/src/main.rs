@@ -1,4 +1,4 @@
-//! The program: `carry_out` says what each command does, `run` is the life of the process.
+//! The program: `carry_out` runs each command, `run` is the life of the process.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -28,13 +28,13 @@ fn carry_out() -> anyhow::Result<()> {
             reset::carry_out(&settings::gather(&written)?.1, user.as_deref())
         }
         Command::Certificates(names) => make::carry_out(&settings::gather(&written)?.1, &names),
-        Command::Config => say(&page::effective(&settings::gather(&written)?.0)),
-        Command::Settings => say(&page::reference()),
-        Command::Refusals => say(&refusals::reference()),
-        Command::OpenApi => say(&tollgate_control::document().to_pretty_json()?),
-        Command::OpenApiOfOAuth2 => say(&tollgate_oauth2::document().to_pretty_json()?),
-        Command::Version => say(concat!("tollgate ", env!("CARGO_PKG_VERSION"))),
-        Command::Help(topic) => say(&command::help(&topic)),
+        Command::Config => print(&page::effective(&settings::gather(&written)?.0)),
+        Command::Settings => print(&page::reference()),
+        Command::Refusals => print(&refusals::reference()),
+        Command::OpenApi => print(&tollgate_control::document().to_pretty_json()?),
+        Command::OpenApiOfOAuth2 => print(&tollgate_oauth2::document().to_pretty_json()?),
+        Command::Version => print(concat!("tollgate ", env!("CARGO_PKG_VERSION"))),
+        Command::Help(topic) => print(&command::help(&topic)),
     }
 }
 
@@ -48,7 +48,7 @@ fn run(settings: &Settings) -> anyhow::Result<()> {
     let grace = settings.gateway.drain_grace_ms.milliseconds();
     let outcome = slow.block_on(async {
         let mut signals = StopSignals::catch()?;
-        // A start waits for the gateway without bound, as long as the store cannot be read.
+        // The start waits for the gateway without a bound while the store cannot be read.
         let started = tokio::select! {
             biased;
             started = All::start(settings, &data) => started,
@@ -60,13 +60,13 @@ fn run(settings: &Settings) -> anyhow::Result<()> {
         let all = started.map_err(|failure| data.explain(failure))?;
         all.announce()?;
         signals.next().await;
-        all.leave(grace, &mut signals).await
+        all.shut_down(grace, &mut signals).await
     });
-    // Nothing is awaited here: after a second signal an exchange may still be under way.
+    // Nothing is awaited here: after a second signal an exchange may still be in progress.
     slow.shutdown_background();
     outcome
 }
 
-fn say(text: &str) -> anyhow::Result<()> {
+fn print(text: &str) -> anyhow::Result<()> {
     Ok(writeln!(std::io::stdout(), "{}", text.trim_end())?)
 }

@@ -1,5 +1,5 @@
-//! What the process asks of the operating system: descriptors, priorities, free ports, signals.
-//! `data.rs` has the data directory.
+//! Operating system resources: file descriptors, priorities, free ports, signals. `data.rs` has
+//! the data directory.
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,24 +12,24 @@ use crate::data::DataDirectory;
 use crate::settings::Settings;
 use crate::settings::value::Listen;
 
-/// How much nicer than the gateway's workers the slow threads are.
+/// Niceness of the slow threads, relative to the gateway's workers.
 const SLOW_NICENESS: i32 = 5;
-/// Descriptors besides connections, with room to spare: databases, listeners, workers.
+/// File descriptors besides connections, with room to spare: databases, listeners, workers.
 const FILES: u64 = 128;
 
-/// An address on which this process cannot listen.
+/// This process cannot listen on an address.
 #[derive(Debug, thiserror::Error)]
-#[error("{setting} is {address}, where this process cannot listen")]
+#[error("{setting}: cannot listen on {address}")]
 pub struct CannotListen {
     /// The setting that names the address.
     pub setting: &'static str,
     /// The address.
     pub address: SocketAddr,
-    /// Why.
+    /// The cause.
     pub source: io::Error,
 }
 
-/// Raises the soft limit of open files to the hard one: each connection is one.
+/// Raises the soft limit of open files to the hard limit: each connection takes one.
 pub fn raise_descriptor_limit() {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit {
@@ -37,39 +37,39 @@ pub fn raise_descriptor_limit() {
         maximum: limit.maximum,
     };
     if let Err(error) = setrlimit(Resource::Nofile, raised) {
-        tracing::warn!(%error, "the limit of open files could not be raised");
+        tracing::warn!(%error, "the limit of open files cannot be raised");
     }
 }
 
-/// Warns where the limit of open files is too low for what the settings allow: calls would be
-/// refused, and files not opened, long before any bound is reached.
+/// Logs a warning if the limit of open files is too low for the configured connections: calls
+/// would be refused, and files not opened, long before any configured bound is reached.
 pub fn check_descriptors(gateway_connections_max: u64) {
     let limit = getrlimit(Resource::Nofile).current;
-    if let Some(warning) = limit.and_then(|limit| too_few(limit, gateway_connections_max)) {
+    if let Some(warning) = limit.and_then(|limit| too_few_files(limit, gateway_connections_max)) {
         tracing::warn!("{warning}");
     }
 }
 
-/// What to say of a limit that is too low. A call takes a connection of its caller and one of an
-/// upstream.
-fn too_few(limit: u64, gateway_connections_max: u64) -> Option<String> {
+/// Returns the warning for a limit that is too low. A call takes a client connection and an
+/// upstream connection.
+fn too_few_files(limit: u64, gateway_connections_max: u64) -> Option<String> {
     let control = tollgate_control::CONNECTIONS_MAX as u64;
     let needed = gateway_connections_max * 2 + control + FILES;
     (limit < needed).then(|| {
         format!(
             "this process may open {limit} files, but gateway.connections_max \
-             {gateway_connections_max} takes up to {needed} ({gateway_connections_max} for \
-             callers, as many for upstreams, {control} for the control plane, {FILES} for the \
+             {gateway_connections_max} needs up to {needed} ({gateway_connections_max} for \
+             clients, as many for upstreams, {control} for the control plane, {FILES} for the \
              rest): raise the limit of open files, or set less than {}",
             limit.saturating_sub(control + FILES) / 2 + 1
         )
     })
 }
 
-/// Tells whether an address is free, before anything is opened.
+/// Checks that an address is free, before anything is opened.
 ///
 /// # Errors
-/// The address is taken or is not this machine's.
+/// Fails if the address is in use or does not belong to this machine.
 pub fn probe(setting: &'static str, address: SocketAddr) -> Result<(), CannotListen> {
     match tollgate_gateway::probe(address) {
         Ok(_) => Ok(()),
@@ -81,11 +81,12 @@ pub fn probe(setting: &'static str, address: SocketAddr) -> Result<(), CannotLis
     }
 }
 
-/// Takes the data and finds the ports free. Data in use is told first, because that says by whom;
-/// but a start that fails for its ports leaves no new directory behind.
+/// Locks the data directory and checks that the ports are free. The lock comes first, because its
+/// error names the other process; but a start that fails because of a port leaves no new directory
+/// behind.
 ///
 /// # Errors
-/// [`crate::data::DataError`] and [`CannotListen`], each one sentence.
+/// Fails with [`crate::data::DataError`] or [`CannotListen`], each one sentence.
 pub fn take_data_and_ports(settings: &Settings) -> anyhow::Result<DataDirectory> {
     let (control, gateway) = (&settings.control, &settings.gateway);
     let probe_all = || -> Result<(), CannotListen> {
@@ -102,8 +103,8 @@ pub fn take_data_and_ports(settings: &Settings) -> anyhow::Result<DataDirectory>
         }
         Ok(())
     };
-    any_listener("control", control.listen, control.https_listen)?;
-    any_listener("gateway", gateway.listen, gateway.https_listen)?;
+    require_listener("control", control.listen, control.https_listen)?;
+    require_listener("gateway", gateway.listen, gateway.https_listen)?;
     if !settings.process.data.exists() {
         probe_all()?;
     }
@@ -112,22 +113,23 @@ pub fn take_data_and_ports(settings: &Settings) -> anyhow::Result<DataDirectory>
     Ok(data)
 }
 
-/// A plane that nobody could reach.
+/// A plane without a listener.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}.listen and {0}.https_listen are both empty: the {0} would take no connection")]
+#[error("{0}.listen and {0}.https_listen are both empty: set one of them")]
 pub struct NoListener(&'static str);
 
-fn any_listener(plane: &'static str, http: Listen, https: Listen) -> Result<(), NoListener> {
+fn require_listener(plane: &'static str, http: Listen, https: Listen) -> Result<(), NoListener> {
     match http.0.or(https.0) {
         Some(_) => Ok(()),
         None => Err(NoListener(plane)),
     }
 }
 
-/// The runtime for the control plane and everything slow, at a lower priority than the gateway.
+/// Creates the runtime for the control plane and all slow work, at a lower priority than the
+/// gateway.
 ///
 /// # Errors
-/// The threads cannot be made.
+/// Fails if the threads cannot be created.
 pub fn slow_runtime(threads: usize) -> io::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(threads)
@@ -140,7 +142,7 @@ pub fn slow_runtime(threads: usize) -> io::Result<Runtime> {
         .build()
 }
 
-/// SIGTERM and SIGINT, caught from the moment on when this is made.
+/// SIGTERM and SIGINT, caught from the creation of this value on.
 #[derive(Debug)]
 pub struct StopSignals {
     terminate: Signal,
@@ -148,10 +150,10 @@ pub struct StopSignals {
 }
 
 impl StopSignals {
-    /// Catches both: neither ends the process by itself any more.
+    /// Installs handlers for both, so that neither ends the process by itself any more.
     ///
     /// # Errors
-    /// The handlers cannot be installed.
+    /// Fails if the handlers cannot be installed.
     pub fn catch() -> io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -159,7 +161,7 @@ impl StopSignals {
         })
     }
 
-    /// Waits for the next one; one that came before is not forgotten.
+    /// Waits for the next signal; earlier signals that were not awaited yet count.
     pub async fn next(&mut self) {
         let name = tokio::select! {
             _ = self.terminate.recv() => "SIGTERM",

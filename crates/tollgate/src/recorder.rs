@@ -1,5 +1,6 @@
-//! Between the planes: the gateway's records go to analytics, the counters to `usage.db` and back,
-//! the last uses of credentials (`credential_uses`) to the store. Neither side knows the other.
+//! Moves data between the planes: the gateway's records to analytics, the counters to `usage.db`
+//! and back, the last uses of credentials (`credential_uses`) to the store. Neither plane depends
+//! on the other.
 
 pub mod credential_uses;
 
@@ -15,14 +16,14 @@ use tollgate_model::record::{Overflow, Record};
 
 use credential_uses::CredentialUses;
 
-/// How often counters that nobody uses are dropped.
+/// Interval at which unused counters are dropped.
 const SWEEP_TIME: Duration = Duration::from_secs(60);
 
-/// One worker's records as a source of usage.
+/// A source of usage: the records of one worker.
 pub struct WorkerRecords {
     /// The reading end of the worker's ring.
     pub records: Records,
-    /// Where the uses of credentials are noted.
+    /// Collects the last uses of credentials.
     pub uses: Arc<CredentialUses>,
 }
 
@@ -37,10 +38,10 @@ impl Source for WorkerRecords {
     }
 }
 
-/// Gives the counters what was written down of them before.
+/// Restores the counters from their last checkpoint.
 ///
 /// # Errors
-/// The database cannot be read.
+/// Fails if the database read fails.
 pub async fn load_quotas(usage: &Usage, counters: &Counters) -> anyhow::Result<()> {
     let saved = usage.load_quotas().await?.into_iter();
     let saved = saved.map(|(id, used, era, end_us)| Saved {
@@ -53,8 +54,9 @@ pub async fn load_quotas(usage: &Usage, counters: &Counters) -> anyhow::Result<(
     Ok(())
 }
 
-/// What has changed of the counters of an hour and longer, to be written with the records of the
-/// same moment; at the stop of the process, the shorter ones too.
+/// Returns the source of counter checkpoints: the changed counters with windows of an hour and
+/// longer, to be written together with the records of the same moment; when the process stops,
+/// those with shorter windows too.
 #[must_use]
 pub fn checkpoints(counters: Arc<Counters>) -> Checkpoints {
     Box::new(move |is_running| {
@@ -70,7 +72,7 @@ pub fn checkpoints(counters: Arc<Counters>) -> Checkpoints {
     })
 }
 
-/// Drops counters that nobody uses, once a minute, for ever.
+/// Drops unused counters once a minute, forever.
 pub async fn sweep(counters: Arc<Counters>) {
     let mut ticks = interval(SWEEP_TIME);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

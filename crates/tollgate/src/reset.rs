@@ -1,6 +1,6 @@
-//! `tollgate admin reset`: a new one-time password for someone who is locked out, offline.
+//! `tollgate admin reset`: sets a new one-time password for a locked-out user, offline.
 //!
-//! Whoever may write the data directory may do this; a running process keeps the data locked.
+//! Anyone with write access to the data directory may run it, while no process holds its lock.
 
 use std::io::{self, Write as _};
 
@@ -14,16 +14,16 @@ use crate::data::{self, DataDirectory, STORE};
 use crate::process;
 use crate::settings::Settings;
 
-/// Opens the data that no process uses and tells the new password on standard output.
+/// Sets a new one-time password in the data directory and prints it on standard output.
 ///
 /// # Errors
-/// There is no data, or a process runs on it; there is no such user; the store fails.
+/// Fails if there is no data, another process uses it, the user does not exist or the store fails.
 pub fn carry_out(settings: &Settings, name: Option<&str>) -> anyhow::Result<()> {
     let path = &settings.process.data;
-    // Asked first: the lock makes a directory where there is none.
+    // Checked first: locking would create a missing directory.
     ensure!(
         path.join(STORE).exists(),
-        "there is no data in {}",
+        "no data found in {}",
         path.display()
     );
     let data = DataDirectory::lock(path)?;
@@ -41,18 +41,18 @@ pub fn carry_out(settings: &Settings, name: Option<&str>) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Gives a user (the first administrator, when none is named) a new one-time password and ends
-/// the user's sessions and access tokens.
+/// Sets a new one-time password for a user (the first administrator if `None`) and ends the user's
+/// sessions and access tokens.
 ///
 /// # Errors
-/// There is no such user; the store cannot be written.
+/// Fails if the user does not exist or a database read or write fails.
 pub async fn reset(store: &Store, name: Option<&str>) -> anyhow::Result<FirstPassword> {
     let name = name.unwrap_or(seed::ADMINISTRATOR);
     if name == seed::ADMINISTRATOR {
         return Ok(seed::reset_administrator(store, Clock::System.now_us()).await?);
     }
     let Some(user) = users::by_name(store, name).await? else {
-        bail!("there is no user {name:?}");
+        bail!("user {name:?} not found");
     };
     let one_time = FirstPassword {
         name: user.name,
@@ -63,7 +63,7 @@ pub async fn reset(store: &Store, name: Option<&str>) -> anyhow::Result<FirstPas
     let hash = hash.await.context("hashing the password")?;
     #[expect(
         clippy::disallowed_methods,
-        reason = "whoever holds the data folder may reset"
+        reason = "an offline command: access to the data directory is enough"
     )]
     let mut tx = store.write().await?;
     users::reset_password(&mut tx, user.id, &hash).await?;

@@ -1,16 +1,16 @@
-//! Which planes one process runs.
+//! The role of a process: which planes it runs.
 
 use crate::settings::value::Role;
 
-/// A role that this release does not have yet.
+/// A role that this release does not support yet.
 #[derive(Debug, thiserror::Error)]
-#[error("role {0:?} is not supported yet: this release runs everything in one process, role all")]
+#[error("role {0:?} is not supported yet: this release only supports role all (one process)")]
 pub struct NotYet(&'static str);
 
-/// Refuses the roles that need a feed over the network.
+/// Rejects the roles that need a feed over the network.
 ///
 /// # Errors
-/// [`NotYet`].
+/// Fails with [`NotYet`] for every role but [`Role::All`].
 pub fn supported(role: Role) -> Result<(), NotYet> {
     match role {
         Role::All => Ok(()),

@@ -1,10 +1,11 @@
-//! Settings: each declared once (`settings/declared.rs`); from flags, environment, a TOML file.
+//! Settings: each declared once (`settings/declared.rs`); read from flags, environment, a TOML
+//! file.
 //!
-//! `sources.rs` gathers what was written where, `effective.rs` holds what counts of it, `value.rs`
-//! says what a value may be, `page.rs` writes the help, the reference page and the effective
+//! `sources.rs` gathers the sources, `effective.rs` holds the effective values, `value.rs` defines
+//! the valid values, `page.rs` writes the help, the reference page and the effective
 //! configuration from the same declaration.
-//! Precedence: flag, environment, file, default. Whatever is unknown or wrong ends the start with
-//! one sentence that names the setting and where it came from.
+//! Precedence: flag, environment, file, default. An unknown or invalid setting ends the start with
+//! one sentence that names the setting and its origin.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -19,56 +20,56 @@ pub use declared::{Control, Gateway, Log, Process, SETTINGS, Settings};
 pub use effective::Effective;
 pub use sources::{Written, gather};
 
-/// Name of the environment variable that names the file; the flag is `--config`.
+/// Environment variable with the path of the settings file; the flag is `--config`.
 pub const FILE_VARIABLE: &str = "TOLLGATE_CONFIG";
-/// The file that is read when none is named, if it is there.
+/// The settings file if none is configured; optional.
 pub const FILE_DEFAULT: &str = "tollgate.toml";
 
-/// One setting as the declaration has it.
+/// The declaration of a setting.
 #[derive(Debug, Clone, Copy)]
 pub struct Declared {
     /// Full name, such as `gateway.head_bytes_max`: the key in the file.
     pub name: &'static str,
-    /// What a value may be, in words; such as `16 to 64`.
+    /// Describes the valid values, such as `a whole number from 16 to 64`.
     pub expects: fn() -> String,
-    /// How it is written in TOML.
+    /// Its type in TOML.
     pub form: Form,
-    /// The value when nothing is written.
+    /// The value if none is configured.
     pub default: &'static str,
-    /// Unit of a number; empty where there is none.
+    /// Unit of a number; empty if none.
     pub unit: &'static str,
     /// One or two sentences for operators.
     pub meaning: &'static str,
 }
 
 impl Declared {
-    /// The command line's flag, such as `--gateway-head-bytes-max`.
+    /// Returns the command line flag, such as `--gateway-head-bytes-max`.
     #[must_use]
     pub fn flag(&self) -> String {
         format!("--{}", self.name.replace(['.', '_'], "-"))
     }
 
-    /// The flag that switches it off, such as `--no-example`.
+    /// Returns the flag that switches it off, such as `--no-example`.
     #[must_use]
     pub fn negated_flag(&self) -> String {
         self.flag().replacen("--", "--no-", 1)
     }
 
-    /// The environment variable, such as `TOLLGATE_GATEWAY_HEAD_BYTES_MAX`.
+    /// Returns the environment variable, such as `TOLLGATE_GATEWAY_HEAD_BYTES_MAX`.
     #[must_use]
     pub fn variable(&self) -> String {
         let name = self.name.replace('.', "_").to_ascii_uppercase();
         format!("TOLLGATE_{name}")
     }
 
-    /// The declared setting of this full name.
+    /// Returns the declaration of the setting with this full name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|declared| declared.name == name)
     }
 }
 
-/// How a value stands in a TOML file.
+/// The type of a value in a TOML file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// In quotes.
@@ -79,16 +80,16 @@ pub enum Form {
     Switch,
 }
 
-/// Where a value was written.
+/// The origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// Nowhere: it is the declared default.
+    /// The declared default.
     Default,
-    /// In this file.
+    /// This settings file.
     File(PathBuf),
-    /// In this environment variable.
+    /// This environment variable.
     Environment(String),
-    /// As this flag.
+    /// This command line flag.
     Flag(String),
 }
 
@@ -103,37 +104,37 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Why the settings cannot be used: one sentence each.
+/// Why the settings are invalid: one sentence each.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// No setting has this name.
-    #[error("{name} ({origin}) is no setting; `tollgate settings` lists them")]
+    #[error("{name} ({origin}) is not a setting; `tollgate settings` lists them")]
     Unknown {
-        /// As it was written.
+        /// The name as written.
         name: String,
-        /// Where.
+        /// Its origin.
         origin: Origin,
     },
-    /// The value is not one.
+    /// The value is invalid.
     #[error("{name} is {text:?} ({origin}), but must be {expects}")]
     Wrong {
         /// The setting.
         name: &'static str,
-        /// As it was written.
+        /// The value as written.
         text: String,
-        /// Where.
+        /// Its origin.
         origin: Origin,
-        /// What it may be.
+        /// The valid values.
         expects: String,
     },
-    /// A flag without the value it needs.
+    /// The flag lacks its value.
     #[error("{name} (flag {flag}) needs a value: {expects}")]
     NoValue {
         /// The setting.
         name: String,
-        /// As it was written.
+        /// The flag as written.
         flag: String,
-        /// What it may be.
+        /// The valid values.
         expects: String,
     },
     /// The file cannot be read.
@@ -141,15 +142,15 @@ pub enum SettingsError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// The file is not TOML.
-    #[error("the settings file {path} is not TOML: {reason}", path = path.display())]
+    /// The file is not valid TOML.
+    #[error("the settings file {path} is not valid TOML: {reason}", path = path.display())]
     NotToml {
         /// The file.
         path: PathBuf,
-        /// Where and what, in one line.
+        /// Line and cause, in one line.
         reason: String,
     },
 }

@@ -1,5 +1,5 @@
-//! The control side of the process: store, figures, key manager, control plane, recorder and
-//! example. It is opened, gateways start with the [`Link`] that comes of it, and then it serves.
+//! The control side of the process: store, usage, key manager, control plane, recorder and example.
+//! It is opened first; gateways start with the resulting [`Link`], and then it serves.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use tollgate_oauth2::AuthorizationServer;
 use tollgate_store::{Store, credentials, settings as kept};
 
 use super::key_manager;
-use super::link::{GivenBack, Link, Shared};
+use super::link::{Reported, Link, Shared};
 use super::listeners::{ControlSockets, own_authority};
 use crate::certificates::Certificates;
 use crate::data::{self, DataDirectory};
@@ -27,17 +27,17 @@ use crate::recorder;
 use crate::recorder::credential_uses::{self, CredentialUses};
 use crate::settings::Settings;
 
-/// The name under which the counters' key is kept among the store's settings.
+/// Name of the counters' key among the store's settings.
 const COUNTERS_KEY: &str = "counters.key";
 
-/// The control side before it serves.
+/// The opened control side, before it serves.
 pub(super) struct Opened {
     control: Control,
     usage: Usage,
     key_manager: AuthorizationServer,
-    /// The example, where it is on.
+    /// The example, if enabled.
     example: Option<Served>,
-    /// The one-time password, as long as it waits for its use.
+    /// The first administrator's one-time password, until it is used.
     first: Option<FirstPassword>,
 }
 
@@ -47,20 +47,20 @@ pub(super) struct ControlSide {
     usage: Usage,
     uses: Arc<CredentialUses>,
     pub(super) first: Option<FirstPassword>,
-    /// The lines to paste, where the example is on.
+    /// The lines to paste, if the example is enabled.
     pub(super) lines: Option<Lines>,
     stop: watch::Sender<bool>,
     serving: JoinHandle<()>,
     recording: JoinHandle<()>,
-    /// What simply ends with the process.
+    /// Tasks that are aborted when the process stops.
     background: Vec<JoinHandle<()>>,
 }
 
-/// Opens everything on a slow thread: the threads that are made on the way (the databases' own,
-/// the one that hashes passwords) inherit its priority.
+/// Opens everything on a slow thread, so that threads started on the way (the databases' own, the
+/// one that hashes passwords) inherit its priority.
 ///
 /// # Errors
-/// Whatever does not open; each is one sentence.
+/// Fails if a part cannot be opened; each error is one sentence.
 pub(super) async fn open(
     settings: &Settings,
     data: &DataDirectory,
@@ -70,18 +70,18 @@ pub(super) async fn open(
     let (settings, store, usage) = (settings.clone(), data.store(), data.usage());
     let runtime = Handle::current();
     let opening =
-        move || runtime.block_on(open_here(&settings, (store, usage), shared, certificates));
+        move || runtime.block_on(open_inner(&settings, (store, usage), shared, certificates));
     let opened = tokio::task::spawn_blocking(opening).await;
-    opened.context("opening what is kept")?
+    opened.context("opening the databases")?
 }
 
-async fn open_here(
+async fn open_inner(
     settings: &Settings,
     (store, usage): (PathBuf, PathBuf),
     shared: Shared,
     certificates: Vec<Arc<Certificates>>,
 ) -> anyhow::Result<(Opened, Link)> {
-    let (store, usage) = open_kept(settings, (store, usage)).await?;
+    let (store, usage) = open_databases(settings, (store, usage)).await?;
     let counters = Arc::new(Counters::new(counters_key(&store).await?));
     recorder::load_quotas(&usage, &counters).await?;
     let contract_cache_bytes_max = settings.control.contract_cache_bytes_max.size();
@@ -94,7 +94,7 @@ async fn open_here(
             contract_cache_bytes_max,
         ),
         records: Vec::new(),
-        given_back: GivenBack {
+        reported: Reported {
             counters,
             uses: Arc::default(),
         },
@@ -136,8 +136,8 @@ async fn open_here(
     Ok((opened, link))
 }
 
-/// Opens store and figures, and does to them what a start does.
-async fn open_kept(
+/// Opens store and usage, and applies the changes that each start makes to them.
+async fn open_databases(
     settings: &Settings,
     (store, usage): (PathBuf, PathBuf),
 ) -> anyhow::Result<(Store, Usage)> {
@@ -165,10 +165,10 @@ fn access_token_days_max(settings: &Settings) -> anyhow::Result<u32> {
 }
 
 impl Opened {
-    /// Serves, and writes down what gateways give back.
+    /// Serves, and writes the data that gateways report.
     ///
     /// # Errors
-    /// A socket does not listen.
+    /// Fails if a socket cannot listen.
     pub(super) fn serve(
         self,
         settings: &Settings,
@@ -184,7 +184,7 @@ impl Opened {
         } = self;
         let Link {
             records,
-            given_back: GivenBack { counters, uses },
+            reported: Reported { counters, uses },
             shared,
             ..
         } = link;
@@ -204,9 +204,9 @@ impl Opened {
         let serve = tollgate_control::serve(listeners, control.clone(), more, stopped);
         let quotas = recorder::checkpoints(counters);
         let recording = usage.clone().run(records, quotas, until(stop.subscribe()));
-        let turning = key_manager::turn_for_ever(key_manager, control.clone());
-        let writing = credential_uses::write_for_ever(control.store.clone(), Arc::clone(&uses));
-        let mut background = vec![tokio::spawn(turning), tokio::spawn(writing)];
+        let rotating = key_manager::rotate_periodically(key_manager, control.clone());
+        let writing = credential_uses::write_periodically(control.store.clone(), Arc::clone(&uses));
+        let mut background = vec![tokio::spawn(rotating), tokio::spawn(writing)];
         background.extend(example.map(Served::answer));
         Ok(ControlSide {
             serving: tokio::spawn(serve),
@@ -223,11 +223,11 @@ impl Opened {
 }
 
 impl ControlSide {
-    /// Ends what is being asked, then writes down what is known.
+    /// Lets the control plane's requests finish, then writes usage, quotas and last uses.
     ///
     /// # Errors
-    /// Usage and quotas cannot be written; the rest is done all the same.
-    pub(super) async fn leave(self) -> anyhow::Result<()> {
+    /// Fails if usage and quotas cannot be written; the remaining steps are still carried out.
+    pub(super) async fn shut_down(self) -> anyhow::Result<()> {
         self.stop.send_replace(true);
         self.serving.await.context("the control plane")?;
         self.background.iter().for_each(JoinHandle::abort);
@@ -240,7 +240,7 @@ impl ControlSide {
     }
 }
 
-/// What is wrong with certificates, whenever somebody asks.
+/// Returns the source of certificate faults, evaluated at each call.
 fn faults(folders: Vec<Arc<Certificates>>) -> Conditions {
     Box::new(move || {
         let now_us = Clock::System.now_us();
@@ -249,7 +249,7 @@ fn faults(folders: Vec<Arc<Certificates>>) -> Conditions {
 }
 
 async fn until(mut stop: watch::Receiver<bool>) {
-    // An error means that the sender is gone, which is a stop too.
+    // An error means that the sender was dropped, which counts as a stop.
     let _ = stop.wait_for(|is_stopped| *is_stopped).await;
 }
 
@@ -261,14 +261,14 @@ async fn prepare_example(settings: &Settings, control: &Control) -> anyhow::Resu
     Ok(None)
 }
 
-/// The key of the counters' ids, made at the first start; a later one writes nothing, so that it
-/// needs no room on the disk.
+/// Returns the key of the counters' ids, created at the first start. Later starts write nothing,
+/// so they need no disk space.
 async fn counters_key(store: &Store) -> anyhow::Result<[u8; 16]> {
     let key = match kept::by_name(store, COUNTERS_KEY).await? {
         Some(key) => key,
         None => {
             let fresh = u128::from_be_bytes(random::bytes()?);
-            #[expect(clippy::disallowed_methods, reason = "the first start makes the key")]
+            #[expect(clippy::disallowed_methods, reason = "the first start creates the key")]
             let mut tx = store.write().await?;
             let key = kept::keep(&mut tx, COUNTERS_KEY, &format!("{fresh:032x}")).await?;
             tx.commit().await?;

@@ -1,4 +1,4 @@
-//! The gateway side of the process: the data plane, started with what the [`Link`] brings.
+//! The gateway side of the process: the data plane, started with the [`Link`].
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::process::StopSignals;
 use crate::recorder::{self, WorkerRecords};
 use crate::settings::{Gateway, Settings};
 
-/// The gateway before it starts: its ports are its own, and nothing is taken on them.
+/// The gateway before it starts: its ports are reserved, but accept no connections.
 pub(super) struct Waiting {
     settings: tollgate_gateway::Settings,
     reserved: Reserved,
@@ -30,10 +30,10 @@ pub(super) struct GatewaySide {
 }
 
 impl Waiting {
-    /// Takes the ports.
+    /// Reserves the ports.
     ///
     /// # Errors
-    /// A port is taken; there is no certificate for HTTPS.
+    /// Fails if a port is in use or there is no certificate for HTTPS.
     pub(super) fn reserve(settings: &Settings, secured: &Secured) -> anyhow::Result<Self> {
         let https = secured.gateway(settings.gateway.https_listen)?;
         let settings = plane_settings(&settings.gateway, https);
@@ -43,7 +43,7 @@ impl Waiting {
         })
     }
 
-    /// Where calls will be taken.
+    /// Returns the addresses of the reserved ports.
     pub(super) fn addresses(&self) -> Addresses {
         self.reserved.addresses()
     }
@@ -51,7 +51,7 @@ impl Waiting {
     /// Starts; returns once the configuration from the feed is served.
     ///
     /// # Errors
-    /// A thread or a socket cannot be had; the feed ends.
+    /// Fails if a thread or a socket cannot be created, or if the feed ends.
     pub(super) async fn start(
         self,
         settings: &Settings,
@@ -72,7 +72,7 @@ impl Waiting {
         own.upstream_rules = upstream_rules.clone();
         own.redirect_port = redirects.gateway;
         own.tokens = names.as_ref().map(|names| names.settings(settings));
-        let counters = Arc::clone(&link.given_back.counters);
+        let counters = Arc::clone(&link.reported.counters);
         let feed = link.feed.follow();
         let mut plane = Plane::start(own, reserved, Arc::clone(&counters), feed).await?;
         let observer = plane.observer();
@@ -86,7 +86,7 @@ impl Waiting {
                 remembered_tokens: status.remembered_tokens,
             }
         });
-        let uses = &link.given_back.uses;
+        let uses = &link.reported.uses;
         let source = |records| -> Box<dyn Source> {
             let uses = Arc::clone(uses);
             Box::new(WorkerRecords { records, uses })
@@ -100,11 +100,11 @@ impl Waiting {
 }
 
 impl GatewaySide {
-    /// Lets the calls under way end for at most `grace` or until a second signal.
+    /// Lets calls in progress finish, for at most `grace` or until a second signal.
     ///
     /// # Errors
-    /// Draining panicked.
-    pub(super) async fn leave(
+    /// Fails if draining panics.
+    pub(super) async fn shut_down(
         self,
         grace: Duration,
         signals: &mut StopSignals,
@@ -114,7 +114,7 @@ impl GatewaySide {
         tokio::select! {
             drained = drained => drained?,
             () = signals.next() => {
-                tracing::warn!("a second signal: exchanges under way are cut");
+                tracing::warn!("received a second signal: exchanges in progress are cut off");
             }
         }
         self.sweeping.abort();
@@ -122,13 +122,13 @@ impl GatewaySide {
     }
 }
 
-/// The plane's own settings; what follows from [`Shared`] is not known before it listens.
+/// Returns the plane's settings, without those from [`Shared`], which are known once it listens.
 fn plane_settings(gateway: &Gateway, https: Option<HttpsListener>) -> tollgate_gateway::Settings {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     tollgate_gateway::Settings {
         http: gateway.listen.0,
         https,
-        public_url: gateway.public_url.said().map(str::to_owned),
+        public_url: gateway.public_url.configured().map(str::to_owned),
         portal_origins: Vec::new(),
         tokens: None,
         redirect_port: None,

@@ -1,5 +1,5 @@
-//! The key manager beside the control plane: under which names its tokens are made, how what it
-//! writes reaches the gateways, and what is done each minute.
+//! The key manager, next to the control plane: the names in its tokens, how its changes reach the
+//! gateways, and its tasks of every minute.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -26,16 +26,16 @@ use tollgate_tokens::jwt::TOKEN_BYTES_MAX;
 use super::listeners::Places;
 use crate::settings::Settings;
 
-/// How often keys are turned and what has expired is deleted.
-const TURN_TIME: Duration = Duration::from_secs(60);
+/// Interval at which keys rotate and expired rows are deleted.
+const ROTATION_TIME: Duration = Duration::from_secs(60);
 
-/// The part of a request's head that a token leaves to the request line and the other fields.
+/// The fraction of a request head that a token leaves to the request line and other fields.
 const HEAD_REST_PART: usize = 4;
 
-/// Rows that one write of a sweep deletes at most, so that others get their turn.
+/// Maximum number of rows deleted in one transaction, so that other writers are not blocked.
 const SWEEP_MAX: u32 = 1_000;
 
-/// By which names tokens are made and taken.
+/// The issuer and the audience of access tokens.
 #[derive(Debug, Clone)]
 pub(super) struct Names {
     issuer: String,
@@ -43,22 +43,22 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The public URLs, or the addresses of HTTPS; `None` where one of both is unknown.
-    pub(super) fn of(settings: &Settings, places: &Places) -> Option<Self> {
+    /// Returns the public URLs, or the addresses of HTTPS; `None` if one of the two is unknown.
+    pub(super) fn from_settings(settings: &Settings, places: &Places) -> Option<Self> {
         let issuer = settings.control.public_url.url().map(str::to_owned);
-        let audience = settings.gateway.public_url.said().map(str::to_owned);
+        let audience = settings.gateway.public_url.configured().map(str::to_owned);
         Some(Self {
             issuer: issuer.or_else(|| https_url(places.control))?,
             audience: audience.or_else(|| https_url(places.gateway))?,
         })
     }
 
-    /// `iss` of tokens.
+    /// Returns the `iss` of tokens.
     pub(super) fn issuer(&self) -> &str {
         &self.issuer
     }
 
-    /// What gateways ask of tokens.
+    /// Returns the settings with which gateways validate tokens.
     pub(super) fn settings(&self, settings: &Settings) -> TokenSettings {
         TokenSettings {
             issuer: self.issuer.clone(),
@@ -68,17 +68,17 @@ impl Names {
     }
 }
 
-/// The address of HTTPS as a URL, unless it stands for all addresses.
+/// Returns the HTTPS address as a URL, unless it is unspecified.
 fn https_url(addresses: Addresses) -> Option<String> {
     let address = addresses.https?;
     (!address.ip().is_unspecified()).then(|| format!("https://{address}"))
 }
 
-/// The key manager, with a key to sign with where it is on, and how the control plane asks it for
-/// tokens then.
+/// Opens the key manager. If tokens are issued, it has a signing key, and the control plane gets a
+/// token issuer.
 ///
 /// # Errors
-/// The store cannot be written; no key can be made.
+/// Fails if the store cannot be written or no key can be generated.
 pub(super) async fn open(
     settings: &Settings,
     (store, feed): (&Store, &Feed),
@@ -101,26 +101,26 @@ pub(super) async fn open(
     });
     let Some(names) = names else {
         tracing::info!(
-            "no access tokens are issued: control.public_url and gateway.public_url, or \
-             https_listen on both planes, say under which names"
+            "no access tokens are issued: set control.public_url and gateway.public_url, or \
+             https_listen on both planes"
         );
         return Ok((server, None));
     };
     server.begin().await?;
-    let asked = Asked {
+    let issuer = LocalTokenIssuer {
         server: server.clone(),
         token_url: token_url(&names.issuer),
     };
-    Ok((server, Some(Arc::new(asked))))
+    Ok((server, Some(Arc::new(issuer))))
 }
 
-/// The key manager as the control plane knows it.
-struct Asked {
+/// The token issuer of the control plane, backed by the key manager.
+struct LocalTokenIssuer {
     server: AuthorizationServer,
     token_url: String,
 }
 
-impl TokenIssuer for Asked {
+impl TokenIssuer for LocalTokenIssuer {
     fn token_url(&self) -> String {
         self.token_url.clone()
     }
@@ -139,16 +139,16 @@ impl TokenIssuer for Asked {
         })
     }
 
-    fn issue(&self, wanted: ApplicationToken) -> Done<'_, String> {
+    fn issue(&self, token: ApplicationToken) -> Done<'_, String> {
         Box::pin(async move {
-            let wanted = ToApplication {
-                application: wanted.application,
-                environment: wanted.environment,
-                scopes: wanted.scopes,
-                version: wanted.version,
-                lifetime_s: wanted.lifetime_s,
+            let request = ToApplication {
+                application: token.application,
+                environment: token.environment,
+                scopes: token.scopes,
+                version: token.version,
+                lifetime_s: token.lifetime_s,
             };
-            let issued = self.server.issue_to_application(&wanted).await;
+            let issued = self.server.issue_to_application(&request).await;
             issued.map_err(|error| match error {
                 NotIssued::TooLarge(detail) => Problem::conflict("token.too_large", detail),
                 error @ NotIssued::Failed(_) => Problem::internal(&error),
@@ -164,29 +164,29 @@ fn problem(failure: Failure) -> Problem {
     }
 }
 
-/// What it serves.
+/// Returns the routes of the key manager.
 pub(super) fn routes(server: AuthorizationServer) -> Router<Control> {
     tollgate_oauth2::router(server)
 }
 
-/// Turns keys and deletes what has expired, each minute, for ever.
-pub(super) async fn turn_for_ever(server: AuthorizationServer, control: Control) {
-    let mut ticks = interval(TURN_TIME);
+/// Rotates keys and deletes expired rows, each minute, forever.
+pub(super) async fn rotate_periodically(server: AuthorizationServer, control: Control) {
+    let mut ticks = interval(ROTATION_TIME);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
         if let Err(error) = server.turn().await {
             let error = anyhow::Error::from(error);
-            tracing::warn!("signing keys and tokens could not be swept: {error:#}");
+            tracing::warn!("signing keys cannot be rotated or expired tokens deleted: {error:#}");
         }
         if let Err(error) = sweep_tried(&control).await {
             let error = anyhow::Error::from(error);
-            tracing::warn!("what APIs were tried with could not be swept: {error:#}");
+            tracing::warn!("expired try-it credentials cannot be deleted: {error:#}");
         }
     }
 }
 
-/// Deletes what APIs were tried with and has ended.
+/// Deletes expired try-it credentials.
 async fn sweep_tried(control: &Control) -> Result<(), StoreError> {
     let now_us = control.now_us();
     while credentials::has_tried(&control.store, now_us).await? {
@@ -217,7 +217,7 @@ impl Gateways for Followers {
     }
 }
 
-/// Failed clients, which the control plane counts beside failed sign-ins.
+/// Failed client authentications, which the control plane counts together with failed sign-ins.
 struct FailedClients(ClientAttempts);
 
 impl Attempts for FailedClients {

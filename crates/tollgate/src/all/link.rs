@@ -1,5 +1,5 @@
-//! What joins the two sides of the process, and nothing else does: five things that a network could
-//! carry.
+//! The only connection between the two sides of the process: five things that could also be sent
+//! over a network.
 
 use std::sync::Arc;
 
@@ -21,40 +21,40 @@ pub(super) struct Link {
     pub(super) feed: Feed,
     /// The records of the gateways' calls.
     pub(super) records: Vec<Box<dyn Source>>,
-    /// What gateways give back of calls.
-    pub(super) given_back: GivenBack,
-    /// How the gateways are.
+    /// Data that gateways report about calls.
+    pub(super) reported: Reported,
+    /// The status of the gateways.
     pub(super) statuses: GatewayStatuses,
-    /// What both must know.
+    /// Values that both sides need.
     pub(super) shared: Shared,
 }
 
-/// What gateways give back of calls, to be written down.
-pub(super) struct GivenBack {
-    /// What is used of quotas.
+/// Data that gateways report about calls, to be written to the databases.
+pub(super) struct Reported {
+    /// The usage of quotas.
     pub(super) counters: Arc<Counters>,
-    /// When credentials were last used.
+    /// The last uses of credentials.
     pub(super) uses: Arc<CredentialUses>,
 }
 
-/// What follows for both sides from the settings and from where the process listens.
+/// Values for both sides, derived from the settings and the addresses of the listeners.
 pub(super) struct Shared {
     pub(super) places: Places,
-    /// By which names tokens are made and taken, where they are.
+    /// Issuer and audience of tokens, if tokens are issued.
     pub(super) names: Option<Names>,
-    /// Where callers reach the gateways, for contracts.
+    /// The URL of the gateways, for contracts.
     pub(super) gateway_url: GatewayUrl,
-    /// Where callers reach the gateways, for pages.
+    /// The addresses of the gateways, for the portal's pages.
     pub(super) gateways: GatewayPlaces,
-    /// Whose pages may read what gateways answer.
+    /// The origins with pages that may read the gateways' responses.
     pub(super) portal_origins: Vec<String>,
-    /// Which addresses upstreams may have: none where the process itself listens.
+    /// The addresses that upstreams may use: never those of this process's listeners.
     pub(super) upstream_rules: UpstreamRules,
-    /// The ports to which plain requests are sent on, over HTTPS.
+    /// The HTTPS ports that plain HTTP requests are redirected to.
     pub(super) redirects: Redirects,
 }
 
-/// The ports of the two sides to which plain requests are sent on, over HTTPS.
+/// The HTTPS ports of the two sides that plain HTTP requests are redirected to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Redirects {
     pub(super) control: Option<u16>,
@@ -62,8 +62,8 @@ pub(super) struct Redirects {
 }
 
 impl Shared {
-    /// What follows from the settings and from where the process listens.
-    pub(super) fn of(settings: &Settings, places: Places) -> Self {
+    /// Derives the values from the settings and the addresses of the listeners.
+    pub(super) fn new(settings: &Settings, places: Places) -> Self {
         let Settings {
             control, gateway, ..
         } = settings;
@@ -81,25 +81,25 @@ impl Shared {
                 .map(|https| public_url.https_port().unwrap_or(https.port())),
         };
         if let Some(problem) = tls::system_roots_problem() {
-            tracing::warn!("the certificate authorities of the system cannot be read: {problem}");
+            tracing::warn!("cannot read the system's certificate authorities: {problem}");
         }
         if public_url.is_unknown(places.gateway) {
             tracing::info!(
                 "gateway.public_url is not set and the gateway listens on all addresses: contracts \
-                 name the host that callers ask for"
+                 contain the host of each request"
             );
         }
         let listeners = places.control.iter().chain(places.gateway.iter());
         Self {
-            names: Names::of(settings, &places),
+            names: Names::from_settings(settings, &places),
             gateway_url: public_url.or_at(places.gateway),
             gateways: GatewayPlaces {
-                public_url: public_url.said().map(str::to_owned),
-                // Browsers follow no redirect of a pre-flight.
+                public_url: public_url.configured().map(str::to_owned),
+                // Browsers do not follow a redirect of a pre-flight request.
                 http: places.gateway.http.filter(|_| redirects.gateway.is_none()),
                 https: places.gateway.https,
             },
-            portal_origins: origins::of(control.public_url.url(), places.control),
+            portal_origins: origins::portal_origins(control.public_url.url(), places.control),
             upstream_rules: UpstreamRules {
                 denied: gateway.upstream_denied.clone(),
                 allowed: gateway.upstream_allowed.clone(),

@@ -1,4 +1,4 @@
-//! Where the planes listen: the control plane's sockets, and the certificates of both.
+//! The listeners: the control plane's sockets, and the certificates of both planes.
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,20 +15,20 @@ use crate::process::CannotListen;
 use crate::settings::Settings;
 use crate::settings::value::{Listen, OptionalPath};
 
-/// Connections to the control plane that wait to be accepted.
+/// Maximum number of connections to the control plane that wait to be accepted.
 const BACKLOG: u32 = 1_024;
 
-/// The certificates of both planes: of one folder where both have the same.
+/// The certificates of both planes, shared if both use the same folder.
 pub(super) struct Secured {
     control: Option<Arc<Certificates>>,
     gateway: Option<Arc<Certificates>>,
 }
 
 impl Secured {
-    /// Reads the folders of the planes that take HTTPS.
+    /// Reads the folders of the planes that listen on HTTPS.
     ///
     /// # Errors
-    /// A folder has no certificate, or one that is no good: one sentence.
+    /// Fails if a folder has no certificate or an invalid one: one sentence.
     pub(super) fn open(settings: &Settings) -> anyhow::Result<Self> {
         let folder_of = |written: &OptionalPath| {
             let written = written.0.clone();
@@ -53,21 +53,21 @@ impl Secured {
         })
     }
 
-    /// Each folder once.
+    /// Returns each folder once.
     pub(super) fn folders(&self) -> Vec<Arc<Certificates>> {
         let mut folders: Vec<_> = self.control.iter().chain(&self.gateway).cloned().collect();
         folders.dedup_by(|one, other| Arc::ptr_eq(one, other));
         folders
     }
 
-    /// Takes up what changes in the folders.
-    pub(super) fn follow(&self) -> Vec<tokio::task::JoinHandle<()>> {
-        let follow =
-            |folder: Arc<Certificates>| tokio::spawn(folder.follow(|| Clock::System.now_us()));
-        self.folders().into_iter().map(follow).collect()
+    /// Starts a task for each folder that reloads changed certificates.
+    pub(super) fn watch(&self) -> Vec<tokio::task::JoinHandle<()>> {
+        let watch =
+            |folder: Arc<Certificates>| tokio::spawn(folder.watch(|| Clock::System.now_us()));
+        self.folders().into_iter().map(watch).collect()
     }
 
-    /// Where the gateway takes HTTPS.
+    /// Returns the gateway's HTTPS listener, if configured.
     pub(super) fn gateway(&self, listen: Listen) -> anyhow::Result<Option<HttpsListener>> {
         let (Some(certificates), Listen(Some(address))) = (&self.gateway, listen) else {
             return Ok(None);
@@ -77,7 +77,7 @@ impl Secured {
     }
 }
 
-/// The control plane's sockets; connections to them are refused until they listen.
+/// The control plane's sockets; connections are refused until they listen.
 pub(super) struct ControlSockets {
     http: Option<TcpSocket>,
     https: Option<(TcpSocket, Arc<ServerConfig>)>,
@@ -127,20 +127,20 @@ impl ControlSockets {
     }
 }
 
-/// The certificate of this machine's own authority, where the gateway shows what it vouches for.
+/// Returns the certificate of this machine's own authority, if the gateway uses the default folder.
 pub(super) fn own_authority(settings: &Settings) -> Option<PathBuf> {
     let is_default = settings.gateway.certificates.0.is_none();
     let authority = make::authority(&settings.process.data);
     authority.canonicalize().ok().filter(|_| is_default)
 }
 
-/// Where both planes listen.
+/// The addresses of both planes.
 pub(super) struct Places {
     pub(super) control: Addresses,
     pub(super) gateway: Addresses,
 }
 
-/// A socket that has an address.
+/// Creates a socket that is bound to an address.
 fn reserve(setting: &'static str, address: SocketAddr) -> Result<TcpSocket, CannotListen> {
     let reserve = || -> io::Result<TcpSocket> {
         let socket = match address {

@@ -1,4 +1,4 @@
-//! The origins of the portal's pages (RFC 6454): where people reach the control plane.
+//! The origins of the portal's pages (RFC 6454), derived from the addresses of the control plane.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -6,11 +6,11 @@ use tollgate_control::hosts;
 use tollgate_gateway::Addresses;
 use tollgate_model::scheme::UriScheme;
 
-/// The origin of the public URL, if there is one, and those of the listeners, as browsers write
-/// them. A listener on this machine is reached as `localhost` too; of one on all addresses those
-/// of this machine are known, and for others the public URL is to be said.
-pub(super) fn of(public_url: Option<&str>, control: Addresses) -> Vec<String> {
-    let public = public_url.and_then(of_url);
+/// Returns the origin of the public URL, if any, and those of the listeners, in the form that
+/// browsers send. A loopback listener is also reached as `localhost`. For a listener on all
+/// addresses, only those of the loopback interface are known; others need the public URL.
+pub(super) fn portal_origins(public_url: Option<&str>, control: Addresses) -> Vec<String> {
+    let public = public_url.and_then(origin_of_url);
     let listeners = [
         (UriScheme::Http, control.http),
         (UriScheme::Https, control.https),
@@ -27,7 +27,7 @@ pub(super) fn of(public_url: Option<&str>, control: Addresses) -> Vec<String> {
     origins
 }
 
-fn of_url(url: &str) -> Option<String> {
+fn origin_of_url(url: &str) -> Option<String> {
     let uri = hosts::public(url)?;
     let scheme = match uri.scheme_str()? {
         "https" => UriScheme::Https,
@@ -45,7 +45,7 @@ fn origin(scheme: UriScheme, host: &str, port: u16) -> String {
     }
 }
 
-/// By what hosts a listener on an address is reached.
+/// Returns the hosts under which a listener on this address is reached.
 fn hosts_of(address: IpAddr) -> Vec<String> {
     let local = || "localhost".to_owned();
     let loopback = [

@@ -1,6 +1,6 @@
-//! What is wrong with the chain of a pair, where a listener can show it and some clients would
-//! refuse it. A server sends its own certificate first, then each certificate that vouches for the
-//! one before (RFC 8446, section 4.4.2; RFC 5246, section 7.4.2); the root may be left out.
+//! Faults of a pair's chain that a listener can present, but some clients reject. A server sends
+//! its own certificate first, then each certificate that issued the previous one (RFC 8446,
+//! section 4.4.2; RFC 5246, section 7.4.2); the root may be omitted.
 
 use std::path::Path;
 
@@ -10,20 +10,21 @@ use tollgate_fetch::tls;
 use x509_parser::prelude::{FromDer as _, X509Certificate};
 use x509_parser::public_key::PublicKey;
 
-/// Shorter RSA keys are refused by clients and by AWS-LC (NIST SP 800-131A, revision 2, section 3).
+/// Shorter RSA keys are rejected by clients and by AWS-LC (NIST SP 800-131A, revision 2, section
+/// 3).
 const RSA_BITS_MIN: usize = 2_048;
-/// As are shorter curves.
+/// So are smaller curves.
 const EC_BITS_MIN: usize = 256;
 
-/// Authorities that clients are likely to know: those of the system, and the one that
-/// `tollgate certificates` has made.
+/// The authorities that clients are likely to trust: those of the system, and the one that
+/// `tollgate certificates` has created.
 pub(super) struct Authorities {
-    /// Names as in certificates, without their outer sequence.
+    /// Names as in certificates, without the outer sequence.
     names: Vec<Vec<u8>>,
 }
 
 impl Authorities {
-    /// Reads them; `own` is a certificate in PEM, which need not be there.
+    /// Reads the authorities; `own` is the path of a certificate in PEM, which may be missing.
     pub(super) fn read(own: &Path) -> Self {
         let roots = tls::system_roots();
         let system = roots
@@ -45,7 +46,7 @@ impl Authorities {
     }
 }
 
-/// What a sequence holds (X.690, section 8.1).
+/// Returns the contents of a sequence (X.690, section 8.1).
 fn content(sequence: &[u8]) -> &[u8] {
     let head = match sequence.get(1) {
         Some(length @ 0x80..) => 2 + usize::from(length & 0x7f),
@@ -54,7 +55,7 @@ fn content(sequence: &[u8]) -> &[u8] {
     sequence.get(head..).unwrap_or_default()
 }
 
-/// Whether the key of a certificate is too short to be taken, and how it is called then.
+/// Returns a description of a certificate's key if it is too short to be accepted.
 pub(super) fn weak_key(certificate: &CertificateDer<'_>) -> Option<String> {
     let (_, certificate) = X509Certificate::from_der(certificate).ok()?;
     let (kind, bits, bits_min) = match certificate.public_key().parsed().ok()? {
@@ -62,7 +63,7 @@ pub(super) fn weak_key(certificate: &CertificateDer<'_>) -> Option<String> {
         PublicKey::EC(point) => ("EC", point.key_size(), EC_BITS_MIN),
         _ => return None,
     };
-    let sentence = format!("an {kind} key of {bits} bits, which is weak: {bits_min} are needed");
+    let sentence = format!("a weak {kind} key of {bits} bits; {bits_min} are required");
     (bits < bits_min).then_some(sentence)
 }
 
@@ -74,8 +75,8 @@ fn bits(number: &[u8]) -> usize {
     count - first.map_or(0, |byte: u8| byte.leading_zeros() as usize)
 }
 
-/// What is wrong with a chain, a sentence each, which begins with the file's name. Certificates
-/// that cannot be read end it.
+/// Returns the faults of a chain, as sentences that begin with the file's name. The chain ends at
+/// the first certificate that cannot be parsed.
 pub(super) fn faults(
     file: &Path,
     chain: &[CertificateDer<'_>],
@@ -89,7 +90,7 @@ pub(super) fn faults(
     let weak = chain.iter().enumerate().skip(1).filter_map(|(index, it)| {
         let key = weak_key(it.0)?;
         let number = index + 1;
-        Some(format!("{file}: its certificate number {number} has {key}"))
+        Some(format!("{file}: certificate number {number} has {key}"))
     });
     let certificates: Vec<_> = chain.iter().map(|(_, it)| it).collect();
     let gap = gap(&certificates, authorities);
@@ -97,7 +98,7 @@ pub(super) fn faults(
         .collect()
 }
 
-/// Where a chain breaks, and whether by its order or by a certificate that it lacks.
+/// Returns where a chain breaks: certificates in the wrong order, or a missing one.
 fn gap(chain: &[&X509Certificate<'_>], authorities: &Authorities) -> Option<String> {
     let vouches = |issuer: &X509Certificate<'_>, for_: &X509Certificate<'_>| {
         issuer.subject().as_raw() == for_.issuer().as_raw()
@@ -113,17 +114,16 @@ fn gap(chain: &[&X509Certificate<'_>], authorities: &Authorities) -> Option<Stri
         let is_known = authorities.knows(certificate.issuer().as_raw());
         return match (issuer.filter(|_| !is_root), next) {
             (Some(issuer), _) => Some(format!(
-                "its certificates are in a wrong order: number {number} is issued by number {}, \
+                "the certificates are in the wrong order: number {number} is issued by number {}, \
                  which must follow it",
                 issuer + 1
             )),
-            // What comes after a root, or after one that a known root has issued, is in nobody's
-            // way.
+            // Certificates after a root, or after one that a known root has issued, do no harm.
             (None, _) if is_root || is_known => None,
             (None, _) => Some(format!(
                 "an intermediate certificate is missing: number {number} is \
                  issued by “{}”, which is neither in the file nor an authority of this system; \
-                 append the issuer's certificate, or clients that lack it refuse the chain",
+                 append the issuer's certificate, or clients without it will reject the chain",
                 certificate.issuer()
             )),
         };

@@ -1,8 +1,8 @@
 //! Pairs of certificates and keys in a folder.
 //!
-//! A pair is `NAME.crt` or `NAME.pem` with `NAME.key` beside it, or a `NAME.pem` that holds the key
-//! too; in a folder below, which is how renewing clients keep them, `fullchain.pem` and
-//! `privkey.pem`. Names that begin with a dot are passed over.
+//! A pair is `NAME.crt` or `NAME.pem` with `NAME.key` beside it, or a `NAME.pem` that also contains
+//! the key; in a subfolder, which is the layout of ACME clients, `fullchain.pem` and `privkey.pem`.
+//! Names that begin with a dot are ignored.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -24,39 +24,39 @@ use x509_parser::prelude::{FromDer as _, X509Certificate};
 
 use super::chain::{self, Authorities};
 
-/// Less than this before its end a certificate ends soon, if its life was longer than
-/// [`SOON_PART`] of it.
+/// A certificate expires soon if less than this remains; if its lifetime is short, less than
+/// 1/[`SOON_PART`] of the lifetime.
 const SOON_US: i64 = 7 * 24 * 60 * 60 * 1_000_000;
-/// Of short lives the last fifth is soon.
+/// Divisor of short lifetimes.
 const SOON_PART: i64 = 5;
 
-/// The authority that `tollgate certificates` makes, beside the folder.
+/// File name of the authority that `tollgate certificates` creates, next to the folder.
 pub(super) const OWN_AUTHORITY: &str = "ca.crt";
 
 /// Why a pair cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
-    /// A file of it cannot be read.
-    #[error("{0} cannot be read")]
+    /// A file cannot be read.
+    #[error("cannot read {0}")]
     Io(PathBuf, #[source] io::Error),
-    /// There is no certificate where one should be.
-    #[error("{0} holds no certificate in PEM")]
+    /// The file contains no certificate.
+    #[error("{0} contains no certificate in PEM")]
     NoCertificate(PathBuf),
-    /// There is no key where one should be.
-    #[error("{0} holds no private key in PEM")]
+    /// The file contains no key.
+    #[error("{0} contains no private key in PEM")]
     NoKey(PathBuf),
-    /// The certificate cannot be read.
-    #[error("the certificate in {0} cannot be read")]
+    /// The certificate cannot be parsed.
+    #[error("cannot parse the certificate in {0}")]
     Certificate(PathBuf),
-    /// The key is that of a later certificate of the file.
+    /// The key belongs to a later certificate of the file.
     #[error(
-        "the certificates in {certificate} are in a wrong order: the key in {key} is that of \
-         number {number}, which must be the first"
+        "the certificates in {certificate} are in the wrong order: the key in {key} belongs to \
+         number {number}, which must come first"
     )]
     Order {
         /// The key's file.
         key: PathBuf,
-        /// The certificate's.
+        /// The certificate's file.
         certificate: PathBuf,
         /// From 1.
         number: usize,
@@ -66,11 +66,11 @@ pub enum Unusable {
     WeakKey {
         /// The certificate's file.
         certificate: PathBuf,
-        /// Its type and its bits.
+        /// The type and length of the key.
         detail: String,
     },
-    /// The key is of another certificate, or of a kind that is not supported.
-    #[error("the key in {key} is not one for the certificate in {certificate}")]
+    /// The key belongs to another certificate, or is of an unsupported type.
+    #[error("the key in {key} does not match the certificate in {certificate}")]
     Key {
         /// The key's file.
         key: PathBuf,
@@ -84,40 +84,40 @@ pub enum Unusable {
 /// A certificate with its chain and its key.
 #[derive(Debug)]
 pub(super) struct Pair {
-    /// As its files are called.
+    /// The name of its files, without extension.
     pub(super) name: String,
     file: PathBuf,
     pub(super) key: Arc<CertifiedKey>,
-    /// The DNS names that it is for, in lower case.
+    /// The DNS names of the certificate, in lower case.
     pub(super) dns_names: Vec<String>,
-    /// The addresses that it is for.
+    /// The IP addresses of the certificate.
     pub(super) addresses: Vec<IpAddr>,
-    /// When its life begins and ends, Unix microseconds.
+    /// Start and end of its validity, Unix microseconds.
     begins_us: i64,
     pub(super) ends_us: i64,
-    /// What clients may refuse its chain for, a sentence each.
+    /// Faults for which clients may reject its chain, a sentence each.
     pub(super) faults: Vec<String>,
 }
 
 impl Pair {
-    /// Type of its key.
+    /// Returns the type of its key.
     pub(super) fn algorithm(&self) -> SignatureAlgorithm {
         self.key.key.algorithm()
     }
 
-    /// Whether it is for all that the other is for.
+    /// Returns whether it covers all names and addresses of the other.
     pub(super) fn is_for_all_of(&self, other: &Self) -> bool {
         let has_name = |name| self.dns_names.contains(name);
         let has_address = |address| self.addresses.contains(address);
         other.dns_names.iter().all(has_name) && other.addresses.iter().all(has_address)
     }
 
-    /// Whether now is within its life.
-    pub(super) fn is_alive(&self, now_us: i64) -> bool {
+    /// Returns whether it is valid now.
+    pub(super) fn is_valid(&self, now_us: i64) -> bool {
         (self.begins_us..self.ends_us).contains(&now_us)
     }
 
-    /// Whether it is for a name or an address.
+    /// Returns whether it covers a name or an address.
     pub(super) fn is_for(&self, name: &str) -> bool {
         match name.parse() {
             Ok(address) => self.addresses.contains(&address),
@@ -125,7 +125,7 @@ impl Pair {
         }
     }
 
-    /// Whether the authority of a text in PEM is named as its issuer.
+    /// Returns whether its issuer has the name of this authority, a certificate in PEM.
     pub(super) fn is_issued_by(&self, authority: &[u8]) -> bool {
         let Ok(authority) = CertificateDer::from_pem_slice(authority) else {
             return false;
@@ -148,12 +148,12 @@ impl Pair {
         self.ends_us - now_us < soon_us
     }
 
-    /// When it ends, as a sentence.
+    /// Returns a sentence with its end, or its begin if that is in the future.
     pub(super) fn end_sentence(&self, now_us: i64) -> String {
         let (verb, time_us) = match now_us {
-            now_us if now_us >= self.ends_us => ("has expired:", self.ends_us),
-            now_us if now_us < self.begins_us => ("begins only on", self.begins_us),
-            _ => ("ends on", self.ends_us),
+            now_us if now_us >= self.ends_us => ("expired on", self.ends_us),
+            now_us if now_us < self.begins_us => ("is not valid before", self.begins_us),
+            _ => ("expires on", self.ends_us),
         };
         let end = Timestamp::from_microsecond(time_us).unwrap_or_default();
         let (file, names) = (self.file.display(), self.dns_names.join(", "));
@@ -165,13 +165,14 @@ impl Pair {
         (certificate, key): (&Path, &Path),
         authorities: &Authorities,
     ) -> Result<Self, Unusable> {
-        let chain = read(certificate)?;
+        let chain = read_file(certificate)?;
         let chain = CertificateDer::pem_slice_iter(&chain).collect::<Result<Vec<_>, _>>();
         let chain = chain.unwrap_or_default();
         let leaf = chain.first();
         let leaf = leaf.ok_or_else(|| Unusable::NoCertificate(certificate.to_owned()))?;
-        let life = Life::of(leaf).ok_or_else(|| Unusable::Certificate(certificate.to_owned()))?;
-        let secret = PrivateKeyDer::from_pem_slice(&read(key)?);
+        let life = Life::from_certificate(leaf)
+            .ok_or_else(|| Unusable::Certificate(certificate.to_owned()))?;
+        let secret = PrivateKeyDer::from_pem_slice(&read_file(key)?);
         let secret = secret.map_err(|_| Unusable::NoKey(key.to_owned()))?;
         if let Some(detail) = chain::weak_key(leaf) {
             let certificate = certificate.to_owned();
@@ -210,7 +211,8 @@ impl Pair {
     }
 }
 
-/// A chain with its key; else why not, and which certificate of the chain the key is of.
+/// Combines a chain with its key; otherwise returns the error and which certificate of the chain
+/// the key belongs to, if any.
 fn certified(
     chain: Vec<CertificateDer<'static>>,
     secret: &PrivateKeyDer<'_>,
@@ -223,7 +225,7 @@ fn certified(
     })
 }
 
-/// What a certificate says of its names and its time.
+/// Names and validity of a certificate.
 struct Life {
     dns_names: Vec<String>,
     addresses: Vec<IpAddr>,
@@ -232,7 +234,7 @@ struct Life {
 }
 
 impl Life {
-    fn of(leaf: &CertificateDer<'_>) -> Option<Self> {
+    fn from_certificate(leaf: &CertificateDer<'_>) -> Option<Self> {
         let (_, leaf) = X509Certificate::from_der(leaf).ok()?;
         let names = leaf.subject_alternative_name().ok()?;
         let names = names.map_or_else(Vec::new, |names| names.value.general_names.clone());
@@ -254,7 +256,7 @@ impl Life {
     }
 }
 
-/// An address of a certificate: four bytes or sixteen (RFC 5280, section 4.2.1.6).
+/// Parses an address of a certificate: four bytes or sixteen (RFC 5280, section 4.2.1.6).
 fn address(bytes: &[u8]) -> Option<IpAddr> {
     match bytes.len() {
         4 => <[u8; 4]>::try_from(bytes).ok().map(IpAddr::from),
@@ -262,11 +264,11 @@ fn address(bytes: &[u8]) -> Option<IpAddr> {
     }
 }
 
-fn read(file: &Path) -> Result<Vec<u8>, Unusable> {
+fn read_file(file: &Path) -> Result<Vec<u8>, Unusable> {
     fs::read(file).map_err(|error| Unusable::Io(file.to_owned(), error))
 }
 
-/// What tells whether a file has changed, its rights included; `None` of one that cannot be asked.
+/// Metadata that changes whenever a file changes, its permissions included.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Stamp {
     inode: u64,
@@ -274,37 +276,37 @@ pub(super) struct Stamp {
     changed: (i64, i64),
 }
 
-/// Each file with its stamp.
+/// Each file with its stamp; `None` if its metadata cannot be read.
 pub(super) type Signature = BTreeMap<PathBuf, Option<Stamp>>;
 
 /// The pairs of a folder, by name.
 pub(super) struct Folder {
     pub(super) pairs: BTreeMap<String, Result<Pair, Unusable>>,
-    /// Of the files as they were before they were read.
+    /// The state of the files before they were read.
     pub(super) signature: Signature,
 }
 
 impl Folder {
-    /// Reads a folder; what is no pair is passed over, a pair that is no good is told.
+    /// Reads a folder. Other files are ignored, invalid pairs are returned as errors.
     ///
     /// # Errors
-    /// The folder itself cannot be read.
+    /// Fails if the folder itself cannot be read.
     pub(super) fn read(folder: &Path) -> io::Result<Self> {
         let signature = Self::signature(folder)?;
         let authorities = Authorities::read(&folder.with_file_name(OWN_AUTHORITY));
         let mut pairs = BTreeMap::new();
         for (file, stamp) in &signature {
             if file.is_dir() {
-                // One whose files cannot be listed: it may hold a pair, and nobody knows.
+                // A subfolder that cannot be listed: it may contain a pair.
                 let name = file.file_name().unwrap_or_default().to_string_lossy();
                 if let Err(error) = fs::read_dir(file) {
                     let unusable = Unusable::Io(file.clone(), error);
                     pairs.insert(name.into_owned(), Err(unusable));
                 }
-            } else if let Some((name, key)) = of_certificate(folder, file) {
+            } else if let Some((name, key)) = name_and_key(folder, file) {
                 let pair = match stamp {
                     Some(_) => Pair::read(name.clone(), (file, &key), &authorities),
-                    None => read(file).and_then(|_| Err(Unusable::NoCertificate(file.clone()))),
+                    None => read_file(file).and_then(|_| Err(Unusable::NoCertificate(file.clone()))),
                 };
                 pairs.insert(name, pair);
             }
@@ -312,10 +314,10 @@ impl Folder {
         Ok(Self { pairs, signature })
     }
 
-    /// What is in a folder and in those directly below it.
+    /// Returns the stamps of the files in a folder and in its direct subfolders.
     ///
     /// # Errors
-    /// The folder itself cannot be read.
+    /// Fails if the folder itself cannot be read.
     pub(super) fn signature(folder: &Path) -> io::Result<Signature> {
         let mut signature = Signature::new();
         for path in visible(folder)? {
@@ -340,7 +342,7 @@ fn visible(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn stamped(file: PathBuf) -> (PathBuf, Option<Stamp>) {
-    // Followed, since renewing clients turn links to new files.
+    // Links are followed: ACME clients point them at new files.
     let stamp = fs::metadata(&file).ok().map(|data| Stamp {
         inode: data.ino(),
         bytes: data.size(),
@@ -349,8 +351,9 @@ fn stamped(file: PathBuf) -> (PathBuf, Option<Stamp>) {
     (file, stamp)
 }
 
-/// The name of the pair whose certificate this file is, and where its key is; none of other files.
-fn of_certificate(folder: &Path, file: &Path) -> Option<(String, PathBuf)> {
+/// Returns the name of the pair of this certificate file and the path of its key; `None` for other
+/// files.
+fn name_and_key(folder: &Path, file: &Path) -> Option<(String, PathBuf)> {
     let below = file.parent().filter(|parent| *parent != folder);
     let (stem, extension) = (file.file_stem()?, file.extension()?);
     let is_renewed = |parent: &Path| parent.join("fullchain.pem").exists();

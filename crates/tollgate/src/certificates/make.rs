@@ -1,5 +1,5 @@
-//! `tollgate certificates`: an authority of this machine's own, and a certificate that it vouches
-//! for, in the data directory. What is there and good is left as it is.
+//! `tollgate certificates`: creates an authority for this machine and a certificate issued by it,
+//! in the data directory. Valid existing files are left as they are.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -19,29 +19,29 @@ use tollgate_control::random;
 use super::folder::{Folder, OWN_AUTHORITY};
 use crate::settings::Settings;
 
-/// Whom a certificate is for where nobody says it.
+/// The names of a certificate if none are given.
 const LOCAL_NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 const AUTHORITY_YEARS: i32 = 10;
-/// What systems accept of certificates at most is 398 days.
+/// Operating systems accept at most 398 days.
 const CERTIFICATE_DAYS: i32 = 397;
 
-/// The folder of certificates that the listeners show unless the settings name another.
+/// Returns the folder of the certificates that listeners use unless the settings name another.
 #[must_use]
 pub fn folder(data: &Path) -> PathBuf {
     data.join("certificates")
 }
 
-/// The certificate of the authority that `tollgate certificates` has made.
+/// Returns the path of the certificate of the authority that `tollgate certificates` creates.
 #[must_use]
 pub fn authority(data: &Path) -> PathBuf {
     data.join(OWN_AUTHORITY)
 }
 
-/// Makes the authority, where there is none, and a certificate for these names, or for this machine
-/// where there are none, unless there is one already. Says on standard output what is where.
+/// Creates the authority if it is missing, and a certificate for these names (this machine if
+/// empty) unless a valid one exists. Prints the paths on standard output.
 ///
 /// # Errors
-/// A name is none, or a file cannot be written.
+/// Fails if a name is invalid or a file cannot be written.
 pub fn carry_out(settings: &Settings, names: &[String]) -> anyhow::Result<()> {
     let data = &settings.process.data;
     let names: Vec<String> = match names {
@@ -51,7 +51,7 @@ pub fn carry_out(settings: &Settings, names: &[String]) -> anyhow::Result<()> {
     let folder = folder(data);
     let mut directories = fs::DirBuilder::new();
     let made = directories.recursive(true).mode(0o700).create(&folder);
-    made.with_context(|| format!("making {}", folder.display()))?;
+    made.with_context(|| format!("creating {}", folder.display()))?;
     let stem = names[0].replace('*', "_").replace(['/', '\\'], "");
     let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
     let mut out = io::stdout().lock();
@@ -60,17 +60,17 @@ pub fn carry_out(settings: &Settings, names: &[String]) -> anyhow::Result<()> {
         folder.join(format!("{stem}.key")),
     );
     if is_good(data, &stem, &names) {
-        writeln!(out, "{} is there already", certificate.display())?;
+        writeln!(out, "{} already exists", certificate.display())?;
         return Ok(());
     }
     let issuer = open_authority(data, today)?;
     let (chain, secret) = issue(&issuer, &names, today)?;
-    // The key first: a listener that reads between the two keeps the old pair.
+    // The key comes first: a listener that reads between the two writes keeps the current pair.
     write(&key, &secret, 0o600)?;
     write(&certificate, &chain, 0o644)?;
     writeln!(
         out,
-        "{} is for {}; who calls trusts it by {}",
+        "created {} for {}; clients trust it with {}",
         certificate.display(),
         names.join(", "),
         authority(data).display()
@@ -78,8 +78,8 @@ pub fn carry_out(settings: &Settings, names: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether the pair of this name is for these names, of the authority that is there, and does not
-/// end soon.
+/// Returns whether the pair of this name covers these names, was issued by the current authority
+/// and does not expire soon.
 fn is_good(data: &Path, stem: &str, names: &[String]) -> bool {
     let now_us = Timestamp::now().as_microsecond();
     let Ok(Folder { mut pairs, .. }) = Folder::read(&folder(data)) else {
@@ -92,12 +92,12 @@ fn is_good(data: &Path, stem: &str, names: &[String]) -> bool {
     is_ours && !pair.ends_soon(now_us) && names.iter().all(|name| pair.is_for(name))
 }
 
-/// The authority that is there, or a new one.
+/// Opens the existing authority, or creates one.
 fn open_authority(data: &Path, today: Date) -> anyhow::Result<Issuer<'static, KeyPair>> {
     let (certificate, key) = (authority(data), data.join("ca.key"));
     ensure!(
         certificate.exists() == key.exists(),
-        "of {} and {} only one is there: put the other back, or take both away for a new authority",
+        "only one of {} and {} exists: restore the other, or remove it to create a new authority",
         certificate.display(),
         key.display()
     );
@@ -111,14 +111,14 @@ fn open_authority(data: &Path, today: Date) -> anyhow::Result<Issuer<'static, Ke
     let mut params = CertificateParams::default();
     let host = rustix::system::uname();
     let host = host.nodename().to_string_lossy();
-    // Two authorities of one name would be taken for each other.
+    // Clients would confuse two authorities of the same name.
     let mark = u32::from_be_bytes(random::bytes()?);
     let name = format!("Tollgate on {host}, {mark:08x}");
     params.distinguished_name.push(DnType::CommonName, name);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
     let end = today.checked_add(AUTHORITY_YEARS.years())?;
-    lasting(&mut params, today, end);
+    set_validity(&mut params, today, end);
     let secret = KeyPair::generate()?;
     let made = params.self_signed(&secret)?;
     write(&key, &secret.serialize_pem(), 0o600)?;
@@ -126,21 +126,21 @@ fn open_authority(data: &Path, today: Date) -> anyhow::Result<Issuer<'static, Ke
     Ok(Issuer::new(params, secret))
 }
 
-/// A certificate and its key, both in PEM.
+/// Issues a certificate; returns it and its key, both in PEM.
 fn issue(
     issuer: &Issuer<'static, KeyPair>,
     names: &[String],
     today: Date,
 ) -> anyhow::Result<(String, String)> {
     let mut params = CertificateParams::new(names)
-        .with_context(|| format!("{} must be names or addresses", names.join(", ")))?;
+        .with_context(|| format!("{} must be DNS names or IP addresses", names.join(", ")))?;
     params
         .distinguished_name
         .push(DnType::CommonName, names[0].clone());
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     params.use_authority_key_identifier_extension = true;
-    lasting(
+    set_validity(
         &mut params,
         today,
         today.checked_add(CERTIFICATE_DAYS.days())?,
@@ -150,8 +150,8 @@ fn issue(
     Ok((made.pem(), secret.serialize_pem()))
 }
 
-/// From yesterday, for clocks that are behind.
-fn lasting(params: &mut CertificateParams, today: Date, end: Date) {
+/// Sets the validity, from yesterday on, for clocks that are slow.
+fn set_validity(params: &mut CertificateParams, today: Date, end: Date) {
     let day = |date: Date| {
         let (month, day) = (date.month().unsigned_abs(), date.day().unsigned_abs());
         date_time_ymd(date.year().into(), month, day)
@@ -160,7 +160,7 @@ fn lasting(params: &mut CertificateParams, today: Date, end: Date) {
     params.not_after = day(end);
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 fn write(file: &Path, text: &str, mode: u32) -> anyhow::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let fresh = file.with_file_name(format!(".{name}.new"));

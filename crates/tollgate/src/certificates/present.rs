@@ -1,5 +1,5 @@
-//! Which pair is shown to a client: by the name that it asks for, then by the type of key whose
-//! signatures it takes.
+//! Selects the pair for a client: by the server name that it requests, then by the signature
+//! schemes that it supports.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,25 +8,26 @@ use rustls::{SignatureAlgorithm, SignatureScheme};
 
 use super::folder::Pair;
 
-/// The pairs that are in force.
+/// The pairs in use.
 #[derive(Debug)]
 pub(super) struct Present {
     pub(super) pairs: Vec<Arc<Pair>>,
-    /// Which pairs are shown for a name, in lower case; of wildcards for `*.` and the rest.
+    /// The pairs for a name, in lower case; for wildcards, for `*.` and the rest.
     by_name: HashMap<String, Choice>,
-    /// What is shown to a client that asks for no name, or for none that is known.
+    /// The pairs for clients that request no name or an unknown one.
     default: Choice,
 }
 
-/// The pairs for a name, one for each type of key, in the order in which they are preferred.
+/// The pairs for a name, one for each type of key, in order of preference.
 #[derive(Debug)]
 struct Choice(Vec<Arc<Pair>>);
 
 impl Present {
-    /// None without a pair. Of two pairs of a type for one name that which ends later is shown.
+    /// Returns `None` if there is no pair. Of two pairs for one name with keys of one type, the one
+    /// that expires later is used.
     pub(super) fn new(pairs: Vec<Arc<Pair>>) -> Option<Self> {
         let default = pairs.iter().find(|pair| pair.name == "default");
-        // Who comes by an address asks for no name.
+        // Clients that connect to an address request no name.
         let by_address = || pairs.iter().find(|pair| !pair.addresses.is_empty());
         let first = default.or_else(by_address).or_else(|| pairs.first())?;
         let mut default = Choice(vec![Arc::clone(first)]);
@@ -53,8 +54,8 @@ impl Present {
         })
     }
 
-    /// The pair for a name whose key signs by one of these schemes; one whose key does not where
-    /// there is no other, and the handshake fails then.
+    /// Returns the pair for a name with a key that supports one of these schemes; otherwise one
+    /// that does not, with which the handshake fails.
     pub(super) fn find(&self, name: Option<&str>, schemes: &[SignatureScheme]) -> &Pair {
         let name = name.map(str::to_ascii_lowercase);
         let exact = name.as_ref().and_then(|name| self.by_name.get(name));
@@ -72,7 +73,7 @@ impl Present {
 }
 
 impl Choice {
-    /// Adds a pair that is shown for a name, unless one of its type ends later.
+    /// Adds a pair for a name, unless one of its type expires later.
     fn add(&mut self, name: Option<&str>, pair: &Arc<Pair>) {
         let same = |it: &&mut Arc<Pair>| it.algorithm() == pair.algorithm();
         let Some(other) = self.0.iter_mut().find(same) else {
@@ -87,7 +88,7 @@ impl Choice {
             } else {
                 (&*other, pair)
             };
-            log_twice(name, shown, hidden);
+            log_duplicate(name, shown, hidden);
         }
         if is_later {
             *other = Arc::clone(pair);
@@ -99,13 +100,13 @@ impl Choice {
         self.0.iter().find(fits).map(AsRef::as_ref)
     }
 
-    /// The one that most clients take.
+    /// Returns the pair that most clients support.
     fn last(&self) -> &Pair {
         self.0.last().expect("a choice has a pair")
     }
 }
 
-/// ECDSA costs a server least, and Ed25519 is taken by few clients.
+/// ECDSA is the cheapest for a server, and few clients support Ed25519.
 fn preference(algorithm: SignatureAlgorithm) -> u8 {
     match algorithm {
         SignatureAlgorithm::ECDSA => 0,
@@ -114,10 +115,10 @@ fn preference(algorithm: SignatureAlgorithm) -> u8 {
     }
 }
 
-fn log_twice(name: &str, shown: &Pair, other: &Pair) {
+fn log_duplicate(name: &str, shown: &Pair, other: &Pair) {
     tracing::warn!(
-        "certificates: {} and {} are both for {name}, with keys of one type: {} is shown, which \
-         ends later",
+        "certificates: {} and {} are both for {name}, with keys of the same type: using {}, which \
+         expires later",
         shown.name,
         other.name,
         shown.name

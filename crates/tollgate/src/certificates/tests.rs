@@ -9,7 +9,7 @@ use super::*;
 
 const NOW_US: i64 = 1_790_000_000_000_000;
 
-/// Writes a pair for these names that ends at the beginning of a year.
+/// Writes a pair for these names that expires at the beginning of a year.
 fn pair(folder: &Path, stem: &str, names: &[&str], end: i32) {
     pair_with(folder, stem, names, (end, &PKCS_ECDSA_P256_SHA256));
 }
@@ -31,7 +31,7 @@ fn pair_with(
     fs::write(folder.join(format!("{stem}.crt")), certificate.pem()).unwrap();
 }
 
-/// What is shown for a name to a client that takes every signature.
+/// Returns the pair for a name and a client that supports every signature scheme.
 fn shown(certificates: &Certificates, name: Option<&str>) -> String {
     let schemes = tls::provider()
         .signature_verification_algorithms
@@ -45,13 +45,13 @@ fn shown(certificates: &Certificates, name: Option<&str>) -> String {
 }
 
 #[test]
-fn a_pair_is_chosen_by_the_name_that_is_asked_for() {
+fn a_pair_is_selected_by_the_requested_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     pair(path, "a", &["a.example"], 2040);
     pair(path, "b", &["*.b.example", "b.example"], 2040);
     pair(path, "default", &["other.example"], 2040);
-    // As renewing clients keep them: links below.
+    // The layout of ACME clients: a subfolder.
     fs::create_dir(path.join("renewed")).unwrap();
     pair(
         &path.join("renewed"),
@@ -78,49 +78,50 @@ fn a_pair_is_chosen_by_the_name_that_is_asked_for() {
 }
 
 #[test]
-fn a_folder_that_shows_nothing_is_told_in_one_sentence() {
+fn a_folder_without_a_usable_pair_is_reported_in_one_sentence() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let told = || {
+    let error = || {
         format!(
             "{:#}",
             anyhow::Error::from(Certificates::open(path).unwrap_err())
         )
     };
     assert!(
-        told().contains("holds no certificate with its key"),
+        error().contains("contains no certificate with its key"),
         "{}",
-        told()
+        error()
     );
     pair(path, "a", &["a.example"], 2040);
     pair(path, "b", &["b.example"], 2040);
     fs::copy(path.join("b.key"), path.join("a.key")).unwrap();
     assert!(
-        told().contains("is not one for the certificate"),
+        error().contains("does not match the certificate"),
         "{}",
-        told()
+        error()
     );
     fs::write(path.join("a.key"), "secret").unwrap();
     assert!(
-        told().contains("a.key holds no private key in PEM"),
+        error().contains("a.key contains no private key in PEM"),
         "{}",
-        told()
+        error()
     );
-    assert!(!told().contains("secret"));
+    assert!(!error().contains("secret"));
     fs::remove_file(path.join("a.key")).unwrap();
-    assert!(told().contains("a.key cannot be read"), "{}", told());
+    let missing = format!("cannot read {}", path.join("a.key").display());
+    assert!(error().contains(&missing), "{}", error());
     fs::write(path.join("a.crt"), "").unwrap();
-    assert!(told().contains("a.crt holds no certificate"), "{}", told());
+    assert!(error().contains("a.crt contains no certificate"), "{}", error());
     let nowhere = Certificates::open(&path.join("nowhere")).unwrap_err();
     assert!(
         nowhere
             .to_string()
-            .contains("`tollgate certificates` makes")
+            .contains("`tollgate certificates` creates")
     );
 }
 
 #[test]
-fn a_change_is_taken_up_and_a_bad_or_expired_pair_leaves_the_old_one() {
+fn a_change_is_loaded_and_an_invalid_or_expired_pair_leaves_the_current_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     pair(path, "a", &["a.example"], 2040);
@@ -131,46 +132,46 @@ fn a_change_is_taken_up_and_a_bad_or_expired_pair_leaves_the_old_one() {
         let pair = present.pairs.iter().find(|pair| pair.name == name);
         pair.map(|pair| pair.ends_us)
     };
-    let take_up = || certificates.take_up(Folder::read(path).unwrap(), NOW_US);
+    let reload = || certificates.reload(Folder::read(path).unwrap(), NOW_US);
     let (a, b) = (ends("a"), ends("b"));
-    // One expired, one renewed: each is judged alone.
+    // One expired, one renewed: each is handled alone.
     pair(path, "a", &["a.example"], 2021);
     pair(path, "b", &["b.example"], 2041);
-    take_up();
+    reload();
     assert_eq!(ends("a"), a);
     assert!(ends("b") > b);
     let b = ends("b");
     fs::write(path.join("b.key"), "no key").unwrap();
     pair(path, "c", &["c.example"], 2040);
-    take_up();
+    reload();
     assert_eq!(ends("b"), b);
     assert_eq!(shown(&certificates, Some("c.example")), "c");
     for file in fs::read_dir(path).unwrap() {
         fs::remove_file(file.unwrap().path()).unwrap();
     }
-    take_up();
+    reload();
     assert_eq!(shown(&certificates, Some("b.example")), "b");
-    // A pair that is taken away while others stay is gone.
+    // A pair that is removed while others remain is gone.
     pair(path, "c", &["c.example"], 2040);
-    take_up();
+    reload();
     assert_eq!(shown(&certificates, Some("b.example")), "c");
 }
 
 #[test]
-fn what_ends_soon_is_told() {
+fn a_certificate_that_expires_soon_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     pair(folder.path(), "a", &["a.example"], 2027);
     let certificates = Certificates::open(folder.path()).unwrap();
     let end_us = certificates.present.load().pairs[0].ends_us;
     let day_us = 24 * 60 * 60 * 1_000_000;
     assert_eq!(certificates.faults(end_us - 8 * day_us), [] as [String; 0]);
-    let told = certificates.faults(end_us - day_us).join("");
+    let fault = certificates.faults(end_us - day_us).join("");
     assert!(
-        told.ends_with("(for a.example) ends on 2027-01-01T00:00:00Z"),
-        "{told}"
+        fault.ends_with("(for a.example) expires on 2027-01-01T00:00:00Z"),
+        "{fault}"
     );
-    let told = certificates.faults(end_us).join("");
-    assert!(told.contains("has expired"), "{told}");
+    let fault = certificates.faults(end_us).join("");
+    assert!(fault.contains("expired on"), "{fault}");
 }
 
 mod chains;

@@ -22,14 +22,14 @@ fn a_line_is_a_command_and_flags_in_any_order() {
     assert_eq!(parsed("admin reset").unwrap().0, Command::AdminReset(None));
     let named = Command::AdminReset(Some("ada".into()));
     assert_eq!(parsed("admin reset ada --data x").unwrap().0, named);
-    let of = |topic: &[&str]| Command::Help(topic.iter().map(|&it| it.to_owned()).collect());
-    assert_eq!(parsed("config --help").unwrap().0, of(&["config"]));
-    assert_eq!(parsed("-h").unwrap().0, of(&[]));
-    assert_eq!(parsed("admin -h").unwrap().0, of(&["admin"]));
-    assert_eq!(parsed("sing -h").unwrap().0, of(&[]));
+    let help = |topic: &[&str]| Command::Help(topic.iter().map(|&it| it.to_owned()).collect());
+    assert_eq!(parsed("config --help").unwrap().0, help(&["config"]));
+    assert_eq!(parsed("-h").unwrap().0, help(&[]));
+    assert_eq!(parsed("admin -h").unwrap().0, help(&["admin"]));
+    assert_eq!(parsed("sing -h").unwrap().0, help(&[]));
     assert_eq!(
         parsed("help admin reset").unwrap().0,
-        of(&["admin", "reset"])
+        help(&["admin", "reset"])
     );
     assert_eq!(
         parsed("help sing").unwrap_err(),

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_directory_has_one_owner_at_a_time_who_is_named() {
+fn a_directory_has_one_owner_at_a_time_and_the_error_names_it() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("some/data");
     let owner = DataDirectory::lock(&path).unwrap();
@@ -16,22 +16,22 @@ fn a_directory_has_one_owner_at_a_time_who_is_named() {
 }
 
 #[test]
-fn figures_without_the_truth_end_the_start_with_one_sentence() {
+fn usage_without_its_database_ends_the_start_with_one_sentence() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
-    fs::write(path.join("usage.db"), "figures").unwrap();
+    fs::write(path.join("usage.db"), "usage").unwrap();
     for is_there in [false, true] {
         if is_there {
             fs::write(path.join("tollgate.db"), "").unwrap();
         }
         let refused = DataDirectory::lock(path).unwrap_err().to_string();
         assert!(
-            refused.contains("tollgate.db is missing or empty though"),
+            refused.contains("tollgate.db is missing or empty although"),
             "{refused}"
         );
         assert_eq!(refused.lines().count(), 1, "{refused}");
     }
-    fs::write(path.join("tollgate.db"), "the truth").unwrap();
+    fs::write(path.join("tollgate.db"), "data").unwrap();
     DataDirectory::lock(path).unwrap();
     fs::remove_file(path.join("tollgate.db")).unwrap();
     fs::write(path.join("usage.db"), "").unwrap();
@@ -39,28 +39,28 @@ fn figures_without_the_truth_end_the_start_with_one_sentence() {
 }
 
 #[test]
-fn a_full_disk_is_said_only_where_the_disk_is_full_and_nobody_said_so() {
+fn a_full_disk_is_named_only_if_it_is_full_and_the_cause_does_not_name_it() {
     let directory = tempfile::tempdir().unwrap();
     let data = DataDirectory::lock(directory.path()).unwrap();
     let vague = || OpenError::Io {
         path: data.store(),
         source: "disk I/O error".into(),
     };
-    let said = data.explain(vague().into());
+    let text = data.explain(vague().into());
     assert_eq!(
-        format!("{said:#}"),
+        format!("{text:#}"),
         format!("{:#}", anyhow::Error::from(vague()))
     );
-    let said = format!("{:#}", data.explain_with(0, vague().into()));
+    let text = format!("{:#}", data.explain_with(0, vague().into()));
     assert!(
-        said.starts_with("the disk that holds the data directory"),
-        "{said}"
+        text.starts_with("the disk that holds the data directory"),
+        "{text}"
     );
     let path = data.store();
     let clear = OpenError::Full { path };
-    let said = data.explain_with(0, clear.into()).to_string();
+    let text = data.explain_with(0, clear.into()).to_string();
     assert!(
-        said.starts_with("the disk that holds the database"),
-        "{said}"
+        text.starts_with("the disk that holds the database"),
+        "{text}"
     );
 }

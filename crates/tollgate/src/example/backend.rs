@@ -1,4 +1,4 @@
-//! The example's back end: answers each request with what it received, as JSON.
+//! The example's back end: returns each request it receives, as JSON.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -8,10 +8,10 @@ use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
 
-/// Listens on 127.0.0.1 at this port; at any free one where that is taken or `None`.
+/// Listens on 127.0.0.1 at this port; on any free port if it is in use or `None`.
 ///
 /// # Errors
-/// No port is free.
+/// Fails if no port is free.
 pub async fn listen(port: Option<u16>) -> std::io::Result<TcpListener> {
     let at = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     if let Some(port) = port
@@ -22,10 +22,10 @@ pub async fn listen(port: Option<u16>) -> std::io::Result<TcpListener> {
     TcpListener::bind(at(0)).await
 }
 
-/// Serves until the task is dropped.
+/// Serves until the future is dropped.
 ///
 /// # Errors
-/// The listener is broken.
+/// Fails if the listener fails.
 pub async fn serve(listener: TcpListener) -> std::io::Result<()> {
     axum::serve(listener, Router::new().fallback(echo)).await
 }

@@ -1,6 +1,5 @@
-//! The credentials of the example's application: a key and an OAuth2 client, made anew at each
-//! start in place of the last start's, because only digests are kept and the start prints them
-//! whole.
+//! The credentials of the example's application: a key and an OAuth2 client. Each start replaces
+//! them, because only digests are stored and the start prints them in clear.
 
 use tollgate_control::{Control, random};
 use tollgate_model::algorithm::Algorithm;
@@ -14,20 +13,20 @@ use tollgate_tokens::{api_key, generated};
 
 use super::{Example, kept};
 
-/// The names under which their ids are kept among the store's settings.
+/// Names of their ids among the store's settings.
 const KEY: &str = "example.key";
 const CLIENT: &str = "example.client";
-/// Seconds that a token of the client lasts.
+/// Lifetime of the client's tokens, in seconds.
 const TOKEN_LIFETIME_S: u32 = 3_600;
 
-/// What was just made, in clear.
+/// The new credentials, in clear.
 pub(super) struct Fresh {
     pub(super) key: String,
     pub(super) client: (ClientId, String),
 }
 
-/// Makes a key and a client in place of the last start's. What was suspended stays so: a start
-/// resumes nothing.
+/// Creates a key and a client in place of those of the last start. Suspended ones are replaced by
+/// suspended ones: a start resumes nothing.
 pub(super) async fn fresh(control: &Control, example: &Example) -> anyhow::Result<Fresh> {
     let (key_id, client_id) = (control.id()?, control.id()?);
     let key = api_key::make(Environment::Production, key_id, random::bytes()?);
@@ -81,14 +80,14 @@ pub(super) async fn fresh(control: &Control, example: &Example) -> anyhow::Resul
     })
 }
 
-/// Whether there are any of an earlier start.
+/// Returns whether credentials of an earlier start exist.
 pub(super) async fn are_kept(control: &Control) -> anyhow::Result<bool> {
     let key = kept::<ApiKeyId>(control, KEY).await?;
     let client = kept::<ClientId>(control, CLIENT).await?;
     Ok(key.is_some() || client.is_some())
 }
 
-/// When the revoked ones had been suspended, if they were, Unix microseconds.
+/// The times at which the revoked credentials were suspended, if they were, Unix microseconds.
 #[derive(Default)]
 pub(super) struct Suspended {
     key_us: Option<i64>,
@@ -101,7 +100,7 @@ pub(super) async fn revoke(control: &Control, tx: &mut Tx) -> anyhow::Result<Sus
     let now_us = control.now_us();
     if let Some(id) = kept::<ApiKeyId>(control, KEY).await? {
         settings::delete(tx, KEY).await?;
-        // One that its owner deleted or revoked is worth nothing already.
+        // A key that its owner deleted or revoked needs no revocation.
         if let Ok(key) = credentials::by_id(&control.store, id).await
             && key.terms.revoked_us.is_none()
         {

@@ -1,4 +1,4 @@
-//! What people paste into a shell to call the example.
+//! Commands to paste into a shell to call the example.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -8,7 +8,7 @@ use tollgate_gateway::Addresses;
 
 use super::{CONTEXT, Served, VERSION_NAME};
 
-/// Calls of the example, and where tokens for it come from.
+/// Commands that call the example, and one that requests a token for it.
 #[derive(Debug)]
 pub struct Lines {
     calls: Vec<String>,
@@ -16,8 +16,8 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// A call for each address of the gateway, and one that asks a key manager of this issuer for a
-    /// token. TLS is checked by `authority`, a file, where one is given.
+    /// Creates a call for each address of the gateway, and a token request for a key manager of
+    /// this issuer. TLS is verified with `authority`, a file, if given.
     #[must_use]
     pub fn new(
         example: &Served,
@@ -50,9 +50,9 @@ impl Lines {
     }
 }
 
-/// Where the example is called.
+/// Returns the URL of an operation of the example.
 fn url(scheme: &str, address: SocketAddr) -> String {
-    // Nobody reaches all addresses by the one that stands for them.
+    // Clients cannot connect to the unspecified address.
     let place = match address.ip().is_unspecified() {
         true => format!("localhost:{}", address.port()),
         false => address.to_string(),
@@ -63,12 +63,12 @@ fn url(scheme: &str, address: SocketAddr) -> String {
 impl fmt::Display for Lines {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for call in &self.calls {
-            writeln!(out, "the example API answers this call:\n{call}")?;
+            writeln!(out, "call the example API:\n{call}")?;
         }
         if let Some(token) = &self.token {
             writeln!(
                 out,
-                "it takes a token in the key's place, which this asks for:\n{token}"
+                "request an access token, which it accepts instead of the key:\n{token}"
             )?;
         }
         Ok(())

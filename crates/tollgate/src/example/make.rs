@@ -1,5 +1,5 @@
-//! Makes the example: the API with its version and plans, the application with its subscription;
-//! all of it in one transaction, or nothing.
+//! Creates the example: the API with its version and plans, the application with its subscription;
+//! all in one transaction.
 
 use tollgate_control::Control;
 use tollgate_control::seed::ADMINISTRATOR;
@@ -17,15 +17,15 @@ use tollgate_store::{StoreError, Tx, applications, plans, settings, users};
 
 use super::{APPLICATION, CONTEXT, Example, UPSTREAM, VERSION, VERSION_NAME, freeze, load};
 
-/// The default plans under which it is published; its application has the last.
+/// The default plans of the example; its application is subscribed under the last.
 const PLANS: [&str; 2] = ["bronze", "gold"];
 
-/// Makes the whole example in one transaction, unless it was made and deleted before.
+/// Creates the example in one transaction, unless it was created and deleted before.
 pub(super) async fn make(control: &Control, upstream: String) -> anyhow::Result<Option<Example>> {
     let was_made = settings::by_name(&control.store, VERSION).await?.is_some();
     let owner = users::by_name(&control.store, ADMINISTRATOR).await?;
     let (false, Some(owner)) = (was_made, owner) else {
-        tracing::info!("the example API or its owner was deleted: it is not made again");
+        tracing::info!("the example API or its owner was deleted: not creating it again");
         return Ok(None);
     };
     let mut plan_ids = Vec::new();
@@ -34,7 +34,7 @@ pub(super) async fn make(control: &Control, upstream: String) -> anyhow::Result<
         plan_ids.extend(plan.map(|plan| plan.id));
     }
     let Some(&plan) = plan_ids.last() else {
-        tracing::info!("the example API needs one of the default plans and is not made");
+        tracing::info!("none of the default plans exists: not creating the example API");
         return Ok(None);
     };
     let mut tx = control.store.write().await?;
@@ -42,7 +42,7 @@ pub(super) async fn make(control: &Control, upstream: String) -> anyhow::Result<
         Ok(version) => version,
         Err(error) => match error.downcast_ref() {
             Some(StoreError::Taken { what, .. }) => {
-                tracing::warn!("the example API is not made: {what}");
+                tracing::warn!("cannot create the example API: {what}");
                 return Ok(None);
             }
             _ => return Err(error),
@@ -75,7 +75,7 @@ pub(super) async fn make(control: &Control, upstream: String) -> anyhow::Result<
     load(control).await
 }
 
-/// The API with one version, its plans, its first revision, published.
+/// Creates the API with one version, its plans and its first revision, and publishes it.
 async fn publish(
     control: &Control,
     tx: &mut Tx,
@@ -90,7 +90,7 @@ async fn publish(
             name: "Echo".to_owned(),
             kind: Kind::Rest,
             context: CONTEXT.to_owned(),
-            description: "The example: answers with what it received.".to_owned(),
+            description: "The example: returns the request that it receives.".to_owned(),
             owner,
             created_us: control.now_us(),
         },
@@ -136,11 +136,11 @@ fn configuration(upstream: &str) -> anyhow::Result<Configuration> {
     };
     Ok(Configuration {
         operations: vec![
-            operation(Method::Get, "/hello", "Answers with what it received.")?,
+            operation(Method::Get, "/hello", "Returns the request.")?,
             operation(
                 Method::Post,
                 "/mirror",
-                "Answers with the body it received.",
+                "Returns the request, with its body.",
             )?,
             operation(Method::Get, "/items/{item}", "A path with a parameter.")?,
         ],

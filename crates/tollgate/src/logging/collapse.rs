@@ -1,9 +1,9 @@
-//! Repeated lines, told once and then with their number: [`Collapsed`] wraps the format of lines.
+//! Collapses repeated log lines into one line with a count: [`Collapsed`] wraps the line format.
 //!
-//! A line is the same where level, target, message and fields are; only its time may differ. The
-//! first one is written, those of the next seconds are counted, and at the end of that time the
-//! line is written once more with the count, when the next line is logged or by a thread that looks
-//! once a second. Lines of the audit trail are always written. What is written keeps its order.
+//! Two lines are the same if level, target, message and fields are equal; only the time may differ.
+//! The first one is written and repetitions within the next seconds are counted. At the end of
+//! that window the line is written once more with the count, when the next line is logged or by a
+//! thread that checks once a second. Lines of the audit trail are always written. Order is kept.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -20,16 +20,16 @@ use tracing_subscriber::registry::LookupSpan;
 
 /// The target of the audit trail.
 const AUDIT: &str = "audit";
-/// How long repetitions are counted before they are told.
+/// Time for which repetitions are counted before the count is written.
 const WINDOW: Duration = Duration::from_secs(5);
-/// How often the thread looks for counts that nobody else has told.
+/// Interval at which the thread writes pending counts.
 const TICK: Duration = Duration::from_secs(1);
-/// Lines that are remembered; beyond, the oldest is told and forgotten.
+/// Maximum number of lines remembered; beyond it, the oldest is dropped and its count written.
 const LINES_MAX: usize = 64;
-/// Longer lines are always written, so that what is remembered has a bound.
+/// Longer lines are always written, which bounds the memory for remembered lines.
 const LINE_BYTES_MAX: usize = 4 << 10;
 
-/// How a line looks without its time, and where its time and its count go.
+/// The format of a line, which determines where its time and count are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     Text,
@@ -37,7 +37,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// Writes a line, as it was formatted without its time and line feed, with both.
+    /// Writes a line that was formatted without time and line feed, and adds both.
     fn write(self, out: &mut impl fmt::Write, line: &str, count: Option<u64>) -> fmt::Result {
         let mut time = String::new();
         SystemTime.format_time(&mut Writer::new(&mut time))?;
@@ -63,7 +63,7 @@ impl Shape {
     }
 }
 
-/// A format of lines, `F` without the time, that counts repetitions.
+/// A line format, `F` without the time, that counts repetitions.
 pub(super) struct Collapsed<F> {
     inner: F,
     lines: Arc<Lines>,
@@ -78,7 +78,7 @@ pub(super) struct Lines {
 struct Recent {
     line: String,
     since: Instant,
-    /// Repetitions that are not told yet.
+    /// Repetitions not written yet.
     count: u64,
 }
 
@@ -105,7 +105,7 @@ where
             .format_event(context, Writer::new(&mut line), event)?;
         let line = line.trim_end();
         let is_audit = event.metadata().target() == AUDIT;
-        self.lines.tell_due(&mut out, Instant::now())?;
+        self.lines.write_due(&mut out, Instant::now())?;
         if is_audit || self.lines.is_new(line, Instant::now(), &mut out)? {
             self.lines.shape.write(&mut out, line, None)?;
         }
@@ -121,7 +121,7 @@ impl Lines {
         })
     }
 
-    /// Whether a line is to be written; otherwise it is counted.
+    /// Returns whether a line is to be written; counts it otherwise.
     fn is_new(
         &self,
         line: &str,
@@ -139,7 +139,7 @@ impl Lines {
         if recent.len() >= LINES_MAX
             && let Some(oldest) = recent.pop_front()
         {
-            self.tell(&oldest, out)?;
+            self.write_count(&oldest, out)?;
         }
         recent.push_back(Recent {
             line: line.to_owned(),
@@ -149,16 +149,16 @@ impl Lines {
         Ok(true)
     }
 
-    /// Tells the counts of the lines whose time is over at `now`. Those that were repeated are
-    /// counted on from there.
-    fn tell_due(&self, out: &mut impl fmt::Write, now: Instant) -> fmt::Result {
+    /// Writes the counts of the lines with a window that ends by `now`. A repeated line starts a
+    /// new window.
+    fn write_due(&self, out: &mut impl fmt::Write, now: Instant) -> fmt::Result {
         let mut recent = self.recent();
         while let Some(first) = recent.front() {
             if now.saturating_duration_since(first.since) < WINDOW {
                 break;
             }
             let Some(due) = recent.pop_front() else { break };
-            self.tell(&due, out)?;
+            self.write_count(&due, out)?;
             if due.count > 0 {
                 recent.push_back(Recent {
                     since: now,
@@ -170,13 +170,13 @@ impl Lines {
         Ok(())
     }
 
-    /// Tells every count at once, at the end of the process.
-    fn tell_all(&self, out: &mut impl fmt::Write) -> fmt::Result {
+    /// Writes every count at once, at the end of the process.
+    fn write_all_counts(&self, out: &mut impl fmt::Write) -> fmt::Result {
         let mut recent = std::mem::take(&mut *self.recent());
-        recent.drain(..).try_for_each(|it| self.tell(&it, out))
+        recent.drain(..).try_for_each(|it| self.write_count(&it, out))
     }
 
-    fn tell(&self, recent: &Recent, out: &mut impl fmt::Write) -> fmt::Result {
+    fn write_count(&self, recent: &Recent, out: &mut impl fmt::Write) -> fmt::Result {
         match recent.count {
             0 => Ok(()),
             count => self.shape.write(out, &recent.line, Some(count)),
@@ -188,13 +188,13 @@ impl Lines {
     }
 }
 
-/// Tells counts while nothing else is logged, until it is dropped, and then what is left.
+/// Writes counts while nothing else is logged; when dropped, the pending ones.
 pub struct Collapsing {
     lines: Arc<Lines>,
 }
 
 impl Collapsing {
-    /// Starts the thread that looks for counts, for as long as `lines` is in use.
+    /// Starts the thread that writes pending counts, for as long as `lines` is in use.
     pub(super) fn begin<W>(lines: &Arc<Lines>, to: W) -> Self
     where
         W: for<'a> MakeWriter<'a> + Send + 'static,
@@ -203,14 +203,14 @@ impl Collapsing {
         let watch = move || {
             while let Some(lines) = watched.upgrade() {
                 let mut due = String::new();
-                // Nothing that is written to a text fails.
-                let _ = lines.tell_due(&mut due, Instant::now());
+                // Writing to a `String` cannot fail.
+                let _ = lines.write_due(&mut due, Instant::now());
                 drop(lines);
                 let _ = to.make_writer().write_all(due.as_bytes());
                 thread::sleep(TICK);
             }
         };
-        // Without the thread counts are told when the next line is logged.
+        // Without the thread, counts are written when the next line is logged.
         let _ = thread::Builder::new().name("log".to_owned()).spawn(watch);
         Self {
             lines: Arc::clone(lines),
@@ -221,7 +221,7 @@ impl Collapsing {
 impl Drop for Collapsing {
     fn drop(&mut self) {
         let mut left = String::new();
-        let _ = self.lines.tell_all(&mut left);
+        let _ = self.lines.write_all_counts(&mut left);
         let _ = std::io::stderr().write_all(left.as_bytes());
     }
 }

@@ -1,5 +1,5 @@
-//! When credentials were last used: noted from the records as they are drained, written to the
-//! store in batches. Gateways need not hear of it, so it does not go over the feed.
+//! The last uses of credentials: recorded from the drained records, written to the store in
+//! batches. Gateways do not need them, so they are not sent over the feed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,27 +10,27 @@ use tollgate_model::credential::CredentialId;
 use tollgate_model::record::Record;
 use tollgate_store::{Store, StoreError, credentials};
 
-/// How often uses are written down.
+/// Interval at which uses are written.
 const WRITE_TIME: Duration = Duration::from_secs(60);
-/// Credentials whose uses are written each time; of more, the others follow. Each changes another
-/// page of the store.
+/// Maximum number of credentials written at each interval; the others follow at the next. Each
+/// write changes another page of the store.
 const WRITTEN_MAX: usize = 10_000;
-/// Credentials that are remembered until the next are taken to be written; of more, those that call
-/// again come with those.
+/// Maximum number of credentials remembered until the next batch is taken; others are recorded at
+/// a later call.
 const CREDENTIALS_MAX: usize = 100_000;
-/// Uses written in one transaction: few enough that no other writer waits for long.
+/// Number of uses written in one transaction: few enough that no other writer waits for long.
 const BATCH_MAX: usize = 1_000;
 
-/// The last use of each credential, Unix microseconds, as far as it is not written down.
+/// The last use of each credential that is not written yet, Unix microseconds.
 #[derive(Debug, Default)]
 pub struct CredentialUses {
     noted: Mutex<HashMap<CredentialId, i64>>,
-    /// Taken from `noted` to be written, the next ones last.
+    /// Taken from `noted` for writing, in reverse order.
     taken: tokio::sync::Mutex<Vec<(CredentialId, i64)>>,
 }
 
 impl CredentialUses {
-    /// Hands on each record that `drain` gives, having noted the use of its credential.
+    /// Passes each record from `drain` to `each` and records the use of its credential.
     pub(super) fn noting(
         &self,
         each: &mut dyn FnMut(&Record),
@@ -45,11 +45,11 @@ impl CredentialUses {
         });
     }
 
-    /// Writes down what is noted, of at most so many credentials; what cannot be written stays. No
-    /// credential comes again before all that were noted with it.
+    /// Writes the recorded uses of at most `at_most` credentials; uses that cannot be written are
+    /// kept. No credential is written again before all that were recorded with it.
     ///
     /// # Errors
-    /// The store cannot be written.
+    /// Fails if the database write fails.
     pub async fn write(&self, store: &Store, at_most: usize) -> Result<(), StoreError> {
         let mut taken = self.taken.lock().await;
         if taken.is_empty() {
@@ -69,12 +69,12 @@ impl CredentialUses {
         Ok(())
     }
 
-    /// Writes down all that is noted, however much; what cannot be written stays.
+    /// Writes all recorded uses; uses that cannot be written are kept.
     ///
     /// # Errors
-    /// The store cannot be written.
+    /// Fails if the database write fails.
     pub async fn write_all(&self, store: &Store) -> Result<(), StoreError> {
-        // What was taken before, and then what was noted since.
+        // First those taken before, then those recorded since.
         self.write(store, usize::MAX).await?;
         self.write(store, usize::MAX).await
     }
@@ -92,8 +92,8 @@ fn note(uses: &mut HashMap<CredentialId, i64>, id: CredentialId, at_us: i64) {
     }
 }
 
-/// Writes the uses down each minute, for ever.
-pub async fn write_for_ever(store: Store, uses: Arc<CredentialUses>) {
+/// Writes the uses each minute, forever.
+pub async fn write_periodically(store: Store, uses: Arc<CredentialUses>) {
     let mut ticks = interval(WRITE_TIME);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -102,7 +102,7 @@ pub async fn write_for_ever(store: Store, uses: Arc<CredentialUses>) {
     }
 }
 
-/// Writes all uses down before a stop; where that fails the log says so.
+/// Writes all uses before a stop; logs a failure.
 pub async fn write_last(store: &Store, uses: &CredentialUses) {
     warn(uses.write_all(store).await);
 }
@@ -110,7 +110,7 @@ pub async fn write_last(store: &Store, uses: &CredentialUses) {
 fn warn(written: Result<(), StoreError>) {
     if let Err(error) = written {
         let error = anyhow::Error::from(error);
-        tracing::warn!("when credentials were last used could not be written down: {error:#}");
+        tracing::warn!("last uses of credentials cannot be written: {error:#}");
     }
 }
 

@@ -1,16 +1,16 @@
-//! The value that each setting has in the end, as text, and where it was written.
+//! The effective value of each setting, as text, and its origin.
 
 use std::collections::BTreeMap;
 
 use super::value::Value;
 use super::{Declared, Origin, SettingsError};
 
-/// One value and where it was written.
+/// A value and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// The value's text.
     pub text: String,
-    /// Where it was written.
+    /// Its origin.
     pub origin: Origin,
 }
 
@@ -19,7 +19,7 @@ pub struct Found {
 pub struct Effective(pub(super) BTreeMap<&'static str, Found>);
 
 impl Effective {
-    /// What was found for a declared setting.
+    /// Returns the value and origin of a declared setting.
     #[must_use]
     pub fn found(&self, declared: &Declared) -> &Found {
         self.0
@@ -27,13 +27,13 @@ impl Effective {
             .expect("every declared setting has its default")
     }
 
-    /// The typed value of the setting of this name.
+    /// Returns the typed value of the setting with this name.
     ///
     /// # Errors
-    /// The value is not one.
-    pub fn read<V: Value>(&self, name: &'static str) -> Result<V, SettingsError> {
+    /// Fails if the value is invalid.
+    pub fn parse<V: Value>(&self, name: &'static str) -> Result<V, SettingsError> {
         let found = self.0.get(name).expect("the declaration names it");
-        V::read(&found.text).ok_or_else(|| SettingsError::Wrong {
+        V::parse(&found.text).ok_or_else(|| SettingsError::Wrong {
             name,
             text: found.text.clone(),
             origin: found.origin.clone(),

@@ -1,4 +1,4 @@
-//! Gathers what was written about settings: flags, environment, file; and which of them wins.
+//! Gathers the settings from their sources: flags, environment, file; applies the precedence.
 
 use std::path::{Path, PathBuf};
 
@@ -7,30 +7,31 @@ use super::{
     Declared, FILE_DEFAULT, FILE_VARIABLE, Form, Origin, SETTINGS, Settings, SettingsError,
 };
 
-/// What people wrote, before it is judged.
+/// The settings as written, before validation.
 #[derive(Debug, Clone, Default)]
 pub struct Written {
-    /// Flags in their order: `--name` with its value, where it has one.
+    /// Flags in their order: `--name` with its value, if it has one.
     pub flags: Vec<Flag>,
-    /// Every environment variable whose name begins with `TOLLGATE_`.
+    /// Every environment variable with a name that begins with `TOLLGATE_`.
     pub environment: Vec<(String, String)>,
-    /// Where a relative path begins and [`FILE_DEFAULT`] is looked for.
+    /// The directory that relative paths start from, with [`FILE_DEFAULT`] in it.
     pub directory: PathBuf,
 }
 
-/// One flag as it stood on the command line.
+/// A flag of the command line.
 #[derive(Debug, Clone)]
 pub struct Flag {
     /// With its hyphens, such as `--data`.
     pub name: String,
-    /// What followed it, after `=` or as the next word.
+    /// Its value, after `=` or as the next word.
     pub value: Option<String>,
 }
 
-/// Judges what was written: the effective settings, as text with origins and typed.
+/// Reads the settings file and validates all sources. Returns the effective settings, as text with
+/// origins and typed.
 ///
 /// # Errors
-/// The first thing that is unknown or wrong. Reads the settings file.
+/// Fails at the first unknown or invalid setting, or if the file cannot be read.
 pub fn gather(written: &Written) -> Result<(Effective, Settings), SettingsError> {
     let defaults = SETTINGS.iter().map(|declared| {
         let text = declared.default.to_owned();
@@ -38,21 +39,21 @@ pub fn gather(written: &Written) -> Result<(Effective, Settings), SettingsError>
         (declared.name, Found { text, origin })
     });
     let mut effective = Effective(defaults.collect());
-    if let Some((path, text)) = file(written)? {
+    if let Some((path, text)) = read_file(written)? {
         effective.0.extend(from_file(&path, &text)?);
     }
-    let ours = written.environment.iter();
-    for (variable, text) in ours.filter(|(name, _)| !is_for_others(name)) {
+    let variables = written.environment.iter();
+    for (variable, text) in variables.filter(|(name, _)| !is_not_a_setting(name)) {
         effective.0.extend(from_variable(variable, text)?);
     }
     for flag in &written.flags {
         effective.0.extend(from_flag(flag)?);
     }
-    let settings = Settings::read(&effective)?;
+    let settings = Settings::parse(&effective)?;
     Ok((effective, settings))
 }
 
-/// Whether a flag of this name takes no value.
+/// Returns whether the flag with this name takes no value.
 #[must_use]
 pub fn is_switch(flag: &str) -> bool {
     SETTINGS
@@ -61,21 +62,21 @@ pub fn is_switch(flag: &str) -> bool {
         .any(|declared| flag == declared.flag() || flag == declared.negated_flag())
 }
 
-/// Whether a variable is no setting, but there for something else: the access token in the lines
-/// that the portal shows as commands, which somebody may have exported, or what a cluster says.
-fn is_for_others(variable: &str) -> bool {
+/// Returns whether a variable has another purpose: the access token of the commands that the
+/// portal shows, which a user may have exported, or a variable set by a cluster.
+fn is_not_a_setting(variable: &str) -> bool {
     variable == "TOLLGATE_TOKEN" || is_of_a_cluster(variable)
 }
 
-/// Whether Kubernetes sets this variable in the pods beside a service that is called `tollgate`
-/// (its documentation, "Environment variables" of "Service"). No group of settings has such a name.
+/// Returns whether Kubernetes sets this variable in pods next to a service named `tollgate` (its
+/// documentation, "Environment variables" of "Service"). No group of settings has such a name.
 fn is_of_a_cluster(variable: &str) -> bool {
     let name = variable.strip_prefix("TOLLGATE_").unwrap_or_default();
     name == "PORT" || name.starts_with("PORT_") || name.starts_with("SERVICE_")
 }
 
-/// The settings file that was named, or the default one where it exists.
-fn file(written: &Written) -> Result<Option<(PathBuf, String)>, SettingsError> {
+/// Returns path and text of the configured settings file, or of the default one if it exists.
+fn read_file(written: &Written) -> Result<Option<(PathBuf, String)>, SettingsError> {
     let flag = written
         .flags
         .iter()
@@ -172,7 +173,7 @@ fn from_flag(flag: &Flag) -> Result<Option<(&'static str, Found)>, SettingsError
         expects,
     };
     if flag.name == "--config" {
-        // Read before all others, by `file`.
+        // Read first, by `read_file`.
         return match flag.value {
             Some(_) => Ok(None),
             None => Err(no_value("the settings file", "a path".into())),

@@ -55,10 +55,10 @@ fn the_printed_configuration_is_a_settings_file_with_the_same_meaning() {
 }
 
 #[test]
-fn what_is_unknown_or_wrong_is_told_in_one_sentence_with_its_origin() {
+fn an_unknown_or_invalid_setting_is_named_in_one_sentence_with_its_origin() {
     let (_directory, written) = file("[gateway]\nworkerz = 3\n");
     let expected =
-        "gateway.workerz (file tollgate.toml) is no setting; `tollgate settings` lists them";
+        "gateway.workerz (file tollgate.toml) is not a setting; `tollgate settings` lists them";
     assert_eq!(sentence(&written), expected);
 
     let (_directory, written) = file("[gateway]\nworkers = \"3\"\n");
@@ -67,7 +67,8 @@ fn what_is_unknown_or_wrong_is_told_in_one_sentence_with_its_origin() {
     assert_eq!(sentence(&written), expected);
 
     let (_directory, written) = file("gateway = [\n");
-    assert!(sentence(&written).starts_with("the settings file tollgate.toml is not TOML: line "));
+    let expected = "the settings file tollgate.toml is not valid TOML: line ";
+    assert!(sentence(&written).starts_with(expected));
 
     let written = Written {
         environment: vec![("TOLLGATE_GATEWAY_LISTEN".into(), "here".into())],
@@ -81,13 +82,13 @@ fn what_is_unknown_or_wrong_is_told_in_one_sentence_with_its_origin() {
         (
             "--gateway-workrs",
             None,
-            "--gateway-workrs (flag --gateway-workrs) is no setting",
+            "--gateway-workrs (flag --gateway-workrs) is not a setting",
         ),
         ("--data", None, "data (flag --data) needs a value: a path"),
         (
             "--no-example",
             Some("x"),
-            "--no-example (flag --no-example) is no setting",
+            "--no-example (flag --no-example) is not a setting",
         ),
         (
             "--config",
@@ -108,8 +109,8 @@ fn what_is_unknown_or_wrong_is_told_in_one_sentence_with_its_origin() {
 }
 
 #[test]
-fn a_token_for_commands_and_what_a_cluster_says_are_no_settings() {
-    let said = |name: &str| Written {
+fn the_token_of_commands_and_variables_of_a_cluster_are_not_settings() {
+    let with = |name: &str| Written {
         environment: vec![(name.into(), "tcp://10.0.0.1:8080".into())],
         ..Written::default()
     };
@@ -120,9 +121,9 @@ fn a_token_for_commands_and_what_a_cluster_says_are_no_settings() {
         "TOLLGATE_PORT",
         "TOLLGATE_PORT_8080_TCP_ADDR",
     ] {
-        assert!(gather(&said(name)).is_ok(), "{name}");
+        assert!(gather(&with(name)).is_ok(), "{name}");
     }
-    assert!(sentence(&said("TOLLGATE_PORTS")).contains("TOLLGATE_PORTS"));
+    assert!(sentence(&with("TOLLGATE_PORTS")).contains("TOLLGATE_PORTS"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the value of a setting may be, and how it is read from text.
+//! The types of settings: their valid values, and how they are parsed from text.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ use super::Form;
 
 /// A type that a setting can have.
 pub trait Value: Sized {
-    /// How it stands in a TOML file.
+    /// The type of the value in a TOML file.
     const FORM: Form;
 
-    /// What it may be, in words that complete "must be …".
+    /// Describes the valid values in words that complete "must be …".
     fn expects() -> String;
 
-    /// The value of a text; `None` where it is not one.
-    fn read(text: &str) -> Option<Self>;
+    /// Parses a value; `None` if the text is invalid.
+    fn parse(text: &str) -> Option<Self>;
 }
 
 /// A whole number within bounds, both included.
@@ -28,19 +28,19 @@ pub trait Value: Sized {
 pub struct Count<const MIN: u64, const MAX: u64>(u64);
 
 impl<const MIN: u64, const MAX: u64> Count<MIN, MAX> {
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub const fn number(self) -> u64 {
         self.0
     }
 
-    /// The number as a size in memory.
+    /// Returns the number as a size in memory.
     #[must_use]
     pub fn size(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 
-    /// The number as milliseconds.
+    /// Returns the number as milliseconds.
     #[must_use]
     pub const fn milliseconds(self) -> Duration {
         Duration::from_millis(self.0)
@@ -54,13 +54,13 @@ impl<const MIN: u64, const MAX: u64> Value for Count<MIN, MAX> {
         format!("a whole number from {MIN} to {MAX}")
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let number = text.parse().ok()?;
         (MIN..=MAX).contains(&number).then_some(Self(number))
     }
 }
 
-/// An address to listen on; none where nothing is taken.
+/// An address to listen on; `None` disables the listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Listen(pub Option<SocketAddr>);
 
@@ -71,7 +71,7 @@ impl Value for Listen {
         "empty, or an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080".into()
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         match text {
             "" => Some(Self(None)),
             address => address.parse().ok().map(|address| Self(Some(address))),
@@ -79,7 +79,7 @@ impl Value for Listen {
     }
 }
 
-/// A path of a URL; none where nothing is answered there.
+/// The URL path of the health check; `None` disables it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthPath(pub Option<String>);
 
@@ -90,7 +90,7 @@ impl Value for HealthPath {
         "empty, or a path such as /healthz, of letters, digits and -._~/".into()
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let is_path = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
         match text {
             "" => Some(Self(None)),
@@ -102,7 +102,7 @@ impl Value for HealthPath {
     }
 }
 
-/// A path; none where another setting says it.
+/// A path; `None` if the default depends on another setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptionalPath(pub Option<PathBuf>);
 
@@ -113,7 +113,7 @@ impl Value for OptionalPath {
         "empty, or a path".into()
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         Some(Self((!text.is_empty()).then(|| PathBuf::from(text))))
     }
 }
@@ -125,12 +125,12 @@ impl Value for PathBuf {
         "a path".into()
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         (!text.is_empty()).then(|| Self::from(text))
     }
 }
 
-/// The hosts that a public URL names besides the control plane's addresses; none without one.
+/// The hosts of a public URL, besides the control plane's addresses; none if it is empty.
 impl Value for Hosts {
     const FORM: Form = Form::Text;
 
@@ -138,7 +138,7 @@ impl Value for Hosts {
         "empty, or a URL without a path, such as https://tollgate.example.com".into()
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         match text {
             "" => Some(Self::default()),
             url => Self::of(url).ok(),
@@ -146,13 +146,13 @@ impl Value for Hosts {
     }
 }
 
-/// The URL under which others reach something; none where they reach it at its address.
+/// An external URL; `None` if it is the same as the address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PublicUrl(Option<String>);
 
 impl PublicUrl {
-    /// The URL, without a slash at its end; where none is written, where a plane listens: by HTTPS,
-    /// if it does.
+    /// Returns the URL without a trailing slash; if none is configured, the address of the plane:
+    /// of HTTPS, if it is enabled.
     #[must_use]
     pub fn or_at(&self, addresses: Addresses) -> GatewayUrl {
         if let Some(url) = &self.0 {
@@ -172,26 +172,26 @@ impl PublicUrl {
                 https: None,
             } => return GatewayUrl::Local(String::new()),
         };
-        // Nobody reaches all addresses by the one that stands for them.
+        // Clients cannot connect to the unspecified address.
         GatewayUrl::Local(match address.ip().is_unspecified() {
             true => format!("{scheme}://localhost:{}", address.port()),
             false => format!("{scheme}://{address}"),
         })
     }
 
-    /// The URL, where one is written.
+    /// Returns the configured URL.
     #[must_use]
-    pub fn said(&self) -> Option<&str> {
+    pub fn configured(&self) -> Option<&str> {
         self.0.as_deref()
     }
 
-    /// The port of the URL, where that is an `https` one.
+    /// Returns the port of the URL, if its scheme is `https`.
     #[must_use]
     pub fn https_port(&self) -> Option<u16> {
         hosts::https_port(&hosts::public(self.0.as_deref()?)?)
     }
 
-    /// Whether nothing says under which name others come to a plane that listens on all addresses.
+    /// Returns whether no URL is configured for a plane that listens on all addresses.
     #[must_use]
     pub fn is_unknown(&self, addresses: Addresses) -> bool {
         self.0.is_none()
@@ -208,7 +208,7 @@ impl Value for PublicUrl {
         "empty, or a URL without user and query, such as https://api.example.com".into()
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         if text.is_empty() {
             return Some(Self(None));
         }
@@ -225,7 +225,7 @@ impl Value for HostList {
         "empty, or hosts, addresses and networks with commas between them".into()
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }
 }
@@ -238,7 +238,7 @@ impl Value for Networks {
         "empty, or addresses and networks with commas between them".into()
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }
 }
@@ -250,12 +250,12 @@ impl Value for bool {
         "true or false".into()
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }
 }
 
-/// A setting whose value is one of a few words.
+/// Declares a setting with one of a few words as its value.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident {
         $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)*
@@ -272,15 +272,15 @@ macro_rules! words {
                 format!("one of {}", words.join(", "))
             }
 
-            fn read(text: &str) -> Option<Self> {
+            fn parse(text: &str) -> Option<Self> {
                 match text { $($word => Some(Self::$variant),)* _ => None }
             }
         }
     };
 }
 
-/// Which planes a process runs. This release has one role; those to come are known by name, so that
-/// who asks for them is told so (`crate::role`).
+/// The planes that a process runs. This release supports one role; the others are parsed so that
+/// the error can state that they are not supported yet (`crate::role`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// Control plane and gateway in one process.
@@ -298,7 +298,7 @@ impl Value for Role {
         "all".into()
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         match text {
             "all" => Some(Self::All),
             "gateway" => Some(Self::Gateway),
@@ -309,15 +309,15 @@ impl Value for Role {
 }
 
 words! {
-    /// How much is logged.
+    /// The minimum level of log lines.
     Level {
-        /// What is broken.
+        /// Failures.
         Error = "error",
-        /// What may become so.
+        /// Conditions that may lead to failures.
         Warn = "warn",
-        /// What happens to the process.
+        /// Events in the life of the process.
         Info = "info",
-        /// What helps to find a fault.
+        /// Details for debugging.
         Debug = "debug",
         /// Everything.
         Trace = "trace",
@@ -325,11 +325,11 @@ words! {
 }
 
 words! {
-    /// How a log line is written.
+    /// The format of log lines.
     Format {
-        /// For people.
+        /// Text for people.
         Text = "text",
-        /// One JSON object a line.
+        /// One JSON object per line.
         Json = "json",
     }
 }

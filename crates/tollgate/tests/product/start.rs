@@ -35,7 +35,7 @@ async fn a_second_start_on_the_same_data_or_port_ends_with_one_sentence() {
         let flag = setting.replace('.', "-");
         let second = builder().set(&flag, &address.to_string());
         let said = sentence(&second.command(&["run"]).unwrap());
-        let expected = format!("{setting} is {address}, where this process cannot listen");
+        let expected = format!("{setting}: cannot listen on {address}");
         assert!(said.starts_with(&expected), "{said}");
     }
     assert_eq!(
@@ -148,7 +148,7 @@ async fn what_is_asked_wrongly_ends_the_start_with_one_sentence() {
     for (flag, expected) in [
         (
             "--gateway-wrkers=2",
-            "--gateway-wrkers (flag --gateway-wrkers) is no setting",
+            "--gateway-wrkers (flag --gateway-wrkers) is not a setting",
         ),
         (
             "--gateway-workers=many",
@@ -244,7 +244,7 @@ async fn a_second_signal_cuts_what_is_under_way_and_still_writes_the_figures_dow
     let call = tokio::spawn(async move { http::call(gateway, &request).await });
     arrived(&house, 2).await;
     house.tollgate.signal().unwrap();
-    logged(&house.tollgate, "stopping: exchanges under way").await;
+    logged(&house.tollgate, "stopping: exchanges in progress").await;
     let begun = Instant::now();
     let (status, builder) = house.tollgate.terminate().unwrap();
     assert!(status.success() && begun.elapsed() < Duration::from_secs(5));

@@ -65,7 +65,7 @@ async fn the_line_that_is_printed_works_when_it_is_pasted() {
         assert_eq!(paste(&with(&format!("{cut}.AAAA"))).0, "401", "{line}");
     }
     let again = builder.command(&["certificates"]).unwrap();
-    assert!(String::from_utf8_lossy(&again.stdout).contains("is there already"));
+    assert!(String::from_utf8_lossy(&again.stdout).contains("already exists"));
     let mode = |name: &str| {
         let data = std::fs::metadata(builder.data().join(name)).unwrap();
         std::os::unix::fs::PermissionsExt::mode(&data.permissions()) & 0o777
@@ -196,27 +196,27 @@ async fn a_new_certificate_acts_soon_and_no_connection_is_dropped() {
     // One that ends within days is told, in the log and where operators ask.
     let soon = authority.certify_for(&["new.example"], Duration::from_secs(24 * 3600));
     write(&folder, "default", &soon.unwrap());
-    told(&house.tollgate, "(for new.example) ends on").await;
+    told(&house.tollgate, "(for new.example) expires on").await;
     let ready = http::request("GET", "/readyz", &[], b"");
     let ready = http::call(house.tollgate.control, &ready)
         .await
         .unwrap()
         .text();
     assert!(
-        ready.starts_with("ok\n") && ready.contains("(for new.example) ends on"),
+        ready.starts_with("ok\n") && ready.contains("(for new.example) expires on"),
         "{ready}"
     );
 
-    // A key that does not fit, and a certificate that has expired: one line each, the old stays.
+    // A key that does not match, and an expired certificate: one line each, the current pair stays.
     let other = authority.certify(&["other.example"], 2040).unwrap();
     std::fs::write(folder.join("default.key"), &other.key).unwrap();
-    told(&house.tollgate, "is not one for the certificate").await;
+    told(&house.tollgate, "does not match the certificate").await;
     write(
         &folder,
         "default",
         &authority.certify(&["other.example"], 2021).unwrap(),
     );
-    told(&house.tollgate, "has expired").await;
+    told(&house.tollgate, "(for other.example) expired on").await;
     for address in both {
         assert!(tls::connect(address, "new.example", &config).await.is_ok());
     }
@@ -247,7 +247,7 @@ async fn an_https_address_without_a_certificate_ends_the_start_with_one_sentence
     assert!(said.contains("`tollgate certificates` makes"), "{said}");
     std::fs::create_dir_all(builder.data().join("certificates")).unwrap();
     let said = sentence(&builder.command(&["run"]).unwrap());
-    assert!(said.contains("holds no certificate with its key"), "{said}");
+    assert!(said.contains("contains no certificate with its key"), "{said}");
     let elsewhere = builder.set("gateway-certificates", "/nowhere");
     let said = sentence(&elsewhere.command(&["run"]).unwrap());
     assert!(said.starts_with("/nowhere cannot be read"), "{said}");

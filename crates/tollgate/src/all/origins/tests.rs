@@ -1,9 +1,9 @@
 use tollgate_gateway::Addresses;
 
-use super::of;
+use super::portal_origins;
 
 #[test]
-fn the_portals_origins_are_as_browsers_write_them() {
+fn the_portals_origins_have_the_form_that_browsers_send() {
     let at = |http: &str, https: &str| Addresses {
         http: http.parse().ok(),
         https: https.parse().ok(),
@@ -52,7 +52,7 @@ fn the_portals_origins_are_as_browsers_write_them() {
         ),
     ] {
         assert_eq!(
-            of(public_url, listeners),
+            portal_origins(public_url, listeners),
             expected,
             "{public_url:?} {listeners:?}"
         );

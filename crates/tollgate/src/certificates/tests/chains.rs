@@ -1,4 +1,4 @@
-//! What clients may refuse a chain for.
+//! Faults for which clients may reject a chain.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use rcgen::{BasicConstraints, Certificate, DnType, IsCa, Issuer};
 
 use super::*;
 
-/// A certificate and what signs with its key.
+/// A certificate and its issuer.
 struct Authority {
     certificate: Certificate,
     issuer: Issuer<'static, KeyPair>,
@@ -33,8 +33,7 @@ fn authority(name: &str, by: Option<&Authority>) -> Authority {
     }
 }
 
-/// Writes the pair `a` with this chain behind a leaf of the last authority's; its own place is
-/// where `None` is.
+/// Writes the pair `a` with this chain, where `None` is the place of the leaf, issued by `by`.
 fn chain(folder: &Path, by: &Authority, chain: &[Option<&Authority>]) {
     let key = KeyPair::generate().unwrap();
     let leaf = params("a.example").signed_by(&key, &by.issuer).unwrap();
@@ -45,9 +44,9 @@ fn chain(folder: &Path, by: &Authority, chain: &[Option<&Authority>]) {
 }
 
 #[test]
-fn what_is_missing_or_out_of_order_in_a_chain_has_its_own_sentence() {
+fn a_missing_certificate_and_a_wrong_order_have_sentences_of_their_own() {
     const MISSING: &str = "an intermediate certificate is missing: number";
-    const ORDER: &str = "its certificates are in a wrong order: number";
+    const ORDER: &str = "the certificates are in the wrong order: number";
     let data = tempfile::tempdir().unwrap();
     let folder = make::folder(data.path());
     fs::create_dir(&folder).unwrap();
@@ -99,7 +98,7 @@ fn what_is_missing_or_out_of_order_in_a_chain_has_its_own_sentence() {
             }
         }
     }
-    // A root that `tollgate certificates` has made is known, and so needs no place in the file.
+    // A root that `tollgate certificates` has created is known and may be omitted from the file.
     fs::write(
         make::authority(data.path()),
         root.unwrap().certificate.pem(),
@@ -107,11 +106,11 @@ fn what_is_missing_or_out_of_order_in_a_chain_has_its_own_sentence() {
     .unwrap();
     chain(&folder, by, &[None, lower, upper]);
     assert_eq!(faults(), [] as [String; 0]);
-    // Whoever has the certificate of the key elsewhere than at the beginning has no pair.
+    // A file in which the certificate of the key is not the first is not a pair.
     chain(&folder, by, &[lower, None, upper]);
     let refused = Certificates::open(&folder).unwrap_err().to_string();
     assert!(
-        refused.contains("in a wrong order") && refused.contains("is that of number 2"),
+        refused.contains("in the wrong order") && refused.contains("belongs to number 2"),
         "{refused}"
     );
 }
@@ -132,9 +131,9 @@ fn a_weak_key_has_its_own_sentence() {
         .unwrap();
     assert!(made.status.success(), "{made:?}");
     let refused = Certificates::open(path).unwrap_err().to_string();
-    let sentence = "weak.crt has an RSA key of 1024 bits, which is weak: 2048 are needed";
+    let sentence = "weak.crt has a weak RSA key of 1024 bits; 2048 are required";
     assert!(refused.ends_with(sentence), "{refused}");
-    // As a later certificate of a chain it is shown, and reported.
+    // As a later certificate of a chain it is presented, and reported.
     let weak = fs::read_to_string(path.join("weak.crt")).unwrap();
     for file in ["weak.crt", "weak.key"] {
         fs::remove_file(path.join(file)).unwrap();
@@ -146,6 +145,6 @@ fn a_weak_key_has_its_own_sentence() {
     let [fault] = faults.as_slice() else {
         panic!("{faults:?}");
     };
-    let sentence = "its certificate number 2 has an RSA key of 1024 bits, which is weak";
+    let sentence = "certificate number 2 has a weak RSA key of 1024 bits";
     assert!(fault.contains(sentence), "{fault}");
 }

@@ -1,4 +1,4 @@
-//! Two types of keys for one name, over real handshakes.
+//! Two types of keys for one name, in real handshakes.
 
 use std::sync::Mutex;
 
@@ -19,7 +19,7 @@ const RSA: &[SignatureScheme] = &[
 ];
 const ED25519: &[SignatureScheme] = &[SignatureScheme::ED25519];
 
-/// A client that takes these signatures, of anybody.
+/// A client that supports these signature schemes and trusts every certificate.
 #[derive(Debug)]
 struct Takes {
     schemes: Vec<SignatureScheme>,
@@ -64,7 +64,7 @@ impl ServerCertVerifier for Takes {
     }
 }
 
-/// The pair that a client with these signatures is shown, once its handshake has succeeded.
+/// Returns the pair that a client with these signature schemes receives in a successful handshake.
 fn handshake(
     certificates: &Arc<Certificates>,
     name: &'static str,
@@ -102,10 +102,10 @@ fn handshake(
 }
 
 #[test]
-fn each_client_is_shown_the_type_of_key_whose_signatures_it_takes() {
+fn each_client_receives_a_key_type_that_it_supports() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    // The type counts more than which one ends later.
+    // The type takes precedence over the expiry.
     pair_with(path, "a-rsa", &["a.example"], (2041, &PKCS_RSA_SHA256));
     pair_with(path, "a", &["a.example"], (2040, &PKCS_ECDSA_P256_SHA256));
     pair_with(path, "b", &["b.example"], (2040, &PKCS_ECDSA_P256_SHA256));
@@ -154,7 +154,7 @@ fn each_client_is_shown_the_type_of_key_whose_signatures_it_takes() {
 }
 
 #[test]
-fn one_type_alone_is_shown_to_whoever_takes_it() {
+fn a_single_type_is_used_for_every_client_that_supports_it() {
     let folder = tempfile::tempdir().unwrap();
     pair_with(folder.path(), "a", &["a.example"], (2040, &PKCS_RSA_SHA256));
     let certificates = Certificates::open(folder.path()).unwrap();

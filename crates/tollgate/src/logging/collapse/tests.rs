@@ -4,7 +4,7 @@ use tracing::subscriber::with_default;
 
 use super::*;
 
-/// What was logged, for a logger that writes into memory.
+/// A log writer that keeps its output in memory.
 #[derive(Clone, Default)]
 struct Memory(Arc<Mutex<Vec<u8>>>);
 
@@ -26,7 +26,8 @@ impl io::Write for Memory {
     }
 }
 
-/// Logs with `log` in a shape; what was written at once, and what a tick after the window tells.
+/// Logs with `log` in a shape; returns the lines written at once and those of a tick after the
+/// window.
 fn logged(shape: Shape, log: impl Fn()) -> (Vec<String>, Vec<String>) {
     let memory = Memory::default();
     let writer = memory.clone();
@@ -46,11 +47,11 @@ fn logged(shape: Shape, log: impl Fn()) -> (Vec<String>, Vec<String>) {
         }
     }
     let mut due = String::new();
-    lines.tell_due(&mut due, Instant::now() + WINDOW).unwrap();
+    lines.write_due(&mut due, Instant::now() + WINDOW).unwrap();
     (memory.lines(), due.lines().map(str::to_owned).collect())
 }
 
-/// The part of a text line behind its time.
+/// Returns a text line without its time.
 fn untimed(line: &str) -> &str {
     line.split_once(' ').unwrap().1.trim_start()
 }
@@ -66,7 +67,7 @@ fn flood() {
 }
 
 #[test]
-fn what_is_repeated_is_written_once_and_once_more_with_its_count() {
+fn a_repeated_line_is_written_once_and_once_more_with_its_count() {
     let (lines, due) = logged(Shape::Text, flood);
     let here = module_path!();
     let first = format!("WARN {here}: no connection error=\"too many open files\"");
@@ -74,12 +75,12 @@ fn what_is_repeated_is_written_once_and_once_more_with_its_count() {
     let other = format!("WARN {here}: no connection error=\"another\"");
     let written: Vec<_> = lines.iter().map(|line| untimed(line)).collect();
     assert_eq!(written, [&first, &between, &other]);
-    let told: Vec<_> = due.iter().map(|line| untimed(line)).collect();
+    let counted: Vec<_> = due.iter().map(|line| untimed(line)).collect();
     let expected = [
         format!("{first} (repeated 709 times within 5 s)"),
         format!("{between} (repeated 7 times within 5 s)"),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(counted, expected);
 }
 
 #[test]
@@ -96,7 +97,7 @@ fn json_lines_stay_json() {
 }
 
 #[test]
-fn the_audit_trail_is_whole() {
+fn the_audit_trail_is_not_collapsed() {
     let (lines, due) = logged(Shape::Text, || {
         for _ in 0..3 {
             tracing::info!(target: "audit", "session.failed: name \"ada\"");
@@ -106,18 +107,18 @@ fn the_audit_trail_is_whole() {
 }
 
 #[test]
-fn a_flood_goes_on_being_counted_and_what_is_remembered_is_bounded() {
+fn a_flood_keeps_being_counted_and_the_remembered_lines_are_bounded() {
     let lines = Lines::new(Shape::Text);
     let now = Instant::now();
     let mut out = String::new();
     assert!(lines.is_new("a", now, &mut out).unwrap());
     assert!(!lines.is_new("a", now, &mut out).unwrap());
-    lines.tell_due(&mut out, now + WINDOW).unwrap();
+    lines.write_due(&mut out, now + WINDOW).unwrap();
     assert!(!lines.is_new("a", now + WINDOW, &mut out).unwrap());
-    lines.tell_due(&mut out, now + WINDOW * 2).unwrap();
+    lines.write_due(&mut out, now + WINDOW * 2).unwrap();
     assert_eq!(out.matches("a (repeated 1 times").count(), 2, "{out}");
-    lines.tell_due(&mut out, now + WINDOW * 3).unwrap();
-    assert_eq!(lines.recent().len(), 0, "it was not repeated any more");
+    lines.write_due(&mut out, now + WINDOW * 3).unwrap();
+    assert_eq!(lines.recent().len(), 0, "no further repetition");
     for line in 0..LINES_MAX {
         assert!(lines.is_new(&line.to_string(), now, &mut out).unwrap());
     }

@@ -69,7 +69,7 @@ fn record(key: Option<ApiKeyId>, at_us: i64) -> Record {
     }
 }
 
-/// Notes the records; how many went on to the next.
+/// Records the uses; returns the number of records passed on.
 fn note_all(uses: &CredentialUses, records: &[Record]) -> usize {
     let mut passed = 0;
     uses.noting(&mut |_| passed += 1, |each| records.iter().for_each(each));
@@ -77,7 +77,7 @@ fn note_all(uses: &CredentialUses, records: &[Record]) -> usize {
 }
 
 #[tokio::test]
-async fn the_latest_use_of_a_key_reaches_the_store_and_no_gateway_hears_of_it() {
+async fn the_latest_use_of_a_key_is_stored_and_not_sent_over_the_feed() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder).await;
     let before = feed::whole(&store, 0).await.unwrap().sequence;
@@ -94,12 +94,12 @@ async fn the_latest_use_of_a_key_reaches_the_store_and_no_gateway_hears_of_it() 
     uses.write_all(&store).await.unwrap();
     let kept = credentials::by_id(&store, KEY).await.unwrap();
     assert_eq!(kept.terms.last_used_us, Some(70));
-    assert!(uses.lock().is_empty(), "what is written is forgotten");
+    assert!(uses.lock().is_empty(), "written uses are dropped");
     assert_eq!(feed::whole(&store, 0).await.unwrap().sequence, before);
 }
 
 #[tokio::test]
-async fn what_could_not_be_written_is_written_later() {
+async fn uses_that_cannot_be_written_are_written_later() {
     let folder = tempfile::tempdir().unwrap();
     let closed = store(&folder).await;
     closed.clone().close().await;
@@ -115,12 +115,12 @@ async fn what_could_not_be_written_is_written_later() {
 }
 
 #[tokio::test]
-async fn of_many_uses_some_are_written_each_time_and_none_twice_before_the_others() {
+async fn many_uses_are_written_in_turns_and_none_twice_before_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder).await;
     let uses = CredentialUses::default();
     let keys = || (4..2_500).map(|id| record(Some(ApiKeyId::from_raw(id)), 50));
-    // The one that the store knows comes last.
+    // The one that exists in the store comes last.
     note_all(
         &uses,
         &keys().chain([record(Some(KEY), 60)]).collect::<Vec<_>>(),
@@ -135,7 +135,7 @@ async fn of_many_uses_some_are_written_each_time_and_none_twice_before_the_other
     uses.write(&store, 1_200).await.unwrap();
     let kept = credentials::by_id(&store, KEY).await.unwrap();
     assert_eq!(kept.terms.last_used_us, Some(60));
-    assert_eq!(uses.lock().len(), 2_496, "what was noted since comes next");
+    assert_eq!(uses.lock().len(), 2_496, "uses recorded since come next");
 }
 
 #[test]

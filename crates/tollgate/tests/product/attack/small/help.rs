@@ -33,7 +33,7 @@ fn help_answers_for_each_command_and_a_half_command_says_what_is_missing() {
     assert!(!is_well && out.is_empty());
     assert!(err.contains("tollgate admin reset [USER]"), "{err}");
     let (is_well, _, err) = said(&builder.command(&["help", "sing"]).unwrap());
-    assert!(!is_well && err.contains("`sing` is no command"), "{err}");
+    assert!(!is_well && err.contains("`sing` is not a command"), "{err}");
 }
 
 #[test]
