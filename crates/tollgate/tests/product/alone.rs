@@ -1,9 +1,9 @@
-//! Tests that need the machine for themselves: they load it until it is busy, or compare moments
-//! that a neighbour would spread. `make test` runs them at the end, one after the other.
+//! Tests that need the machine for themselves: they load it fully, or compare times that other
+//! tests would blur. `make test` runs them last, one after the other.
 //!
-//! The folder is the mark: what lives here is found by the prefix `alone::` of its name, in
-//! `.config/nextest.toml` and in `.ci/test`. A test of an attack or of security keeps that name as
-//! its next part, because what has failed there once is never tried again.
+//! The folder selects them: `.config/nextest.toml` and `.ci/test` match the prefix `alone::`. A
+//! test of an attack or of security keeps `attack` or `security` as the next part of its name,
+//! because such a test is never retried after a failure.
 
 mod attack {
     mod bodies;

@@ -1,5 +1,5 @@
-//! What attack and fault injection found: one file for each number of the list, so that the next
-//! attacker starts where the last one ended.
+//! Findings of attacks and fault injection: one file for each number of the list, as a starting
+//! point for the next attacker.
 
 mod cookie;
 mod crowd;

@@ -1,11 +1,11 @@
-//! The main job, steps 1 to 3: publish, subscribe, call; and each way of being refused.
+//! The main job, steps 1 to 3: publish, subscribe, call; and every kind of refusal.
 
 use serde_json::{Value, json};
 use tollgate_testkit::{Answer, Behaviour, Control, Upstream, http};
 
 use crate::house::{DOCUMENT, House, builder, get, user};
 
-/// A problem document of the closed list, with a request id that is also in the head.
+/// Asserts a problem document with a code of the closed list and the request id of the head.
 fn assert_refused(answer: &Answer, status: u16, code: &str) {
     assert_eq!(
         (answer.status, answer.code().as_str()),
@@ -70,7 +70,7 @@ async fn a_publisher_publishes_a_developer_subscribes_and_calls() {
     let answer = call("POST", "/pets/1.0/pets", &consumer.key).await;
     assert_eq!((answer.status, answer.text().as_str()), (200, "body"));
     assert_eq!(answer.field("x-echo"), Some("POST /base/pets HTTP/1.1"));
-    // The default version answers without its name, too.
+    // The default version is also served without its name.
     assert_eq!(call("POST", "/pets/pets", &consumer.key).await.status, 200);
     let received: Vec<u8> = upstream.received().concat();
     let received = String::from_utf8_lossy(&received).to_ascii_lowercase();

@@ -1,7 +1,7 @@
-//! Who the gateway is to back ends, and that nothing keeps a secret in clear.
+//! Credentials for back ends, and that no secret is stored or logged in clear.
 //!
-//! That no process of the suite leaves one behind is asked by the testkit whenever one ends; here
-//! it is shown that it would be found.
+//! The testkit checks every process of the suite for leftover secrets when it ends; these tests
+//! show that it would find one.
 
 use std::fs;
 
@@ -40,7 +40,7 @@ fn values<'h>(head: &'h str, name: &str) -> Vec<&'h str> {
 
 #[tokio::test]
 async fn each_environment_has_its_own_credential_and_callers_have_none() {
-    // Whatever is logged, no secret is.
+    // No log level logs a secret.
     let house = House::with(&builder().set("log-level", "trace"), json!([])).await;
     let sandbox = Upstream::start(Behaviour::text("sandbox")).unwrap();
     let path = format!("/api/v1/applications/{}/keys", house.consumer.application);
@@ -83,7 +83,7 @@ async fn each_environment_has_its_own_credential_and_callers_have_none() {
     );
     assert_eq!(asked.matches("mine").count(), 4, "{asked}");
 
-    // Another one, and none: the caller's field is the caller's again.
+    // Another credential, then none: the caller's field is forwarded again.
     let change = json!({ "upstream": { "credential": { "header": null, "basic":
         { "name": "us", "password": "another one" } } } });
     house.redeploy(change).await;
@@ -101,7 +101,7 @@ async fn each_environment_has_its_own_credential_and_callers_have_none() {
     let asked = head(&house.upstream);
     assert_eq!(values(&asked, "authorization"), ["bearer mine"], "{asked}");
 
-    // They are not shown, outlive a restart, and go to no address that they were not given for.
+    // Credentials are not shown, survive a restart, and are sent to no other address.
     let path = format!("/api/v1/versions/{}/draft", house.api.version);
     house
         .redeploy(json!({ "upstream": { "credential": header("X-Key", SECRET) } }))
@@ -168,7 +168,7 @@ async fn a_soap_service_that_is_passed_on_gets_its_credential() {
 }
 
 #[tokio::test]
-async fn a_start_without_its_master_key_ends_with_a_sentence() {
+async fn a_start_without_its_master_key_ends_with_one_sentence() {
     let builder = builder();
     let tollgate = builder.start().unwrap();
     let key = builder.data().join("master.key");
@@ -189,7 +189,7 @@ async fn a_start_without_its_master_key_ends_with_a_sentence() {
     let reset = builder.command(&["admin", "reset"]).unwrap();
     assert!(!reset.status.success(), "{reset:?}");
 
-    // It may lie anywhere else, and then none is made.
+    // The key may be anywhere else, and then none is created.
     fs::remove_file(&key).unwrap();
     let elsewhere = builder.data().with_extension("key");
     let builder = builder.set("master-key", elsewhere.to_str().unwrap());
@@ -227,7 +227,7 @@ async fn a_secret_that_is_left_behind_is_found() {
         assert_eq!(left, [format!("{secret:?} in {}", planted.display())]);
     }
     fs::remove_file(&planted).unwrap();
-    // What a publisher writes into a description is shown to everybody.
+    // Descriptions by publishers are public.
     let path = format!("/api/v1/apis/{}", house.api.api);
     let told = json!({ "description": format!("call it with {}", house.consumer.key) });
     let shown = house.admin.done("PATCH", &path, Some(&told)).await;

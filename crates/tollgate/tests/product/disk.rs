@@ -1,5 +1,5 @@
-//! Disks that are really full. `trouble` has a disk whose files may not grow: the same from
-//! outside, but another error of the system's.
+//! Full disks. `trouble` uses a disk with a limit on the size of files: the same behaviour from
+//! outside, but another error of the operating system.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,15 +10,16 @@ use tollgate_testkit::{Control, Disk};
 use crate::house::{House, builder};
 use crate::start::{counted, logged, sentence};
 
-/// Writes that may still find room on a full disk: within what SQLite's log has taken already.
+/// Maximum number of writes that may still succeed on a full disk, in the space already allocated
+/// to SQLite's log.
 pub(crate) const WRITES_MAX: usize = 400;
 
-/// A disk of so many bytes, where this machine lets us mount one.
+/// Mounts a disk of this size, if this machine permits it.
 pub(crate) fn disk(bytes: u64) -> Option<Disk> {
     match Disk::of(bytes) {
         Ok(disk) => Some(disk),
         Err(why) => {
-            // Not with a macro: what those print is not shown of a test that passes.
+            // Not with a macro: its output is hidden for tests that pass.
             let _ = writeln!(std::io::stderr(), "skipped: a full disk ({why})");
             None
         }
@@ -41,7 +42,7 @@ async fn names(admin: &Control) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_disk_without_room_refuses_writes_whole_and_stops_neither_calls_nor_figures() {
+async fn a_full_disk_refuses_whole_writes_and_stops_neither_calls_nor_usage() {
     let Some(disk) = disk(24 << 20) else { return };
     let house = House::with(&builder().on(disk), json!([])).await;
     house.tollgate.fill_disk().unwrap();
@@ -75,7 +76,7 @@ async fn a_disk_without_room_refuses_writes_whole_and_stops_neither_calls_nor_fi
     assert_eq!(names(&house.admin).await, expected);
     logged(&house.tollgate, "usage cannot be written").await;
 
-    // What lies on the full disk is whole: another process goes on with it.
+    // The data on the full disk is complete: another process can use it.
     let other = builder();
     fs::create_dir(other.data()).unwrap();
     for name in ["tollgate.db", "tollgate.db-wal", "master.key"] {
@@ -100,8 +101,8 @@ async fn a_disk_without_room_refuses_writes_whole_and_stops_neither_calls_nor_fi
 }
 
 #[tokio::test]
-async fn a_start_on_a_full_disk_ends_with_a_sentence_that_says_so() {
-    // No room for the first database, for the index of its log, for the second one.
+async fn a_start_on_a_full_disk_ends_with_a_sentence_that_names_the_cause() {
+    // No space for the first database, for the index of its log, for the second one.
     for bytes in [128 << 10, 36 << 10, 264 << 10] {
         let Some(disk) = disk(bytes) else { return };
         let said = sentence(&builder().on(disk).command(&["run"]).unwrap());

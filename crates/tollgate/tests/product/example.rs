@@ -1,4 +1,4 @@
-//! The example: its printed line works when pasted, and `--no-example` takes it off.
+//! The example: its printed line works when pasted, and `--no-example` disables it.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::house::builder;
 
-/// Runs the line as a shell does; status and body.
+/// Runs the line in a shell; returns status and body.
 pub(crate) fn paste(curl: &str) -> (String, String) {
     let line = format!("{curl} --silent --write-out '\\n%{{http_code}}'");
     let output = Command::new("sh").args(["-c", &line]).output().unwrap();

@@ -1,7 +1,7 @@
-//! How soon the process serves with a thousand APIs, and what it holds in memory when it is idle.
+//! Start-up time with a thousand APIs, and memory of an idle process.
 //!
-//! The figures that are promised hold for a release build; the bounds here are those of a build
-//! for tests on a busy machine. `--nocapture` shows what was measured.
+//! The published figures apply to a release build; the bounds here are for a test build on a busy
+//! machine. `--nocapture` prints the measured values.
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ const IDLE_KIB: u64 = 60 * 1_024;
 
 #[expect(
     clippy::print_stderr,
-    reason = "the measured figure is what one asks for"
+    reason = "prints the measured value"
 )]
 fn show(what: &str) {
     eprintln!("{what}");
@@ -38,7 +38,7 @@ fn configuration() -> Configuration {
     serde_json::from_value(json!({ "operations": operations, "upstream": upstream })).unwrap()
 }
 
-/// Writes the APIs `/api-0/1.0` and so on as published ones, past the control plane.
+/// Writes published APIs `/api-0/1.0` and so on directly to the store.
 async fn publish_many(builder: &Builder) {
     let store = Store::open(&builder.data().join("tollgate.db"))
         .await
@@ -126,7 +126,7 @@ async fn a_thousand_apis_are_served_soon_after_the_start() {
     ));
     assert!(took < FIRST_CALL_TIME, "{took:?}");
 
-    // They are there: their callers lack a subscription, not a path.
+    // They are served: the consumer lacks a subscription, the path is found.
     for number in [0, APIS / 2, APIS - 1] {
         let target = format!("/api-{number}/1.0/things9/7");
         let request = get(&target, &house.consumer.key);

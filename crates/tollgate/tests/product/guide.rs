@@ -1,5 +1,5 @@
-//! The guide's walks, as they stand there: through a SOAP service, against Apache CXF; and through
-//! an API that asks for tokens. They begin where the README's walk has signed in.
+//! The commands of the guide, run as written: for a SOAP service, with Apache CXF, and for an API
+//! that requires tokens. They start after the README's sign-in.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ use crate::house::builder;
 use crate::peers::{peers, shop};
 use crate::readme::blocks;
 
-/// The shell lines of a page.
+/// Returns the shell commands of a page, after those of the README's sign-in.
 fn walk(page: &str) -> String {
     let sign_in = include_str!("../../../../README.md");
     let sign_in = sign_in.split("\n## Publish, subscribe, call\n").nth(1);
@@ -18,8 +18,9 @@ fn walk(page: &str) -> String {
     blocks(sign_in.expect("the README's walk")) + &blocks(page)
 }
 
-/// What a page's commands say of a SOAP service, and the statuses of the calls among it.
-async fn said(page: &str, peer: &Peer) -> (String, Vec<String>) {
+/// Runs the commands of a page about a SOAP service; returns their output and the statuses of
+/// their calls.
+async fn run_page(page: &str, peer: &Peer) -> (String, Vec<String>) {
     let peers = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
     let walk = walk(page)
         .replace("http://127.0.0.1:8181", &peer.url)
@@ -27,7 +28,7 @@ async fn said(page: &str, peer: &Peer) -> (String, Vec<String>) {
     walked(&builder(), &walk).await
 }
 
-/// What these commands say to a new process, and the statuses of the calls among it.
+/// Runs the commands with a new process; returns their output and the statuses of their calls.
 async fn walked(builder: &Builder, walk: &str) -> (String, Vec<String>) {
     let tollgate = builder.start().unwrap();
     let (_, password) = tollgate.password.clone().unwrap();
@@ -50,7 +51,7 @@ async fn walked(builder: &Builder, walk: &str) -> (String, Vec<String>) {
     (said, statuses)
 }
 
-fn says(said: &str, expected: &[&str]) {
+fn assert_contains(said: &str, expected: &[&str]) {
     for expected in expected {
         assert!(said.contains(expected), "no {expected:?} in\n{said}");
     }
@@ -62,10 +63,10 @@ async fn the_guide_leads_from_a_contract_to_counted_soap_calls() {
         return;
     };
     let page = include_str!("../../../../docs/guide/publish-a-soap-service.md");
-    let (said, statuses) = said(page, shop(&peers)).await;
+    let (said, statuses) = run_page(page, shop(&peers)).await;
     let expected = ["200", "200", "401", "500", "500", "200", "200", "500"];
     assert_eq!(statuses, expected, "{said}");
-    says(
+    assert_contains(
         &said,
         &[
             "\"code\": \"wsdl.port_left_out\"",
@@ -86,12 +87,12 @@ async fn the_guide_leads_from_a_contract_to_rest_calls_of_a_soap_service() {
         return;
     };
     let page = include_str!("../../../../docs/guide/turn-it-into-rest.md");
-    let (said, statuses) = said(page, shop(&peers)).await;
+    let (said, statuses) = run_page(page, shop(&peers)).await;
     let expected = [
         "200", "200", "200", "204", "202", "400", "400", "404", "409",
     ];
     assert_eq!(statuses, expected, "{said}");
-    says(
+    assert_contains(
         &said,
         &[
             "getOrder GET /order/{orderId}",
@@ -119,7 +120,7 @@ async fn the_guide_leads_to_a_token_its_calls_and_its_end() {
     let secured = builder().secured().unwrap();
     let (said, statuses) = walked(&secured, &walk).await;
     assert_eq!(statuses, ["200", "403", "401", "200", "401"], "{said}");
-    says(
+    assert_contains(
         &said,
         &[
             "\"path\":\"/orders\",\"caller\":\"app_",
@@ -135,7 +136,7 @@ async fn the_guide_leads_to_a_token_its_calls_and_its_end() {
 async fn the_guide_leads_through_the_control_api() {
     let page = include_str!("../../../../docs/guide/control-api.md");
     let (said, _) = walked(&builder(), &walk(page)).await;
-    says(
+    assert_contains(
         &said,
         &[
             "\"total\":1",

@@ -1,8 +1,8 @@
-//! Hostile requests, as bytes, through the whole gateway: what each gets, and what of it the
-//! upstream may see (RFC 9112; one request's bytes never become another's).
+//! Hostile requests, as bytes, through the whole gateway: the response to each, and what the
+//! upstream receives (RFC 9112; bytes of one request never become part of another).
 //!
-//! `KEY` stands for a key that may call. Behind every refused row stands a request that would be
-//! served, were a byte of the row taken for something else.
+//! `KEY` is replaced by a valid key. Each refused row is followed by a request that would be
+//! served if a byte of the row were misinterpreted.
 
 use std::time::Duration;
 
@@ -11,18 +11,18 @@ use tollgate_testkit::{Behaviour, Connection, wire};
 
 use crate::house::{House, builder};
 
-/// Longer than anything that a row waits for, so that only closing ends a row.
+/// Longer than any timeout of a row, so that only a closed connection ends a row.
 const QUIET: Duration = Duration::from_secs(8);
 const HEADER_TIMEOUT: Duration = Duration::from_millis(1_500);
 const BODY_BYTES_MAX: usize = 2_000;
 
-/// What must never be served: every row ends with it, or hides it in a body.
+/// A request that must never be served: every row ends with it, or contains it in a body.
 const HIDDEN: &str = "GET /pets/1.0/pets?hidden HTTP/1.1\r\nHost: x\r\napikey: KEY\r\n\r\n";
-/// What may be served: the last request of rows that keep their connection.
+/// A request that may be served: the last one of rows that keep their connection.
 const LAST: &str = "GET /pets/1.0/pets?last HTTP/1.1\r\nHost: x\r\napikey: KEY\r\n\
     Connection: close\r\n\r\n";
 
-/// Field lines of a POST whose body is `hello` in one reading or the other.
+/// Field lines of a POST with the body `hello` under one interpretation or the other.
 const FRAMING: &[(&str, &str)] = &[
     (
         "length then chunked",
@@ -86,7 +86,7 @@ const FRAMING: &[(&str, &str)] = &[
     ),
 ];
 
-/// Bodies that say they are chunked.
+/// Bodies of chunked requests.
 const CHUNKS: &[(&str, &str)] = &[
     ("a plus", "+5\r\nhello\r\n0\r\n\r\n"),
     ("a minus", "-5\r\nhello\r\n0\r\n\r\n"),
@@ -124,7 +124,7 @@ const CHUNKS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Heads whose first line or host is wrong.
+/// Heads with an invalid request line or host.
 const HEADS: &[(&str, u16, &str)] = &[
     (
         "version 2.0",
@@ -262,7 +262,7 @@ const HEADS: &[(&str, u16, &str)] = &[
     ),
 ];
 
-/// What is sent, the statuses that come back before the connection ends, what the upstream sees.
+/// The bytes sent, the statuses received before the connection ends, and what the upstream sees.
 struct Row {
     id: String,
     bytes: String,
@@ -270,8 +270,8 @@ struct Row {
     seen: Vec<Seen>,
 }
 
-/// A request as the upstream gets it: its first words, the fields that were passed on, and what
-/// comes behind the fields that the gateway writes.
+/// A request as the upstream receives it: the start of its request line, the forwarded fields, and
+/// everything after the fields that the gateway adds.
 struct Seen(&'static str, &'static str, String);
 
 fn last() -> Seen {
@@ -333,7 +333,7 @@ fn too_much() -> Vec<Row> {
     ]
 }
 
-/// Refused requests whose body hides a request, and the one behind them.
+/// Refused requests with another request in the body, followed by one more.
 fn pipelined() -> Vec<Row> {
     let row = |id: &str, first: String, statuses: &[u16], seen: Vec<Seen>| Row {
         id: format!("pipelined: {id}"),
@@ -341,7 +341,7 @@ fn pipelined() -> Vec<Row> {
         statuses: statuses.to_vec(),
         seen,
     };
-    // 47 characters of a key take the place of three.
+    // A key of 47 characters replaces three.
     let hidden = HIDDEN.len() + 44;
     let length = format!("Content-Length: {hidden}\r\n");
     let chunked = "Transfer-Encoding: chunked\r\n";
@@ -449,7 +449,7 @@ fn pipelined() -> Vec<Row> {
     ]
 }
 
-/// What is served, and how much of it goes on.
+/// Requests that are served, and which of their bytes are forwarded.
 fn served() -> Vec<Row> {
     let row = |id: &str, line: &str, fields: &str, seen: Seen| Row {
         id: format!("served: {id}"),
@@ -528,7 +528,7 @@ async fn wall() -> House {
 }
 
 impl House {
-    /// What the upstream got since the last time, without the request ids, which are random.
+    /// Returns what the upstream received since the last call, without the random request ids.
     fn seen(&self) -> String {
         let received = self.upstream.received().concat();
         self.upstream.forget();
@@ -553,7 +553,7 @@ impl House {
         expected.replace("KEY", &self.consumer.key)
     }
 
-    /// What is wrong with a row's outcome.
+    /// Returns how the outcome of a row differs from the expected one, if it does.
     async fn fault(&self, row: &Row) -> Option<String> {
         let bytes = row.bytes.replace("KEY", &self.consumer.key);
         let sent = wire::send(self.tollgate.gateway, bytes.as_bytes(), QUIET);
@@ -577,7 +577,7 @@ impl House {
         }
         assert!(faults.is_empty(), "{}", faults.join("\n"));
         assert_eq!(self.call().await.status, 200);
-        // What went out late would be here by now.
+        // Late bytes would have arrived by now.
         let requests = self.upstream.requests();
         assert_eq!(requests, 1, "{}", self.seen());
         self.upstream.forget();
@@ -619,7 +619,7 @@ async fn pipelined_requests_are_answered_in_their_order() {
 }
 
 #[tokio::test]
-async fn a_body_is_asked_for_only_once_the_call_is_admitted() {
+async fn a_100_continue_is_sent_only_once_the_call_is_admitted() {
     let wall = wall().await;
     let expects = "Content-Length: 5\r\nExpect: 100-continue\r\n";
     let quiet = Duration::from_millis(200);
@@ -651,7 +651,7 @@ async fn a_body_is_asked_for_only_once_the_call_is_admitted() {
 }
 
 #[tokio::test]
-async fn an_answer_to_head_has_no_body_be_it_served_or_refused() {
+async fn a_response_to_head_has_no_body_whether_served_or_refused() {
     let wall = wall().await;
     let served = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n".as_slice();
     wall.upstream.behave(Behaviour::Answer(served.into()));
@@ -664,7 +664,7 @@ async fn an_answer_to_head_has_no_body_be_it_served_or_refused() {
         (head.to_owned(), 200, Some("5")),
     ] {
         connection.send(&wall.bytes(&text)).await.unwrap();
-        // A body would be the beginning of the next answer.
+        // A body would be read as the start of the next response.
         let answer = connection.answer(true).await.unwrap();
         assert_eq!(answer.status, status);
         let said = answer.field("content-length").unwrap();
@@ -675,10 +675,10 @@ async fn an_answer_to_head_has_no_body_be_it_served_or_refused() {
 }
 
 #[tokio::test]
-async fn a_slow_head_and_a_slow_body_are_refused_in_their_time() {
+async fn a_slow_head_and_a_slow_body_are_refused_in_time() {
     let wall = wall().await;
 
-    // A byte now and then does not buy time.
+    // Single bytes do not extend the timeout.
     let mut slow = wall.open().await;
     slow.send(b"GET /pets/1.0/pets HTTP/1.1\r\nX: ")
         .await
@@ -709,7 +709,7 @@ async fn a_slow_head_and_a_slow_body_are_refused_in_their_time() {
 }
 
 #[tokio::test]
-async fn a_body_that_turns_bad_midway_ends_both_connections() {
+async fn a_body_with_an_error_midway_ends_both_connections() {
     let wall = wall().await;
     assert_eq!(wall.call().await.status, 200);
     let mut connection = wall.open().await;
@@ -722,7 +722,7 @@ async fn a_body_that_turns_bad_midway_ends_both_connections() {
     assert!(reply.starts_with(b"HTTP/1.1 400 ") && closed);
     assert_eq!(wire_statuses(reply), [400]);
     assert_eq!(wall.upstream.requests(), 1);
-    // The upstream waits for the rest on that connection; nothing may come on it.
+    // The upstream waits for the rest on that connection; nothing may be sent on it.
     for _ in 0..10 {
         assert_eq!(wall.call().await.text(), "hello");
     }

@@ -1,10 +1,10 @@
-//! What most tests begin with: a running process, an administrator, a published API, a consumer.
+//! The setup of most tests: a running process, an administrator, a published API, a consumer.
 
 use serde_json::json;
 use tollgate_testkit::control::{Consumer, Imported};
 use tollgate_testkit::{Behaviour, Builder, Control, Tollgate, Upstream, http};
 
-/// An OpenAPI document with the operations that the tests call.
+/// An OpenAPI document with the operations called by the tests.
 pub(crate) const DOCUMENT: &str = r"
 openapi: 3.0.3
 info: { title: Pets, version: '1.0' }
@@ -18,12 +18,12 @@ paths:
       responses: { '200': { description: one } }
 ";
 
-/// The binary with data of its own.
+/// A builder for the binary with its own data.
 pub(crate) fn builder() -> Builder {
     Builder::new(env!("CARGO_BIN_EXE_tollgate")).unwrap()
 }
 
-/// A running process with a published API and one who may call it.
+/// A running process with a published API and a consumer.
 pub(crate) struct House {
     pub(crate) tollgate: Tollgate,
     pub(crate) admin: Control,
@@ -33,12 +33,12 @@ pub(crate) struct House {
 }
 
 impl House {
-    /// `/pets/1.0`, under an unlimited plan, with an upstream that answers `hello`.
+    /// Publishes `/pets/1.0` under an unlimited plan, with an upstream that returns `hello`.
     pub(crate) async fn new() -> Self {
         Self::with(&builder(), json!([])).await
     }
 
-    /// The same under a plan of these limits, in a process of these settings.
+    /// Like [`Self::new`], under a plan with these limits, in a process with these settings.
     pub(crate) async fn with(builder: &Builder, limits: serde_json::Value) -> Self {
         let tollgate = builder.start().unwrap();
         let admin = Control::administrator(&tollgate).await.unwrap();
@@ -74,12 +74,12 @@ impl House {
         self.admin.deploy(version, revision).await.unwrap();
     }
 
-    /// A GET of `/pets` with the consumer's key.
+    /// Returns a GET of `/pets` with the consumer's key.
     pub(crate) fn request(&self) -> Vec<u8> {
         get("/pets/1.0/pets", &self.consumer.key)
     }
 
-    /// That request on a connection of its own.
+    /// Sends that request on a connection of its own.
     pub(crate) async fn call(&self) -> tollgate_testkit::Answer {
         http::call(self.tollgate.gateway, &self.request())
             .await
@@ -87,7 +87,7 @@ impl House {
     }
 }
 
-/// Makes a user with these roles and signs in as that.
+/// Creates a user with these roles and signs in as that user.
 pub(crate) async fn user(
     admin: &Control,
     tollgate: &Tollgate,

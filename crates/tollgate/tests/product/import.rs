@@ -1,4 +1,4 @@
-//! What becomes of documents that are imported: what is called by them, and what callers read.
+//! Imported documents: how they are called, and how callers see them.
 
 use serde_json::json;
 use tollgate_testkit::{Behaviour, Control, Upstream, http};
@@ -23,7 +23,7 @@ async fn a_swagger_document_is_called_and_read_as_openapi_3() {
     admin.attach(&made.version, &["gold"]).await.unwrap();
     admin.lifecycle(&made.version, "published").await.unwrap();
     let consumer = admin.consumer("shop", &made.version, "gold").await.unwrap();
-    // A parameter inside a segment, whose literal is written in another way.
+    // A parameter inside a segment, with the literal percent-encoded differently.
     for (target, up) in [
         ("/pets/1.0/pets/7.png", "/pets/7.png"),
         ("/pets/1.0/pets/7%2Epng", "/pets/7.png"),

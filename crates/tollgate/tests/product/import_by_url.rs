@@ -1,5 +1,4 @@
-//! Documents that are imported from where they are: from a server that the operator allows, and
-//! from nowhere else.
+//! Documents imported by URL: only from a server that the operator allows.
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -26,19 +25,19 @@ paths:
     get: { responses: { '200': { description: all } } }
 ";
 
-/// What imports are asked of, with how its query begins.
+/// The import endpoints, with the beginning of the query.
 const IMPORTS: [(&str, &str); 2] = [
     ("/api/v1/apis/import?context=%2Fpets", "/openapi.yaml"),
     ("/api/v1/apis/import/wsdl?context=%2Forders", "/orders.wsdl"),
 ];
 
-/// A web server; what is asked for is kept.
+/// A web server that records the requested paths.
 struct Site {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
-/// What it has at a path: a whole answer; none where it takes the request and never answers.
+/// The response for a path; `None` if it accepts the request and never responds.
 type Page = Option<Vec<u8>>;
 
 impl Site {
@@ -95,7 +94,7 @@ fn moved(location: &str) -> Page {
     Some(format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\n\r\n").into_bytes())
 }
 
-/// A process that may fetch from one site, and may not from another one.
+/// A process that may fetch from one site but not from another.
 struct Given {
     tollgate: Tollgate,
     admin: Control,
@@ -109,7 +108,7 @@ impl Given {
         let private = Site::start(Ipv4Addr::new(127, 0, 0, 2), &secret).await;
         let elsewhere = private.url("/openapi.yaml");
         let reaching = ORDERS.replace("../common.xsd", &private.url("/common.xsd"));
-        // More than 8 MiB of a document, more than 16 MiB of a contract.
+        // Larger than 8 MiB for a document, than 16 MiB for a contract.
         let large = format!("{OPENAPI}#{}\n", "x".repeat(17 << 20));
         let relative = OPENAPI.replace("http://pets.internal:8001", "");
         let pages = [
@@ -145,7 +144,7 @@ impl Given {
         self.admin.send("POST", path, Some(&body)).await.unwrap()
     }
 
-    /// How much the store has of what imports make.
+    /// Returns the row counts of the tables that imports write.
     async fn stored(&self) -> [i64; 4] {
         let path = self.tollgate.builder().data().join("tollgate.db");
         let mut store = database(&path).await;
@@ -160,7 +159,7 @@ impl Given {
 }
 
 #[tokio::test]
-async fn what_is_fetched_is_previewed_without_a_trace_and_then_imported() {
+async fn a_fetched_document_is_previewed_without_a_trace_and_then_imported() {
     let given = Given::new().await;
     for (import, place) in IMPORTS {
         let before = given.stored().await;
@@ -219,7 +218,7 @@ async fn what_is_fetched_is_previewed_without_a_trace_and_then_imported() {
 }
 
 #[tokio::test]
-async fn what_may_not_or_cannot_be_fetched_is_refused_and_nobody_is_asked_for_it() {
+async fn a_document_that_is_forbidden_or_unreachable_is_refused_without_a_request() {
     let given = Given::new().await;
     let before = given.stored().await;
     let site = |path: &str| given.site.url(path);
@@ -254,7 +253,7 @@ async fn what_may_not_or_cannot_be_fetched_is_refused_and_nobody_is_asked_for_it
             }
         }
     }
-    // Nor what a document refers to: the contract is told to lack it.
+    // Nor files that a document refers to: the contract is reported as incomplete.
     let (import, _) = IMPORTS[1];
     let path = format!("{import}&dry_run=true");
     let preview = given.import(&path, &site("/reaching/orders.wsdl")).await;
@@ -269,12 +268,12 @@ async fn what_may_not_or_cannot_be_fetched_is_refused_and_nobody_is_asked_for_it
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_answer_is_not_waited_for_longer_than_15_seconds() {
+async fn a_server_that_does_not_respond_is_dropped_after_15_seconds() {
     let given = Given::new().await;
     let url = given.site.url("/slow");
     let [document, contract] = IMPORTS.map(|(import, _)| given.import(import, &url));
     let slow = async { tokio::join!(document, contract) };
-    // Who sends a document meanwhile does not wait behind them.
+    // Imports of uploaded documents do not wait meanwhile.
     let sent = async {
         let target = ("POST", "/api/v1/apis/import?context=%2Fother&name=Other");
         let sent = given

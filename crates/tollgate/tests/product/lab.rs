@@ -1,4 +1,4 @@
-//! The lab with a real Tollgate: what it measures does the work, and takes what callers carry.
+//! The lab with a real Tollgate: the measured calls succeed, and its credentials are accepted.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,11 +14,11 @@ use tollgate_lab::world::World;
 use tollgate_testkit::{Behaviour, Upstream};
 
 const BENCH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench");
-/// The fewest that three applications can have.
+/// The minimum number for three applications.
 const KEYS: u64 = 0;
 
 #[tokio::test]
-async fn the_lab_finds_nothing_wrong_with_what_it_measures() {
+async fn the_lab_finds_no_errors_in_what_it_measures() {
     let questions = || {
         let (bench, binary) = (Path::new(BENCH), Path::new(env!("CARGO_BIN_EXE_tollgate")));
         let host = Host::here()?;
@@ -31,7 +31,7 @@ async fn the_lab_finds_nothing_wrong_with_what_it_measures() {
     assert!(is_fine, "{}", check::table(&checked));
 }
 
-/// What is asked of a Tollgate that the lab set up.
+/// Calls a Tollgate that the lab has set up.
 fn call_with_each_credential() -> anyhow::Result<()> {
     const SCENARIOS: [&str; 4] = ["get", "get-opaque", "get-jwt", "get-basic"];
     let bench = Path::new(BENCH);
@@ -58,7 +58,7 @@ fn call_with_each_credential() -> anyhow::Result<()> {
         restarts: true,
         stop: &stop,
     };
-    // More than an application may have of a kind.
+    // More than one application may have of a kind.
     let world = World {
         keys: 21,
         revoked_tokens: 3,
@@ -103,7 +103,7 @@ fn call_with_each_credential() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
-async fn what_the_lab_gives_callers_to_carry_lets_them_through() {
+async fn the_credentials_of_the_lab_are_accepted() {
     let called = tokio::task::spawn_blocking(call_with_each_credential);
     called.await.unwrap().unwrap();
 }

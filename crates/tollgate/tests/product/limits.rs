@@ -1,4 +1,4 @@
-//! Limits as callers meet them: exact in number, told in headers, changed at once.
+//! Limits as seen by callers: exact counts, header fields, immediate changes.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::house::{House, builder, get};
 use crate::start::counted;
 
 #[tokio::test]
-async fn a_limit_of_ten_means_ten_over_all_workers_and_says_when_to_come_back() {
+async fn a_limit_of_ten_means_ten_over_all_workers_and_returns_retry_after() {
     let limits = json!([{ "per": "subscription", "amount": 10, "window": "day" }]);
     let house = House::with(&builder(), limits).await;
     let mut calls = Vec::new();
@@ -41,7 +41,7 @@ async fn a_limit_of_ten_means_ten_over_all_workers_and_says_when_to_come_back() 
     assert!(refused.field("ratelimit-policy").unwrap().contains("q=10"));
 }
 
-/// Status, and what its `RateLimit` field says to be left.
+/// Returns the status and the remaining amount in the `RateLimit` field.
 fn left(answer: &Answer) -> (u16, u32) {
     let header = answer.field("ratelimit").unwrap();
     let rest = header.split("r=").nth(1).unwrap();
@@ -50,7 +50,7 @@ fn left(answer: &Answer) -> (u16, u32) {
 }
 
 #[tokio::test]
-async fn what_remains_falls_on_one_connection_and_a_raised_plan_acts_at_once() {
+async fn the_remaining_amount_falls_on_one_connection_and_a_raised_plan_acts_at_once() {
     let limits = json!([{ "per": "subscription", "amount": 3, "window": "day" }]);
     let house = House::with(&builder(), limits).await;
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
@@ -85,7 +85,7 @@ async fn what_remains_falls_on_one_connection_and_a_raised_plan_acts_at_once() {
 }
 
 #[tokio::test]
-async fn who_unsubscribes_and_subscribes_again_goes_on_with_what_was_left() {
+async fn a_new_subscription_continues_with_the_remaining_amount_of_the_old_one() {
     let limits = json!([
         { "per": "subscription", "amount": 3, "window": "day" },
         { "per": "subscription", "amount": 1, "window": "day",
@@ -111,7 +111,7 @@ async fn who_unsubscribes_and_subscribes_again_goes_on_with_what_was_left() {
     assert_eq!(house.upstream.requests(), 3);
 }
 
-/// The operations of the tested API, of which one may be called so often a day.
+/// The operations of the tested API, one of them limited to this number of calls a day.
 fn operations(amount: u32) -> Value {
     let limits = json!([{ "per": "operation", "amount": amount, "window": "day" }]);
     json!({ "operations": [
@@ -121,7 +121,7 @@ fn operations(amount: u32) -> Value {
 }
 
 #[tokio::test]
-async fn a_limit_of_an_operation_holds_all_its_callers_and_no_other_operation() {
+async fn a_limit_of_an_operation_applies_to_all_its_callers_and_to_no_other_operation() {
     let house = House::new().await;
     let (admin, version) = (&house.admin, &house.api.version);
     let other = admin.consumer("till", version, "tested").await.unwrap();
@@ -133,7 +133,7 @@ async fn a_limit_of_an_operation_holds_all_its_callers_and_no_other_operation() 
     let (one, two) = (&house.consumer.key, &other.key);
     assert_eq!(left(&call("/pets/1.0/pets/rex", one).await), (200, 2));
     assert_eq!(left(&call("/pets/1.0/pets/tom", two).await), (200, 1));
-    // Another revision with more of it counts on where this one was, by the default version too.
+    // Another revision with a higher limit continues the count, by the default version too.
     house.redeploy(operations(4)).await;
     assert_eq!(left(&call("/pets/pets/rex", one).await), (200, 1));
     assert_eq!(left(&call("/pets/1.0/pets/rex", two).await), (200, 0));
@@ -163,7 +163,7 @@ async fn a_limit_of_an_operation_holds_all_its_callers_and_no_other_operation() 
 }
 
 #[tokio::test]
-async fn an_operation_has_no_limit_of_another_kind() {
+async fn an_operation_accepts_no_limit_of_another_kind() {
     let house = House::new().await;
     let path = format!("/api/v1/versions/{}/draft", house.api.version);
     for limit in [

@@ -1,5 +1,5 @@
-//! The product from outside, over real sockets: each test starts the real binary on data of its
-//! own. One program for all of them, so that it is linked once.
+//! The product from outside, over real sockets: each test starts the real binary with its own data.
+//! All tests are one program, so that it is linked once.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! The SOAP peers that the tests of SOAP rely on, called directly: what they say is proved before a
-//! gateway stands between them.
+//! The SOAP peers of the SOAP tests, called directly: their behaviour is verified before a gateway
+//! is placed in between.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tollgate_testkit::{Answer, Peer, Peers, http};
 
-/// Operations that npm's soap serves too.
+/// Operations that npm's soap also serves.
 const OF_NODE_SOAP: &[&str] = &[
     "getOrder",
     "searchOrders",
@@ -21,30 +21,30 @@ const OF_NODE_SOAP: &[&str] = &[
     "storeDocument",
     "ping",
 ];
-/// Orders whose trouble only CXF makes.
+/// Orders with errors that only CXF produces.
 const TROUBLE: &[u64] = &[501, 502];
 
-/// The peers, where they are built.
+/// Returns the peers, if they are built.
 pub(crate) fn peers() -> Option<Peers> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
     Peers::find(folder).unwrap()
 }
 
-/// The server of Apache CXF, which refuses and never sends what its schemas do not allow; one for
-/// all tests, since it takes seconds to start.
+/// Returns the server of Apache CXF, which rejects and never sends messages that violate its
+/// schemas; one for all tests, since it takes seconds to start.
 pub(crate) fn shop(peers: &Peers) -> &'static Peer {
     static SHOP: OnceLock<Peer> = OnceLock::new();
     SHOP.get_or_init(|| peers.strict_cxf().unwrap())
 }
 
-/// The calls that zeep makes of a service.
+/// Returns the calls that zeep makes to a service.
 pub(crate) fn calls(service: &str) -> Value {
     let calls: Value = serde_json::from_str(include_str!("../peers/calls.json")).unwrap();
     calls[service].clone()
 }
 
-/// What zeep reads of a server that it knows by its WSDL alone.
-fn read(peers: &Peers, peer: &Peer, (path, service, port): (&str, &str, &str)) -> Vec<Value> {
+/// Returns the responses that zeep reads from a server, given only its WSDL.
+fn zeep_responses(peers: &Peers, peer: &Peer, (path, service, port): (&str, &str, &str)) -> Vec<Value> {
     let wsdl = format!("{}/{path}?wsdl", peer.url);
     let calls = calls(service);
     let wanted = json!({ "wsdl": wsdl, "service": service, "port": port, "calls": calls });
@@ -52,7 +52,7 @@ fn read(peers: &Peers, peer: &Peer, (path, service, port): (&str, &str, &str)) -
     dumps.as_array().unwrap().clone()
 }
 
-/// A call of the shop in SOAP 1.1, its body's content given.
+/// Calls the shop in SOAP 1.1 with this content of the body.
 async fn post(peer: &Peer, content: &str) -> Answer {
     let envelope = format!(
         "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/' \
@@ -70,11 +70,11 @@ async fn post(peer: &Peer, content: &str) -> Answer {
 async fn zeep_reads_the_same_in_both_versions_and_from_both_servers() {
     let Some(peers) = peers() else { return };
     let cxf = shop(&peers);
-    let first = read(&peers, cxf, ("shop", "Shop", "ShopSoap11"));
-    let second = read(&peers, cxf, ("shop", "Shop", "ShopSoap12"));
-    let till = read(&peers, cxf, ("till", "Till", "Till"));
+    let first = zeep_responses(&peers, cxf, ("shop", "Shop", "ShopSoap11"));
+    let second = zeep_responses(&peers, cxf, ("shop", "Shop", "ShopSoap12"));
+    let till = zeep_responses(&peers, cxf, ("till", "Till", "Till"));
 
-    // A substitution group is beyond zeep; it says so each time.
+    // zeep does not support substitution groups; it reports an error each time.
     let failed = |dumps: &[Value]| -> Vec<String> {
         let errors = dumps.iter().filter(|dump| dump.get("error").is_some());
         errors.map(|dump| dump["operation"].to_string()).collect()
@@ -93,7 +93,7 @@ async fn zeep_reads_the_same_in_both_versions_and_from_both_servers() {
     assert!(subcodes.contains(&&json!(["{urn:shop:trouble}NotYours"])));
 
     let node = peers.node_soap().unwrap();
-    let other = read(&peers, &node, ("shop", "Shop", "ShopSoap11"));
+    let other = zeep_responses(&peers, &node, ("shop", "Shop", "ShopSoap11"));
     let mut compared = 0;
     for ((call, first), other) in calls("Shop")
         .as_array()
@@ -114,7 +114,7 @@ async fn zeep_reads_the_same_in_both_versions_and_from_both_servers() {
 }
 
 #[tokio::test]
-async fn what_the_servers_send_is_valid_by_the_contract() {
+async fn messages_of_the_servers_are_valid_by_the_contract() {
     let Some(peers) = peers() else { return };
     let mut judge = peers.judge().unwrap();
     let contract = peers.contract();
@@ -143,7 +143,7 @@ async fn what_the_servers_send_is_valid_by_the_contract() {
         let xml = answer.text();
         let fault = judge.fault(&contract, &xml, None).unwrap();
         assert_eq!(fault, None, "{content} got {xml}");
-        // The judge is one: what the contract does not know is refused.
+        // The validator works: a message outside the contract is rejected.
         let wrong = xml.replace("orderId>", "order>").replace("title>", "name>");
         if wrong != xml {
             let fault = judge.fault(&contract, &wrong, None).unwrap();
@@ -159,12 +159,12 @@ async fn a_one_way_call_arrives_and_binary_content_can_come_as_mtom() {
     let Some(peers) = peers() else { return };
     let cxf = shop(&peers);
     for peer in [cxf, &peers.node_soap().unwrap()] {
-        // An order of this test alone: the server counts for all.
+        // An order of this test alone: the server counts shipments for all tests.
         let shipped = "<notifyShipped><orderId>700007</orderId>\
                        <shipped>2026-01-01T00:00:00Z</shipped></notifyShipped>";
         let answer = post(peer, shipped).await;
         assert_eq!((answer.status, answer.text().as_str()), (202, ""));
-        // Who answers a one-way call may not have looked at it yet.
+        // A server may respond to a one-way call before it processes it.
         let begun = Instant::now();
         let count = "<countShipped><orderId>700007</orderId></countShipped>";
         while !post(peer, count).await.text().contains("count>1</") {

@@ -1,4 +1,4 @@
-//! What the portal's pages need of the gateway: they may read its answers, and no other page may.
+//! CORS for the portal's pages: they may read the gateway's responses, other pages may not.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ impl House {
         http::call(self.tollgate.gateway, &request).await.unwrap()
     }
 
-    /// What is told apart of usage, once `expected` calls are counted.
+    /// Returns the rows of usage, once `expected` calls are counted.
     async fn usage(&self, expected: u64) -> Vec<Value> {
         let path = "/api/v1/usage?group_by=version,application,status";
         for _ in 0..400 {
@@ -41,7 +41,7 @@ impl House {
     }
 }
 
-/// What an answer says of who may read it.
+/// Returns the CORS fields of a response.
 fn opening(answer: &Answer) -> [Option<&str>; 3] {
     let names = [
         "access-control-allow-origin",
@@ -52,7 +52,7 @@ fn opening(answer: &Answer) -> [Option<&str>; 3] {
 }
 
 #[tokio::test]
-async fn only_pages_of_the_portal_may_read_what_the_gateway_answers() {
+async fn only_pages_of_the_portal_may_read_the_gateways_responses() {
     let house = House::new().await;
     let port = house.tollgate.control.port();
     let key = house.consumer.key.clone();
@@ -73,7 +73,7 @@ async fn only_pages_of_the_portal_may_read_what_the_gateway_answers() {
         assert_eq!((served.status, opening(&served)), (200, open));
         let refused = house.call_of_page("GET", &own, &[]).await;
         assert_eq!((refused.status, opening(&refused)), (401, open));
-        // Without the method that is asked for it is a call like any other.
+        // Without a requested method it is an ordinary call.
         let call = house
             .call_of_page("OPTIONS", &own, &[("apikey", &key)])
             .await;
@@ -111,7 +111,7 @@ async fn only_pages_of_the_portal_may_read_what_the_gateway_answers() {
 }
 
 #[tokio::test]
-async fn pages_of_a_portal_at_https_may_read_what_the_gateway_answers_at_https() {
+async fn pages_of_a_portal_on_https_may_read_the_gateways_responses_on_https() {
     let builder = builder().secured().unwrap();
     let house = House::with(&builder, json!([])).await;
     let (control, gateway) = (house.tollgate.control, house.tollgate.gateway);
@@ -130,10 +130,10 @@ async fn pages_of_a_portal_at_https_may_read_what_the_gateway_answers_at_https()
     for (origin, is_own) in [
         (format!("https://127.0.0.1:{}", https.port()), true),
         (format!("https://localhost:{}", https.port()), true),
-        // The right port by the wrong scheme.
+        // The right port with the wrong scheme.
         (format!("http://localhost:{}", https.port()), false),
         (format!("https://localhost:{}", control.port()), false),
-        // The gateway's own pages are none of the portal's.
+        // The gateway's own origin is not one of the portal's.
         (format!("https://{https_gateway}"), false),
     ] {
         let own = [Some(&*origin), Some("*"), Some("Origin")];
@@ -160,7 +160,7 @@ async fn pre_flights_are_recorded_and_neither_authenticated_nor_debited() {
     let own = format!("http://127.0.0.1:{}", house.tollgate.control.port());
     let key = house.consumer.key.clone();
     let asked = [("access-control-request-method", "DELETE")];
-    // Also before a call that will be refused: only so may the page read why.
+    // Also before a call that will be refused: otherwise the page could not read the reason.
     for target in ["/pets/1.0/pets", "/pets/1.0/none", "/none/1.0"] {
         let call = ("OPTIONS", target);
         let flight = house.call_of_page_to(call, &own, &asked).await;

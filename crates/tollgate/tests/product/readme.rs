@@ -1,5 +1,5 @@
-//! The README's walk from nothing to a counted call, as it stands there, with `sh`, `curl` and
-//! the small `node` service that it publishes.
+//! The walk-through of the README, run as written, with `sh`, `curl` and the small `node` service
+//! that it publishes.
 
 use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -8,7 +8,7 @@ use tollgate_testkit::upstream::refusing;
 
 use crate::house::builder;
 
-/// The shell lines of the README's walk, in their order.
+/// Returns the shell lines of the walk-through, in order.
 fn walk() -> String {
     let readme = include_str!("../../../../README.md");
     let walk = readme.split("\n## Publish, subscribe, call\n").nth(1);
@@ -16,12 +16,12 @@ fn walk() -> String {
     blocks(walk.split("\n## ").next().unwrap())
 }
 
-/// The shell lines of a text, in their order.
+/// Returns the shell lines of a text, in order.
 pub(crate) fn blocks(text: &str) -> String {
     blocks_in(text, "sh")
 }
 
-/// The lines in a language of a text, in their order.
+/// Returns the lines in a language of a text, in order.
 pub(crate) fn blocks_in(text: &str, language: &str) -> String {
     let fence = format!("```{language}\n");
     let blocks = text.split(&fence).skip(1);
@@ -30,7 +30,7 @@ pub(crate) fn blocks_in(text: &str, language: &str) -> String {
         .collect()
 }
 
-/// The walk uses up a limit per minute: it must not lie across the end of one.
+/// Waits if the minute is about to end: the walk-through exhausts a limit per minute.
 fn wait_for_room_in_the_minute() {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let second = now.as_secs() % 60;
@@ -60,7 +60,7 @@ async fn the_readme_leads_a_new_user_to_a_counted_call() {
     let said = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}\n{errors}");
-    // A body without a line end at its end is followed by the next status line at once.
+    // A body without a final line feed is followed by the next status line directly.
     let statuses = said.split("HTTP/1.1 ").skip(1);
     let statuses = statuses.filter_map(|rest| rest.get(..3));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What each room of the gateway decides, as callers and upstreams see it.
+//! The decisions of each room of the gateway, as seen by callers and upstreams.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tollgate_testkit::{Answer, Behaviour, Connection, Upstream, http, wire};
 use crate::house::{House, builder, get};
 
 impl House {
-    /// A key of the consumer's application; its text.
+    /// Creates a key of the consumer's application; returns its text.
     async fn key(&self, wanted: Value) -> String {
         let path = format!("/api/v1/applications/{}/keys", self.consumer.application);
         let made = self.admin.done("POST", &path, Some(&wanted)).await.unwrap();
@@ -28,7 +28,7 @@ impl House {
             .unwrap();
     }
 
-    /// Limits of the consumer's application.
+    /// Limits the consumer's application.
     async fn limit_application(&self, limits: Value) {
         let path = format!("/api/v1/applications/{}", self.consumer.application);
         let change = json!({ "limits": limits });
@@ -43,13 +43,13 @@ impl House {
         http::call(self.tollgate.gateway, &request).await.unwrap()
     }
 
-    /// Status and code word of a GET with a key.
+    /// Returns status and code of a GET with a key.
     async fn outcome(&self, key: &str) -> (u16, String) {
         let answer = self.send("GET", "/pets/1.0/pets", &[("apikey", key)]).await;
         (answer.status, answer.code())
     }
 
-    /// Calls with a key until it was called after `at`: it is valid until then or from then on.
+    /// Calls with a key until after `at`: it is valid until then, or from then on.
     async fn turns(&self, key: &str, at: Timestamp, is_valid_after: bool) {
         loop {
             let started = Timestamp::now();
@@ -109,7 +109,7 @@ async fn a_key_reaches_the_upstream_of_its_environment_or_none() {
 }
 
 #[tokio::test]
-async fn a_key_is_worth_something_from_its_first_moment_to_its_last() {
+async fn a_key_is_valid_from_its_start_to_its_expiry() {
     let house = House::new().await;
     let at = Timestamp::now() + Duration::from_secs(4);
     let later = house.key(json!({ "not_before": at.to_string() })).await;
@@ -121,7 +121,7 @@ async fn a_key_is_worth_something_from_its_first_moment_to_its_last() {
 }
 
 #[tokio::test]
-async fn a_key_comes_in_one_field_and_two_keys_are_none() {
+async fn a_key_is_read_from_one_field_and_two_keys_are_refused() {
     let house = House::new().await;
     let key = house.consumer.key.as_str();
     let authorization = format!("ApiKey {key}");
@@ -149,7 +149,7 @@ async fn a_key_comes_in_one_field_and_two_keys_are_none() {
         );
         assert!(answer.field("www-authenticate").is_some());
     }
-    // What belongs to the upstream is no second key.
+    // A field of the upstream is not a second key.
     let both = [("apikey", key), ("Authorization", "Basic YTpi")];
     assert_eq!(house.send("GET", target, &both).await.status, 200);
     let received = String::from_utf8(house.upstream.received().concat()).unwrap();
@@ -157,7 +157,7 @@ async fn a_key_comes_in_one_field_and_two_keys_are_none() {
     assert_eq!(house.upstream.requests(), 2);
 }
 
-/// Calls until one is refused; how many passed, and the refusal.
+/// Calls until one is refused; returns the number of served calls and the refusal.
 async fn passed(house: &House) -> (u32, Answer) {
     for count in 0..50 {
         let answer = house.call().await;
@@ -180,12 +180,12 @@ fn assert_exhausted(answer: &Answer, code: &str, policy: &str) {
 }
 
 #[tokio::test]
-async fn each_level_admits_exactly_its_limit_and_says_which_one_refused() {
+async fn each_level_admits_exactly_its_limit_and_the_refusal_names_it() {
     let bucket = json!([{ "per": "subscription", "amount": 1, "window": "day",
         "algorithm": { "type": "gcra", "burst": 9 } }]);
     let house = House::with(&builder(), bucket).await;
 
-    // The strictest decides, and what it refuses is charged to nobody.
+    // The strictest limit decides, and a refused call is charged to none.
     let day = |per: &str, amount: u32| json!([{ "per": per, "amount": amount, "window": "day" }]);
     house.limit_application(day("application", 3)).await;
     let (count, refused) = passed(&house).await;
@@ -210,7 +210,7 @@ async fn each_level_admits_exactly_its_limit_and_says_which_one_refused() {
 }
 
 #[tokio::test]
-async fn who_waits_as_long_as_told_passes() {
+async fn a_call_after_retry_after_is_admitted() {
     for algorithm in [
         json!({ "type": "fixed" }),
         json!({ "type": "gcra", "burst": 2 }),
@@ -267,7 +267,7 @@ async fn a_path_without_version_goes_to_the_default_one() {
 }
 
 #[tokio::test]
-async fn another_method_is_told_which_ones_there_are() {
+async fn a_wrong_method_gets_the_allowed_ones() {
     let house = House::new().await;
     for (method, target, allow) in [
         ("DELETE", "/pets/1.0/pets", "GET, POST"),
@@ -275,7 +275,7 @@ async fn another_method_is_told_which_ones_there_are() {
         ("OPTIONS", "/pets/pets", "GET, POST"),
         ("POST", "/pets/1.0/pets/7", "GET"),
     ] {
-        // Before the credential is looked at.
+        // Checked before the credential.
         let answer = house.send(method, target, &[]).await;
         assert_eq!(
             (answer.status, answer.code()),
@@ -286,8 +286,8 @@ async fn another_method_is_told_which_ones_there_are() {
     assert_eq!(house.upstream.requests(), 0);
 }
 
-/// Answers of an upstream, whether it closes behind them, the statuses that the caller sees, and
-/// how its answer ends.
+/// Responses of an upstream, whether it closes after them, the statuses that the caller sees, and
+/// the end of its response.
 const ANSWERS: &[(&str, bool, &[u16], &str)] = &[
     (
         "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n\
@@ -342,7 +342,7 @@ const ANSWERS: &[(&str, bool, &[u16], &str)] = &[
 ];
 
 #[tokio::test]
-async fn each_form_of_answer_comes_through_whole() {
+async fn each_form_of_response_is_forwarded_whole() {
     let house = House::new().await;
     let key = &house.consumer.key;
     let request = format!(
@@ -356,7 +356,7 @@ async fn each_form_of_answer_comes_through_whole() {
             Behaviour::Answer(bytes)
         };
         house.upstream.behave(behaviour);
-        // Twice: what is left of an answer would be the beginning of the next.
+        // Twice: leftover bytes of a response would be the start of the next.
         for _ in 0..2 {
             let quiet = Duration::from_secs(8);
             let sent = wire::send(house.tollgate.gateway, request.as_bytes(), quiet);
@@ -370,7 +370,7 @@ async fn each_form_of_answer_comes_through_whole() {
             assert!(text.ends_with(end), "{answer:?} became {text:?}");
         }
     }
-    // HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
+    // HTTP/1.0 has no chunks: the end of the connection is the end of the body.
     let old = format!("GET /pets/1.0/pets HTTP/1.0\r\napikey: {key}\r\n\r\n");
     let sent = wire::send(
         house.tollgate.gateway,
@@ -384,8 +384,8 @@ async fn each_form_of_answer_comes_through_whole() {
     );
 }
 
-/// An upstream that answers the first request of each connection, and closes on the second after
-/// these bytes.
+/// Starts an upstream that answers the first request of each connection, and on the second sends
+/// these bytes and closes.
 async fn forgetful(last: &'static [u8]) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -418,7 +418,7 @@ async fn forgetful(last: &'static [u8]) -> (String, Arc<Mutex<Vec<String>>>) {
 }
 
 #[tokio::test]
-async fn what_is_safe_is_sent_again_when_an_idle_connection_was_closed() {
+async fn an_idempotent_request_is_sent_again_when_an_idle_connection_was_closed() {
     let house = House::new().await;
     let (url, seen) = forgetful(b"").await;
     house.redeploy(json!({ "upstream": { "url": url } })).await;
@@ -439,7 +439,7 @@ async fn what_is_safe_is_sent_again_when_an_idle_connection_was_closed() {
 }
 
 #[tokio::test]
-async fn what_was_taken_with_an_interim_answer_is_not_sent_again() {
+async fn a_request_that_got_an_interim_response_is_not_sent_again() {
     let house = House::new().await;
     let (url, seen) = forgetful(b"HTTP/1.1 103 Early Hints\r\n\r\n").await;
     house.redeploy(json!({ "upstream": { "url": url } })).await;

@@ -1,16 +1,17 @@
-//! What callers prove: every mix of schemes, calls without a credential, scopes, and what upstreams
-//! are told.
+//! Authentication: every combination of schemes, calls without a credential, scopes, and the
+//! identity sent to upstreams.
 //!
 //! - `clients.rs`: stock clients of the key manager; `schema.rs`: the key manager against its
 //!   document; `turning.rs`: deleted keys
-//! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `many.rs`: many of them
-//! - `bad_input.rs`: bad requests for them, and holders that change
-//! - `soap.rs`: scopes of operations that a body names; `granted.rs`: scopes by approval
-//! - `try_it.rs`: what calls a version for a quarter of an hour
+//! - `tokens.rs`: signed and opaque tokens, and invalid ones; `many.rs`: many of them
+//! - `bad_input.rs`: invalid token requests, and holders that change
+//! - `soap.rs`: scopes of operations identified by the body; `granted.rs`: scopes by approval
+//! - `try_it.rs`: credentials for a version that last a quarter of an hour
 //! - `basic_names.rs`: names of users of HTTP Basic; `suspended.rs`: credentials of suspended
 //!   owners
-//! - `alone/security/revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places,
-//!   last uses; `restart.rs`: over a stop and a kill; `trouble.rs`: without room on the disk
+//! - `alone/security/revoke.rs`: revocation under load; `rotation.rs`: grace periods, times,
+//!   places, last uses; `restart.rs`: over a stop and a kill; `trouble.rs`: without space on the
+//!   disk
 
 mod bad_input;
 mod basic_names;
@@ -38,7 +39,7 @@ use crate::house::{House, builder};
 /// Fields of a call.
 type Fields<'f> = &'f [(&'f str, &'f str)];
 
-/// A house whose consumer has a key, a client and a user of HTTP Basic.
+/// A house with a consumer that has a key, a client and a user of HTTP Basic.
 pub(crate) struct Secured {
     pub(crate) house: House,
     pub(crate) client: Secret,
@@ -49,8 +50,8 @@ impl Secured {
     pub(crate) async fn new(builder: &Builder) -> Self {
         let house = House::with(builder, json!([])).await;
         let application = &house.consumer.application;
-        let wanted = json!({ "name": "till", "scopes": ["pets:read"] });
-        let client = house.admin.client(application, &wanted).await.unwrap();
+        let body = json!({ "name": "till", "scopes": ["pets:read"] });
+        let client = house.admin.client(application, &body).await.unwrap();
         let user = house.admin.basic_user(application, "till@shop").await;
         Self {
             user: user.unwrap(),
@@ -59,7 +60,7 @@ impl Secured {
         }
     }
 
-    /// Deploys this as the version's security, and more of its draft.
+    /// Deploys this security of the version, and further changes of its draft.
     pub(crate) async fn secure(&self, security: Value, more: Value) {
         let mut change = json!({ "security": null });
         self.house.redeploy(change.take()).await;
@@ -70,11 +71,11 @@ impl Secured {
         self.house.redeploy(change).await;
     }
 
-    /// Another client, whose tokens are as this says.
+    /// Creates another client with this form of tokens.
     pub(crate) async fn client_with(&self, token: Value) -> Secret {
-        let wanted = json!({ "name": "till", "token": token });
+        let body = json!({ "name": "till", "token": token });
         let application = &self.house.consumer.application;
-        let made = self.house.admin.client(application, &wanted).await;
+        let made = self.house.admin.client(application, &body).await;
         made.unwrap()
     }
 
@@ -82,7 +83,7 @@ impl Secured {
         self.house.admin.token(&self.client, more).await.unwrap()
     }
 
-    /// A GET of `/pets` with these fields.
+    /// Sends a GET of `/pets` with these fields.
     pub(crate) async fn call(&self, fields: &[(&str, &str)]) -> Answer {
         self.call_to("/pets/1.0/pets", fields).await
     }
@@ -94,28 +95,28 @@ impl Secured {
     }
 }
 
-/// A builder with HTTPS, without which no tokens are issued.
+/// Returns a builder with HTTPS, without which no tokens are issued.
 pub(crate) fn secured() -> Builder {
     builder().secured().unwrap()
 }
 
-/// The security of a version that takes a credential of any kind.
+/// Returns the security of a version that accepts every kind of credential.
 pub(crate) fn any_scheme() -> Value {
     json!({ "api_key": {}, "oauth2": {}, "basic": {} })
 }
 
-/// A GET of `/pets` with this `Authorization`.
+/// Returns a GET of `/pets` with this `Authorization`.
 pub(crate) fn by(authorization: &str) -> Vec<u8> {
     let fields = [("Authorization", authorization)];
     http::request("GET", "/pets/1.0/pets", &fields, b"")
 }
 
-/// A GET of `/pets` with this token.
+/// Returns a GET of `/pets` with this token.
 pub(crate) fn bearer(token: &str) -> Vec<u8> {
     by(&format!("Bearer {token}"))
 }
 
-/// Asks the key manager to revoke a token, as this client.
+/// Revokes a token at the key manager, as this client.
 pub(crate) async fn revoke(control: SocketAddr, client: &Secret, token: &str) -> Answer {
     let basic = client.basic();
     let fields = [
@@ -128,7 +129,7 @@ pub(crate) async fn revoke(control: SocketAddr, client: &Secret, token: &str) ->
     http::call(control, &request).await.unwrap()
 }
 
-/// The keys that the key manager publishes.
+/// Returns the key set of the key manager.
 pub(crate) async fn key_set(tollgate: &Tollgate) -> Value {
     let request = http::request("GET", "/oauth2/jwks", &[], b"");
     let answer = http::call(tollgate.control, &request).await.unwrap();
@@ -136,7 +137,7 @@ pub(crate) async fn key_set(tollgate: &Tollgate) -> Value {
     answer.json()
 }
 
-/// How a call ended, in one letter.
+/// Returns the outcome of a call as one letter.
 fn letter(answer: &Answer) -> char {
     match answer.status {
         200 => '+',
@@ -150,7 +151,7 @@ fn letter(answer: &Answer) -> char {
 }
 
 #[tokio::test]
-async fn every_mix_of_schemes_takes_what_it_says_and_names_what_is_wrong() {
+async fn every_combination_of_schemes_accepts_its_credentials_and_names_the_error() {
     let it = Secured::new(&secured()).await;
     let (key, user) = (it.house.consumer.key.clone(), it.user.basic());
     let other = if key.ends_with('x') { 'y' } else { 'x' };
@@ -182,8 +183,8 @@ async fn every_mix_of_schemes_takes_what_it_says_and_names_what_is_wrong() {
         ("key twice", &[("apikey", &key), authorization(&key_twice)]),
     ];
     let (k, o, b) = ("api_key", "oauth2", "basic");
-    // What is answered to each of the calls, in their order: + is 200, the rest are the first
-    // letters of missing, invalid and wrong.
+    // The outcome of each of the calls, in order: + is 200, the others are the first letters of
+    // missing, invalid and wrong.
     let table: [(&str, &[&str], &str); 8] = [
         ("any", &[k], "m+iwwww++wi"),
         ("any", &[o], "mmm+iww+www"),
@@ -206,14 +207,14 @@ async fn every_mix_of_schemes_takes_what_it_says_and_names_what_is_wrong() {
             let challenge = answer.field("www-authenticate");
             assert_eq!(challenge.is_some(), answer.status == 401, "{name}");
             let challenge = challenge.unwrap_or_default();
-            let asks = |scheme: &str| challenge.contains(scheme);
+            let has = |scheme: &str| challenge.contains(scheme);
             if answer.status == 401 {
-                let asked = [asks("ApiKey"), asks("Bearer"), asks("Basic")];
-                let taken = [k, o, b].map(|scheme| schemes.contains(&scheme));
-                assert_eq!(asked, taken, "{require} {schemes:?}: {name}: {challenge}");
+                let offered = [has("ApiKey"), has("Bearer"), has("Basic")];
+                let accepted = [k, o, b].map(|scheme| schemes.contains(&scheme));
+                assert_eq!(offered, accepted, "{require} {schemes:?}: {name}: {challenge}");
                 let has_token = fields.iter().any(|(_, value)| value.starts_with("Bearer"));
-                let says_invalid = asks("error=\"invalid_token\"");
-                assert_eq!(says_invalid, has_token && schemes.contains(&o), "{name}");
+                let is_invalid = has("error=\"invalid_token\"");
+                assert_eq!(is_invalid, has_token && schemes.contains(&o), "{name}");
             }
         }
     }
@@ -238,10 +239,10 @@ async fn a_credential_never_reaches_the_upstream_and_other_authorization_does() 
         ("x-other", "1"),
     ];
     assert_eq!(it.call(&fields).await.status, 200);
-    let told = received();
+    let seen = received();
     assert!(
-        !told.contains(&**key) && told.contains(&user) && told.contains("x-other"),
-        "{told}"
+        !seen.contains(&**key) && seen.contains(&user) && seen.contains("x-other"),
+        "{seen}"
     );
     for (query, left) in [
         (format!("?api_key={key}"), "/pets"),
@@ -255,8 +256,8 @@ async fn a_credential_never_reaches_the_upstream_and_other_authorization_does() 
     ] {
         let answer = it.call_to(&format!("/pets/1.0/pets{query}"), &[]).await;
         assert_eq!(answer.status, 200, "{query}");
-        let told = received();
-        assert!(told.starts_with(&format!("GET {left} HTTP/1.1")), "{told}");
+        let seen = received();
+        assert!(seen.starts_with(&format!("GET {left} HTTP/1.1")), "{seen}");
     }
     let twice = format!("/pets/1.0/pets?api_key={key}&api_key={key}");
     assert_eq!(it.call_to(&twice, &[]).await.code(), "authenticate.invalid");
@@ -270,37 +271,37 @@ async fn a_credential_never_reaches_the_upstream_and_other_authorization_does() 
             .status,
         200
     );
-    let told = received();
-    assert!(!told.contains("Basic") && told.contains(&**key), "{told}");
+    let seen = received();
+    assert!(!seen.contains("Basic") && seen.contains(&**key), "{seen}");
 }
 
 #[tokio::test]
-async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
+async fn the_upstream_receives_the_callers_identity_and_never_the_callers_claims() {
     let it = Secured::new(&secured()).await;
     let (application, key) = (&it.house.consumer.application, &it.house.consumer.key);
     let token = format!("Bearer {}", it.token("").await);
-    let lied = [
+    let forged = [
         ("X-Tollgate-Application", "app_00000000000"),
         ("X_Tollgate_Application", "app_lie"),
         ("x.tollgate.scopes", "lie"),
         ("x-tollgate-identity", "lie"),
         ("X-Tollgate-Scopes", "all"),
     ];
-    let told = async |field: (&str, &str)| {
+    let received = async |field: (&str, &str)| {
         it.house.upstream.forget();
-        let fields = [&[field], &lied[..]].concat();
+        let fields = [&[field], &forged[..]].concat();
         assert_eq!(it.call(&fields).await.status, 200);
         let received = it.house.upstream.received().concat();
         String::from_utf8(received).unwrap().to_ascii_lowercase()
     };
     let both = json!({ "api_key": {}, "oauth2": {}, "scopes": { "pets:read": "" } });
     it.secure(both.clone(), json!({})).await;
-    let nothing = told(("apikey", key)).await;
+    let nothing = received(("apikey", key)).await;
     assert!(!nothing.contains("x-tollgate-"), "{nothing}");
 
     it.secure(both.clone(), json!({ "identity": "headers" }))
         .await;
-    let by_key = told(("apikey", key)).await;
+    let by_key = received(("apikey", key)).await;
     for line in [
         format!("x-tollgate-application: {application}\r\n"),
         format!("x-tollgate-credential: {}\r\n", it.house.consumer.key_id),
@@ -316,7 +317,7 @@ async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
         !by_key.contains("lie") && !by_key.contains("x-tollgate-scopes"),
         "{by_key}"
     );
-    let by_token = told(("Authorization", &token)).await;
+    let by_token = received(("Authorization", &token)).await;
     assert!(
         by_token.contains("x-tollgate-scopes: pets:read\r\n"),
         "{by_token}"
@@ -342,7 +343,7 @@ async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
 }
 
 #[tokio::test]
-async fn what_needs_no_credential_is_held_to_the_plan_anonymous() {
+async fn calls_without_a_credential_are_limited_by_the_plan_anonymous() {
     let it = Secured::new(&secured()).await;
     let key = &it.house.consumer.key;
     let operations = json!({ "operations": [
@@ -359,7 +360,7 @@ async fn what_needs_no_credential_is_held_to_the_plan_anonymous() {
             .contains("q=60;w=60"),
         "{answer:?}"
     );
-    // A credential that is no good is refused all the same, and a good one has its own limits.
+    // An invalid credential is still refused, and a valid one has its own limits.
     assert_eq!(
         it.call(&[("apikey", "x")]).await.code(),
         "authenticate.invalid"
@@ -412,7 +413,7 @@ async fn a_prototype_is_called_without_a_subscription() {
         .unwrap();
     assert_eq!(it.call(&[]).await.code(), "authenticate.missing");
 
-    // Scopes are for those who prove something.
+    // Scopes only apply to authenticated callers.
     let security = json!({ "oauth2": {}, "scopes": { "pets:write": "" } });
     let operations = json!({ "operations": [
         { "method": "GET", "path": "/pets", "scopes": ["pets:write"] } ] });
@@ -426,17 +427,17 @@ async fn a_prototype_is_called_without_a_subscription() {
 }
 
 #[tokio::test]
-async fn a_credential_is_taken_from_where_it_may_be_used() {
+async fn a_credential_is_accepted_only_from_its_allowed_places() {
     let builder = secured().set("gateway-trusted-proxies", "127.0.0.1");
     let it = Secured::new(&builder).await;
     let application = &it.house.consumer.application;
     let path = format!("/api/v1/applications/{application}/keys");
     let key = async |allowed: Value| {
-        let wanted = json!({ "allowed": allowed });
+        let body = json!({ "allowed": allowed });
         let made = it
             .house
             .admin
-            .done("POST", &path, Some(&wanted))
+            .done("POST", &path, Some(&body))
             .await
             .unwrap();
         made["key"].as_str().unwrap().to_owned()
@@ -465,7 +466,7 @@ async fn a_credential_is_taken_from_where_it_may_be_used() {
 }
 
 #[tokio::test]
-async fn a_documents_security_is_proposed_and_acts_only_where_that_is_asked_for() {
+async fn a_documents_security_is_suggested_and_applied_only_on_request() {
     const DOCUMENT: &str = r"
 openapi: 3.1.0
 info: { title: Shop, version: '1.0' }

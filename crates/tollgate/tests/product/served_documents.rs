@@ -1,5 +1,5 @@
-//! Documents of versions and their parts as callers download them: compressed as each takes it,
-//! sent again only when they have changed, to those who may see the catalogue.
+//! Documents of versions and their parts as downloads: compressed as each client accepts, sent
+//! again only after a change, visible to those who may see the catalogue.
 
 use std::io::Read as _;
 
@@ -8,10 +8,10 @@ use tollgate_testkit::http::{self, Answer};
 
 use crate::house::{House, builder, user};
 
-/// What is served of a version with an OpenAPI document.
+/// The served parts of a version with an OpenAPI document.
 const PARTS: [&str; 3] = ["document", "operations", "operations/get-pets-pet"];
 
-/// A developer who reads what the catalogue has of a published API.
+/// A developer who reads the catalogue's documents of a published API.
 struct Reader {
     house: House,
     token: String,
@@ -40,7 +40,7 @@ impl Reader {
     }
 }
 
-/// The body as it was before it was compressed.
+/// Returns the uncompressed body.
 fn plain(answer: &Answer) -> Vec<u8> {
     let mut plain = Vec::new();
     match answer.field("content-encoding") {
@@ -61,7 +61,7 @@ fn plain(answer: &Answer) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn each_part_is_sent_as_its_caller_takes_it_and_once() {
+async fn each_part_is_sent_in_the_accepted_coding_and_once() {
     let reader = Reader::new().await;
     for part in PARTS {
         let whole = reader.read(part, &[]).await;
@@ -124,7 +124,7 @@ async fn a_deployment_changes_every_part() {
 }
 
 #[tokio::test]
-async fn parts_are_for_those_who_may_see_the_catalogue() {
+async fn parts_are_visible_to_those_who_may_see_the_catalogue() {
     let reader = Reader::new().await;
     let control = reader.house.tollgate.control;
     for part in PARTS {

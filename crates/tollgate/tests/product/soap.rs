@@ -1,4 +1,4 @@
-//! A SOAP service behind the gateway, as callers and its back end see it. The ids of rows are
+//! A SOAP service behind the gateway, as seen by callers and its back end. The ids of rows are
 //! those of `soap/edges/proxy.md`.
 
 use std::io::{Cursor, Write as _};
@@ -22,7 +22,7 @@ mod resources;
 mod rest;
 mod rest_peers;
 
-/// What callers are told as the gateway's address.
+/// The gateway's address in contracts.
 const PUBLIC: &str = "https://api.example.com/edge";
 
 pub(crate) const WSDL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -79,12 +79,12 @@ pub(crate) const COMMON: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSche
 </schema>
 "#;
 
-/// The contract as an archive.
+/// Returns the contract as an archive.
 pub(crate) fn archive() -> Vec<u8> {
     archive_with(WSDL, ORDERS)
 }
 
-/// The same of another contract, or with another schema of its messages.
+/// Returns the archive of another contract, or with another schema of its messages.
 fn archive_with(wsdl: &str, orders: &str) -> Vec<u8> {
     zipped(&[
         ("contract/orders.wsdl", wsdl),
@@ -94,7 +94,7 @@ fn archive_with(wsdl: &str, orders: &str) -> Vec<u8> {
     ])
 }
 
-/// Files by name, as an archive.
+/// Returns an archive of these files, by name.
 fn zipped(files: &[(impl AsRef<str>, impl AsRef<str>)]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default();
@@ -105,19 +105,19 @@ fn zipped(files: &[(impl AsRef<str>, impl AsRef<str>)]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// A running process with a published SOAP service at `/orders/1.0`, and one who may call it.
+/// A running process with a published SOAP service at `/orders/1.0`, and a consumer.
 pub(crate) struct House {
     pub(crate) tollgate: Tollgate,
     pub(crate) admin: Control,
     pub(crate) upstream: Upstream,
     pub(crate) api: Imported,
     pub(crate) consumer: Consumer,
-    /// What the import answered.
+    /// The response to the import.
     pub(crate) imported: Value,
 }
 
 impl House {
-    /// With a back end that echoes.
+    /// Creates one with a back end that echoes.
     pub(crate) async fn new() -> Self {
         Self::with(&builder().set("gateway-public-url", PUBLIC)).await
     }
@@ -126,7 +126,7 @@ impl House {
         Self::of(builder, "kind=soap", ("application/zip", &archive())).await
     }
 
-    /// With another contract, and so much more in the query of its import.
+    /// Creates one with another contract and more parameters of its import.
     pub(crate) async fn of(
         builder: &Builder,
         query: &str,
@@ -202,13 +202,13 @@ impl House {
         self.send(&http::request("GET", target, &[], b"")).await
     }
 
-    /// Calls by operation, once `expected` of them have been counted.
+    /// Returns the calls by operation, once `expected` of them have been counted.
     pub(crate) async fn calls(&self, expected: u64) -> Vec<(String, u64)> {
         calls_by_operation(&self.admin, expected).await
     }
 }
 
-/// Calls by operation, once `expected` of them have been counted; `-` for none.
+/// Returns the calls by operation, once `expected` of them have been counted; `-` for none.
 pub(crate) async fn calls_by_operation(admin: &Control, expected: u64) -> Vec<(String, u64)> {
     let path = "/api/v1/usage?group_by=operation";
     for _ in 0..400 {
@@ -234,7 +234,7 @@ pub(crate) const V1_1: &str = "http://schemas.xmlsoap.org/soap/envelope/";
 pub(crate) const V1_2: &str = "http://www.w3.org/2003/05/soap-envelope";
 pub(crate) const XML: (&str, &str) = ("Content-Type", "text/xml; charset=utf-8");
 
-/// A message with this header and body; `o` is the prefix of the operations.
+/// Returns a message with this header and body; `o` is the prefix of the operations.
 pub(crate) fn message(version: &str, header: &str, body: &str) -> String {
     format!(
         "<s:Envelope xmlns:s=\"{version}\" xmlns:o=\"urn:orders\">{header}\

@@ -1,4 +1,4 @@
-//! Starting, stopping, and the sentences with which a start ends.
+//! Starting, stopping, and the errors of a failed start.
 
 use std::path::Path;
 use std::process::Output;
@@ -11,11 +11,11 @@ use tollgate_testkit::{Behaviour, Control, Tollgate, http};
 
 use crate::house::{House, builder};
 
-/// The last words of a start that failed.
+/// Returns the error of a failed start.
 pub(crate) fn sentence(output: &Output) -> String {
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr);
-    // Log lines begin with their time, the last line is the program's own.
+    // Log lines begin with their time; the last line is the program's own.
     let last = said.lines().last().unwrap_or_default();
     last.strip_prefix("tollgate: ").unwrap_or(&said).to_owned()
 }
@@ -53,7 +53,7 @@ async fn a_second_start_on_the_same_data_or_port_ends_with_one_sentence() {
 #[tokio::test]
 async fn a_damaged_database_ends_the_start_with_one_sentence() {
     let tollgate = builder().start().unwrap();
-    // At once after the start: a signal is never too early.
+    // Immediately after the start: a signal is never too early.
     let (status, builder) = tollgate.terminate().unwrap();
     assert!(status.success(), "{status}");
     let path = builder.data().join("tollgate.db");
@@ -65,11 +65,11 @@ async fn a_damaged_database_ends_the_start_with_one_sentence() {
     builder.start().unwrap();
 }
 
-/// Works on a database as somebody does who has its file.
+/// Executes a statement directly on a database file.
 pub(crate) async fn sql(path: &Path, statement: &str) {
     let options = SqliteConnectOptions::new().filename(path);
     let mut connection = options.connect().await.unwrap();
-    // A test's own words: nobody else's get in here.
+    // The statement is a test's own text.
     sqlx::query(AssertSqlSafe(statement))
         .execute(&mut connection)
         .await
@@ -77,7 +77,7 @@ pub(crate) async fn sql(path: &Path, statement: &str) {
     connection.close().await.unwrap();
 }
 
-/// The first line with these words; what is logged may be read later than what is printed.
+/// Returns the first line with this text; logged lines may be read later than printed ones.
 pub(crate) async fn logged(tollgate: &Tollgate, words: &str) -> String {
     let begun = Instant::now();
     loop {
@@ -90,8 +90,8 @@ pub(crate) async fn logged(tollgate: &Tollgate, words: &str) -> String {
     }
 }
 
-/// The usage, once it has so many calls: a record is written when its answer has been sent, which
-/// the caller may have read before that.
+/// Returns the usage, once it has this number of calls: a record is written after its response was
+/// sent, which the caller may have read before.
 pub(crate) async fn counted(admin: &Control, calls: u64) -> Value {
     let begun = Instant::now();
     loop {
@@ -116,7 +116,7 @@ async fn a_database_that_lacks_a_table_ends_the_start_with_one_sentence() {
 }
 
 #[tokio::test]
-async fn figures_that_lack_a_table_are_put_aside_and_the_loss_is_stated() {
+async fn usage_that_lacks_a_table_is_set_aside_and_the_loss_is_reported() {
     let house = House::new().await;
     assert_eq!(house.call().await.status, 200);
     let request = house.request();
@@ -144,7 +144,7 @@ async fn figures_that_lack_a_table_are_put_aside_and_the_loss_is_stated() {
 }
 
 #[tokio::test]
-async fn what_is_asked_wrongly_ends_the_start_with_one_sentence() {
+async fn an_invalid_setting_ends_the_start_with_one_sentence() {
     for (flag, expected) in [
         (
             "--gateway-wrkers=2",
@@ -163,7 +163,7 @@ async fn what_is_asked_wrongly_ends_the_start_with_one_sentence() {
 }
 
 #[tokio::test]
-async fn the_one_time_password_is_printed_until_it_was_used_and_reset_works_offline() {
+async fn the_one_time_password_is_printed_until_it_is_used_and_reset_works_offline() {
     let tollgate = builder().start().unwrap();
     let password = tollgate.password.clone().unwrap();
     let tollgate = tollgate.kill().unwrap().start().unwrap();
@@ -187,7 +187,7 @@ async fn the_one_time_password_is_printed_until_it_was_used_and_reset_works_offl
     Control::administrator(&tollgate).await.unwrap();
 }
 
-/// Waits until this is so.
+/// Waits until the condition holds.
 async fn until(is_so: impl Fn() -> bool) {
     let begun = Instant::now();
     while !is_so() {
@@ -196,12 +196,12 @@ async fn until(is_so: impl Fn() -> bool) {
     }
 }
 
-/// Waits until so many requests have arrived at the upstream.
+/// Waits until this number of requests has arrived at the upstream.
 async fn arrived(house: &House, requests: u64) {
     until(|| house.upstream.requests() == requests).await;
 }
 
-/// Whether the process has a handler for SIGTERM (proc_pid_status(5)).
+/// Returns whether the process has a handler for SIGTERM (proc_pid_status(5)).
 fn catches_sigterm(pid: u32) -> bool {
     const SIGTERM: u64 = 1 << (15 - 1);
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
@@ -210,7 +210,7 @@ fn catches_sigterm(pid: u32) -> bool {
 }
 
 #[tokio::test]
-async fn sigterm_lets_a_call_under_way_end_and_takes_no_new_one() {
+async fn sigterm_lets_a_call_in_progress_finish_and_accepts_no_new_one() {
     let house = House::new().await;
     let late = tollgate_testkit::upstream::answer(b"late", "");
     house
@@ -236,7 +236,7 @@ async fn sigterm_lets_a_call_under_way_end_and_takes_no_new_one() {
 }
 
 #[tokio::test]
-async fn a_second_signal_cuts_what_is_under_way_and_still_writes_the_figures_down() {
+async fn a_second_signal_cuts_off_calls_and_usage_is_still_written() {
     let house = House::new().await;
     assert_eq!(house.call().await.status, 200);
     house.upstream.behave(Behaviour::Hang);
@@ -262,7 +262,7 @@ async fn a_start_that_waits_for_the_store_ends_at_sigterm() {
     let house = House::new().await;
     let (_, builder) = house.tollgate.terminate().unwrap();
     let database = builder.data().join("tollgate.db");
-    // Another program writes, for longer than a start is ready to wait.
+    // Another program writes, for longer than a start waits.
     let options = SqliteConnectOptions::new().filename(&database);
     let mut other = options.connect().await.unwrap();
     let begin = sqlx::query("begin immediate").execute(&mut other);
@@ -275,7 +275,7 @@ async fn a_start_that_waits_for_the_store_ends_at_sigterm() {
     logged(&tollgate, "stopped before the start was complete").await;
     let (status, _) = tollgate.terminate().unwrap();
     let took = begun.elapsed();
-    // It would have waited for 10 s.
+    // The start would have waited for 10 s.
     assert!(
         status.success() && took < Duration::from_secs(5),
         "{status} {took:?}"

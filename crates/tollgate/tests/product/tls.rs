@@ -1,7 +1,7 @@
-//! HTTPS: callers, the control plane, and the certificates that both show.
+//! HTTPS for callers and the control plane, and the certificates of both listeners.
 //!
-//! - `upstreams.rs`: back ends over TLS; `protocol.rs`: what is spoken and what is not;
-//!   `alone/attack/tls.rs`: handshakes that never end, and worse
+//! - `upstreams.rs`: back ends over TLS; `protocol.rs`: accepted and rejected protocols;
+//!   `alone/attack/tls.rs`: endless handshakes and other attacks
 
 mod protocol;
 mod upstreams;
@@ -36,7 +36,7 @@ fn write(folder: &Path, name: &str, pair: &Certified) {
 }
 
 #[tokio::test]
-async fn the_line_that_is_printed_works_when_it_is_pasted() {
+async fn the_printed_line_works_when_pasted() {
     let builder = builder().flag("--example").secured().unwrap();
     let tollgate = builder.start().unwrap();
     let [plain, secure] = &tollgate.curls[..] else {
@@ -49,7 +49,7 @@ async fn the_line_that_is_printed_works_when_it_is_pasted() {
     for line in [plain, secure] {
         assert_eq!(paste(line).0, "200", "{line}");
     }
-    // A token in the key's place.
+    // A token instead of the key.
     let asking = tollgate.token_curl.as_ref().unwrap();
     assert!(asking.contains(" https://"), "{asking}");
     let (status, granted) = paste(asking);
@@ -72,29 +72,29 @@ async fn the_line_that_is_printed_works_when_it_is_pasted() {
     };
     assert_eq!((mode(""), mode("ca.key")), (0o700, 0o600));
     assert_eq!(mode("certificates/localhost.key"), 0o600);
-    // Another address is another certificate, of the same authority; and it is taken up.
+    // Another address gets another certificate, issued by the same authority, which is loaded.
     let more = builder
         .command(&["certificates", "localhost", "127.0.0.2"])
         .unwrap();
-    assert!(String::from_utf8_lossy(&more.stdout).contains("is for localhost, 127.0.0.2"));
+    assert!(String::from_utf8_lossy(&more.stdout).contains("for localhost, 127.0.0.2; clients trust it"));
     let config = client(&builder.data());
     let address = tollgate.https.gateway.unwrap();
     let begun = Instant::now();
     while tls::connect(address, "127.0.0.2", &config).await.is_err() {
         assert!(
             begun.elapsed() < Duration::from_secs(30),
-            "it is not taken up"
+            "it is not loaded"
         );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    // Half an authority is not replaced in silence.
+    // Half an authority is not replaced silently.
     std::fs::remove_file(builder.data().join("ca.key")).unwrap();
     let half = sentence(&builder.command(&["certificates", "other.test"]).unwrap());
-    assert!(half.contains("only one is there"), "{half}");
+    assert!(half.contains("only one of "), "{half}");
 }
 
 #[tokio::test]
-async fn calls_come_by_https_and_the_upstream_is_told_so() {
+async fn x_forwarded_proto_is_https_for_calls_over_https() {
     let builder = secured();
     let house = House::with(&builder, json!([])).await;
     house.upstream.behave(Behaviour::Echo);
@@ -120,7 +120,7 @@ async fn calls_come_by_https_and_the_upstream_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_session_belongs_to_the_scheme_that_it_was_begun_by() {
+async fn a_session_belongs_to_the_scheme_that_it_was_started_with() {
     let builder = secured();
     let tollgate = builder.start().unwrap();
     let (name, password) = tollgate.password.clone().unwrap();
@@ -157,7 +157,7 @@ async fn a_session_belongs_to_the_scheme_that_it_was_begun_by() {
 }
 
 #[tokio::test]
-async fn a_new_certificate_acts_soon_and_no_connection_is_dropped() {
+async fn a_new_certificate_takes_effect_soon_and_no_connection_is_dropped() {
     let authority = Authority::new().unwrap();
     let builder = builder();
     let folder = builder.data().join("certificates");
@@ -186,17 +186,17 @@ async fn a_new_certificate_acts_soon_and_no_connection_is_dropped() {
         while tls::connect(address, "new.example", &config).await.is_err() {
             assert!(
                 changed.elapsed() < Duration::from_secs(30),
-                "it is not taken up"
+                "it is not loaded"
             );
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
     assert_eq!(old.exchange(&house.request()).await.unwrap().status, 200);
 
-    // One that ends within days is told, in the log and where operators ask.
+    // A certificate that expires within days is reported in the log and in the readiness.
     let soon = authority.certify_for(&["new.example"], Duration::from_secs(24 * 3600));
     write(&folder, "default", &soon.unwrap());
-    told(&house.tollgate, "(for new.example) expires on").await;
+    wait_for_log(&house.tollgate, "(for new.example) expires on").await;
     let ready = http::request("GET", "/readyz", &[], b"");
     let ready = http::call(house.tollgate.control, &ready)
         .await
@@ -210,31 +210,31 @@ async fn a_new_certificate_acts_soon_and_no_connection_is_dropped() {
     // A key that does not match, and an expired certificate: one line each, the current pair stays.
     let other = authority.certify(&["other.example"], 2040).unwrap();
     std::fs::write(folder.join("default.key"), &other.key).unwrap();
-    told(&house.tollgate, "does not match the certificate").await;
+    wait_for_log(&house.tollgate, "does not match the certificate").await;
     write(
         &folder,
         "default",
         &authority.certify(&["other.example"], 2021).unwrap(),
     );
-    told(&house.tollgate, "(for other.example) expired on").await;
+    wait_for_log(&house.tollgate, "(for other.example) expired on").await;
     for address in both {
         assert!(tls::connect(address, "new.example", &config).await.is_ok());
     }
     assert_eq!(old.exchange(&house.request()).await.unwrap().status, 200);
 }
 
-/// Waits until the process has said something.
-pub(crate) async fn told(tollgate: &Tollgate, text: &str) {
-    told_since(tollgate, 0, text).await;
+/// Waits until the process has logged this text.
+pub(crate) async fn wait_for_log(tollgate: &Tollgate, text: &str) {
+    wait_for_log_since(tollgate, 0, text).await;
 }
 
-/// Waits until the process has said something after so many bytes.
-async fn told_since(tollgate: &Tollgate, before: usize, text: &str) {
+/// Waits until the process has logged this text after the first `before` bytes.
+async fn wait_for_log_since(tollgate: &Tollgate, before: usize, text: &str) {
     let begun = Instant::now();
     while !tollgate.said()[before..].contains(text) {
         assert!(
             begun.elapsed() < Duration::from_secs(30),
-            "it does not say {text:?}"
+            "not logged: {text:?}"
         );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -244,17 +244,17 @@ async fn told_since(tollgate: &Tollgate, before: usize, text: &str) {
 async fn an_https_address_without_a_certificate_ends_the_start_with_one_sentence() {
     let builder = builder().set("gateway-https-listen", "127.0.0.1:0");
     let said = sentence(&builder.command(&["run"]).unwrap());
-    assert!(said.contains("`tollgate certificates` makes"), "{said}");
+    assert!(said.contains("`tollgate certificates` creates"), "{said}");
     std::fs::create_dir_all(builder.data().join("certificates")).unwrap();
     let said = sentence(&builder.command(&["run"]).unwrap());
     assert!(said.contains("contains no certificate with its key"), "{said}");
     let elsewhere = builder.set("gateway-certificates", "/nowhere");
     let said = sentence(&elsewhere.command(&["run"]).unwrap());
-    assert!(said.starts_with("/nowhere cannot be read"), "{said}");
+    assert!(said.starts_with("cannot read /nowhere"), "{said}");
 }
 
 #[tokio::test]
-async fn plain_listeners_can_be_off() {
+async fn plain_listeners_can_be_disabled() {
     let builder = secured()
         .set("gateway-listen", "")
         .set("control-listen", "");
@@ -278,13 +278,13 @@ async fn plain_listeners_can_be_off() {
 }
 
 #[tokio::test]
-async fn plain_requests_are_sent_on_where_that_is_asked_for() {
+async fn plain_requests_are_redirected_where_configured() {
     let builder = secured()
         .set("gateway-http-redirects", "true")
         .set("control-http-redirects", "true")
         .set("control-hsts", "true")
         .set("gateway-health-path", "/health");
-    // Who sets it up does so by plain HTTP.
+    // The setup uses plain HTTP.
     let open = builder.clone().set("control-http-redirects", "false");
     let house = House::with(&open, json!([])).await;
     let (gateway, https) = (
@@ -298,9 +298,9 @@ async fn plain_requests_are_sent_on_where_that_is_asked_for() {
     assert_eq!(sent_on.status, 308);
     assert_eq!(sent_on.field("location"), Some(location.as_str()));
     assert_eq!(sent_on.body, b"");
-    // Who is not trusted cannot say that it came by HTTPS.
-    let told = [("X-Forwarded-Proto", "https")];
-    let request = http::request("GET", "/pets/1.0/pets", &told, b"");
+    // A client that is not a trusted proxy cannot claim HTTPS.
+    let forged = [("X-Forwarded-Proto", "https")];
+    let request = http::request("GET", "/pets/1.0/pets", &forged, b"");
     assert_eq!(http::call(gateway, &request).await.unwrap().status, 308);
     let health = http::request("GET", "/health", &[], b"");
     let plain = http::call(gateway, &health).await.unwrap();
@@ -338,7 +338,7 @@ async fn plain_requests_are_sent_on_where_that_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_trusted_proxy_tells_the_scheme() {
+async fn a_trusted_proxy_determines_the_scheme() {
     let proxied = builder().set("control-trusted-proxies", "127.0.0.1");
     for (builder, name) in [
         (proxied, "__Secure-tollgate_session="),
@@ -359,7 +359,7 @@ async fn a_trusted_proxy_tells_the_scheme() {
 }
 
 #[tokio::test]
-async fn a_contract_names_the_listener_that_was_asked() {
+async fn a_contract_contains_the_requested_listener() {
     let builder = secured();
     let house = crate::soap::House::with(&builder).await;
     let (plain, https) = (
@@ -382,7 +382,7 @@ async fn a_contract_names_the_listener_that_was_asked() {
     let known = [("If-None-Match", by_https.field("etag").unwrap())];
     let again = http::request("GET", "/orders/1.0?wsdl", &known, b"");
     assert_eq!(secure.exchange(&again).await.unwrap().status, 304);
-    // The control plane names the better one of the two.
+    // The control plane prefers HTTPS of the two.
     let path = format!("/api/v1/versions/{}/document", house.api.version);
     let document = house.admin.send("GET", &path, None).await.unwrap();
     assert!(

@@ -1,4 +1,4 @@
-//! Upstreams that misbehave and callers who attack: each a clear answer, and the process stays.
+//! Misbehaving upstreams and hostile callers: each gets a clear response, and the process survives.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::house::House;
 use crate::start::counted;
 
 #[tokio::test]
-async fn an_upstream_that_refuses_hangs_or_breaks_off_is_told_to_the_caller() {
+async fn the_caller_learns_that_an_upstream_refuses_hangs_or_breaks_off() {
     let house = House::new().await;
     let version = &house.api.version;
     let path = format!("/api/v1/versions/{version}/draft");
@@ -29,7 +29,7 @@ async fn an_upstream_that_refuses_hangs_or_breaks_off_is_told_to_the_caller() {
         (504, "upstream.timeout")
     );
 
-    // One more than an upstream may give.
+    // One more than an upstream may send.
     let interim = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(17);
     let interim = format!("{interim}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").into_bytes();
     let broken: [&[u8]; 6] = [
@@ -37,7 +37,7 @@ async fn an_upstream_that_refuses_hangs_or_breaks_off_is_told_to_the_caller() {
         b"HTTP/1.1 200 OK\r\nContent-Le",
         b"nonsense\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-        // Nothing has gone to the caller yet: the refusal can take the answer's place.
+        // Nothing was sent to the caller yet: the refusal can replace the response.
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n",
         &interim,
     ];
@@ -50,7 +50,7 @@ async fn an_upstream_that_refuses_hangs_or_breaks_off_is_told_to_the_caller() {
         );
     }
 
-    // The head has gone out: the caller must see that the body is not whole.
+    // The head was sent: the caller must detect that the body is incomplete.
     let half = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf".as_slice();
     house.upstream.behave(Behaviour::BreakOff(half.into()));
     let cut = http::call(house.tollgate.gateway, &house.request()).await;
@@ -72,7 +72,7 @@ async fn an_upstream_that_refuses_hangs_or_breaks_off_is_told_to_the_caller() {
 }
 
 #[tokio::test]
-async fn an_upstream_that_only_says_that_it_is_at_work_has_its_time_once() {
+async fn an_upstream_that_sends_only_interim_responses_times_out_once() {
     let house = House::new().await;
     let version = &house.api.version;
     let path = format!("/api/v1/versions/{version}/draft");
@@ -171,7 +171,7 @@ async fn hostile_bytes_get_one_refusal_and_never_reach_the_upstream() {
 }
 
 #[tokio::test]
-async fn wrong_words_to_the_control_plane_are_answered_with_codes() {
+async fn invalid_requests_to_the_control_plane_get_codes() {
     let house = House::new().await;
     let send = async |method: &str, path: &str, body: &str| {
         let path = format!("/api/v1{path}");
@@ -239,7 +239,7 @@ async fn wrong_words_to_the_control_plane_are_answered_with_codes() {
 }
 
 #[tokio::test]
-async fn a_full_disk_refuses_writes_whole_and_stops_neither_calls_nor_figures() {
+async fn a_full_disk_refuses_whole_writes_and_stops_neither_calls_nor_usage() {
     let house = House::new().await;
     house.tollgate.file_bytes_max(Some(4_096)).unwrap();
     for name in ["one", "two"] {
@@ -271,7 +271,7 @@ async fn a_full_disk_refuses_writes_whole_and_stops_neither_calls_nor_figures() 
 }
 
 #[tokio::test]
-async fn a_stop_that_cannot_write_the_figures_fails_and_the_next_start_states_the_loss() {
+async fn a_stop_that_cannot_write_usage_fails_and_the_next_start_reports_the_loss() {
     let house = House::new().await;
     house.tollgate.file_bytes_max(Some(4_096)).unwrap();
     assert_eq!(house.call().await.status, 200);

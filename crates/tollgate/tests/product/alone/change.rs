@@ -1,4 +1,4 @@
-//! The main job, steps 4 and 5: changes under load act at once and nothing breaks.
+//! The main job, steps 4 and 5: changes under load take effect at once and break nothing.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,13 @@ use tollgate_testkit::{Answer, Behaviour, Load, Upstream, upstream};
 
 use crate::house::{House, get};
 
-/// Repeats of each change that must act at once.
+/// Repetitions of each change that must take effect at once.
 const REPEATS: usize = 50;
-/// How long a change is watched before it is undone.
+/// Time for which a change is observed before it is undone.
 const WATCH: Duration = Duration::from_millis(25);
 
-/// An answer that can be seen to be whole: the side's name in a header and all over the body.
+/// Returns a response that shows its completeness: the side's name in a header and all over the
+/// body.
 fn sided(side: &str) -> Behaviour {
     let body = side.repeat(500);
     Behaviour::Answer(upstream::answer(
@@ -69,12 +70,12 @@ async fn twenty_deploys_and_roll_backs_under_load_break_no_call() {
         let (from, to) = (pair[0].1, pair[1].0);
         let other = if pair[0].2 == "new" { "old" } else { "new" };
         assert_eq!(tally.within(from, to, other), 0);
-        // At most the 100 calls on kept connections and a few others began before the deploy.
+        // At most the 100 calls on kept connections and a few others began before the deployment.
         assert!(tally.within(from, to, pair[0].2) > 500);
     }
 }
 
-/// Spans in which every call must be refused, and in which each must succeed.
+/// Periods in which every call must be refused, and in which each must succeed.
 #[derive(Default)]
 struct Spans {
     refused: Vec<(Instant, Instant)>,
@@ -102,7 +103,7 @@ impl Spans {
         for &(from, to) in &self.served {
             assert_eq!(tally.within(from, to, refusal), 0, "{counts:?}");
         }
-        // About 50 calls start in each span that is watched.
+        // About 50 calls start in each observed period.
         assert!(
             refused > 10 * REPEATS as u64,
             "{refused} calls were watched"
@@ -150,7 +151,7 @@ async fn no_call_that_starts_after_a_version_was_blocked_succeeds() {
     spans.check(&running.finish().unwrap(), "503");
 }
 
-/// Does and undoes a change, again and again, and notes when which of both must hold.
+/// Applies and undoes a change repeatedly, and records the periods of both states.
 async fn toggle(refuse: impl AsyncFn(), serve: impl AsyncFn()) -> Spans {
     let mut spans = Spans::default();
     tokio::time::sleep(WATCH).await;

@@ -1,10 +1,10 @@
-//! The main job, step 7: kill -9 loses nothing that was acknowledged, and of figures at most
-//! five seconds, which it states.
+//! The main job, step 7: kill -9 loses no acknowledged change, and of usage at most five seconds,
+//! which it reports.
 //!
-//! One process is killed 50 times while all kinds of work go on in it, each in a file of its own:
-//! `made` makes nouns, `deployed` edits, freezes, deploys and rolls back, `consumers` makes and
-//! revokes keys and blocks subscriptions, `counted` calls under a day's quota. After each start
-//! each looks for what was acknowledged.
+//! One process is killed 50 times while several kinds of work run in it, each in a file of its own:
+//! `made` creates nouns, `deployed` edits, freezes, deploys and rolls back, `consumers` creates and
+//! revokes keys and blocks subscriptions, `counted` calls under a daily quota. After each start,
+//! each checks for everything that was acknowledged.
 
 mod consumers;
 mod counted;
@@ -27,17 +27,17 @@ use deployed::Deployed;
 use made::Made;
 
 const KILLS: u64 = 50;
-/// One life of so many is long enough for figures to be older than what a kill may cost.
+/// Out of this number, one life is long enough for usage to be older than a kill may lose.
 const LONG_EVERY: u64 = 25;
 const SHORT: Duration = Duration::from_millis(400);
 const LONG: Duration = Duration::from_secs(6);
 const LONGEST: Duration = Duration::from_secs(9);
-/// Between two writes in a long life: it is long for its figures.
+/// Pause between two writes in a long life, which exists for its usage.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The plan of those whose calls no quota counts.
+/// The plan of the calls without a quota.
 const UNLIMITED: &str = "unlimited";
 
-/// A small generator of moments (xorshift), from a seed that a failing test prints.
+/// A small generator of random times (xorshift), from a seed that a failing test prints.
 struct Moments(u64);
 
 impl Moments {
@@ -49,7 +49,7 @@ impl Moments {
         Duration::from_micros(self.0 % most)
     }
 
-    /// How long the process lives before its `number`th kill.
+    /// Returns how long the process lives before its `number`th kill.
     fn life(&mut self, number: u64) -> Duration {
         if number.is_multiple_of(LONG_EVERY) {
             LONG + self.within(LONGEST - LONG)
@@ -63,9 +63,9 @@ impl Moments {
 struct Life {
     admin: Control,
     gateway: SocketAddr,
-    /// Between two writes of one writer.
+    /// Pause between two writes of one writer.
     pause: Duration,
-    /// Just before the kill, by both clocks.
+    /// The time just before the kill, by both clocks.
     killed: Cell<Option<(Instant, Timestamp)>>,
 }
 
@@ -85,8 +85,8 @@ impl Life {
         tollgate.kill().unwrap()
     }
 
-    /// The answer to a write, which must succeed; `None` if the kill came first, or if a gateway
-    /// on a busy machine lags: the write is kept then, as one that the kill cut may be.
+    /// Sends a write, which must succeed. Returns `None` if the kill came first, or if a gateway
+    /// lags on a busy machine: the write then counts as one that the kill may have interrupted.
     async fn write(&self, method: &str, path: &str, body: Value) -> Option<Value> {
         tokio::time::sleep(self.pause).await;
         let body = (!body.is_null()).then_some(&body);
@@ -105,7 +105,7 @@ impl Life {
         }
     }
 
-    /// The id of what is made, as [`Life::write`].
+    /// Creates a noun and returns its id, like [`Life::write`].
     async fn make(&self, path: &str, body: Value) -> Option<String> {
         let made = self.write("POST", path, body).await?;
         Some(text(&made["id"]))
@@ -115,7 +115,7 @@ impl Life {
         self.admin.done("GET", path, None).await.unwrap()
     }
 
-    /// Every item of a list, from the one after this on, if one is given.
+    /// Returns every item of a list, after this id if one is given.
     async fn list(&self, path: &str, after: Option<&str>) -> Vec<Value> {
         let mut items = Vec::new();
         let mut after = after.map(str::to_owned);
@@ -135,7 +135,7 @@ impl Life {
     }
 }
 
-/// What is known of a value: what was acknowledged last, and what was asked for since.
+/// The known states of a value: the one acknowledged last, and the one requested since.
 #[derive(Debug)]
 struct Known<T> {
     acknowledged: T,
@@ -151,7 +151,7 @@ impl<T: PartialEq + Clone + Debug> Known<T> {
         }
     }
 
-    /// The answer to a write of this value, which is the value of then on.
+    /// Sends a write of this value, which is the current value from then on.
     async fn write(
         &mut self,
         value: T,
@@ -163,7 +163,7 @@ impl<T: PartialEq + Clone + Debug> Known<T> {
         Some(answer)
     }
 
-    /// After a start it is what was acknowledged last or what was asked for since.
+    /// Asserts, after a start, the value acknowledged last or the one requested since.
     fn find(&mut self, found: &T, what: &str) {
         let is_known = *found == self.acknowledged || Some(found) == self.asked.as_ref();
         assert!(is_known, "{what} is {found:?}, {self:?}");
@@ -175,7 +175,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-/// The upstream tells what it was asked, and one may subscribe without a quota too.
+/// Creates a house with an upstream that echoes, and a plan without a quota.
 async fn house() -> House {
     // Each life creates some.
     let builder = builder().set("control-applications-per-user-max", "1000000");

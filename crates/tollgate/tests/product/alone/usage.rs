@@ -1,4 +1,4 @@
-//! The main job, step 6: what was called is counted, to the last call.
+//! The main job, step 6: every call is counted.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,10 +8,10 @@ use tollgate_testkit::{Control, Load, http};
 
 use crate::house::{House, get};
 
-/// How long a busy machine may take.
+/// Timeout on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Calls by the values of these groups, joined by spaces.
+/// Returns the calls by the values of these groups, joined by spaces.
 async fn calls(admin: &Control, group_by: &str) -> BTreeMap<String, u64> {
     let path = format!("/api/v1/usage?group_by={group_by}");
     let usage = admin.done("GET", &path, None).await.unwrap();
@@ -35,7 +35,7 @@ async fn usage_equals_the_callers_own_count_exactly() {
         .start()
         .unwrap();
     for target in ["/pets/1.0/pets/1", "/pets/1.0/none", "/pets/1.0/pets"] {
-        // For so long that figures are written meanwhile, and each target is called.
+        // Long enough for usage to be written meanwhile, and for each target to be called.
         tokio::time::sleep(Duration::from_secs(1)).await;
         running.calls(500).await;
         running.aim(&get(target, &house.consumer.key));
@@ -52,7 +52,7 @@ async fn usage_equals_the_callers_own_count_exactly() {
         .collect();
     assert_eq!(own.keys().collect::<Vec<_>>(), ["200", "401", "404"]);
 
-    // A worker notes a call just after its answer has left.
+    // A worker records a call just after its response was sent.
     let begun = Instant::now();
     let mut counted = calls(&house.admin, "status").await;
     while counted != own && begun.elapsed() < PATIENCE {
@@ -80,7 +80,7 @@ async fn usage_equals_the_callers_own_count_exactly() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn usage_outlives_an_orderly_restart_whole() {
+async fn usage_survives_a_clean_restart_completely() {
     let house = House::new().await;
     for _ in 0..17 {
         assert_eq!(house.call().await.status, 200);

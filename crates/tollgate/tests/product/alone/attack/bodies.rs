@@ -1,4 +1,4 @@
-//! What callers who send slowly, or read slowly, can make the control plane hold in memory.
+//! Memory of the control plane that clients with slow requests or slow reads can take.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -12,27 +12,27 @@ use tollgate_testkit::{Connection, Control, Tollgate, http};
 
 use crate::house::{DOCUMENT, builder};
 
-/// How long anything may take on a busy machine.
+/// Timeout on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Connections of each address of the loopback network, and the addresses.
+/// Connections per address of the loopback network, and the number of addresses.
 const PER_ADDRESS: usize = 200;
 const ADDRESSES: u8 = 5;
-/// What memory may grow by, in KiB: buffers and tasks of a thousand connections.
+/// Maximum growth of memory, in KiB: buffers and tasks of a thousand connections.
 const GROWN_KIB_MAX: u64 = 128 << 10;
-/// The bound on all bodies of the test.
+/// The bound on all bodies in this test.
 const BODIES_BYTES_MAX: usize = 16 << 20;
 
-/// A connection from an address of the loopback network.
+/// Connects from an address of the loopback network.
 async fn connect(to: SocketAddr, from: u8) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     let from = SocketAddr::from(([127, 0, 0, from], 0));
     socket.bind(from).unwrap();
-    // Little of an answer fits into what the system keeps for the two ends.
+    // The system's buffers at both ends hold little of a response.
     socket.set_recv_buffer_size(4_096).unwrap();
     socket.connect(to).await.unwrap()
 }
 
-/// Connections from these addresses, each of which sends so much.
+/// Opens connections from these addresses, each of which sends these bytes.
 async fn hold(to: SocketAddr, addresses: u8, sent: &[u8]) -> Vec<TcpStream> {
     let mut sending = Vec::new();
     for number in 0..usize::from(addresses) * PER_ADDRESS {
@@ -40,7 +40,7 @@ async fn hold(to: SocketAddr, addresses: u8, sent: &[u8]) -> Vec<TcpStream> {
         let mut stream = connect(to, from).await;
         let sent = sent.to_vec();
         sending.push(tokio::spawn(async move {
-            // Some are closed for others.
+            // Some are closed in favour of others.
             let _ = stream.write_all(&sent).await;
             stream
         }));
@@ -52,7 +52,7 @@ async fn hold(to: SocketAddr, addresses: u8, sent: &[u8]) -> Vec<TcpStream> {
     held
 }
 
-/// A request that announces a body and sends all of it but its last 50 bytes.
+/// Returns a request without the last 50 bytes of its body.
 fn unfinished(head: &str, body: &[u8]) -> Vec<u8> {
     let length = body.len();
     let head = format!("{head}Host: 127.0.0.1\r\nContent-Length: {length}\r\n\r\n");
@@ -63,7 +63,7 @@ async fn signs_in(tollgate: &Tollgate) {
     let begun = Instant::now();
     let stranger = Control::stranger(tollgate.control);
     while let Err(error) = stranger.sign_in("administrator", PASSWORD).await {
-        // A place among the connections of its address may not be free at once.
+        // The connections of its address may be exhausted at first.
         assert!(begun.elapsed() < PATIENCE, "{error:#}");
     }
 }
@@ -86,7 +86,7 @@ async fn a_thousand_unfinished_sign_ins_take_no_memory_and_none_stays() {
 }
 
 #[tokio::test]
-async fn where_all_bodies_are_too_large_strangers_are_dropped_and_people_work_on() {
+async fn when_all_bodies_exceed_the_bound_strangers_are_dropped_and_users_are_served() {
     let builder = builder()
         .set("control-public-url", "http://127.0.0.1:9000")
         .set("gateway-public-url", "http://127.0.0.1:8080")
@@ -97,7 +97,7 @@ async fn where_all_bodies_are_too_large_strangers_are_dropped_and_people_work_on
     let token = admin.done("POST", "/api/v1/access-tokens", Some(&wanted));
     let token = token.await.unwrap()["token"].as_str().unwrap().to_owned();
 
-    // Somebody who is signed in sends a document slowly.
+    // A signed-in user sends a document slowly.
     let document = format!("#{}{DOCUMENT}", " ".repeat(2 << 20));
     let head = format!(
         "POST /api/v1/apis/import?context=/slow HTTP/1.1\r\nAuthorization: Bearer {token}\r\n\
@@ -138,7 +138,7 @@ async fn where_all_bodies_are_too_large_strangers_are_dropped_and_people_work_on
     for stream in held {
         let mut stream = Connection::over(stream);
         let answer = tokio::time::timeout(PATIENCE, stream.answer(false)).await;
-        // The others are refused when their time is over, or give their place to another.
+        // The others are refused after their timeout, or replaced by new ones.
         let Ok(answer) = answer.unwrap() else {
             continue;
         };
@@ -152,7 +152,7 @@ async fn where_all_bodies_are_too_large_strangers_are_dropped_and_people_work_on
 }
 
 #[tokio::test]
-async fn a_thousand_slow_readers_of_the_document_share_it() {
+async fn a_thousand_slow_readers_share_one_copy_of_the_document() {
     let tollgate = builder().start().unwrap();
     let path = "/api/v1/openapi.json";
     let first = http::call(tollgate.control, &http::request("GET", path, &[], b"")).await;
@@ -160,7 +160,7 @@ async fn a_thousand_slow_readers_of_the_document_share_it() {
     let before = tollgate.memory_kib().unwrap();
     let request = http::request("GET", path, &[], b"");
     let mut held = hold(tollgate.control, ADDRESSES, &request).await;
-    // Each has its answer: the first of its bytes are there.
+    // Each has received the first bytes of its response.
     for stream in &mut held {
         let first = tokio::time::timeout(PATIENCE, stream.read(&mut [0; 16])).await;
         assert_eq!(first.unwrap().unwrap(), 16);

@@ -1,4 +1,4 @@
-//! Number 1: no call is taken before a whole snapshot is in force, however the process before it
+//! Number 1: no call is accepted before a complete snapshot is served, however the previous process
 //! ended.
 
 use std::io;
@@ -14,11 +14,11 @@ use crate::start::sql;
 
 /// Restarts, each second one after a kill -9.
 const RESTARTS: usize = 20;
-/// How long a caller may take to see what it should.
+/// Timeout for a caller's observations.
 const WATCH: Duration = Duration::from_secs(10);
 const READY: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// Copies of the API that a house has, with its subscription, until there are 500.
+/// Copies of a house's API and its subscription, up to 500.
 const COPIES: [&str; 5] = [
     "with recursive n (n) as (select 1 union all select n + 1 from n where n < 499)
         insert into apis (id, name, context, description, owner, created_us, kind)
@@ -40,14 +40,14 @@ const COPIES: [&str; 5] = [
         from (select * from subscriptions), n",
 ];
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Outcome {
-    /// Nobody listened.
+    /// The connection was refused.
     Refused,
-    /// The connection broke before the answer was whole.
+    /// The connection broke before the response was complete.
     Cut(String),
-    /// An answer, with the code of a problem.
+    /// A response, with the code of a problem.
     Answered(u16, String),
 }
 
@@ -58,19 +58,19 @@ struct Seen {
     outcome: Outcome,
 }
 
-/// What a caller has seen so far, for those who wait for it.
+/// The outcomes of a caller so far, for waiting threads.
 #[derive(Debug, Default)]
 struct Counts {
     answered: AtomicU64,
     refused: AtomicU64,
 }
 
-/// Waits until each caller has seen once more, from now on, what `count` counts.
+/// Waits until each caller has one more outcome, from now on, of the kind that `count` counts.
 async fn until_seen(callers: &[Arc<Counts>], count: fn(&Counts) -> &AtomicU64) {
     let begun = Instant::now();
     for caller in callers {
         let count = count(caller);
-        // One that is under way now may have begun before.
+        // A call in progress may have started before.
         let wanted = count.load(Ordering::Relaxed) + 2;
         while count.load(Ordering::Relaxed) < wanted {
             assert!(begun.elapsed() < WATCH, "a caller sees nothing");
@@ -97,7 +97,7 @@ async fn call(address: SocketAddr, request: &[u8]) -> Outcome {
     }
 }
 
-/// Calls one request after the other, each on a connection of its own, until `stop`.
+/// Sends one request after the other, each on a connection of its own, until `stop`.
 async fn poll(
     address: SocketAddr,
     request: Vec<u8>,
@@ -126,7 +126,7 @@ async fn poll(
     all
 }
 
-/// A house of 500 APIs, which listens where it did before at each start.
+/// Creates a house of 500 APIs that listens on the same address at each start.
 async fn large() -> (House, Builder) {
     let house = House::new().await;
     let (gateway, control) = (house.tollgate.gateway, house.tollgate.control);
@@ -155,7 +155,7 @@ async fn large() -> (House, Builder) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn over_20_restarts_calls_are_refused_cut_by_the_kill_or_answered_as_ever() {
+async fn over_20_restarts_calls_are_refused_cut_off_by_the_kill_or_answered_correctly() {
     let (house, builder) = large().await;
     let (gateway, control) = (house.tollgate.gateway, house.tollgate.control);
     let key = &house.consumer.key;
@@ -193,13 +193,14 @@ async fn over_20_restarts_calls_are_refused_cut_by_the_kill_or_answered_as_ever(
         let seen = caller.await.unwrap();
         let cuts = cuts(&seen, &ends);
         let clean = cuts.iter().step_by(2).filter(|&&cuts| cuts == 0).count();
-        // Of the gateway; a connection may still come between its last look and its end.
+        // Of the gateway; a connection may arrive between its last check and its end.
         assert!(at == targets.len() || clean >= RESTARTS / 2 - 2, "{cuts:?}");
         assert_watched(&seen, &ends);
     }
 }
 
-/// How many calls of one caller each end cut. All others were refused a connection, or answered.
+/// Returns how many calls of one caller each end cut off. All others were refused a connection, or
+/// answered.
 fn cuts(seen: &[Seen], ends: &[(Instant, Instant)]) -> Vec<usize> {
     let mut cuts = vec![0; ends.len()];
     for call in seen {
@@ -216,7 +217,7 @@ fn cuts(seen: &[Seen], ends: &[(Instant, Instant)]) -> Vec<usize> {
     cuts
 }
 
-/// Each process was called and each gap was seen.
+/// Asserts that each process was called and each gap was observed.
 fn assert_watched(seen: &[Seen], ends: &[(Instant, Instant)]) {
     for pair in ends.windows(2) {
         let (from, to) = (pair[0].1, pair[1].0);

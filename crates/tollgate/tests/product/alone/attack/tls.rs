@@ -1,4 +1,4 @@
-//! What hostile callers do below HTTP: bounded, closed, counted.
+//! Attacks below HTTP: bounded, closed, counted.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -9,9 +9,9 @@ use tokio::net::TcpStream;
 use tollgate_testkit::{http, tls};
 
 use crate::house::House;
-use crate::tls::{client, secured, told};
+use crate::tls::{client, secured, wait_for_log};
 
-/// Connections whose handshake never ends.
+/// Connections with a handshake that never ends.
 const SILENT: usize = 10_000;
 
 #[tokio::test]
@@ -27,14 +27,14 @@ async fn ten_thousand_handshakes_that_never_end_are_closed_and_counted() {
     for count in 0..SILENT {
         let mut stream = TcpStream::connect(address).await.unwrap();
         if count % 2 == 0 {
-            // A part of a record.
+            // Part of a record.
             stream.write_all(&[22, 3, 1, 2, 0, 1]).await.unwrap();
         }
         silent.push(stream);
     }
     let grown = house.tollgate.memory_kib().unwrap() - before;
     assert!(grown < 200 * 1024, "{grown} KiB for {SILENT} handshakes");
-    // Others are served meanwhile, plain and over TLS.
+    // Other clients are served meanwhile, plain and over TLS.
     let config = client(&builder.data());
     let begun = Instant::now();
     let mut connection = tls::connect(address, "localhost", &config).await.unwrap();
@@ -49,7 +49,7 @@ async fn ten_thousand_handshakes_that_never_end_are_closed_and_counted() {
         let ended = tokio::time::timeout(Duration::from_secs(20), stream.read(&mut room)).await;
         assert!(matches!(ended, Ok(Ok(0) | Err(_))), "{ended:?}");
     }
-    told(&house.tollgate, "TLS handshakes of callers failed").await;
+    wait_for_log(&house.tollgate, "TLS handshakes of callers failed").await;
 }
 
 #[tokio::test]
@@ -61,7 +61,7 @@ async fn plain_http_and_an_alert_in_a_body_end_the_connection_and_nothing_else()
     plain.write_all(&house.request()).await.unwrap();
     let mut said = Vec::new();
     plain.read_to_end(&mut said).await.unwrap();
-    // An alert record, and no word of HTTP.
+    // A TLS alert record instead of HTTP.
     assert_eq!((said[0], said.len()), (21, 7), "{said:?}");
     let control = house.tollgate.https.control.unwrap();
     let mut plain = TcpStream::connect(control).await.unwrap();
@@ -69,13 +69,13 @@ async fn plain_http_and_an_alert_in_a_body_end_the_connection_and_nothing_else()
     let mut said = Vec::new();
     plain.read_to_end(&mut said).await.unwrap();
     assert_eq!(said.first(), Some(&21), "{said:?}");
-    told(
+    wait_for_log(
         &house.tollgate,
         "1 TLS handshakes with the control plane failed",
     )
     .await;
 
-    // A body that is cut by the end of the session: the upstream's request is not taken for whole.
+    // A body cut off by the end of the session: the upstream does not get a complete request.
     let config = client(&builder.data());
     let mut cut = tls::connect(address, "localhost", &config).await.unwrap();
     let key = ("apikey", house.consumer.key.as_str());
@@ -88,7 +88,7 @@ async fn plain_http_and_an_alert_in_a_body_end_the_connection_and_nothing_else()
 }
 
 #[tokio::test]
-async fn records_of_one_byte_are_a_request_and_one_that_is_forged_ends_the_connection() {
+async fn records_of_one_byte_form_a_request_and_a_forged_record_ends_the_connection() {
     let builder = secured();
     let house = House::with(&builder, json!([])).await;
     let address = house.tollgate.https.gateway.unwrap();
@@ -102,7 +102,7 @@ async fn records_of_one_byte_are_a_request_and_one_that_is_forged_ends_the_conne
     let answer = slow.exchange(&request[request.len() - 1..]).await.unwrap();
     assert_eq!(answer.status, 200, "{}", answer.text());
 
-    // An alert and data that the session's keys did not make, in the middle of a body.
+    // An alert and data not encrypted with the session's keys, in the middle of a body.
     for forged in [
         &[21, 3, 3, 0, 2, 2, 40][..],
         &[23, 3, 3, 0, 20, 0, 0, 0, 0, 0],

@@ -1,6 +1,6 @@
-//! Keys and subscriptions: a revoked key and a blocked subscription stay so, and what was not
-//! revoked or blocked works. The gateway is asked first, straight after each start; the control
-//! plane must say the same.
+//! Keys and subscriptions: a revoked key and a blocked subscription stay so, and all others work.
+//! The gateway is checked first, right after each start; the control plane must report the same
+//! state.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub(super) struct Consumers {
     version: String,
     count: u64,
     list: Vec<Consumer>,
-    /// Of those before, all has been found as it was written.
+    /// All earlier ones have been found as written.
     checked: usize,
 }
 
@@ -40,8 +40,8 @@ impl Consumers {
         }
     }
 
-    /// Makes a consumer; then makes a key, blocks, revokes the key before, unblocks, again and
-    /// again until the process is killed.
+    /// Creates a consumer; then repeatedly creates a key, blocks, revokes the previous key and
+    /// unblocks, until the process is killed.
     pub(super) async fn write(&mut self, life: &Life) -> Option<()> {
         self.count += 1;
         let name = format!("consumer{}", self.count);
@@ -66,7 +66,7 @@ impl Consumers {
         }
     }
 
-    /// What the last life's writes have come to.
+    /// The result of the last life's writes.
     pub(super) async fn check(&mut self, life: &Life) {
         for consumer in &mut self.list[self.checked..] {
             consumer.check(life).await;

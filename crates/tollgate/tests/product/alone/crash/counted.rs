@@ -1,5 +1,5 @@
-//! Calls under a day's quota: each kill costs usage and the quota at most the calls of its last
-//! five seconds, and the next start says from when to when some may be missing.
+//! Calls under a daily quota: each kill loses at most the last five seconds of usage and of the
+//! quota, and the next start reports the period of the possible loss.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -12,12 +12,12 @@ use tollgate_testkit::load::{Call, Running, Tally};
 use super::{Life, text};
 use crate::house::{House, get};
 
-/// What a kill may cost of usage and quotas.
+/// Maximum loss of usage and quotas by a kill.
 const LOSS: Duration = Duration::from_secs(5);
 const AMOUNT: u64 = 1_000_000;
 const CONNECTIONS: u32 = 10;
 
-/// Calls a day, of a day that begins about twelve hours from now: the test sees no midnight.
+/// Calls a day, in a day that starts about twelve hours from now: no midnight during the test.
 pub(super) fn limits() -> Value {
     let hour = Timestamp::now().as_second() / 3_600 % 24;
     let zone = format!("Etc/GMT{:+}", hour - 12);
@@ -30,13 +30,13 @@ pub(super) struct Counted {
     application: String,
     key: String,
     kills: usize,
-    /// What usage said at the last start.
+    /// The usage at the last start.
     calls: u64,
-    /// What the quota said at the last start.
+    /// The quota at the last start.
     used: u64,
-    /// Calls that were too old to be lost when a kill came.
+    /// Number of calls too old to be lost at a kill.
     old: u64,
-    /// The longest time before a kill of which calls may be missing.
+    /// The longest period before a kill with possibly missing calls.
     lost_max: Duration,
 }
 
@@ -62,7 +62,7 @@ impl Counted {
         load.start().unwrap()
     }
 
-    /// Compares what was counted of the life before with what its callers know.
+    /// Compares the counts of the previous life with those of its callers.
     pub(super) async fn check(
         &mut self,
         life: &Life,
@@ -77,9 +77,9 @@ impl Counted {
         let ages = ages(tally, killed);
         let older = |age| ages.iter().filter(|it| **it > age).count() as u64;
         self.old += older(LOSS);
-        // What was just being answered when the loss began may have been recorded after that.
+        // Calls in progress when the loss began may have been recorded after it.
         let complete = older(lost).saturating_sub(CONNECTIONS.into());
-        // All that was begun, and the call that asked what is left.
+        // All started calls, and the call that reads the remaining quota.
         let most = tally.calls.len() as u64 + 1;
         let bounds = complete.max(older(LOSS))..=most;
 
@@ -89,7 +89,7 @@ impl Counted {
         grow(&mut self.used, used, &bounds);
     }
 
-    /// What was used of the quota before this very call.
+    /// Returns the used quota before this call.
     async fn used(&self, life: &Life) -> u64 {
         let answer = life.call("/pets/1.0/pets", &self.key).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -103,7 +103,7 @@ impl Counted {
         AMOUNT - digits.parse::<u64>().unwrap() - 1
     }
 
-    /// What was counted in all; enough calls were too old to be lost.
+    /// Asserts the total counts; enough calls were too old to be lost.
     pub(super) fn sums(&self) -> String {
         let (calls, old, lost_max) = (self.calls, self.old, self.lost_max);
         assert!(old > 500, "{old} calls are older than the allowed loss");
@@ -111,8 +111,8 @@ impl Counted {
     }
 }
 
-/// How long before the kill usage and quotas were last complete, by the loss that is stated: one
-/// for each kill.
+/// Returns how long before the kill usage and quotas were last complete, by the reported losses:
+/// one for each kill.
 fn stated(usage: &Value, kills: usize, killed_at: Timestamp) -> Duration {
     let losses = usage["losses"].as_array().unwrap();
     assert_eq!(losses.len(), kills, "{usage}");
@@ -125,7 +125,7 @@ fn stated(usage: &Value, kills: usize, killed_at: Timestamp) -> Duration {
     lost
 }
 
-/// How long before the kill each call was answered; all were answered well.
+/// Returns how long before the kill each call was answered; all succeeded.
 fn ages(tally: &Tally, killed: Instant) -> Vec<Duration> {
     let before = tally.calls.iter().filter(|call| call.ended < killed);
     let age = |call: &Call| {

@@ -1,6 +1,6 @@
-//! What a published version is: its draft, its revisions, and which of them is deployed. Each
-//! bears a mark in two places, the path of its upstream and an operation of its own, so that one
-//! that is half something else shows.
+//! A published version: its draft, its revisions, and which of them is deployed. Each contains a
+//! mark in two places, the path of its upstream and an operation of its own, so that a mixture is
+//! detected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,16 @@ use crate::house::House;
 pub(super) struct Deployed {
     version: String,
     upstream: String,
-    /// May call the version.
+    /// A key for the version.
     key: String,
     draft: Known<u64>,
-    /// How many there are.
+    /// Number of revisions.
     revisions: Known<u64>,
-    /// The marks of the revisions that were made here, by number.
+    /// The marks of the created revisions, by number.
     marks: BTreeMap<u64, u64>,
-    /// The number of the one that is deployed.
+    /// The number of the deployed revision.
     deployed: Known<u64>,
-    /// Revisions up to this number have been found as they were written.
+    /// Revisions up to this number have been found as written.
     checked: u64,
 }
 
@@ -48,7 +48,7 @@ impl Deployed {
         }
     }
 
-    /// Edits the draft, freezes it, deploys that, rolls back; until the process is killed.
+    /// Edits, freezes and deploys the draft and rolls back, until the process is killed.
     pub(super) async fn write(&mut self, life: &Life) -> Option<()> {
         let parts = ["draft", "revisions", "deployment"];
         let [draft, revisions, deployment] = parts.map(|part| self.path(part));
@@ -69,7 +69,7 @@ impl Deployed {
         }
     }
 
-    /// What is deployed is whole and one of those it may be; so are the draft and each revision.
+    /// Asserts that the deployed revision, the draft and each revision are complete and possible.
     pub(super) async fn check(&mut self, life: &Life) {
         let served = self.served(life).await;
         let deployment = life.read(&self.path("deployment")).await;
@@ -83,7 +83,7 @@ impl Deployed {
         let new = life.list(&self.path("revisions"), Some(&checked)).await;
         let count = self.checked + u64::try_from(new.len()).unwrap();
         self.revisions.find(&count, "the number of revisions");
-        // A revision is asked for only when its draft is acknowledged.
+        // A revision is requested only after its draft is acknowledged.
         self.marks.entry(count).or_insert(self.draft.acknowledged);
         for number in self.checked + 1..=count {
             let path = format!("{}/{number}", self.path("revisions"));
@@ -93,7 +93,7 @@ impl Deployed {
         self.checked = count;
     }
 
-    /// The mark of what the gateway serves, in both places.
+    /// Returns the mark of the served revision, in both places.
     async fn served(&self, life: &Life) -> u64 {
         let answer = life.call("/pets/1.0/pets", &self.key).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -111,7 +111,7 @@ impl Deployed {
         served
     }
 
-    /// The marks of the revisions that may be deployed, and of one more.
+    /// Returns the marks of the revisions that may be deployed, and of one more.
     fn candidates(&self) -> BTreeSet<u64> {
         let newest = self.marks.keys().last().copied();
         let numbers = [
@@ -134,7 +134,7 @@ impl Deployed {
     }
 }
 
-/// What makes a draft bear a mark.
+/// Returns the change that marks a draft.
 fn marked(upstream: &str, mark: u64) -> Value {
     json!({
         "upstream": { "url": format!("{upstream}/{mark}") },
@@ -145,7 +145,7 @@ fn marked(upstream: &str, mark: u64) -> Value {
     })
 }
 
-/// The mark of a configuration, in both places.
+/// Returns the mark of a configuration, in both places.
 fn mark(configuration: &Value) -> u64 {
     let url = text(&configuration["upstream"]["url"]);
     let mark = url.rsplit('/').next().unwrap();

@@ -1,4 +1,4 @@
-//! Applications and APIs: each that was acknowledged is there under its name, and none half.
+//! Applications and APIs: each acknowledged one exists under its name, and none is incomplete.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -11,9 +11,9 @@ use super::{Life, text};
 /// Nouns of one kind.
 #[derive(Default)]
 struct Nouns {
-    /// By id, what was acknowledged.
+    /// The acknowledged ones, by id.
     made: RefCell<BTreeMap<String, Value>>,
-    /// Up to this one, all have been found as they were acknowledged.
+    /// All up to this one have been found as acknowledged.
     checked: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// Three at a time, until the process is killed.
+    /// Creates three at a time, until the process is killed.
     pub(super) async fn write(&self, life: &Life) {
         tokio::join!(self.make(life), self.make(life), self.make(life));
     }
@@ -68,13 +68,13 @@ impl Made {
         }
     }
 
-    /// What the last life made is there, as it was acknowledged.
+    /// Asserts that the nouns of the last life exist as acknowledged.
     pub(super) async fn check(&mut self, life: &Life) {
         self.applications.check(life, "/api/v1/applications").await;
         self.apis.check(life, "/api/v1/apis").await;
     }
 
-    /// All that was made is there. An API is made with its version in one step: each has one.
+    /// Asserts that all exist. An API is created with its version in one step: each has one.
     pub(super) async fn check_all(&mut self, life: &Life) {
         (self.applications.checked, self.apis.checked) = (None, None);
         self.check(life).await;

@@ -1,6 +1,6 @@
-//! Revocation under load (keys.md, K5): each kind fifty times while 2,000 calls a second come over
-//! kept and new connections to both workers, every token remembered there. No call that began after
-//! the answer succeeds.
+//! Revocation under load (keys.md, K5): each kind fifty times during 2,000 calls a second over kept
+//! and new connections to both workers, with every token cached there. No call that starts after
+//! the response to the revocation succeeds.
 
 use std::time::Instant;
 
@@ -12,20 +12,20 @@ use tollgate_testkit::{Control, Load};
 use crate::house::get;
 use crate::security::{Secured, any_scheme, bearer, by, revoke, secured};
 
-/// Repeats of each kind.
+/// Repetitions of each kind.
 const REPEATS: usize = 50;
 /// Kept connections of the load.
 const CONNECTIONS: u32 = 24;
-/// Calls that are awaited before a revocation, so that both workers remember the credential, and
-/// after it. More than may have begun before, which is one on each connection.
+/// Calls awaited before a revocation, so that both workers cache the credential, and after it. More
+/// than may have started before, which is one on each connection.
 const CALLS: u64 = 2 * CONNECTIONS as u64;
 
-/// One revocation: the load calls with the credential from `aimed` to `over`.
+/// One revocation: the load uses the credential from `aimed` to `over`.
 struct Round {
     aimed: Instant,
-    /// When the revocation was asked for.
-    asked: Instant,
-    /// When it was answered.
+    /// When the revocation was requested.
+    requested: Instant,
+    /// When the response arrived.
     told: Instant,
     over: Instant,
 }
@@ -34,7 +34,7 @@ struct Round {
 struct Tried {
     it: Secured,
     running: Running,
-    /// Calls a second that the load is to make.
+    /// Calls a second of the load.
     per_second: f64,
     rounds: Vec<Round>,
     refusal: &'static str,
@@ -66,22 +66,22 @@ impl Tried {
         &self.it.house.consumer.application
     }
 
-    /// Calls with a credential until both workers know it, then ends it by a request.
+    /// Calls with a credential until both workers cache it, then ends it with a request.
     async fn round(&mut self, request: &[u8], (method, path): (&str, &str), body: Option<Value>) {
         let aimed = self.aim(request).await;
-        let asked = Instant::now();
+        let requested = Instant::now();
         let done = self.admin().done(method, path, body.as_ref());
         done.await.unwrap();
-        self.over(aimed, asked).await;
+        self.over(aimed, requested).await;
     }
 
-    /// The same by a request of RFC 7009.
+    /// Like [`Self::round`], with a request of RFC 7009.
     async fn revoked(&mut self, client: &Secret, token: &str) {
         let aimed = self.aim(&bearer(token)).await;
-        let asked = Instant::now();
+        let requested = Instant::now();
         let answer = revoke(self.it.house.tollgate.control, client, token).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
-        self.over(aimed, asked).await;
+        self.over(aimed, requested).await;
     }
 
     async fn aim(&self, request: &[u8]) -> Instant {
@@ -91,23 +91,23 @@ impl Tried {
         aimed
     }
 
-    async fn over(&mut self, aimed: Instant, asked: Instant) {
+    async fn over(&mut self, aimed: Instant, requested: Instant) {
         let told = Instant::now();
         self.running.calls(CALLS).await;
         let over = Instant::now();
         self.rounds.push(Round {
             aimed,
-            asked,
+            requested,
             told,
             over,
         });
     }
 
-    /// Ends the load and judges every call.
+    /// Ends the load and checks every call.
     fn judge(self) {
         let tally = self.running.finish().unwrap();
         let counts = tally.counts();
-        // The key manager bounds failures of a client and an address.
+        // The key manager limits failures per client and address.
         let bounded = if self.refusal == "401" { "429" } else { "200" };
         let known = ["200", self.refusal, bounded];
         assert!(
@@ -119,12 +119,12 @@ impl Tried {
         let calls = tally.calls.iter();
         let calls = calls.filter(|call| call.started >= first.aimed && call.started < last.over);
         let rate = calls.count() as f64 / (last.over - first.aimed).as_secs_f64();
-        // A machine that is busy for a moment makes up for it.
+        // A busy machine catches up later.
         assert!(rate >= 0.8 * self.per_second, "{rate} calls a second");
         for (index, round) in self.rounds.iter().enumerate() {
-            let passed = tally.within(round.aimed, round.asked, "200");
+            let passed = tally.within(round.aimed, round.requested, "200");
             assert!(passed > 0, "round {index} began with no success");
-            // A call that ends later may have been judged when all was as before the round.
+            // A call that ends later may have been authorized before the round.
             let within = |label| tally.within(round.told, round.over, label);
             assert_eq!(within("200"), 0, "round {index} of {}", self.rounds.len());
             assert!(within(self.refusal) > 0, "round {index} was not watched");
@@ -132,7 +132,7 @@ impl Tried {
     }
 }
 
-/// Both forms of tokens in turn.
+/// Returns both forms of tokens in turn.
 fn form(round: usize) -> Value {
     json!({ "form": if round.is_multiple_of(2) { "jwt" } else { "opaque" } })
 }
@@ -151,11 +151,11 @@ async fn no_call_that_starts_after_a_key_or_a_password_was_revoked_succeeds() {
     let path = format!("/api/v1/basic-users/{}", user.id);
     for _ in 0..REPEATS {
         let aimed = tried.aim(&by(&user.basic())).await;
-        let asked = Instant::now();
+        let requested = Instant::now();
         let now = json!({ "grace": "now" });
         let rotation = format!("{path}/rotation");
         let made = tried.admin().done("POST", &rotation, Some(&now)).await;
-        tried.over(aimed, asked).await;
+        tried.over(aimed, requested).await;
         user.text = made.unwrap()["password"].as_str().unwrap().to_owned();
     }
     for round in 0..REPEATS {
@@ -317,9 +317,9 @@ async fn no_call_that_starts_after_an_application_was_deleted_succeeds() {
     tried.judge();
 }
 
-/// Here the load asks for tokens: the key manager takes the secret, not the gateway.
+/// Here the load requests tokens: the key manager checks the secret, not the gateway.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_token_is_issued_for_a_secret_once_it_was_rotated_away_and_its_tokens_go_on() {
+async fn no_token_is_issued_for_a_rotated_secret_and_its_tokens_stay_valid() {
     let mut tried = Tried::new("401").await;
     let mut client = tried.it.client.clone();
     let before = tried.admin().token(&client, "").await.unwrap();
@@ -337,7 +337,7 @@ async fn no_token_is_issued_for_a_secret_once_it_was_rotated_away_and_its_tokens
         let aimed = Instant::now();
         grants.aim(&client.asking(""));
         grants.calls(10).await;
-        let asked = Instant::now();
+        let requested = Instant::now();
         let now = json!({ "grace": "now" });
         let made = tried.admin().done("POST", &path, Some(&now)).await.unwrap();
         let told = Instant::now();
@@ -345,7 +345,7 @@ async fn no_token_is_issued_for_a_secret_once_it_was_rotated_away_and_its_tokens
         let over = Instant::now();
         tried.rounds.push(Round {
             aimed,
-            asked,
+            requested,
             told,
             over,
         });
