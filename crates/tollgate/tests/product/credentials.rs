@@ -70,36 +70,36 @@ async fn each_environment_has_its_own_credential_and_callers_have_none() {
         assert!(!answer.text().contains(SECRET));
     };
     call(&live).await;
-    let asked = head(&house.upstream);
-    assert_eq!(values(&asked, "x-back_end-key"), [SECRET], "{asked}");
-    assert_eq!(values(&asked, "authorization"), ["bearer mine"], "{asked}");
-    assert_eq!(asked.matches("mine").count(), 2, "{asked}");
+    let received = head(&house.upstream);
+    assert_eq!(values(&received, "x-back_end-key"), [SECRET], "{received}");
+    assert_eq!(values(&received, "authorization"), ["bearer mine"], "{received}");
+    assert_eq!(received.matches("mine").count(), 2, "{received}");
     call(&test).await;
-    let asked = head(&sandbox);
+    let received = head(&sandbox);
     assert_eq!(
-        values(&asked, "authorization"),
+        values(&received, "authorization"),
         ["basic dxm6c2fuzdpib3ggcgfzcw=="],
-        "{asked}"
+        "{received}"
     );
-    assert_eq!(asked.matches("mine").count(), 4, "{asked}");
+    assert_eq!(received.matches("mine").count(), 4, "{received}");
 
     // Another credential, then none: the caller's field is forwarded again.
     let change = json!({ "upstream": { "credential": { "header": null, "basic":
         { "name": "us", "password": "another one" } } } });
     house.redeploy(change).await;
     call(&live).await;
-    let asked = head(&house.upstream);
+    let received = head(&house.upstream);
     assert_eq!(
-        values(&asked, "authorization"),
+        values(&received, "authorization"),
         ["basic dxm6yw5vdghlcibvbmu="],
-        "{asked}"
+        "{received}"
     );
     house
         .redeploy(json!({ "upstream": { "credential": null } }))
         .await;
     call(&live).await;
-    let asked = head(&house.upstream);
-    assert_eq!(values(&asked, "authorization"), ["bearer mine"], "{asked}");
+    let received = head(&house.upstream);
+    assert_eq!(values(&received, "authorization"), ["bearer mine"], "{received}");
 
     // Credentials are not shown, survive a restart, and are sent to no other address.
     let path = format!("/api/v1/versions/{}/draft", house.api.version);
@@ -162,9 +162,9 @@ async fn a_soap_service_that_is_passed_on_gets_its_credential() {
     let fields = [XML, ("authorization", "Basic bWluZTo=")];
     let answer = house.post(&fields, &order_wanted()).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
-    let asked = head(&house.upstream);
-    assert_eq!(values(&asked, "authorization").len(), 1, "{asked}");
-    assert!(!asked.contains("bwluzto="), "{asked}");
+    let received = head(&house.upstream);
+    assert_eq!(values(&received, "authorization").len(), 1, "{received}");
+    assert!(!received.contains("bwluzto="), "{received}");
 }
 
 #[tokio::test]
@@ -175,16 +175,16 @@ async fn a_start_without_its_master_key_ends_with_one_sentence() {
     let kept = fs::read(&key).unwrap();
     drop(tollgate.terminate().unwrap());
     fs::remove_file(&key).unwrap();
-    let said = sentence(&builder.command(&["run"]).unwrap());
+    let message = sentence(&builder.command(&["run"]).unwrap());
     assert!(
-        said.contains("master.key is not there; restore it from a backup"),
-        "{said}"
+        message.contains("master.key is not there; restore it from a backup"),
+        "{message}"
     );
     fs::write(&key, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=").unwrap();
-    let said = sentence(&builder.command(&["run"]).unwrap());
+    let message = sentence(&builder.command(&["run"]).unwrap());
     assert!(
-        said.contains("is not the one that this database was sealed with"),
-        "{said}"
+        message.contains("is not the one that this database was sealed with"),
+        "{message}"
     );
     let reset = builder.command(&["admin", "reset"]).unwrap();
     assert!(!reset.status.success(), "{reset:?}");
@@ -193,8 +193,8 @@ async fn a_start_without_its_master_key_ends_with_one_sentence() {
     fs::remove_file(&key).unwrap();
     let elsewhere = builder.data().with_extension("key");
     let builder = builder.set("master-key", elsewhere.to_str().unwrap());
-    let said = sentence(&builder.command(&["run"]).unwrap());
-    assert!(said.contains("data.key is not there"), "{said}");
+    let message = sentence(&builder.command(&["run"]).unwrap());
+    assert!(message.contains("data.key is not there"), "{message}");
     fs::write(&elsewhere, kept).unwrap();
     builder.start().unwrap();
     assert!(!key.exists());
@@ -205,8 +205,8 @@ async fn a_secret_that_is_left_behind_is_found() {
     let secured = builder().secured().unwrap();
     let house = House::with(&secured, json!([])).await;
     let application = &house.consumer.application;
-    let wanted = json!({ "name": "till" });
-    let client = house.admin.client(application, &wanted).await.unwrap();
+    let body = json!({ "name": "till" });
+    let client = house.admin.client(application, &body).await.unwrap();
     let token = house.admin.token(&client, "").await.unwrap();
     let user = house.admin.basic_user(application, "till@shop").await;
     let user = user.unwrap();
@@ -229,8 +229,8 @@ async fn a_secret_that_is_left_behind_is_found() {
     fs::remove_file(&planted).unwrap();
     // Descriptions by publishers are public.
     let path = format!("/api/v1/apis/{}", house.api.api);
-    let told = json!({ "description": format!("call it with {}", house.consumer.key) });
-    let shown = house.admin.done("PATCH", &path, Some(&told)).await;
+    let leak = json!({ "description": format!("call it with {}", house.consumer.key) });
+    let shown = house.admin.done("PATCH", &path, Some(&leak)).await;
     let shown = shown.unwrap_err().to_string();
     assert!(shown.ends_with("which was shown before"), "{shown}");
     let gone = json!({ "description": "" });

@@ -105,7 +105,7 @@ async fn a_start_on_a_full_disk_ends_with_a_sentence_that_names_the_cause() {
     // No space for the first database, for the index of its log, for the second one.
     for bytes in [128 << 10, 36 << 10, 264 << 10] {
         let Some(disk) = disk(bytes) else { return };
-        let said = sentence(&builder().on(disk).command(&["run"]).unwrap());
-        assert!(said.contains(" is full"), "{bytes}: {said}");
+        let message = sentence(&builder().on(disk).command(&["run"]).unwrap());
+        assert!(message.contains(" is full"), "{bytes}: {message}");
     }
 }

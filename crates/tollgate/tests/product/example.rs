@@ -10,8 +10,8 @@ use crate::house::builder;
 pub(crate) fn paste(curl: &str) -> (String, String) {
     let line = format!("{curl} --silent --write-out '\\n%{{http_code}}'");
     let output = Command::new("sh").args(["-c", &line]).output().unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    let (body, status) = said.rsplit_once('\n').unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let (body, status) = printed.rsplit_once('\n').unwrap();
     (status.to_owned(), body.to_owned())
 }
 

@@ -42,13 +42,13 @@ async fn walked(builder: &Builder, walk: &str) -> (String, Vec<String>) {
         .current_dir(directory.path())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}\n{errors}");
-    let statuses = said.split("HTTP/1.1 ").skip(1);
+    assert!(output.status.success(), "{printed}\n{errors}");
+    let statuses = printed.split("HTTP/1.1 ").skip(1);
     let statuses = statuses.filter_map(|rest| rest.get(..3).map(str::to_owned));
     let statuses = statuses.collect();
-    (said, statuses)
+    (printed, statuses)
 }
 
 fn assert_contains(said: &str, expected: &[&str]) {
@@ -63,11 +63,11 @@ async fn the_guide_leads_from_a_contract_to_counted_soap_calls() {
         return;
     };
     let page = include_str!("../../../../docs/guide/publish-a-soap-service.md");
-    let (said, statuses) = run_page(page, shop(&peers)).await;
+    let (output, statuses) = run_page(page, shop(&peers)).await;
     let expected = ["200", "200", "401", "500", "500", "200", "200", "500"];
-    assert_eq!(statuses, expected, "{said}");
+    assert_eq!(statuses, expected, "{output}");
     assert_contains(
-        &said,
+        &output,
         &[
             "\"code\": \"wsdl.port_left_out\"",
             "/shop/1.0?wsdl=1",
@@ -87,13 +87,13 @@ async fn the_guide_leads_from_a_contract_to_rest_calls_of_a_soap_service() {
         return;
     };
     let page = include_str!("../../../../docs/guide/turn-it-into-rest.md");
-    let (said, statuses) = run_page(page, shop(&peers)).await;
+    let (output, statuses) = run_page(page, shop(&peers)).await;
     let expected = [
         "200", "200", "200", "204", "202", "400", "400", "404", "409",
     ];
-    assert_eq!(statuses, expected, "{said}");
+    assert_eq!(statuses, expected, "{output}");
     assert_contains(
-        &said,
+        &output,
         &[
             "getOrder GET /order/{orderId}",
             "searchOrders GET /orders",
@@ -118,10 +118,10 @@ async fn the_guide_leads_to_a_token_its_calls_and_its_end() {
     // The service runs in the background until the shell ends.
     let walk = format!("trap 'kill $!' EXIT\n{}", walk(page).replace("3001", &port));
     let secured = builder().secured().unwrap();
-    let (said, statuses) = walked(&secured, &walk).await;
-    assert_eq!(statuses, ["200", "403", "401", "200", "401"], "{said}");
+    let (output, statuses) = walked(&secured, &walk).await;
+    assert_eq!(statuses, ["200", "403", "401", "200", "401"], "{output}");
     assert_contains(
-        &said,
+        &output,
         &[
             "\"path\":\"/orders\",\"caller\":\"app_",
             "insufficient_scope",
@@ -135,9 +135,9 @@ async fn the_guide_leads_to_a_token_its_calls_and_its_end() {
 #[tokio::test]
 async fn the_guide_leads_through_the_control_api() {
     let page = include_str!("../../../../docs/guide/control-api.md");
-    let (said, _) = walked(&builder(), &walk(page)).await;
+    let (output, _) = walked(&builder(), &walk(page)).await;
     assert_contains(
-        &said,
+        &output,
         &[
             "\"total\":1",
             "\"proposed_upstream\":\"http://127.0.0.1:3000\"",

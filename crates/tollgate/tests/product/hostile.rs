@@ -667,8 +667,8 @@ async fn a_response_to_head_has_no_body_whether_served_or_refused() {
         // A body would be read as the start of the next response.
         let answer = connection.answer(true).await.unwrap();
         assert_eq!(answer.status, status);
-        let said = answer.field("content-length").unwrap();
-        assert_eq!(said, length.unwrap_or(said));
+        let declared = answer.field("content-length").unwrap();
+        assert_eq!(declared, length.unwrap_or(declared));
     }
     let (rest, closed) = connection.until_quiet(Duration::from_millis(100)).await;
     assert_eq!((rest, closed), (Vec::new(), false));

@@ -93,9 +93,9 @@ pub(crate) async fn user(
     tollgate: &Tollgate,
     (name, roles): (&str, &[&str]),
 ) -> Control {
-    let wanted = json!({ "name": name, "roles": roles });
+    let body = json!({ "name": name, "roles": roles });
     let made = admin
-        .done("POST", "/api/v1/users", Some(&wanted))
+        .done("POST", "/api/v1/users", Some(&body))
         .await
         .unwrap();
     let one_time = made["one_time_password"].as_str().unwrap();

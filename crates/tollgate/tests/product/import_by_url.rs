@@ -34,7 +34,7 @@ const IMPORTS: [(&str, &str); 2] = [
 /// A web server that records the requested paths.
 struct Site {
     address: SocketAddr,
-    asked: Arc<Mutex<Vec<String>>>,
+    requested: Arc<Mutex<Vec<String>>>,
 }
 
 /// The response for a path; `None` if it accepts the request and never responds.
@@ -47,30 +47,30 @@ impl Site {
         let pages = pages
             .iter()
             .map(|(path, page)| ((*path).to_owned(), page.clone()));
-        let (pages, asked) = (Arc::new(pages.collect()), Arc::<Mutex<_>>::default());
-        let seen = Arc::clone(&asked);
+        let (pages, requested) = (Arc::new(pages.collect()), Arc::<Mutex<_>>::default());
+        let seen = Arc::clone(&requested);
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
                 tokio::spawn(serve(stream, Arc::clone(&pages), Arc::clone(&seen)));
             }
         });
-        Self { address, asked }
+        Self { address, requested }
     }
 
     fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    fn asked(&self) -> Vec<String> {
-        std::mem::take(&mut self.asked.lock().unwrap())
+    fn requested(&self) -> Vec<String> {
+        std::mem::take(&mut self.requested.lock().unwrap())
     }
 }
 
 async fn serve(
     mut stream: TcpStream,
     pages: Arc<HashMap<String, Page>>,
-    asked: Arc<Mutex<Vec<String>>>,
+    requested: Arc<Mutex<Vec<String>>>,
 ) {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -78,7 +78,7 @@ async fn serve(
     }
     let head = String::from_utf8(head).unwrap();
     let path = head.split(' ').nth(1).unwrap();
-    asked.lock().unwrap().push(path.to_owned());
+    requested.lock().unwrap().push(path.to_owned());
     match pages.get(path) {
         Some(Some(answer)) => drop(stream.write_all(answer).await),
         Some(None) => tokio::time::sleep(Duration::from_secs(600)).await,
@@ -169,12 +169,12 @@ async fn a_fetched_document_is_previewed_without_a_trace_and_then_imported() {
         let preview = preview.json();
         assert_eq!(preview["api"]["faults"], json!([]), "{preview}");
         assert_eq!(given.stored().await, before, "{import}");
-        let fetched = given.site.asked();
+        let fetched = given.site.requested();
 
         let made = given.import(import, &given.site.url(place)).await;
         assert_eq!(made.status, 201, "{}", made.text());
         let made = made.json();
-        assert_eq!(given.site.asked(), fetched);
+        assert_eq!(given.site.requested(), fetched);
         for same in [
             "proposed_upstream",
             "servers",
@@ -263,7 +263,7 @@ async fn a_document_that_is_forbidden_or_unreachable_is_refused_without_a_reques
     let lacking = lacking.unwrap_or_else(|| panic!("{preview}"));
     assert_eq!(lacking["document"], given.private.url("/common.xsd"));
     assert!(lacking["detail"].as_str().unwrap().contains(refused));
-    assert!(given.private.asked().is_empty());
+    assert!(given.private.requested().is_empty());
     assert_eq!(given.stored().await, before);
 }
 
@@ -296,5 +296,5 @@ async fn a_server_that_does_not_respond_is_dropped_after_15_seconds() {
             refused.text()
         );
     }
-    assert_eq!(given.site.asked(), ["/slow"; 2]);
+    assert_eq!(given.site.requested(), ["/slow"; 2]);
 }

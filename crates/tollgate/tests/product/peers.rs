@@ -47,8 +47,8 @@ pub(crate) fn calls(service: &str) -> Value {
 fn zeep_responses(peers: &Peers, peer: &Peer, (path, service, port): (&str, &str, &str)) -> Vec<Value> {
     let wsdl = format!("{}/{path}?wsdl", peer.url);
     let calls = calls(service);
-    let wanted = json!({ "wsdl": wsdl, "service": service, "port": port, "calls": calls });
-    let dumps = peers.zeep(&wanted).unwrap();
+    let body = json!({ "wsdl": wsdl, "service": service, "port": port, "calls": calls });
+    let dumps = peers.zeep(&body).unwrap();
     dumps.as_array().unwrap().clone()
 }
 

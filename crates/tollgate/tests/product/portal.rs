@@ -56,7 +56,7 @@ async fn only_pages_of_the_portal_may_read_the_gateways_responses() {
     let house = House::new().await;
     let port = house.tollgate.control.port();
     let key = house.consumer.key.clone();
-    let asked = [
+    let pre_flight = [
         ("access-control-request-method", "GET"),
         ("access-control-request-headers", "apikey"),
     ];
@@ -65,7 +65,7 @@ async fn only_pages_of_the_portal_may_read_the_gateways_responses() {
         format!("http://localhost:{port}"),
     ] {
         let open = [Some(&*own), Some("*"), Some("Origin")];
-        let flight = house.call_of_page("OPTIONS", &own, &asked).await;
+        let flight = house.call_of_page("OPTIONS", &own, &pre_flight).await;
         assert_eq!((flight.status, opening(&flight)), (204, open));
         assert_eq!(flight.field("access-control-allow-methods"), Some("GET"));
         assert_eq!(flight.field("access-control-allow-headers"), Some("apikey"));
@@ -86,7 +86,7 @@ async fn only_pages_of_the_portal_may_read_the_gateways_responses() {
         format!("http://localhost:{}", port ^ 1),
         "null".to_owned(),
     ] {
-        let flight = house.call_of_page("OPTIONS", &other, &asked).await;
+        let flight = house.call_of_page("OPTIONS", &other, &pre_flight).await;
         assert_eq!((flight.status, opening(&flight)), (405, closed), "{other}");
         let served = house.call_of_page("GET", &other, &[("apikey", &key)]).await;
         assert_eq!((served.status, opening(&served)), (200, closed), "{other}");
@@ -118,7 +118,7 @@ async fn pages_of_a_portal_on_https_may_read_the_gateways_responses_on_https() {
     let https = house.tollgate.https.control.unwrap();
     let https_gateway = house.tollgate.https.gateway.unwrap();
     let key = ("apikey", &*house.consumer.key);
-    let asked = [
+    let pre_flight = [
         ("access-control-request-method", "GET"),
         ("access-control-request-headers", "apikey"),
     ];
@@ -138,7 +138,7 @@ async fn pages_of_a_portal_on_https_may_read_the_gateways_responses_on_https() {
     ] {
         let own = [Some(&*origin), Some("*"), Some("Origin")];
         let (flown, opened) = if is_own { (204, own) } else { (405, closed) };
-        let fields = [&[("origin", &*origin)], &asked[..]].concat();
+        let fields = [&[("origin", &*origin)], &pre_flight[..]].concat();
         let flight = http::request("OPTIONS", "/pets/1.0/pets", &fields, b"");
         let flight = connection.exchange(&flight).await.unwrap();
         assert_eq!((flight.status, opening(&flight)), (flown, opened));
@@ -159,18 +159,18 @@ async fn pre_flights_are_recorded_and_neither_authenticated_nor_debited() {
     let house = House::with(&builder(), once).await;
     let own = format!("http://127.0.0.1:{}", house.tollgate.control.port());
     let key = house.consumer.key.clone();
-    let asked = [("access-control-request-method", "DELETE")];
+    let pre_flight = [("access-control-request-method", "DELETE")];
     // Also before a call that will be refused: otherwise the page could not read the reason.
     for target in ["/pets/1.0/pets", "/pets/1.0/none", "/none/1.0"] {
         let call = ("OPTIONS", target);
-        let flight = house.call_of_page_to(call, &own, &asked).await;
+        let flight = house.call_of_page_to(call, &own, &pre_flight).await;
         assert_eq!((flight.status, opening(&flight)[1]), (204, Some("*")));
     }
     let served = house.call_of_page("GET", &own, &[("apikey", &key)]).await;
     assert_eq!(served.status, 200);
     let block = house.admin.lifecycle(&house.api.version, "blocked");
     block.await.unwrap();
-    let flight = house.call_of_page("OPTIONS", &own, &asked).await;
+    let flight = house.call_of_page("OPTIONS", &own, &pre_flight).await;
     assert_eq!(flight.status, 204);
 
     let id = |row: &Value, name: &str| row[name]["id"].as_str().map(str::to_owned);

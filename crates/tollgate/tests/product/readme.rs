@@ -57,18 +57,18 @@ async fn the_readme_leads_a_new_user_to_a_counted_call() {
         .current_dir(directory.path())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}\n{errors}");
+    assert!(output.status.success(), "{printed}\n{errors}");
     // A body without a final line feed is followed by the next status line directly.
-    let statuses = said.split("HTTP/1.1 ").skip(1);
+    let statuses = printed.split("HTTP/1.1 ").skip(1);
     let statuses = statuses.filter_map(|rest| rest.get(..3));
     assert_eq!(
         statuses.collect::<Vec<_>>(),
         ["200", "401", "200", "200", "429", "403", "403", "503"],
-        "{said}\n{errors}"
+        "{printed}\n{errors}"
     );
     for expected in ["Rex", "retry-after: ", "\"calls\":1"] {
-        assert!(said.contains(expected), "no {expected:?} in\n{said}");
+        assert!(printed.contains(expected), "no {expected:?} in\n{printed}");
     }
 }

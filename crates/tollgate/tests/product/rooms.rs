@@ -234,10 +234,10 @@ async fn a_path_without_version_goes_to_the_default_one() {
     let key = house.consumer.key.as_str();
     let next = Upstream::start(Behaviour::text("next")).unwrap();
     let path = format!("/api/v1/apis/{}/versions", house.api.api);
-    let wanted = json!({ "name": "2.0", "from": house.api.version });
+    let body = json!({ "name": "2.0", "from": house.api.version });
     let made = house
         .admin
-        .done("POST", &path, Some(&wanted))
+        .done("POST", &path, Some(&body))
         .await
         .unwrap();
     let version = made["id"].as_str().unwrap();

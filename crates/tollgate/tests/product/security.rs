@@ -530,7 +530,7 @@ components:
         (201, &json!(true))
     );
     for wrong in ["&allow_anonymous=true", "&security=none", "&security="] {
-        let (status, said, _) = import("/d", wrong).await;
-        assert_eq!(status, 400, "{wrong}: {said}");
+        let (status, output, _) = import("/d", wrong).await;
+        assert_eq!(status, 400, "{wrong}: {output}");
     }
 }

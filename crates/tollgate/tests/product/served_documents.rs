@@ -21,8 +21,8 @@ impl Reader {
     async fn new() -> Self {
         let house = House::new().await;
         let dana = user(&house.admin, &house.tollgate, ("dana", &["developer"])).await;
-        let wanted = json!({ "name": "reads" });
-        let token = dana.done("POST", "/api/v1/access-tokens", Some(&wanted));
+        let body = json!({ "name": "reads" });
+        let token = dana.done("POST", "/api/v1/access-tokens", Some(&body));
         let token = token.await.unwrap()["token"].as_str().unwrap().to_owned();
         Self { house, token }
     }

@@ -14,19 +14,19 @@ use crate::house::{House, builder};
 /// Returns the error of a failed start.
 pub(crate) fn sentence(output: &Output) -> String {
     assert!(!output.status.success());
-    let said = String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stderr);
     // Log lines begin with their time; the last line is the program's own.
-    let last = said.lines().last().unwrap_or_default();
-    last.strip_prefix("tollgate: ").unwrap_or(&said).to_owned()
+    let last = printed.lines().last().unwrap_or_default();
+    last.strip_prefix("tollgate: ").unwrap_or(&printed).to_owned()
 }
 
 #[tokio::test]
 async fn a_second_start_on_the_same_data_or_port_ends_with_one_sentence() {
     let first = builder();
     let tollgate = first.start().unwrap();
-    let said = sentence(&first.command(&["run"]).unwrap());
+    let message = sentence(&first.command(&["run"]).unwrap());
     let expected = format!("is in use by process {}", tollgate.pid());
-    assert!(said.ends_with(&expected), "{said}");
+    assert!(message.ends_with(&expected), "{message}");
 
     for (setting, address) in [
         ("gateway.listen", tollgate.gateway),
@@ -34,9 +34,9 @@ async fn a_second_start_on_the_same_data_or_port_ends_with_one_sentence() {
     ] {
         let flag = setting.replace('.', "-");
         let second = builder().set(&flag, &address.to_string());
-        let said = sentence(&second.command(&["run"]).unwrap());
+        let message = sentence(&second.command(&["run"]).unwrap());
         let expected = format!("{setting}: cannot listen on {address}");
-        assert!(said.starts_with(&expected), "{said}");
+        assert!(message.starts_with(&expected), "{message}");
     }
     assert_eq!(
         http::call(
@@ -59,8 +59,8 @@ async fn a_damaged_database_ends_the_start_with_one_sentence() {
     let path = builder.data().join("tollgate.db");
     let whole = std::fs::read(&path).unwrap();
     std::fs::write(&path, vec![b'x'; whole.len()]).unwrap();
-    let said = sentence(&builder.command(&["run"]).unwrap());
-    assert!(said.contains("tollgate.db is damaged"), "{said}");
+    let message = sentence(&builder.command(&["run"]).unwrap());
+    assert!(message.contains("tollgate.db is damaged"), "{message}");
     std::fs::write(&path, whole).unwrap();
     builder.start().unwrap();
 }
@@ -81,11 +81,11 @@ pub(crate) async fn sql(path: &Path, statement: &str) {
 pub(crate) async fn logged(tollgate: &Tollgate, words: &str) -> String {
     let begun = Instant::now();
     loop {
-        let said = tollgate.said();
-        if let Some(line) = said.lines().find(|line| line.contains(words)) {
+        let log = tollgate.said();
+        if let Some(line) = log.lines().find(|line| line.contains(words)) {
             return line.to_owned();
         }
-        assert!(begun.elapsed() < Duration::from_secs(20), "{said}");
+        assert!(begun.elapsed() < Duration::from_secs(20), "{log}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -109,10 +109,10 @@ async fn a_database_that_lacks_a_table_ends_the_start_with_one_sentence() {
     let (_, builder) = builder().start().unwrap().terminate().unwrap();
     let path = builder.data().join("tollgate.db");
     sql(&path, "drop table documents").await;
-    let said = sentence(&builder.command(&["run"]).unwrap());
+    let message = sentence(&builder.command(&["run"]).unwrap());
     let expected = "tollgate.db is damaged (the table documents is missing); \
         restore it from a backup";
-    assert!(said.ends_with(expected), "{said}");
+    assert!(message.ends_with(expected), "{message}");
 }
 
 #[tokio::test]
@@ -157,8 +157,8 @@ async fn an_invalid_setting_ends_the_start_with_one_sentence() {
         ("--control-public-url=nowhere", "control.public_url"),
         ("--role=gateway", "role \"gateway\" is not supported yet"),
     ] {
-        let said = sentence(&builder().flag(flag).command(&["run"]).unwrap());
-        assert!(said.starts_with(expected), "{said}");
+        let message = sentence(&builder().flag(flag).command(&["run"]).unwrap());
+        assert!(message.starts_with(expected), "{message}");
     }
 }
 
@@ -180,10 +180,10 @@ async fn the_one_time_password_is_printed_until_it_is_used_and_reset_works_offli
     let (_, builder) = tollgate.terminate().unwrap();
 
     let reset = builder.command(&["admin", "reset"]).unwrap();
-    let said = String::from_utf8(reset.stdout).unwrap();
+    let printed = String::from_utf8(reset.stdout).unwrap();
     let tollgate = builder.start().unwrap();
     let (name, one_time) = tollgate.password.clone().unwrap();
-    assert_eq!(said, format!("user {name}, one-time password {one_time}\n"));
+    assert_eq!(printed, format!("user {name}, one-time password {one_time}\n"));
     Control::administrator(&tollgate).await.unwrap();
 }
 

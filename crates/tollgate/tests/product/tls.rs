@@ -109,9 +109,9 @@ async fn x_forwarded_proto_is_https_for_calls_over_https() {
         let answer = connection.exchange(&request).await.unwrap();
         assert_eq!((answer.status, answer.body == body), (200, true), "{bytes}");
     }
-    let said = house.upstream.received().concat();
-    let said = String::from_utf8_lossy(&said);
-    assert!(said.contains("x-forwarded-proto: https\r\n"), "{said:.300}");
+    let received = house.upstream.received().concat();
+    let received = String::from_utf8_lossy(&received);
+    assert!(received.contains("x-forwarded-proto: https\r\n"), "{received:.300}");
     let mut by_address = tls::connect(address, "127.0.0.1", &client(&builder.data()))
         .await
         .unwrap();
@@ -243,14 +243,14 @@ async fn wait_for_log_since(tollgate: &Tollgate, before: usize, text: &str) {
 #[tokio::test]
 async fn an_https_address_without_a_certificate_ends_the_start_with_one_sentence() {
     let builder = builder().set("gateway-https-listen", "127.0.0.1:0");
-    let said = sentence(&builder.command(&["run"]).unwrap());
-    assert!(said.contains("`tollgate certificates` creates"), "{said}");
+    let message = sentence(&builder.command(&["run"]).unwrap());
+    assert!(message.contains("`tollgate certificates` creates"), "{message}");
     std::fs::create_dir_all(builder.data().join("certificates")).unwrap();
-    let said = sentence(&builder.command(&["run"]).unwrap());
-    assert!(said.contains("contains no certificate with its key"), "{said}");
+    let message = sentence(&builder.command(&["run"]).unwrap());
+    assert!(message.contains("contains no certificate with its key"), "{message}");
     let elsewhere = builder.set("gateway-certificates", "/nowhere");
-    let said = sentence(&elsewhere.command(&["run"]).unwrap());
-    assert!(said.starts_with("cannot read /nowhere"), "{said}");
+    let message = sentence(&elsewhere.command(&["run"]).unwrap());
+    assert!(message.starts_with("cannot read /nowhere"), "{message}");
 }
 
 #[tokio::test]

@@ -54,9 +54,9 @@ async fn twenty_deploys_and_roll_backs_under_load_break_no_call() {
         } else {
             (1, "old")
         };
-        let asked = Instant::now();
+        let requested = Instant::now();
         house.admin.deploy(version, number).await.unwrap();
-        deployed.push((asked, Instant::now(), side));
+        deployed.push((requested, Instant::now(), side));
     }
     running.calls(1_000).await;
     let tally = running.finish().unwrap();

@@ -139,15 +139,15 @@ impl Life {
 #[derive(Debug)]
 struct Known<T> {
     acknowledged: T,
-    asked: Option<T>,
+    requested: Option<T>,
 }
 
 impl<T: PartialEq + Clone + Debug> Known<T> {
     fn new(acknowledged: T) -> Self {
-        let asked = None;
+        let requested = None;
         Self {
             acknowledged,
-            asked,
+            requested,
         }
     }
 
@@ -157,15 +157,15 @@ impl<T: PartialEq + Clone + Debug> Known<T> {
         value: T,
         answer: impl Future<Output = Option<Value>>,
     ) -> Option<Value> {
-        self.asked = Some(value);
+        self.requested = Some(value);
         let answer = answer.await?;
-        self.acknowledged = self.asked.take()?;
+        self.acknowledged = self.requested.take()?;
         Some(answer)
     }
 
     /// Asserts, after a start, the value acknowledged last or the one requested since.
     fn find(&mut self, found: &T, what: &str) {
-        let is_known = *found == self.acknowledged || Some(found) == self.asked.as_ref();
+        let is_known = *found == self.acknowledged || Some(found) == self.requested.as_ref();
         assert!(is_known, "{what} is {found:?}, {self:?}");
         *self = Self::new(found.clone());
     }

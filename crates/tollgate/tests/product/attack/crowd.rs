@@ -118,12 +118,12 @@ async fn what_gives_way_is_idle_and_calls_under_way_are_not() {
         others.push(other);
     }
     for mut gone in [silent, half] {
-        let (said, has_ended) = gone.until_quiet(PATIENCE).await;
-        assert!(has_ended && said.is_empty(), "{said:?}");
+        let (output, has_ended) = gone.until_quiet(PATIENCE).await;
+        assert!(has_ended && output.is_empty(), "{output:?}");
     }
     for connection in &mut crowd {
         assert_eq!(connection.exchange(&nothing).await.unwrap().status, 404);
     }
-    let (said, has_ended) = call.until_quiet(Duration::from_millis(100)).await;
-    assert!(!has_ended && said.is_empty(), "{said:?}");
+    let (output, has_ended) = call.until_quiet(Duration::from_millis(100)).await;
+    assert!(!has_ended && output.is_empty(), "{output:?}");
 }

@@ -35,10 +35,10 @@ fn copied(from: &Path, files: impl Fn(&str) -> bool) -> Builder {
 async fn quiet(builder: &Builder) -> Tollgate {
     let tollgate = builder.start().unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
-    let said = tollgate.said();
+    let log = tollgate.said();
     assert!(
-        !said.contains(TOLD) && !said.contains("is missing"),
-        "{said}"
+        !log.contains(TOLD) && !log.contains("is missing"),
+        "{log}"
     );
     tollgate
 }
@@ -100,8 +100,8 @@ async fn a_log_that_is_deleted_garbled_or_cut_after_a_kill_is_told() {
     // Whoever opens the data first tells it.
     let damaged = copied(&killed.data(), |name| name != "tollgate.db-wal");
     let reset = damaged.command(&["admin", "reset"]).unwrap();
-    let said = String::from_utf8(reset.stderr).unwrap();
-    assert!(reset.status.success() && said.contains(TOLD), "{said}");
+    let printed = String::from_utf8(reset.stderr).unwrap();
+    assert!(reset.status.success() && printed.contains(TOLD), "{printed}");
     quiet(&damaged).await;
 }
 

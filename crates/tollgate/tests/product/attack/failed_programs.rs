@@ -27,8 +27,8 @@ async fn ask(tollgate: &Tollgate, from: u8, request: &[u8]) -> Answer {
 }
 
 fn lines(tollgate: &Tollgate, words: &str) -> usize {
-    let said = tollgate.said();
-    said.lines().filter(|line| line.contains(words)).count()
+    let log = tollgate.said();
+    log.lines().filter(|line| line.contains(words)).count()
 }
 
 /// Whether an answer asks to wait.
@@ -46,10 +46,10 @@ async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() 
         .set("gateway-public-url", "http://127.0.0.1:8080");
     let house = House::with(&builder, json!([])).await;
     let tollgate = &house.tollgate;
-    let wanted = json!({ "name": "till" });
+    let body = json!({ "name": "till" });
     let client = house
         .admin
-        .client(&house.consumer.application, &wanted)
+        .client(&house.consumer.application, &body)
         .await;
     let client = client.unwrap();
     let wrong = Secret {
@@ -120,10 +120,10 @@ async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() 
 async fn wrong_access_tokens_are_logged_bounded_for_their_address_alone_and_counted() {
     let house = House::new().await;
     let tollgate = &house.tollgate;
-    let wanted = json!({ "name": "script" });
+    let body = json!({ "name": "script" });
     let made = house
         .admin
-        .done("POST", "/api/v1/access-tokens", Some(&wanted));
+        .done("POST", "/api/v1/access-tokens", Some(&body));
     let made = made.await.unwrap();
     let request = |token: &str| {
         let bearer = format!("Bearer {token}");

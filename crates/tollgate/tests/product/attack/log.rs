@@ -20,16 +20,16 @@ async fn a_career(admin: &Control, control: SocketAddr) -> Vec<String> {
     let patch = async |path: &str, body: Value| {
         admin.done("PATCH", path, Some(&body)).await.unwrap();
     };
-    let wanted = json!({ "name": "dana", "roles": ["developer"] });
-    let made = admin.done("POST", "/api/v1/users", Some(&wanted)).await;
+    let new = json!({ "name": "dana", "roles": ["developer"] });
+    let made = admin.done("POST", "/api/v1/users", Some(&new)).await;
     let made = made.unwrap();
     let path = format!("/api/v1/users/{}", text(&made, "id"));
     let one_time = text(&made, "one_time_password");
     let stranger = Control::stranger(control);
     assert!(stranger.sign_in("dana", "a wrong guess").await.is_err());
     let dana = stranger.settle_in("dana", &one_time).await.unwrap();
-    let wanted = json!({ "name": "her program" });
-    let token = dana.done("POST", "/api/v1/access-tokens", Some(&wanted));
+    let new = json!({ "name": "her program" });
+    let token = dana.done("POST", "/api/v1/access-tokens", Some(&new));
     let token = token.await.unwrap();
     let of_token = format!("/api/v1/access-tokens/{}", text(&token, "id"));
     dana.send("DELETE", &of_token, None).await.unwrap();
@@ -55,7 +55,7 @@ async fn what_people_do_leaves_a_line_each_and_no_secret() {
 
     let line = logged(&house.tollgate, "session.signed_out").await;
     assert!(line.contains(" INFO audit: "), "{line}");
-    let mut told = 0;
+    let mut total = 0;
     for (times, event, who) in [
         (2, "session.signed_in", "\"administrator\" (usr_"),
         (1, "session.failed", "name \"dana\" from 127.0.0.1"),
@@ -92,23 +92,23 @@ async fn what_people_do_leaves_a_line_each_and_no_secret() {
         (1, "key.revoked", &house.consumer.key_id),
         (1, "session.signed_out", "\"administrator\" (usr_"),
     ] {
-        let said = house.tollgate.said();
+        let log = house.tollgate.said();
         let event = format!("audit: {event}: ");
-        let lines = said.lines().filter(|line| line.contains(&event));
+        let lines = log.lines().filter(|line| line.contains(&event));
         let lines = lines.filter(|line| line.contains(who) && line.contains("from 127.0.0.1"));
-        assert_eq!(lines.count(), times, "{event} {who}\n{said}");
-        told += times;
+        assert_eq!(lines.count(), times, "{event} {who}\n{log}");
+        total += times;
     }
-    let said = house.tollgate.said();
-    let all = said.lines().filter(|line| line.contains(" audit: "));
-    assert_eq!(all.count(), told, "{said}");
+    let log = house.tollgate.said();
+    let all = log.lines().filter(|line| line.contains(" audit: "));
+    assert_eq!(all.count(), total, "{log}");
     secrets.extend([
         PASSWORD.to_owned(),
         "a wrong guess".to_owned(),
         house.consumer.key,
     ]);
     for secret in secrets {
-        assert!(!said.contains(&secret), "{secret}\n{said}");
+        assert!(!log.contains(&secret), "{secret}\n{log}");
     }
 }
 
@@ -136,8 +136,8 @@ async fn the_reason_for_what_is_done_stands_in_its_line() {
             r#"because "on fire""#,
         ),
     ] {
-        let said = format!("{event}: {subject}, {reason}, by \"administrator\" (usr_");
-        logged(&house.tollgate, &said).await;
+        let line = format!("{event}: {subject}, {reason}, by \"administrator\" (usr_");
+        logged(&house.tollgate, &line).await;
     }
 }
 
@@ -218,11 +218,11 @@ async fn many_failures_are_few_lines() {
     for _ in 0..200 {
         assert_eq!(house.call().await.status, 502);
     }
-    let said = house.tollgate.said();
-    let lines = said.lines().filter(|line| line.contains("upstream.broken"));
+    let log = house.tollgate.said();
+    let lines = log.lines().filter(|line| line.contains("upstream.broken"));
     // One for each of two workers, and one more each should ten seconds have passed.
     let lines = lines.count();
-    assert!((1..=4).contains(&lines), "{said}");
+    assert!((1..=4).contains(&lines), "{log}");
 }
 
 /// Descriptors that a process is left with beyond those that it has open.
@@ -254,8 +254,8 @@ async fn connections_that_cannot_be_accepted_are_few_lines_with_their_number() {
     let (count, _) = count.split_once(" times").unwrap();
     let count: u32 = count.parse().unwrap();
     assert!(count >= 10 && line.contains(words), "{line}");
-    let said = tollgate.said();
-    let lines = said.lines().filter(|line| line.contains(words)).count();
+    let log = tollgate.said();
+    let lines = log.lines().filter(|line| line.contains(words)).count();
     // The first line and its count.
-    assert_eq!(lines, 2, "{said}");
+    assert_eq!(lines, 2, "{log}");
 }

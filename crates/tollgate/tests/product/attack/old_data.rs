@@ -171,8 +171,8 @@ async fn opens_whole(name: &str) {
     let call = async |request: &[u8]| http::call(tollgate.gateway, request).await.unwrap();
     let answer = call(&get("/pets/1.0/pets", &key)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
-    let asked = String::from_utf8(upstream.received().concat()).unwrap();
-    assert!(asked.starts_with("GET /two/pets "), "{asked}");
+    let received = String::from_utf8(upstream.received().concat()).unwrap();
+    assert!(received.starts_with("GET /two/pets "), "{received}");
     let revoked = call(&get("/pets/1.0/pets", &text("revoked"))).await;
     assert_eq!(
         (revoked.status, revoked.code().as_str()),
@@ -202,11 +202,11 @@ async fn opens_whole(name: &str) {
     let answer = call(&get("/shop/1.0/order/7", &key)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     tokio::time::sleep(Duration::from_millis(10)).await;
-    let asked = String::from_utf8(upstream.received().concat()).unwrap();
+    let received = String::from_utf8(upstream.received().concat()).unwrap();
     let basic = format!("authorization: {}", make::BASIC);
     assert!(
-        asked.to_lowercase().contains(&basic.to_lowercase()),
-        "{asked}"
+        received.to_lowercase().contains(&basic.to_lowercase()),
+        "{received}"
     );
-    assert!(asked.contains(V1_1), "{asked}");
+    assert!(received.contains(V1_1), "{received}");
 }

@@ -99,7 +99,7 @@ async fn a_hostile_publisher_turns_blocks_and_reads_nothing_of_anothers_api() {
     ann.done("PATCH", &path, Some(&hand_over)).await.unwrap();
     assert_eq!(asked(&ann, "PATCH", &decide, block.clone()).await, refused);
     eve.done("PATCH", &decide, Some(&block)).await.unwrap();
-    let said = tollgate.said();
+    let log = tollgate.said();
     for (event, subject, name) in [
         ("api.created", &shown.api, "ann"),
         ("draft.saved", &shown.version, "ann"),
@@ -119,14 +119,14 @@ async fn a_hostile_publisher_turns_blocks_and_reads_nothing_of_anothers_api() {
         ("api.handed_over", &shown.api, "ann"),
         ("subscription.blocked", &consumer.subscription, "eve"),
     ] {
-        let told = said.lines().filter(|line| {
+        let reported = log.lines().filter(|line| {
             let words = [&*format!("{event}: {subject}"), name, " from 127.0.0.1"];
             words.iter().all(|word| line.contains(word))
         });
-        assert_eq!(told.count(), 1, "{event} by {name} in {said}");
+        assert_eq!(reported.count(), 1, "{event} by {name} in {log}");
     }
     let is_eves = |line: &&str| line.contains("by \"eve\"");
-    for line in said.lines().filter(is_eves) {
+    for line in log.lines().filter(is_eves) {
         let changes = ["api.", "version.", "draft.", "revision."];
         assert!(!changes.iter().any(|noun| line.contains(noun)), "{line}");
     }

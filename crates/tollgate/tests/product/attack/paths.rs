@@ -136,7 +136,7 @@ async fn call(it: &Secured, method: &str, path: &str, token: Option<&str>) -> An
 async fn a_lenient_back_end_serves_the_operation_that_was_judged() {
     let it = Secured::new(&secured()).await;
     let scopes = json!({ "read": "Read", "admin": "Administer" });
-    let wanted = json!({ "name": "reader", "scopes": ["read"] });
+    let body = json!({ "name": "reader", "scopes": ["read"] });
     let application = &it.house.consumer.application;
     let mut draft = json!({
         "operations": operations(),
@@ -147,7 +147,7 @@ async fn a_lenient_back_end_serves_the_operation_that_was_judged() {
     let cuts = BackEnd::start(&["cuts"]);
     draft["upstream"] = json!({ "url": decodes.url });
     it.house.redeploy(draft).await;
-    let client = it.house.admin.client(application, &wanted).await.unwrap();
+    let client = it.house.admin.client(application, &body).await.unwrap();
     let token = it.house.admin.token(&client, "").await.unwrap();
 
     for back_end in [&decodes, &cuts] {

@@ -16,8 +16,8 @@ fn assert_refused(answer: &Answer, version: &str, reason: &str) {
     assert_eq!(answer.status, 503, "{}", answer.text());
     assert_eq!(answer.code(), "feed.refused");
     let detail = answer.json()["detail"].as_str().unwrap().to_owned();
-    let is_told = detail.starts_with("saved, not in force") && detail.contains(version);
-    assert!(is_told && detail.contains(reason), "{detail}");
+    let is_reported = detail.starts_with("saved, not in force") && detail.contains(version);
+    assert!(is_reported && detail.contains(reason), "{detail}");
 }
 
 /// Runs a statement on the closed database.
@@ -156,10 +156,10 @@ async fn a_damaged_version_is_left_out_at_the_start_and_told_until_it_is_mended(
         assert_eq!(status("/cats/1.0/pets").await, 200);
         assert_eq!(status("/pets/1.0/pets").await, 404);
         logged(&tollgate, "cannot be served").await;
-        let said = tollgate.said();
-        let told: Vec<_> = said.lines().filter(|it| it.contains("ERROR")).collect();
-        let is_told = told.len() == 1 && told[0].contains(version) && told[0].contains(reason);
-        assert!(is_told, "{told:?}");
+        let log = tollgate.said();
+        let reported: Vec<_> = log.lines().filter(|it| it.contains("ERROR")).collect();
+        let is_reported = reported.len() == 1 && reported[0].contains(version) && reported[0].contains(reason);
+        assert!(is_reported, "{reported:?}");
 
         let admin = house.admin.at(tollgate.control);
         let path = format!("/api/v1/apis/{}", house.api.api);

@@ -92,8 +92,8 @@ async fn what_a_caller_claims_without_a_trusted_proxy_opens_nothing() {
     let again = sign_in(&tollgate, "dana", "not the password", "192.0.2.99").await;
     assert_eq!(again, closed());
     // People type passwords into the field of the name: one that is no user's is not logged.
-    let told = "session.failed: an unknown name, from 127.0.0.1";
-    logged(&tollgate, told).await;
+    let line = "session.failed: an unknown name, from 127.0.0.1";
+    logged(&tollgate, line).await;
     assert!(!tollgate.said().contains("dana"), "{}", tollgate.said());
 }
 
@@ -193,7 +193,7 @@ async fn upstreams_learn_the_callers_address_through_trusted_proxies_alone() {
         assert_eq!(answer.status, 200);
         let received = house.upstream.received();
         let head = String::from_utf8_lossy(&received[0]).into_owned();
-        let told: Vec<&str> = head
+        let reported: Vec<&str> = head
             .lines()
             .filter(|line| line.to_ascii_lowercase().contains("forwarded"))
             .collect();
@@ -202,7 +202,7 @@ async fn upstreams_learn_the_callers_address_through_trusted_proxies_alone() {
             format!("x-forwarded-proto: {scheme}"),
             "x-forwarded-host: 127.0.0.1".to_owned(),
         ];
-        assert_eq!(told, expected, "{head}");
+        assert_eq!(reported, expected, "{head}");
     }
 }
 
@@ -234,9 +234,9 @@ async fn a_name_in_another_form_is_one_user_and_existing_ones_sign_in_as_typed()
     assert_eq!(status, 401, "the name as typed comes first");
     let (_, builder) = tollgate.terminate().unwrap();
     let reset = builder.command(&["admin", "reset", "\u{ff44}ana"]).unwrap();
-    let said = String::from_utf8_lossy(&reset.stdout).into_owned();
-    assert!(said.starts_with("user \u{ff44}ana,"), "{said}");
+    let printed = String::from_utf8_lossy(&reset.stdout).into_owned();
+    assert!(printed.starts_with("user \u{ff44}ana,"), "{printed}");
     let reset = builder.command(&["admin", "reset", "d\u{ff41}na"]).unwrap();
-    let said = String::from_utf8_lossy(&reset.stdout).into_owned();
-    assert!(said.starts_with("user dana,"), "{said}");
+    let printed = String::from_utf8_lossy(&reset.stdout).into_owned();
+    assert!(printed.starts_with("user dana,"), "{printed}");
 }

@@ -101,8 +101,8 @@ async fn silent_and_slow_connections_give_way() {
     for says in [&b""[..], b"GET / HTTP/1.1\r\nho", HALF_A_BODY] {
         // As many as one address may hold, and more than all may.
         for addresses in [1..=1, 1..=5] {
-            let told = told_beside(control, (addresses, says), &paths).await;
-            assert_eq!(told, [200; 3]);
+            let reported = told_beside(control, (addresses, says), &paths).await;
+            assert_eq!(reported, [200; 3]);
         }
     }
 }

@@ -77,8 +77,8 @@ async fn a_bad_request_of_a_client_has_its_error_at_every_endpoint_and_issues_no
             let answer = post(&it, path, fields, &body).await;
             let shown: String = body.chars().take(80).collect();
             let status = if code == "invalid_client" { 401 } else { 400 };
-            let told = (answer.status, &answer.json()["error"]);
-            assert_eq!(told, (status, &json!(code)), "{path} {shown}");
+            let reported = (answer.status, &answer.json()["error"]);
+            assert_eq!(reported, (status, &json!(code)), "{path} {shown}");
             assert_eq!(answer.field("cache-control"), Some("no-store"), "{shown}");
             let has_challenge = answer.field("www-authenticate").is_some();
             assert_eq!(has_challenge, status == 401, "{path} {shown}");
@@ -102,24 +102,24 @@ async fn a_client_of_another_application_neither_revokes_a_token_nor_learns_of_i
     )
     .await;
     let application = dana.application("dana's").await.unwrap();
-    let wanted = json!({ "name": "till" });
-    let stranger = dana.client(&application, &wanted).await.unwrap();
+    let body = json!({ "name": "till" });
+    let stranger = dana.client(&application, &body).await.unwrap();
     for form in ["jwt", "opaque"] {
         let client = it.client_with(json!({ "form": form })).await;
         let token = it.house.admin.token(&client, "").await.unwrap();
         let refused = revoke(it.house.tollgate.control, &stranger, &token).await;
-        let told = (refused.status, refused.json()["error"].clone());
-        assert_eq!(told, (400, json!("unauthorized_client")), "{form}");
+        let reported = (refused.status, refused.json()["error"].clone());
+        assert_eq!(reported, (400, json!("unauthorized_client")), "{form}");
         let basic = stranger.basic();
         let fields = [("Authorization", &*basic), FORM];
-        let asked = post(
+        let received = post(
             &it,
             "/oauth2/introspect",
             &fields,
             &format!("token={token}"),
         )
         .await;
-        assert_eq!(asked.json(), json!({ "active": false }), "{form}");
+        assert_eq!(received.json(), json!({ "active": false }), "{form}");
         assert_eq!(answer(&it.house.tollgate, &bearer(&token)).await.0, 200);
     }
 }

@@ -23,8 +23,8 @@ async fn two_developers_take_one_name_and_both_call() {
         assert_eq!(answer.unwrap().status, 200, "{name}");
         let users = format!("/api/v1/applications/{}/basic-users", shop.application);
         for taken in ["till", "TILL"] {
-            let wanted = json!({ "user_name": taken });
-            let again = person.send("POST", &users, Some(&wanted)).await.unwrap();
+            let body = json!({ "user_name": taken });
+            let again = person.send("POST", &users, Some(&body)).await.unwrap();
             let code = again.code();
             assert_eq!((again.status, &*code), (409, "basic_user.name_taken"));
         }

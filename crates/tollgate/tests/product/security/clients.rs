@@ -48,25 +48,25 @@ impl Tills {
 
     /// What a stock client comes to that asks for this scope.
     fn outcome(&self, stock: TillClient, client: &Secret, more: &Value) -> Value {
-        let mut wanted = json!({
+        let mut body = json!({
             "issuer": self.issuer,
             "api": self.api,
             "client_id": client.id,
             "client_secret": client.text,
             "scope": ["pets:read"],
         });
-        let wanted_too = more.as_object().unwrap().clone();
-        wanted.as_object_mut().unwrap().extend(wanted_too);
-        let outcome = self.peers.till(stock, &self.authority, &wanted);
+        let more = more.as_object().unwrap().clone();
+        body.as_object_mut().unwrap().extend(more);
+        let outcome = self.peers.till(stock, &self.authority, &body);
         outcome.unwrap_or_else(|error| panic!("{stock:?} {more}: {error:#}"))
     }
 
     async fn client(&self, more: Value) -> Secret {
-        let mut wanted = json!({ "name": "till", "scopes": ["pets:read", "pets:write"] });
+        let mut body = json!({ "name": "till", "scopes": ["pets:read", "pets:write"] });
         let more = more.as_object().unwrap().clone();
-        wanted.as_object_mut().unwrap().extend(more);
+        body.as_object_mut().unwrap().extend(more);
         let application = &self.it.house.consumer.application;
-        let made = self.it.house.admin.client(application, &wanted).await;
+        let made = self.it.house.admin.client(application, &body).await;
         made.unwrap()
     }
 }
@@ -81,10 +81,10 @@ fn assert_served(tills: &Tills, client: &Secret, (outcome, revokes): (&Value, bo
     if !revokes {
         return;
     }
-    let told = &outcome["told"];
+    let introspected = &outcome["told"];
     let expected = json!([true, client.id, client.id, "pets:read", tills.issuer]);
     let members = ["active", "client_id", "sub", "scope", "iss"];
-    let members = members.map(|name| told[name].clone());
+    let members = members.map(|name| introspected[name].clone());
     assert_eq!(json!(members), expected, "{outcome}");
     assert_eq!(outcome["after"], json!({ "active": false }));
     let refused = json!({ "status": 401, "error": "invalid_token" });
@@ -180,19 +180,19 @@ async fn the_guides_lines_for_stock_clients_get_tokens_as_they_stand_there() {
             .replace("https://api.example.com/shop/1.0/orders", &tills.api)
             .replace("orders:read", "pets:read");
         let arguments = [&*client.id, &client.text];
-        let said = tills
+        let output = tills
             .peers
             .program((stock, &program), &tills.authority, &arguments);
-        let said = said.unwrap_or_else(|error| panic!("{program}: {error:#}"));
+        let output = output.unwrap_or_else(|error| panic!("{program}: {error:#}"));
         if stock == TillClient::Go {
             // It calls by itself.
-            assert_eq!(said.trim(), "200", "{program}");
+            assert_eq!(output.trim(), "200", "{program}");
             continue;
         }
-        let bearer = format!("Bearer {}", said.trim());
+        let bearer = format!("Bearer {}", output.trim());
         let answer = tills.it.call(&[("Authorization", &bearer)]).await;
         assert_eq!(answer.status, 200, "{stock:?}: {}", answer.text());
-        assert_eq!(part(said.trim(), 1)["scope"], "pets:read");
+        assert_eq!(part(output.trim(), 1)["scope"], "pets:read");
     }
 }
 
@@ -230,10 +230,10 @@ async fn stock_clients_understand_why_they_get_no_token() {
             (json!({ "client_id": "cli_00000000000" }), "invalid_client"),
             (json!({ "scope": ["pets:eat"] }), "invalid_scope"),
         ] {
-            let mut wanted = json!({ "authentication": "client_secret_post" });
+            let mut body = json!({ "authentication": "client_secret_post" });
             let more = more.as_object().unwrap().clone();
-            wanted.as_object_mut().unwrap().extend(more);
-            let outcome = tills.outcome(stock, &client, &wanted);
+            body.as_object_mut().unwrap().extend(more);
+            let outcome = tills.outcome(stock, &client, &body);
             assert_eq!(outcome, refused(stock, code), "{stock:?}");
         }
         let by_basic = json!({

@@ -122,8 +122,8 @@ async fn a_grant_of_another_api_counts_nothing_and_without_a_subscription_none_a
 
     // A prototype is called without a subscription; who proves something needs the scopes still.
     let stranger = admin.application("stranger").await.unwrap();
-    let wanted = json!({ "name": "till", "scopes": ["pets:read", ADMIN] });
-    let client = admin.client(&stranger, &wanted).await.unwrap();
+    let body = json!({ "name": "till", "scopes": ["pets:read", ADMIN] });
+    let client = admin.client(&stranger, &body).await.unwrap();
     let token = admin.token(&client, "").await.unwrap();
     admin
         .lifecycle(&it.house.api.version, "prototyped")
@@ -144,7 +144,7 @@ async fn what_tries_a_version_and_what_upstreams_are_told_hold_granted_scopes_al
     let change = json!({ "security": { "api_key": null }, "identity": "headers" });
     it.house.redeploy(change).await;
     let token = it.token("").await;
-    for (granted, told) in [
+    for (granted, expected) in [
         (json!([]), "pets:read"),
         (json!([ADMIN]), "pets:admin pets:read"),
     ] {
@@ -156,7 +156,7 @@ async fn what_tries_a_version_and_what_upstreams_are_told_hold_granted_scopes_al
             .await
             .unwrap();
         let tried = tried["token"].as_str().unwrap();
-        assert_eq!(super::tokens::part(tried, 1)["scope"], told, "{granted}");
+        assert_eq!(super::tokens::part(tried, 1)["scope"], expected, "{granted}");
         it.house.upstream.forget();
         let answer = it.call_with("/pets/1.0/pets/1", &token).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -167,6 +167,6 @@ async fn what_tries_a_version_and_what_upstreams_are_told_hold_granted_scopes_al
             .find_map(|line| line.strip_prefix("x-tollgate-scopes: "));
         let mut scopes: Vec<_> = scopes.unwrap_or_default().split(' ').collect();
         scopes.sort_unstable();
-        assert_eq!(scopes.join(" "), told, "{received}");
+        assert_eq!(scopes.join(" "), expected, "{received}");
     }
 }

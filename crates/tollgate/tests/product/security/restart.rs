@@ -51,8 +51,8 @@ impl Calls {
         gone.push(format!("/api/v1/basic-users/{}", user.id));
         revoked.push(("user", by(&user.basic())));
         for form in ["jwt", "opaque"] {
-            let wanted = json!({ "name": form, "token": { "form": form } });
-            let [client, other] = [(); 2].map(|()| admin.client(application, &wanted));
+            let body = json!({ "name": form, "token": { "form": form } });
+            let [client, other] = [(); 2].map(|()| admin.client(application, &body));
             let (client, other) = (client.await.unwrap(), other.await.unwrap());
             let [one, two] = [(); 2].map(|()| admin.token(&client, ""));
             let (one, two) = (one.await.unwrap(), two.await.unwrap());
@@ -146,10 +146,10 @@ async fn a_start_with_another_master_key_than_the_signing_keys_ends_with_a_sente
     let path = builder.data().join("master.key");
     let kept = fs::read(&path).unwrap();
     fs::write(&path, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=").unwrap();
-    let said = sentence(&builder.command(&["run"]).unwrap());
+    let message = sentence(&builder.command(&["run"]).unwrap());
     assert!(
-        said.contains("is not the one that this database was sealed with"),
-        "{said}"
+        message.contains("is not the one that this database was sealed with"),
+        "{message}"
     );
     // Nothing was lost by it.
     fs::write(&path, kept).unwrap();
@@ -196,8 +196,8 @@ async fn opens(name: &str) {
     let list = developer.done("GET", "/api/v1/applications", None).await;
     let list = list.unwrap();
     let application = list["items"][0]["id"].as_str().unwrap();
-    let wanted = json!({ "name": "till" });
-    let client = developer.client(application, &wanted).await.unwrap();
+    let body = json!({ "name": "till" });
+    let client = developer.client(application, &body).await.unwrap();
     let token = bearer(&developer.token(&client, "").await.unwrap());
     // A version of then takes keys alone, until somebody says otherwise.
     let wrong = (401, "authenticate.wrong_type".to_owned());

@@ -26,10 +26,10 @@ struct Tried {
 impl Tried {
     async fn new(peers: Peers) -> Self {
         let it = Secured::new(&secured()).await;
-        let wanted = json!({ "name": "opaque", "scopes": ["pets:read"],
+        let body = json!({ "name": "opaque", "scopes": ["pets:read"],
             "token": { "form": "opaque" } });
         let application = &it.house.consumer.application;
-        let client = it.house.admin.client(application, &wanted).await;
+        let client = it.house.admin.client(application, &body).await;
         Self {
             client: client.unwrap(),
             it,
@@ -49,10 +49,10 @@ impl Tried {
         let client = format!("{}:{}", self.client.id, self.client.text);
         let always = ["--seed", SEED, "--auth", &client, "--no-color"];
         let words = [&always, words].concat();
-        let (is_clean, said) = self.peers.schemathesis((document, &url), &words).unwrap();
-        assert!(is_clean, "{said}");
-        let cases = said.lines().find(|line| line.contains(" generated, "));
-        assert!(cases.is_some_and(|it| it.contains(" passed")), "{said}");
+        let (is_clean, output) = self.peers.schemathesis((document, &url), &words).unwrap();
+        assert!(is_clean, "{output}");
+        let cases = output.lines().find(|line| line.contains(" generated, "));
+        assert!(cases.is_some_and(|it| it.contains(" passed")), "{output}");
     }
 }
 

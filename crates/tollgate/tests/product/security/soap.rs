@@ -36,8 +36,8 @@ async fn a_soap_call_needs_the_scopes_of_every_operation_that_it_names() {
         .redeploy(json!({ "security": security, "soap": soap }))
         .await;
     let application = &house.consumer.application;
-    let wanted = json!({ "name": "till", "scopes": ["read", "write", "more"] });
-    let client = house.admin.client(application, &wanted).await.unwrap();
+    let fields = json!({ "name": "till", "scopes": ["read", "write", "more"] });
+    let client = house.admin.client(application, &fields).await.unwrap();
     let token = async |scopes: &str| {
         let more = format!("&scope={scopes}");
         let token = house.admin.token(&client, &more).await.unwrap();
@@ -70,10 +70,10 @@ async fn a_soap_call_needs_the_scopes_of_every_operation_that_it_names() {
         (&key, None, &wanted, "read"),
     ];
     let mut passed = 0;
-    for (authorization, action, body, asked) in rows {
+    for (authorization, action, body, required) in rows {
         let answer = call(&house, authorization, action, body).await;
         let case = format!("{action:?} {}", String::from_utf8_lossy(body));
-        if asked.is_empty() {
+        if required.is_empty() {
             assert_eq!(answer.status, 200, "{case}: {}", answer.text());
             passed += 1;
             continue;
@@ -87,7 +87,7 @@ async fn a_soap_call_needs_the_scopes_of_every_operation_that_it_names() {
         let error = if authorization == &key {
             String::new()
         } else {
-            format!("error=\"insufficient_scope\", scope=\"{asked}\", ")
+            format!("error=\"insufficient_scope\", scope=\"{required}\", ")
         };
         let expected = format!(
             "ApiKey realm=\"tollgate\", Bearer realm=\"tollgate\", {error}resource_metadata=\
@@ -115,8 +115,8 @@ async fn a_soap_call_counts_a_scope_by_approval_only_where_it_was_granted() {
         .redeploy(json!({ "security": security, "soap": soap }))
         .await;
     let application = &house.consumer.application;
-    let wanted = json!({ "name": "till", "scopes": ["read", "write"] });
-    let client = house.admin.client(application, &wanted).await.unwrap();
+    let body = json!({ "name": "till", "scopes": ["read", "write"] });
+    let client = house.admin.client(application, &body).await.unwrap();
     let token = house.admin.token(&client, "").await.unwrap();
     let bearer = format!("Bearer {token}");
     let path = format!(

@@ -23,8 +23,8 @@ async fn a_suspended_owners_new_credentials_wait_for_resume() {
     decide(json!({ "disabled": true, "credentials": "suspend" })).await;
     let (_, key) = admin.key(&shop.application).await.unwrap();
     let basic = admin.basic_user(&shop.application, "till").await.unwrap();
-    let wanted = json!({ "name": "till" });
-    let client = admin.client(&shop.application, &wanted).await.unwrap();
+    let body = json!({ "name": "till" });
+    let client = admin.client(&shop.application, &body).await.unwrap();
     let requests = [get("/pets/1.0/pets", &key), by(&basic.basic())];
     let try_it = format!("/api/v1/versions/{version}/try-it");
     let trial = json!({ "application": shop.application });

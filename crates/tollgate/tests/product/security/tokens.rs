@@ -74,7 +74,7 @@ async fn a_token_that_only_looks_like_one_of_ours_is_refused() {
         head[name] = value;
         with(head)
     };
-    let said = |name: &str, value: Value| {
+    let with_claim = |name: &str, value: Value| {
         let mut claims = claims.clone();
         claims[name] = value;
         let [head, _, signature] = [0, 1, 2].map(|at| token.split('.').nth(at).unwrap());
@@ -116,10 +116,10 @@ async fn a_token_that_only_looks_like_one_of_ours_is_refused() {
             changed("jku", json!("https://127.0.0.1/keys")),
         ),
         ("an extension", changed("crit", json!(["exp"]))),
-        ("another subject", said("sub", json!("cli_00000000000"))),
+        ("another subject", with_claim("sub", json!("cli_00000000000"))),
         (
             "an audience more",
-            said("aud", json!(["https://elsewhere.test"])),
+            with_claim("aud", json!(["https://elsewhere.test"])),
         ),
         (
             "an end as a text",
@@ -247,15 +247,15 @@ async fn the_gateway_tells_what_protects_an_api() {
     assert_eq!((none.status, &*none.code()), (404, "route.no_api"));
     let security = json!({ OAUTH2: {}, "scopes": { "pets:read": "" } });
     it.secure(security, json!({})).await;
-    let told = it.call_to(path, &[]).await.json();
+    let metadata = it.call_to(path, &[]).await.json();
     let control = it.house.tollgate.https.control.unwrap();
     let gateway = it.house.tollgate.https.gateway.unwrap();
-    assert_eq!(told["resource"], format!("https://{gateway}/pets/1.0"));
+    assert_eq!(metadata["resource"], format!("https://{gateway}/pets/1.0"));
     assert_eq!(
-        told["authorization_servers"],
+        metadata["authorization_servers"],
         json!([format!("https://{control}")])
     );
-    assert_eq!(told["scopes_supported"], json!(["pets:read"]));
+    assert_eq!(metadata["scopes_supported"], json!(["pets:read"]));
     let challenged = it.call(&[]).await;
     let challenge = challenged.field("www-authenticate").unwrap();
     assert!(
@@ -278,11 +278,11 @@ async fn what_protects_an_api_stands_between_host_and_path_of_its_url() {
     let challenge = challenged.field("www-authenticate").unwrap();
     let expected = format!("resource_metadata=\"https://api.example{path}\"");
     assert!(challenge.ends_with(&expected), "{challenge}");
-    let told = it.call_to(&path, &[]).await.json();
+    let metadata = it.call_to(&path, &[]).await.json();
     let resource = "https://api.example/base/v1/pets/1.0";
-    assert_eq!(told["resource"], resource);
+    assert_eq!(metadata["resource"], resource);
     // RFC 9728, section 3.2: a list without values is left out.
-    assert_eq!(told.get("scopes_supported"), None, "{told}");
+    assert_eq!(metadata.get("scopes_supported"), None, "{metadata}");
     let token = it.token(&format!("&resource={resource}")).await;
     assert_eq!(it.answered(&token).await.0, 200);
     for wrong in ["/pets/1.0", "/base/pets/1.0", "/base/v1/v1/pets/1.0"] {

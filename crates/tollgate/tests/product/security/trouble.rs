@@ -27,9 +27,9 @@ const UNSEEN: usize = 20;
 fn assert_later(answer: &Answer) {
     assert_eq!(answer.status, 503, "{}", answer.text());
     assert!(answer.field("retry-after").is_some(), "{answer:?}");
-    let said = answer.json();
-    assert_eq!(said["access_token"], Value::Null, "{said}");
-    assert_eq!(said["error"], "temporarily_unavailable", "{said}");
+    let body = answer.json();
+    assert_eq!(body["access_token"], Value::Null, "{body}");
+    assert_eq!(body["error"], "temporarily_unavailable", "{body}");
 }
 
 /// Calls with these tokens, one after another.
@@ -43,10 +43,10 @@ async fn assert_good(tollgate: &Tollgate, tokens: &[String]) {
 /// Asks for so many tokens at once; the answers. Who loses its connection before it has asked, to
 /// one that comes later, asks again.
 async fn grants(admin: &Control, client: &Secret, count: usize) -> Vec<Answer> {
-    let mut asked = JoinSet::new();
+    let mut requests = JoinSet::new();
     for _ in 0..count {
         let (admin, client) = (admin.clone(), client.clone());
-        asked.spawn(async move {
+        requests.spawn(async move {
             loop {
                 if let Ok(answer) = admin.grant(&client, "").await {
                     return answer;
@@ -55,7 +55,7 @@ async fn grants(admin: &Control, client: &Secret, count: usize) -> Vec<Answer> {
             }
         });
     }
-    asked.join_all().await
+    requests.join_all().await
 }
 
 #[tokio::test]
@@ -69,12 +69,12 @@ async fn without_a_name_of_its_own_it_is_off_and_the_start_says_so() {
     let request = http::request("POST", "/oauth2/token", &fields, body);
     let answer = http::call(tollgate.control, &request).await.unwrap();
     assert_eq!(answer.status, 503, "{}", answer.text());
-    let said = answer.json();
-    assert_eq!(said["error"], "temporarily_unavailable", "{said}");
-    let sentence = said["error_description"].as_str().unwrap();
+    let body = answer.json();
+    assert_eq!(body["error"], "temporarily_unavailable", "{body}");
+    let sentence = body["error_description"].as_str().unwrap();
     assert!(
         settings[..2].iter().all(|it| sentence.contains(it)),
-        "{said}"
+        "{body}"
     );
 }
 

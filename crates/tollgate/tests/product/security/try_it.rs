@@ -117,12 +117,12 @@ async fn a_version_is_tried_for_a_quarter_of_an_hour_with_what_its_security_asks
         bare["security"] = Value::Null;
         it.house.redeploy(bare).await;
         it.secure(security.clone(), operations.clone()).await;
-        let asked = Timestamp::now().as_second();
+        let before = Timestamp::now().as_second();
         let made = it.made_to_try().await;
-        let told = Timestamp::now().as_second();
+        let after = Timestamp::now().as_second();
         let ends = it.ends(&made).await;
         assert_eq!(ends.len(), 1 + count, "{security}");
-        let expected = asked + QUARTER_S..=told + QUARTER_S;
+        let expected = before + QUARTER_S..=after + QUARTER_S;
         assert!(ends.iter().all(|end| expected.contains(end)), "{ends:?}");
         let fields = fields(&made);
         assert_eq!(fields.len(), count, "{security}");

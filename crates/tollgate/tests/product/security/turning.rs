@@ -29,8 +29,8 @@ struct Called {
 
 /// A key that was deleted: when that was asked for, and answered.
 struct Deleted {
-    asked: Instant,
-    told: Instant,
+    requested: Instant,
+    answered: Instant,
 }
 
 /// Which key signed a token.
@@ -121,17 +121,17 @@ async fn a_deleted_signing_key_ends_its_tokens_and_no_others() {
         assert_eq!(kid(&token), name);
         // Every other time the next one is there already.
         let next = if round % 2 == 1 {
-            let wanted = json!({ "algorithm": "ES256" });
-            let next = admin.done("POST", "/api/v1/signing-keys", Some(&wanted));
+            let body = json!({ "algorithm": "ES256" });
+            let next = admin.done("POST", "/api/v1/signing-keys", Some(&body));
             Some(next.await.unwrap()["name"].as_str().unwrap().to_owned())
         } else {
             None
         };
         let path = format!("/api/v1/signing-keys/{}", signing["id"].as_str().unwrap());
-        let asked = Instant::now();
+        let requested = Instant::now();
         admin.done("DELETE", &path, None).await.unwrap();
-        let told = Instant::now();
-        deleted.insert(name.clone(), Deleted { asked, told });
+        let answered = Instant::now();
+        deleted.insert(name.clone(), Deleted { requested, answered });
 
         assert_eq!(programs.call(&token).await, 401, "round {round}");
         let again = admin.token(&turned, "").await.unwrap();
@@ -158,10 +158,10 @@ fn judge(calls: &[Called], deleted: &HashMap<String, Deleted>) {
     let (mut passed, mut refused) = (0, 0);
     for call in calls {
         let end = deleted.get(&call.kid);
-        if end.is_none_or(|end| call.ended <= end.asked) {
+        if end.is_none_or(|end| call.ended <= end.requested) {
             assert_eq!(call.status, 200, "before {} was deleted", call.kid);
             passed += 1;
-        } else if end.is_some_and(|end| call.started >= end.told) {
+        } else if end.is_some_and(|end| call.started >= end.answered) {
             assert_eq!(call.status, 401, "after {} was deleted", call.kid);
             refused += 1;
         }

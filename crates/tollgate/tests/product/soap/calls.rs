@@ -1,4 +1,4 @@
-//! Which operation a call is, and that what goes on is what came.
+//! The operation of a call, and that messages are forwarded unchanged.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -20,7 +20,7 @@ const SOAP_12: (&str, &str) = ("Content-Type", "application/soap+xml; charset=ut
 const PACKAGE: &str = "multipart/related; boundary=b1; type=\"application/xop+xml\"; \
     start=\"<root@x>\"; start-info=\"text/xml\"";
 
-/// A message with an attachment, as `PACKAGE` says.
+/// Returns a message with an attachment, as `PACKAGE` declares.
 fn package(message: &[u8]) -> Vec<u8> {
     [
         b"--b1\r\nContent-Type: application/xop+xml; charset=UTF-8; type=\"text/xml\"\r\n\
@@ -38,7 +38,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     zipped.finish().unwrap()
 }
 
-/// A body as chunks of so many bytes.
+/// Returns a body in chunks of this size.
 fn chunked(body: &[u8], size: usize) -> Vec<u8> {
     let chunks = body.chunks(size).flat_map(|piece| {
         let head = format!("{:x}\r\n", piece.len());
@@ -47,7 +47,7 @@ fn chunked(body: &[u8], size: usize) -> Vec<u8> {
     chunks.chain(*b"0\r\n\r\n").collect()
 }
 
-/// What the chunks of a body hold.
+/// Returns the content of the chunks of a body.
 fn unchunked(mut chunks: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     loop {
@@ -64,7 +64,7 @@ fn unchunked(mut chunks: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A call that goes through: id, fields, body, and the operation it is.
+/// A call that is forwarded: id, fields, body, and its operation.
 type Row = (
     &'static str,
     Vec<(&'static str, &'static str)>,
@@ -113,7 +113,7 @@ fn rows() -> Vec<Row> {
             GET,
         ),
         ("proxy.action.absent", vec![XML], get(""), GET),
-        // An encrypted body names nothing, so these are what their parameter says.
+        // An encrypted body names no operation, so the parameter does.
         (
             "proxy.action.parameter_first",
             vec![(
@@ -271,7 +271,7 @@ fn rows() -> Vec<Row> {
             message(V1_1, "", "<o:getOrder/><o:placeOrder/>").into_bytes(),
             GET,
         ),
-        // What stands behind the name of the operation is the back end's to judge.
+        // Content after the name of the operation is for the back end to validate.
         (
             "proxy.body.malformed_behind_the_name",
             vec![XML],
@@ -295,7 +295,7 @@ fn rows() -> Vec<Row> {
 }
 
 #[tokio::test]
-async fn the_body_says_what_is_called_and_its_bytes_go_on_untouched() {
+async fn the_body_determines_the_operation_and_is_forwarded_unchanged() {
     let house = House::new().await;
     house
         .redeploy(json!({ "soap": { "prefix_bytes_max": 262_144 } }))
@@ -315,12 +315,12 @@ async fn the_body_says_what_is_called_and_its_bytes_go_on_untouched() {
     let calls = house.calls(expected.values().sum()).await;
     assert_eq!(calls, Vec::from_iter(expected));
     let usage = house.admin.done("GET", "/api/v1/usage", None).await;
-    // The false action, and the three of `proxy.operation` that are not named by their body's name.
+    // The false action, and the three of `proxy.operation` not named by the name of their body.
     assert_eq!(usage.unwrap()["rows"][0]["mismatched"], 4);
 }
 
 #[tokio::test]
-async fn a_body_that_comes_in_pieces_is_read_as_it_comes() {
+async fn a_body_in_pieces_is_read_as_it_arrives() {
     let house = House::new().await;
     let body = message(
         V1_1,
@@ -360,7 +360,7 @@ async fn a_body_that_comes_in_pieces_is_read_as_it_comes() {
         );
     }
 
-    // A caller that waits with its body is asked for it, since it says what is called.
+    // A caller that waits with its body gets a 100, since the body determines the operation.
     let waiting = http::request(
         "POST",
         "/orders/1.0",
@@ -378,10 +378,10 @@ async fn a_body_that_comes_in_pieces_is_read_as_it_comes() {
     assert_eq!(house.calls(3).await, expected);
 }
 
-/// An answer of a back end: id, status line, fields, body, and the body as it is sent.
-type Said = (&'static str, &'static str, &'static str, Vec<u8>, Vec<u8>);
+/// A response of a back end: id, status line, fields, body, and the body as sent.
+type BackEndResponse = (&'static str, &'static str, &'static str, Vec<u8>, Vec<u8>);
 
-fn answers() -> Vec<Said> {
+fn answers() -> Vec<BackEndResponse> {
     let whole = |id, line, fields, body: &[u8]| (id, line, fields, body.to_vec(), body.to_vec());
     let pieces = |id, fields, body: Vec<u8>| {
         let sent = chunked(&body, 1_000);
@@ -437,7 +437,7 @@ fn answers() -> Vec<Said> {
 }
 
 #[tokio::test]
-async fn what_the_back_end_answers_comes_back_as_it_is() {
+async fn the_back_ends_response_is_forwarded_unchanged() {
     let house = House::new().await;
     for (id, line, fields, body, sent) in answers() {
         let length = match fields.contains("chunked") {
@@ -445,8 +445,8 @@ async fn what_the_back_end_answers_comes_back_as_it_is() {
             false => format!("Content-Length: {}\r\n", sent.len()),
         };
         let head = format!("HTTP/1.1 {line}\r\n{fields}{length}\r\n");
-        let said = [head.as_bytes(), &sent].concat();
-        house.upstream.behave(Behaviour::Answer(said.into()));
+        let response = [head.as_bytes(), &sent].concat();
+        house.upstream.behave(Behaviour::Answer(response.into()));
         for (media_type, version) in [(XML, V1_1), (SOAP_12, V1_2)] {
             let wanted = message(version, "", "<o:getOrder/>");
             let answer = house.post(&[media_type], wanted.as_bytes()).await;
@@ -461,14 +461,14 @@ async fn what_the_back_end_answers_comes_back_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_large_answer_goes_on_while_it_comes() {
+async fn a_large_response_is_forwarded_while_it_arrives() {
     let house = House::new().await;
-    // proxy.answer.streamed: the other half does not come as long as anybody waits for it.
+    // proxy.answer.streamed: the other half is not sent before the first one is read.
     let half = vec![b'x'; 1_500_000];
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: 3000000\r\n\r\n";
-    let said = [head.as_bytes(), &half].concat();
+    let response = [head.as_bytes(), &half].concat();
     let hour = Duration::from_secs(3_600);
-    house.upstream.behave(Behaviour::Repeat(hour, said.into()));
+    house.upstream.behave(Behaviour::Repeat(hour, response.into()));
     let key = ("apikey", house.consumer.key.as_str());
     let request = http::request("POST", "/orders/1.0", &[key, XML], &order_wanted());
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
@@ -483,7 +483,7 @@ async fn a_large_answer_goes_on_while_it_comes() {
 }
 
 #[tokio::test]
-async fn a_version_that_the_port_does_not_speak_is_the_back_ends_to_judge() {
+async fn a_soap_version_that_the_port_does_not_support_is_forwarded() {
     let rows = [
         ("proxy.version.1_1_on_1_2", "Orders12", (XML, V1_1)),
         ("proxy.version.1_2_on_1_1", "Orders11", (SOAP_12, V1_2)),
@@ -501,7 +501,7 @@ async fn a_version_that_the_port_does_not_speak_is_the_back_ends_to_judge() {
 
 #[tokio::test]
 async fn a_name_in_two_port_types_is_that_of_the_chosen_port() {
-    // Of the archive, too, `getOrder` is an operation: its message is what `placeOrder` has.
+    // In the archive, too, `getOrder` is an operation: with the message of `placeOrder`.
     let archive = r#"<portType name="Archive"><operation name="getOrder">
         <input message="o:placeOrder"/></operation></portType>
       <binding name="BA" type="o:Archive">
@@ -519,7 +519,7 @@ async fn a_name_in_two_port_types_is_that_of_the_chosen_port() {
         let contract = archive_with(&wsdl, ORDERS);
         let query = format!("kind=soap{port}");
         let house = House::of(&builder(), &query, ("application/zip", &contract)).await;
-        // What is not published is told of all the same, and is nowhere but at the gateway.
+        // Ports that are not published are still reported, and only exist at the gateway.
         let ports = &house.imported["report"]["services"][0]["ports"];
         assert_eq!(ports[0]["operations"][0]["name"], GET, "{id}");
         assert_eq!(ports[0]["name"], "Archive", "{id}");
@@ -528,7 +528,7 @@ async fn a_name_in_two_port_types_is_that_of_the_chosen_port() {
         house.post(&[XML], &order_wanted()).await;
         house.post(&[XML], &place_order()).await;
         house.post(&[XML], &place_order()).await;
-        // Who reads the contract calls nothing.
+        // Reading the contract is not a call.
         let mut expected =
             [("-", 1), (get, 1), (place, 2)].map(|(of, calls)| (of.to_owned(), calls));
         expected.sort();
@@ -537,7 +537,7 @@ async fn a_name_in_two_port_types_is_that_of_the_chosen_port() {
 }
 
 #[tokio::test]
-async fn the_limit_of_an_operation_is_its_own_and_a_false_action_evades_nothing() {
+async fn an_operation_has_its_own_limit_and_a_false_action_evades_nothing() {
     let house = House::new().await;
     house
         .redeploy(json!({ "soap": {
@@ -552,13 +552,13 @@ async fn the_limit_of_an_operation_is_its_own_and_a_false_action_evades_nothing(
     let (get, place) = ("urn:orders:getOrder", "\"urn:orders:placeOrder\"");
     let unknown = |name: &str| message(V1_1, "", &format!("<o:{name}/>")).into_bytes();
     assert_eq!(house.post(&action(get), &order_wanted()).await.status, 200);
-    // Each of these two is one of getOrder and one of placeOrder.
+    // Each of these two counts for getOrder and for placeOrder.
     assert_eq!(
         house.post(&action(place), &order_wanted()).await.status,
         200
     );
     assert_eq!(house.post(&action(get), &place_order()).await.status, 200);
-    // proxy.limit: getOrder has none left, by whatever it is called.
+    // proxy.limit: getOrder is exhausted, under every name.
     for fields in [action(get), action(place), [XML, ("SOAPAction", "\"\"")]] {
         let refused = house.post(&fields, &order_wanted()).await;
         assert!(
@@ -570,18 +570,18 @@ async fn the_limit_of_an_operation_is_its_own_and_a_false_action_evades_nothing(
     }
     assert_eq!(house.post(&action(get), &place_order()).await.status, 500);
     assert_eq!(house.post(&action(get), &unknown("a")).await.status, 500);
-    // proxy.limit.neighbour: placeOrder was charged twice, and by no call that was refused.
+    // proxy.limit.neighbour: placeOrder was charged twice, and for no refused call.
     for _ in 0..2 {
         assert_eq!(house.post(&action(place), &place_order()).await.status, 200);
     }
     assert_eq!(house.post(&action(place), &place_order()).await.status, 500);
-    // proxy.limit.unknown: unknown names share what they have.
+    // proxy.limit.unknown: unknown names share one limit.
     assert_eq!(house.post(&[XML], &unknown("b")).await.status, 200);
     assert_eq!(house.post(&[XML], &unknown("c")).await.status, 500);
     assert_eq!(house.upstream.requests(), 6);
 }
 
-/// Whether a call goes on, or is refused by this code.
+/// Returns whether a call is forwarded, or the code of its refusal.
 async fn outcome(house: &House, action: &str, body: &str) -> &'static str {
     let fields = [XML, ("SOAPAction", action)];
     let answer = house
@@ -601,7 +601,7 @@ fn per_day(amount: u32) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn a_call_that_bends_its_name_is_charged_to_all_that_name_and_action_point_to() {
+async fn a_call_with_a_deviating_name_is_charged_to_all_that_name_and_action_point_to() {
     let house = House::new().await;
     house
         .redeploy(json!({ "soap": {
@@ -624,7 +624,7 @@ async fn a_call_that_bends_its_name_is_charged_to_all_that_name_and_action_point
         (get, other_namespace, no_call_left),
         (place, other_namespace, no_call_left),
         ("urn:none", "<getOrder/>", no_call_left),
-        // proxy.limit.unknown_by_action: both what it is not and what its action says.
+        // proxy.limit.unknown_by_action: both `_unknown` and the operation of the action.
         (get, "<o:dropOrder/>", no_call_left),
         (place, "<o:dropOrder/>", "passes"),
         ("", "<o:dropOrder/>", "passes"),
@@ -636,7 +636,7 @@ async fn a_call_that_bends_its_name_is_charged_to_all_that_name_and_action_point
     for (at, (action, body, expected)) in rows.into_iter().enumerate() {
         assert_eq!(outcome(&house, action, body).await, expected, "row {at}");
     }
-    // What is refused has the name that it would have had.
+    // A refused call keeps the name that it would have had.
     let expected = [(UNKNOWN, 1), (GET, 6), (PLACE, 5)];
     let expected = expected.map(|(name, calls)| (name.to_owned(), calls));
     assert_eq!(house.calls(12).await, expected);
@@ -685,7 +685,7 @@ async fn a_local_name_that_several_operations_have_is_charged_to_each_of_them() 
         .await;
     let old = "urn:old:getOrder";
     let rows = [
-        // proxy.limit.ambiguous_name: each of these is one of getOrder and one of oldOrder.
+        // proxy.limit.ambiguous_name: each of these counts for getOrder and for oldOrder.
         ("", "<getOrder/>", "passes"),
         (old, "<getOrder xmlns=\"urn:other\"/>", "passes"),
         ("urn:orders:placeOrder", "<getOrder/>", "passes"),

@@ -1,5 +1,5 @@
-//! What the catalogue gives developers of a SOAP service: the document of one as REST, and
-//! contracts that others have written, with all that they refer to. Both name the gateway alone.
+//! The catalogue's documents of SOAP services: the OpenAPI document of a service as REST, and
+//! third-party contracts with all that they refer to. Both contain only the gateway's address.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use tollgate_testkit::Control;
 use super::{House, PUBLIC, zipped};
 use crate::house::{builder, user};
 
-/// Where the key manager is, as clients are told.
+/// The address of the key manager, as clients see it.
 const CONTROL: &str = "https://tollgate.example.com";
 
-/// Contracts of the corpus that import and include documents of theirs, each in its folder.
+/// Contracts of the corpus that import and include other documents, each in its folder.
 const FOREIGN: [&str; 6] = [
     "axis2/BaseDataTypesDocLitB/BaseDataTypesDocLitB.wsdl",
     "cxf/header_doc_lit/header_doc_lit.wsdl",
@@ -23,7 +23,7 @@ const FOREIGN: [&str; 6] = [
     "wsdltophp/wcf-Service1/Service1.wsdl",
 ];
 
-/// The folder of the corpus, as the tests of the crate `soap` find it.
+/// Returns the folder of the corpus, as found by the tests of the crate `soap`.
 fn corpus() -> Option<PathBuf> {
     let folder = match std::env::var_os("WSDL_CORPUS") {
         Some(folder) => PathBuf::from(folder),
@@ -32,7 +32,7 @@ fn corpus() -> Option<PathBuf> {
     folder.join("README.md").is_file().then_some(folder)
 }
 
-/// The files of a folder, by name.
+/// Returns the files of a folder, by name.
 fn files(folder: &Path) -> Vec<(String, String)> {
     let entries = std::fs::read_dir(folder).unwrap();
     let files = entries.map(|entry| {
@@ -43,15 +43,15 @@ fn files(folder: &Path) -> Vec<(String, String)> {
     files.collect()
 }
 
-/// The places that a document names: of its ports, and of what it imports and includes.
+/// Returns the locations in a document: of its ports, and of its imports and includes.
 fn places(text: &str) -> BTreeSet<&str> {
     let after = text.split("ocation=\"").skip(1);
     let values = after.filter_map(|rest| rest.split('"').next());
-    // `xsi:schemaLocation` has pairs, which nobody has to follow.
+    // `xsi:schemaLocation` contains pairs, which are only hints.
     values.filter(|value| !value.contains(' ')).collect()
 }
 
-/// Everything of a document that is a URL.
+/// Returns everything in a document that is a URL.
 fn urls(text: &str) -> BTreeSet<String> {
     let urls = text.match_indices("://").map(|(at, _)| {
         let scheme = text[..at].rfind(|letter: char| !letter.is_ascii_alphanumeric());
@@ -67,7 +67,7 @@ async fn developer(house: &House) -> Control {
 }
 
 #[tokio::test]
-async fn the_document_of_rest_over_soap_names_the_gateway_alone() {
+async fn the_document_of_rest_over_soap_contains_only_the_gateways_address() {
     let builder = builder().set("gateway-public-url", PUBLIC);
     let builder = builder.set("control-public-url", CONTROL);
     let contract = ("text/xml", include_bytes!("rest/shop.wsdl").as_slice());
@@ -119,7 +119,7 @@ async fn the_document_of_rest_over_soap_names_the_gateway_alone() {
 }
 
 impl House {
-    /// A contract of others, published at a context of its own; its version.
+    /// Publishes a third-party contract at its own context; returns its version.
     async fn publish(&self, files: &[(String, String)], main: &str, context: &str) -> String {
         let path =
             format!("/api/v1/apis/import/wsdl?context=%2F{context}&name={context}&main={main}");
@@ -141,7 +141,7 @@ impl House {
 }
 
 #[tokio::test]
-async fn contracts_of_others_name_the_gateway_alone_with_all_that_they_refer_to() {
+async fn third_party_contracts_contain_only_the_gateways_address_with_all_references() {
     let Some(corpus) = corpus() else {
         eprintln!("the corpus is not there: name its folder with WSDL_CORPUS");
         return;
@@ -165,7 +165,7 @@ async fn contracts_of_others_name_the_gateway_alone_with_all_that_they_refer_to(
             let answer = dana.send("GET", &path, None).await.unwrap();
             assert_eq!(answer.status, 200, "{main} {query}: {}", answer.text());
             let text = answer.text();
-            // It is what callers get at the gateway.
+            // It is the contract that callers get at the gateway.
             let served = house.get(&format!("/{context}/1.0?{query}")).await;
             assert_eq!(served.text(), text, "{main} {query}");
             for place in places(&text) {

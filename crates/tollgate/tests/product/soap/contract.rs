@@ -1,4 +1,4 @@
-//! The contract under the gateway's address, and the report of its import.
+//! The contract with the gateway's address, and the report of its import.
 
 use serde_json::json;
 use tollgate_testkit::http;
@@ -6,7 +6,7 @@ use tollgate_testkit::http;
 use super::{COMMON, House, ORDERS, PUBLIC, WSDL, archive};
 
 #[tokio::test]
-async fn an_import_tells_what_it_understood() {
+async fn an_import_reports_what_it_supports() {
     let house = House::new().await;
     let made = &house.imported;
     assert_eq!(made["api"]["kind"], "soap");
@@ -59,7 +59,7 @@ async fn an_import_tells_what_it_understood() {
 
 #[tokio::test]
 async fn the_contract_is_served_with_every_address_at_the_gateway() {
-    // The other port is another back end: who took the first one would reach this one.
+    // The other port is another back end: clients that used the first one would reach this one.
     let house = House::new().await;
     let at = format!("{PUBLIC}/orders/1.0");
     let (before, rest) = WSDL.split_once("\n    <port name=\"Orders11\"").unwrap();
@@ -108,7 +108,7 @@ async fn the_contract_is_served_with_every_address_at_the_gateway() {
         let same = house.send(&http::request("GET", target, &known, b"")).await;
         assert_eq!((same.status, same.body.len()), (304, 0), "{id}");
     }
-    // proxy.wsdl.balancer: what is in front of the gateway does not change it either.
+    // proxy.wsdl.balancer: a load balancer in front of the gateway does not change it either.
     let fields = [
         ("X-Forwarded-Host", "other.example"),
         ("X-Forwarded-Proto", "http"),
@@ -135,7 +135,7 @@ async fn the_contract_is_served_with_every_address_at_the_gateway() {
         );
     }
 
-    // proxy.wsdl.moved: another context is another address, at once.
+    // proxy.wsdl.moved: another context changes the address, at once.
     let api = format!("/api/v1/apis/{}", house.api.api);
     let change = json!({ "context": "/sales" });
     house
@@ -148,7 +148,7 @@ async fn the_contract_is_served_with_every_address_at_the_gateway() {
 }
 
 #[tokio::test]
-async fn a_contract_is_replaced_in_the_draft_and_what_was_said_of_operations_stays() {
+async fn a_contract_is_replaced_in_the_draft_and_settings_of_operations_stay() {
     let house = House::new().await;
     let limits = json!([{ "per": "operation", "amount": 7, "window": "day" }]);
     let draft = format!("/api/v1/versions/{}/draft", house.api.version);
@@ -179,13 +179,13 @@ async fn a_contract_is_replaced_in_the_draft_and_what_was_said_of_operations_sta
     assert_eq!(soap["operations"][0]["limits"][0]["amount"], 7);
     assert_eq!(soap["fault_status"], "http");
     assert_ne!(soap["contract"], before["soap"]["contract"]);
-    // Its schemas were not sent: that is told, not dropped.
+    // Its schemas were not sent: that is reported, not dropped.
     let notes = made["report"]["notes"].as_array().unwrap();
     assert!(
         notes.iter().any(|note| note["code"] == "wsdl.missing"),
         "{notes:?}"
     );
-    // Callers get the deployed one, with its own schemas, until this one is deployed.
+    // Callers get the deployed contract, with its own schemas, until the new one is deployed.
     assert_eq!(house.get("/orders/1.0?xsd=2").await.status, 200);
     let back = house
         .admin
@@ -196,7 +196,7 @@ async fn a_contract_is_replaced_in_the_draft_and_what_was_said_of_operations_sta
 }
 
 #[tokio::test]
-async fn what_is_no_contract_is_refused_with_its_reason() {
+async fn an_invalid_contract_is_refused_with_its_reason() {
     let house = House::new().await;
     let laughs =
         "<!DOCTYPE d [<!ENTITY a \"a\">]><definitions xmlns=\"http://schemas.xmlsoap.org/wsdl/\"/>";

@@ -1,21 +1,22 @@
-//! The lists of edge cases, held to the tests: each edge has its rows, and each row its edge.
+//! The lists of edge cases, checked against the tests: each edge has its rows, and each row its
+//! edge.
 //!
-//! An id begins with what it is about and stands whole in the source of its test: in a string, at
-//! the head of a row of a page, or of a comment where the edge is more than a row.
+//! An id begins with its subject and is written in full in the source of its test: in a string, at
+//! the head of a row of a page, or of a comment if the edge is more than a row.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The first word of ids, and the list of their edges.
+/// The first word of ids, and the list of its edges.
 const LISTS: &[(&str, &str)] = &[
     ("proxy", include_str!("edges/proxy.md")),
     ("rest", include_str!("edges/rest.md")),
 ];
 
-/// What stands before an id in a test.
+/// The characters before an id in a test.
 const MARKS: &[&str] = &["\"", "// ", "\n| "];
 
-/// The ids of this first word that stand in a text behind one of these marks.
+/// Returns the ids with this first word in a text, after one of these marks.
 fn ids(text: &str, first: &str, marks: &[&str]) -> BTreeSet<String> {
     let beginning = format!("{first}.");
     let starts = text.match_indices(&beginning).map(|(at, _)| at);
@@ -26,11 +27,11 @@ fn ids(text: &str, first: &str, marks: &[&str]) -> BTreeSet<String> {
         let end = text[at..].find(|it| !is_part(it));
         text[at..][..end.unwrap_or(text.len() - at)].to_owned()
     });
-    // What is put together in a test is no id.
+    // A string that is assembled in a test is not an id.
     ids.filter(|id| !id.ends_with('.')).collect()
 }
 
-/// The text of every test below a folder, and of the pages that tests read.
+/// Appends the text of every test in a folder, and of the pages that tests read.
 fn tests(folder: &Path, into: &mut String) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -1,4 +1,4 @@
-//! Every refusal as a fault of the caller's version of SOAP, by the API's rule of statuses.
+//! Every refusal as a fault of the caller's SOAP version, with the status by the API's rule.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use super::{House, V1_1, V1_2, XML, message, order_wanted};
 
 const SOAP_12: (&str, &str) = ("Content-Type", "application/soap+xml");
 
-/// How a caller's version says a fault: its media type, the parties, and the whole envelope.
-struct Said {
+/// The form of a fault in a SOAP version: its media type, the parties, and the whole envelope.
+struct FaultForm {
     media_type: &'static str,
     parties: [&'static str; 2],
     envelope: &'static str,
 }
 
-const SAID_1_1: Said = Said {
+const FAULT_1_1: FaultForm = FaultForm {
     media_type: "text/xml; charset=utf-8",
     parties: ["Client", "Server"],
     envelope: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -25,7 +25,7 @@ const SAID_1_1: Said = Said {
         <faultactor>urn:tollgate:gateway</faultactor><detail>REFUSAL</detail></soap:Fault>\
         </soap:Body></soap:Envelope>\n",
 };
-const SAID_1_2: Said = Said {
+const FAULT_1_2: FaultForm = FaultForm {
     media_type: "application/soap+xml; charset=utf-8",
     parties: ["Sender", "Receiver"],
     envelope: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -37,19 +37,19 @@ const SAID_1_2: Said = Said {
         </env:Body></env:Envelope>\n",
 };
 
-/// What a refusal is: its code, whose fault it is, and its status in REST.
+/// A refusal: its code, whether the sender is at fault, and its status in REST.
 type Refusal = (&'static str, bool, u16);
 
-/// A fault of the caller's version and of nothing else, which says this.
-fn assert_fault(id: &str, said: &Said, answer: &Answer, (code, is_senders, status): Refusal) {
+/// Asserts a fault of the caller's version alone, with this refusal.
+fn assert_fault(id: &str, form: &FaultForm, answer: &Answer, (code, is_senders, status): Refusal) {
     let text = answer.text();
     let media_type = answer.field("content-type");
-    assert_eq!(media_type, Some(said.media_type), "{id}: {text}");
+    assert_eq!(media_type, Some(form.media_type), "{id}: {text}");
     let between = |from: &str, to: &str| {
         let rest = text.split(from).nth(1).unwrap_or_default();
         rest.split(to).next().unwrap_or_default().to_owned()
     };
-    let sentence = match said.media_type == SAID_1_1.media_type {
+    let sentence = match form.media_type == FAULT_1_1.media_type {
         true => between("<faultstring>", "<"),
         false => between("<env:Text xml:lang=\"en\">", "<"),
     };
@@ -63,8 +63,8 @@ fn assert_fault(id: &str, said: &Said, answer: &Answer, (code, is_senders, statu
         "<refusal xmlns=\"urn:tollgate:refusal\"><code>{code}</code><status>{status}</status>\
          <requestId>{request}</requestId>{policy}</refusal>"
     );
-    let whole = said.envelope.replace("CODE", code);
-    let whole = whole.replace("PARTY", said.parties[usize::from(!is_senders)]);
+    let whole = form.envelope.replace("CODE", code);
+    let whole = whole.replace("PARTY", form.parties[usize::from(!is_senders)]);
     let whole = whole
         .replace("REFUSAL", &refusal)
         .replace("TEXT", &sentence);
@@ -72,7 +72,7 @@ fn assert_fault(id: &str, said: &Said, answer: &Answer, (code, is_senders, statu
 }
 
 impl House {
-    /// The same call in both versions, with a key or without.
+    /// Sends the same call in both versions, with a key or without.
     async fn both(&self, target: &str, key: Option<&str>) -> [Answer; 2] {
         let rows = [(XML, V1_1), (SOAP_12, V1_2)];
         let mut answers = Vec::new();
@@ -90,8 +90,8 @@ impl House {
     async fn refuses(&self, (id, is_http): (&str, bool), key: Option<&str>, expected: Refusal) {
         let id = format!("{id}, {}", if is_http { "http" } else { "soap" });
         let [first, second] = self.both("/orders/1.0", key).await;
-        assert_fault(&id, &SAID_1_1, &first, expected);
-        assert_fault(&id, &SAID_1_2, &second, expected);
+        assert_fault(&id, &FAULT_1_1, &first, expected);
+        assert_fault(&id, &FAULT_1_2, &second, expected);
         let statuses = match expected {
             (_, _, 401) => [401; 2],
             (_, _, status) if is_http => [status; 2],
@@ -188,7 +188,7 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
 }
 
 #[tokio::test]
-async fn who_does_not_speak_soap_gets_a_problem_document() {
+async fn a_caller_without_soap_gets_a_problem_document() {
     let house = House::new().await;
     let post = |target: &str, fields: &[(&str, &str)], body: &[u8]| {
         http::request("POST", target, fields, body)
@@ -214,25 +214,25 @@ async fn who_does_not_speak_soap_gets_a_problem_document() {
             "proxy.caller.envelope",
             post("/orders/1.0", &[plain], &v1_2),
             401,
-            SAID_1_2.media_type,
+            FAULT_1_2.media_type,
         ),
         (
             "proxy.caller.action",
             post("/orders/1.0", &[("SOAPAction", "")], b""),
             401,
-            SAID_1_1.media_type,
+            FAULT_1_1.media_type,
         ),
         (
             "proxy.caller.no_api",
             post("/none", &[SOAP_12], &v1_2),
             400,
-            SAID_1_2.media_type,
+            FAULT_1_2.media_type,
         ),
         (
             "proxy.caller.no_api.action",
             post("/none", &[XML, ("SOAPAction", "x")], b""),
             500,
-            SAID_1_1.media_type,
+            FAULT_1_1.media_type,
         ),
         (
             "proxy.caller.no_api.xml",
@@ -253,7 +253,7 @@ async fn who_does_not_speak_soap_gets_a_problem_document() {
 }
 
 #[tokio::test]
-async fn a_body_that_stops_coming_is_refused_and_its_connection_ends() {
+async fn a_body_that_stalls_is_refused_and_its_connection_ends() {
     let builder = crate::house::builder().set("gateway-body-idle-timeout-ms", "300");
     let house = House::with(&builder).await;
     let key = ("apikey", house.consumer.key.as_str());
@@ -268,7 +268,7 @@ async fn a_body_that_stops_coming_is_refused_and_its_connection_ends() {
     let answer = tokio::time::timeout(Duration::from_secs(20), connection.answer(false));
     let answer = answer.await.unwrap().unwrap();
     let late = ("listener.body_time", true, 408);
-    assert_fault("proxy.slow_body", &SAID_1_1, &answer, late);
+    assert_fault("proxy.slow_body", &FAULT_1_1, &answer, late);
     assert!(answer.closes());
     assert_eq!(house.upstream.requests(), 0);
 }

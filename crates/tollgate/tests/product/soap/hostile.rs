@@ -1,4 +1,4 @@
-//! Messages that no honest caller sends: refused before the back end, within the bounds.
+//! Malicious messages: refused before the back end, within the bounds.
 
 use serde_json::json;
 
@@ -111,7 +111,7 @@ async fn hostile_messages_are_refused_before_the_back_end() {
             "{id}: {text}"
         );
     }
-    // Where a start tag of that size is read, it says more than one may.
+    // Where a start tag of that size is read, the error names the limit.
     let wide = json!({ "soap": { "prefix_bytes_max": 262_144 } });
     house.redeploy(wide).await;
     let rows = [
@@ -127,7 +127,7 @@ async fn hostile_messages_are_refused_before_the_back_end() {
         assert!(text.contains("more than is allowed"), "{id}: {text}");
     }
     assert_eq!(house.upstream.requests(), 0);
-    // What is refused is counted all the same, and the gateway goes on.
+    // Refused calls are still counted, and the gateway keeps serving.
     let answer = house.post(&[XML], sound.as_bytes()).await;
     assert_eq!(answer.status, 200);
     assert!(

@@ -1,4 +1,4 @@
-//! What imports of contracts leave behind in memory.
+//! Memory left behind by imports of contracts.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,9 +19,9 @@ const WSDL: &str = r#"<definitions targetNamespace="urn:t" xmlns:t="urn:t"
   <service name="S"><port name="B" binding="t:B"><s:address location="http://back.internal/"/>
   </port></service>
 </definitions>"#;
-/// Bytes that make a contract worth remembering.
+/// Size of a contract that is cached.
 const PADDING: usize = 80_000;
-/// Imports until memory is what it stays.
+/// Number of imports until memory is stable.
 const WARM_UP: usize = 50;
 const IMPORTS: usize = 350;
 const GROWTH_KIB: u64 = 20 * 1_024;
@@ -48,8 +48,8 @@ async fn import(admin: &Control, next: &AtomicUsize, end: usize) {
     }
 }
 
-// Nothing was forgotten before a thousand contracts were remembered, whatever their size and
-// although their APIs were deleted: these would leave 28 MB.
+// Nothing was evicted before a thousand contracts were cached, whatever their size and although
+// their APIs were deleted: these would leave 28 MB.
 #[tokio::test]
 async fn imports_and_deletions_leave_no_memory_behind() {
     let tollgate = builder().start().unwrap();

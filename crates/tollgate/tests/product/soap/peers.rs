@@ -1,5 +1,5 @@
-//! Real clients and real servers with the gateway between them: a contract that is imported from
-//! the server's own URL, and clients that know nothing but what the gateway serves of it.
+//! Real clients and real servers with the gateway between them: contracts are imported from the
+//! server's own URL, and clients only get the gateway's contract.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ pub(super) struct Gate {
     pub(super) admin: Control,
 }
 
-/// A service of a peer at the gateway, and who may call it.
+/// A published service of a peer, and its consumer.
 pub(super) struct Published {
     pub(super) api: Imported,
     /// Its path at the gateway.
@@ -28,7 +28,7 @@ pub(super) struct Published {
 
 impl Gate {
     pub(super) async fn new() -> Self {
-        // The peers are on the loopback, which an import does not reach by itself.
+        // The peers are on the loopback, which imports may not reach by default.
         let builder = builder().set("control-fetch-allowed", "127.0.0.1");
         let tollgate = builder.start().unwrap();
         let admin = Control::administrator(&tollgate).await.unwrap();
@@ -36,12 +36,12 @@ impl Gate {
         Self { tollgate, admin }
     }
 
-    /// Publishes a peer's service of this path by the WSDL that the peer serves there, as `name`.
+    /// Publishes a peer's service at this path from the WSDL that the peer serves there, as `name`.
     async fn publish(&self, peer: &Peer, place: (&str, &str), name: &str) -> Published {
         self.publish_as(("kind=soap", name), peer, place).await
     }
 
-    /// The same with more for the import's query, such as the kind of the API.
+    /// Like [`Self::publish`], with further query parameters of the import, such as the kind.
     pub(super) async fn publish_as(
         &self,
         (query, name): (&str, &str),
@@ -73,7 +73,7 @@ impl Gate {
         }
     }
 
-    /// The address of the gateway, as callers know it.
+    /// Returns the address of the gateway, as seen by callers.
     fn url(&self) -> String {
         format!("http://{}", self.tollgate.gateway)
     }
@@ -83,7 +83,7 @@ impl Gate {
         self.admin.done("GET", &path, None).await.unwrap()
     }
 
-    /// Changes what is deployed.
+    /// Changes the deployed revision.
     pub(super) async fn redeploy(&self, published: &Published, change: Value) {
         let version = &published.api.version;
         let path = format!("/api/v1/versions/{version}/draft");
@@ -93,7 +93,7 @@ impl Gate {
         self.admin.deploy(version, revision).await.unwrap();
     }
 
-    /// What zeep reads that knows the gateway's WSDL alone.
+    /// Returns the responses that zeep reads, given only the gateway's WSDL.
     async fn zeep(
         &self,
         peers: &Peers,
@@ -106,14 +106,14 @@ impl Gate {
         if let Some(key) = key {
             headers["apikey"] = json!(key);
         }
-        let wanted = json!({
+        let body = json!({
             "wsdl": wsdl, "service": service, "port": port, "calls": calls, "headers": headers,
         });
-        read(peers, wanted).await
+        read(peers, body).await
     }
 
-    /// The messages of a client of CXF that knows the gateway's WSDL alone, by their files' names;
-    /// or what it says when a call fails.
+    /// Returns the messages of a CXF client that only gets the gateway's WSDL, by file name; or its
+    /// error if a call fails.
     async fn cxf(
         &self,
         peers: &Peers,
@@ -139,14 +139,14 @@ impl Gate {
     }
 }
 
-/// What zeep reads; other tasks go on meanwhile.
+/// Returns the responses that zeep reads, without blocking other tasks.
 async fn read(peers: &Peers, wanted: Value) -> Vec<Value> {
     let peers = peers.clone();
     let dumps = tokio::task::spawn_blocking(move || peers.zeep(&wanted).unwrap());
     dumps.await.unwrap().as_array().unwrap().clone()
 }
 
-/// The names of what was called, and how often.
+/// Returns the names of the called operations, and their number of calls.
 fn counted(calls: &Value) -> BTreeMap<String, u64> {
     let mut counted = BTreeMap::new();
     for call in calls.as_array().unwrap() {
@@ -157,7 +157,7 @@ fn counted(calls: &Value) -> BTreeMap<String, u64> {
 }
 
 #[tokio::test]
-async fn zeep_reads_of_the_gateway_what_it_reads_of_the_server() {
+async fn zeep_reads_the_same_from_the_gateway_as_from_the_server() {
     let Some(peers) = peers() else { return };
     let gate = Gate::new().await;
     let cxf = shop(&peers);
@@ -180,7 +180,7 @@ async fn zeep_reads_of_the_gateway_what_it_reads_of_the_server() {
         let published = gate.publish(peer, (path, service), id).await;
         let calls = calls(service);
         let operations: BTreeSet<_> = counted(&calls).into_keys().collect();
-        // Every operation is called that the contract has.
+        // Every operation of the contract is called.
         let draft = &gate.draft(&published).await["soap"]["operations"];
         let names = draft.as_array().unwrap().iter();
         let names: BTreeSet<_> = names
@@ -209,7 +209,7 @@ async fn zeep_reads_of_the_gateway_what_it_reads_of_the_server() {
             }
         }
     }
-    // What zeep called is what was counted; reading the contract is no operation.
+    // The calls of zeep are counted; reading the contract is not an operation.
     let begun = Instant::now();
     loop {
         let mut usage = BTreeMap::<String, u64>::new();
@@ -226,7 +226,7 @@ async fn zeep_reads_of_the_gateway_what_it_reads_of_the_server() {
     }
 }
 
-/// A call of the shop in a version of SOAP, its body's content given.
+/// Calls the shop in a SOAP version with this content of the body.
 async fn post(
     url: &str,
     path: &str,
@@ -251,13 +251,13 @@ async fn post(
 }
 
 #[tokio::test]
-async fn faults_and_one_way_calls_come_back_as_the_servers_send_them() {
+async fn faults_and_one_way_responses_are_forwarded_unchanged() {
     let Some(peers) = peers() else { return };
     let gate = Gate::new().await;
     let cxf = shop(&peers);
     let node = peers.node_soap().unwrap();
-    // proxy.peer.faults: nothing of them is changed.
-    // id, content, whether npm's soap makes it too
+    // proxy.peer.faults: they are not changed.
+    // id, content, whether npm's soap also sends it
     let rows = [
         (
             "declared",
@@ -313,7 +313,7 @@ async fn faults_and_one_way_calls_come_back_as_the_servers_send_them() {
             }
         }
         // proxy.peer.one_way: it is accepted, and arrives.
-        // Who answers a one-way call may not have looked at it yet. The order is of this test
+        // A server may respond to a one-way call before it processes it. The order is of this test
         // alone: the server counts for all.
         let shipped = "<notifyShipped><orderId>700041</orderId>\
                        <shipped>2026-01-01T00:00:00Z</shipped></notifyShipped>";
@@ -329,7 +329,7 @@ async fn faults_and_one_way_calls_come_back_as_the_servers_send_them() {
     }
 }
 
-/// The code of a fault of the gateway, as zeep has read it, which must be whole.
+/// Returns the code of a fault of the gateway as read by zeep, which must be complete.
 fn refusal(dump: &Value, is_1_2: bool) -> (String, String) {
     let fault = &dump["fault"];
     assert!(!fault["message"].as_str().unwrap().is_empty(), "{dump}");
@@ -360,7 +360,7 @@ async fn clients_read_a_refusal_of_the_gateway_as_a_fault_of_their_version() {
         let published = gate.publish(cxf, ("shop", "Shop"), name).await;
         let draft = gate.draft(&published).await;
         let mut operations = draft["soap"]["operations"].as_array().unwrap().clone();
-        // `ping` is none any more; of `getOrder` there are two a day.
+        // `ping` is not an operation any more; `getOrder` has a limit of two a day.
         operations.retain(|it| it["name"] != "ping");
         for operation in &mut operations {
             if operation["name"] == "getOrder" {
@@ -384,28 +384,28 @@ async fn clients_read_a_refusal_of_the_gateway_as_a_fault_of_their_version() {
             gate.zeep(&peers, &published, wanted(&one), Some("tg_live_x")),
         );
         let is_1_2 = port == "ShopSoap12";
-        let said = |dump: &Value| match dump.get("fault") {
+        let refusal_of = |dump: &Value| match dump.get("fault") {
             Some(_) => refusal(dump, is_1_2),
             None => (String::new(), dump["answer"]["@type"].to_string()),
         };
-        let codes: Vec<_> = through.iter().map(|it| said(it).0).collect();
+        let codes: Vec<_> = through.iter().map(|it| refusal_of(it).0).collect();
         let expected = ["", "route.no_operation", "", "", "admit.operation", ""];
         assert_eq!(codes, expected, "{port}: {through:?}");
         let callers = |code: &str| (code.to_owned(), "caller".to_owned());
-        assert_eq!(said(&through[4]), callers("admit.operation"), "{port}");
+        assert_eq!(refusal_of(&through[4]), callers("admit.operation"), "{port}");
         assert_eq!(
-            said(&stranger[0]),
+            refusal_of(&stranger[0]),
             callers("authenticate.missing"),
             "{port}"
         );
-        assert_eq!(said(&wrong[0]), callers("authenticate.invalid"), "{port}");
+        assert_eq!(refusal_of(&wrong[0]), callers("authenticate.invalid"), "{port}");
 
         let refusing = format!("http://{}/shop", upstream::refusing().unwrap());
         let change = json!({ "upstream": { "url": refusing } });
         gate.redeploy(&published, change).await;
         let down = gate.zeep(&peers, &published, wanted(&json!([item])), key);
         let servers = ("upstream.connect".to_owned(), "server".to_owned());
-        assert_eq!(said(&down.await[0]), servers, "{port}");
+        assert_eq!(refusal_of(&down.await[0]), servers, "{port}");
     }
 }
 
@@ -436,7 +436,8 @@ async fn a_client_of_cxf_needs_nothing_but_the_gateways_wsdl() {
         assert_eq!(fault.contains(V1_2), version == "1.2", "{fault}");
     }
 
-    // By itself CXF reads faults of the status 500 alone, which SOAP 1.2 keeps from a sender's.
+    // By default CXF reads only faults of the status 500, which SOAP 1.2 does not use for the
+    // sender.
     let (first, second) = tokio::join!(
         gate.cxf(&peers, &published, "1.1"),
         gate.cxf(&peers, &published, "1.2"),

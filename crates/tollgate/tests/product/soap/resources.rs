@@ -1,4 +1,4 @@
-//! The life of a SOAP service as REST, from its import over edited resources to another contract.
+//! The life of a SOAP service as REST, from its import to edited resources and a new contract.
 
 use serde_json::{Value, json};
 use tollgate_testkit::{Behaviour, http, upstream};
@@ -6,12 +6,12 @@ use tollgate_testkit::{Behaviour, http, upstream};
 use super::{House, ORDERS, PUBLIC, V1_2, WSDL, archive, archive_with, message};
 use crate::house::builder;
 
-/// The service as REST beside the one that is passed on.
+/// The service as REST next to the one that is forwarded.
 struct Rest {
     house: House,
     version: String,
     key: String,
-    /// What the import answered.
+    /// The response to the import.
     imported: Value,
 }
 
@@ -74,7 +74,7 @@ impl Rest {
             .unwrap();
     }
 
-    /// GETs with the consumer's key, while the back end answers with this body.
+    /// Calls with the consumer's key, while the back end responds with this body.
     async fn get(&self, target: &str, body: &str) -> http::Answer {
         let body = message(V1_2, "", body);
         let fields = "Content-Type: application/soap+xml\r\n";
@@ -87,9 +87,9 @@ impl Rest {
 }
 
 #[tokio::test]
-async fn edited_resources_are_called_described_and_brought_to_another_contract() {
+async fn edited_resources_are_called_described_and_moved_to_a_new_contract() {
     let rest = Rest::new().await;
-    let told: Vec<_> = rest.imported["report"]["resources"]
+    let reported: Vec<_> = rest.imported["report"]["resources"]
         .as_array()
         .unwrap()
         .iter()
@@ -102,7 +102,7 @@ async fn edited_resources_are_called_described_and_brought_to_another_contract()
         })
         .collect();
     assert_eq!(
-        json!(told),
+        json!(reported),
         json!([
             ["getOrder", "GET", "/order/{id}"],
             ["placeOrder", "POST", "/placeOrder"]
@@ -162,24 +162,24 @@ async fn edited_resources_are_called_described_and_brought_to_another_contract()
     let sent = String::from_utf8_lossy(&received);
     assert!(sent.contains("number>8</"), "{sent}");
 
-    // All three that were served, whatever their paths, are calls of one operation.
+    // All three served calls are of one operation, whatever their paths.
     let calls = rest.house.calls(4).await;
     assert!(calls.contains(&("getOrder".to_owned(), 3)), "{calls:?}");
 }
 
 #[tokio::test]
-async fn what_the_contract_does_not_allow_is_refused_when_it_is_saved() {
-    refuses_what_the_contract_does_not_allow(Rest::new().await).await;
+async fn a_resource_that_contradicts_the_contract_is_refused_when_saved() {
+    refuses_resources_that_contradict_the_contract(Rest::new().await).await;
 }
 
 #[tokio::test]
-async fn drafts_are_held_against_contracts_that_are_too_large_to_be_remembered() {
+async fn drafts_are_validated_against_contracts_too_large_to_be_cached() {
     let builder = builder().set("control-contract-cache-bytes-max", "0");
     let house = House::with(&builder.set("gateway-public-url", PUBLIC)).await;
-    refuses_what_the_contract_does_not_allow(Rest::of(house).await).await;
+    refuses_resources_that_contradict_the_contract(Rest::of(house).await).await;
 }
 
-async fn refuses_what_the_contract_does_not_allow(rest: Rest) {
+async fn refuses_resources_that_contradict_the_contract(rest: Rest) {
     let draft = rest.path("draft");
     let resource = |path: &str, parameters: Value| {
         let mut resource = json!({ "operation": "getOrder", "method": "GET", "path": path });

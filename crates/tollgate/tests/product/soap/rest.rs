@@ -1,4 +1,4 @@
-//! A SOAP service as REST, from its contract to the answers: JSON on one side, envelopes on the
+//! A SOAP service as REST, from its contract to the responses: JSON on one side, envelopes on the
 //! other. The ids of rows are those of `edges/rest.md`.
 
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ mod requests;
 const SHOP: &str = include_str!("rest/shop.wsdl");
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
-/// A shop as REST at `/orders/1.0`, by the port of SOAP 1.1.
+/// Creates a shop as REST at `/orders/1.0`, by the port of SOAP 1.1.
 async fn shop() -> House {
     shop_by("Shop11").await
 }
@@ -25,7 +25,7 @@ async fn shop_by(port: &str) -> House {
     House::of(&builder(), &query, contract).await
 }
 
-/// An answer of the back end in SOAP 1.1.
+/// Returns a response of the back end in SOAP 1.1.
 fn envelope(body: &str) -> String {
     format!(
         "<?xml version=\"1.0\"?><s:Envelope xmlns:s=\"{V1_1}\" xmlns:o=\"urn:shop\">\
@@ -39,16 +39,16 @@ fn order(content: &str) -> String {
     ))
 }
 
-/// What the back end says: the rest of its first line, its fields and its body.
-fn said(line: &str, fields: &str, body: &[u8]) -> Behaviour {
+/// Returns a behaviour of the back end: the rest of its status line, its fields and its body.
+fn respond_with(line: &str, fields: &str, body: &[u8]) -> Behaviour {
     let length = body.len();
     let head = format!("HTTP/1.1 {line}\r\n{fields}Content-Length: {length}\r\n\r\n");
     Behaviour::Answer([head.as_bytes(), body].concat().into())
 }
 
-/// A 200 in XML.
+/// Returns a 200 in XML.
 fn ok(envelope: &str) -> Behaviour {
-    said(
+    respond_with(
         "200 OK",
         "Content-Type: text/xml; charset=utf-8\r\n",
         envelope.as_bytes(),
@@ -70,13 +70,14 @@ impl House {
             .await
     }
 
-    /// GETs an order.
+    /// Gets an order.
     async fn order(&self) -> Answer {
         self.rest(("GET", "/order/7"), &[], "").await
     }
 
-    /// The one request that the back end got since it forgot: its head in lower case, its body.
-    fn asked(&self) -> (String, String) {
+    /// Returns the only request of the back end since the last reset: its head in lower case, its
+    /// body.
+    fn request_seen(&self) -> (String, String) {
         let received = self.upstream.received();
         let text = String::from_utf8(received.concat()).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
@@ -84,7 +85,7 @@ impl House {
     }
 }
 
-/// The places that a refusal names, and what it says of each.
+/// Returns the locations that a refusal lists, with their messages.
 fn errors(answer: &Answer) -> Vec<(String, String)> {
     let errors = answer.json()["errors"].clone();
     let errors = errors.as_array().cloned().unwrap_or_default().into_iter();
@@ -94,7 +95,7 @@ fn errors(answer: &Answer) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Limits that let an operation be called so often a day.
+/// Returns limits that allow this number of calls of an operation a day.
 fn a_day(amount: u32) -> Value {
     json!([{ "per": "operation", "amount": amount, "window": "day" }])
 }

@@ -1,6 +1,6 @@
-//! A SOAP service of Apache CXF, called as REST: by one who knows nothing but its OpenAPI document,
-//! and with the values and forms that the design lists as edge cases. The server refuses and never
-//! sends what its schemas do not allow.
+//! A SOAP service of Apache CXF, called as REST: by a client that only knows its OpenAPI document,
+//! and with the values and forms that the design lists as edge cases. The server rejects and never
+//! sends messages that violate its schemas.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use tollgate_testkit::{Answer, Peer, Peers, http};
 use super::peers::{Gate, Published};
 use crate::peers::{peers, shop};
 
-/// What each test begins with: a gate, and the shop of CXF behind it as REST.
+/// The setup of each test: a gate, and the shop of CXF behind it as REST.
 pub(super) struct Shop {
     pub(super) peers: Peers,
     pub(super) gate: Gate,
@@ -18,7 +18,7 @@ pub(super) struct Shop {
 }
 
 impl Shop {
-    /// None where the peers are not built.
+    /// Returns `None` if the peers are not built.
     pub(super) async fn new() -> Option<Self> {
         let peers = peers()?;
         let gate = Gate::new().await;
@@ -26,7 +26,7 @@ impl Shop {
         Some(Self { peers, gate, cxf })
     }
 
-    /// Makes the calls of rows, and tells which have not come to what the rows say.
+    /// Makes the calls of rows; returns those with an unexpected result.
     async fn wrong(&self, published: &Published, rows: &[Row]) -> Vec<String> {
         let mut wrong = Vec::new();
         for (id, place, body, status, pieces) in rows {
@@ -50,7 +50,7 @@ async fn as_rest(gate: &Gate, peer: &Peer, (port, name): (&str, &str)) -> Publis
     gate.publish_as((&query, name), peer, place).await
 }
 
-/// Faults that calls of the document's own making may run into.
+/// Faults that calls generated from the document may cause.
 const FAULTS: &[(&str, u64)] = &[
     ("getOrder", 404),
     ("deleteOrder", 404),
@@ -62,11 +62,11 @@ const FAULTS: &[(&str, u64)] = &[
 ];
 
 #[tokio::test]
-async fn the_document_of_its_resources_is_all_that_a_caller_needs() {
-    // rest.peer.document: random calls of each operation, each answer judged by the document.
+async fn the_document_of_its_resources_is_sufficient_for_a_caller() {
+    // rest.peer.document: random calls of each operation, each response validated by the document.
     let Some(peers) = peers() else { return };
     let gate = Gate::new().await;
-    // id, place at the server, what else the import is told, operations
+    // id, location at the server, further import parameters, operations
     let rows = [
         ("soap12", ("shop", "Shop"), "kind=soap_to_rest", 21),
         (
@@ -81,32 +81,32 @@ async fn the_document_of_its_resources_is_all_that_a_caller_needs() {
         let published = gate.publish_as((query, id), shop(&peers), place).await;
         let path = format!("/api/v1/versions/{}/document", published.api.version);
         let document = gate.admin.done("GET", &path, None).await.unwrap();
-        // What would cost the server minutes, or is known to it alone.
+        // Excluded: calls that take the server minutes, or values that only the server has.
         let known = json!({
             "orderId": [1, 60, 61], "bytes": [397, 5_000], "depth": [0, 3], "sku": ["GD-0006"],
             "tillId": [1, 100],
         });
-        let wanted = json!({
+        let body = json!({
             "document": document, "headers": { "apikey": published.key }, "tries": 12, "seed": 1,
             "known": known,
         });
         let peers = peers.clone();
-        let driven = tokio::task::spawn_blocking(move || peers.rest(&wanted).unwrap());
+        let driven = tokio::task::spawn_blocking(move || peers.rest(&body).unwrap());
         let driven = driven.await.unwrap();
         assert_eq!(driven["error"], Value::Null, "{id}");
         check(id, driven["calls"].as_array().unwrap(), operations);
     }
 }
 
-/// Every answer fits what the document says of it, every operation answers, and nothing is refused
-/// that fits the document.
+/// Asserts that every response matches the document, every operation responds, and no request that
+/// matches the document is refused.
 fn check(id: &str, calls: &[Value], operations: usize) {
     let mut answered = BTreeMap::<&str, BTreeSet<u64>>::new();
     for call in calls {
         assert_eq!(call["misfit"], Value::Null, "{id}: {call}");
         let operation = call["operation"].as_str().unwrap();
         let status = call["status"].as_u64().unwrap();
-        // Of a block of the header the document tells each field, and not that one needs another.
+        // The document describes each field of a header block, but not that one requires another.
         let text = call["answer"].as_str().unwrap();
         let is_half = text.contains("\"/headers/session/token\",\"detail\":\"is missing\"");
         let is_expected = status < 300 || FAULTS.contains(&(operation, status)) || is_half;
@@ -120,7 +120,7 @@ fn check(id: &str, calls: &[Value], operations: usize) {
     }
 }
 
-/// A call of a resource with a key.
+/// Calls a resource with a key.
 async fn call(
     gate: &Gate,
     published: &Published,
@@ -136,8 +136,8 @@ async fn call(
     http::call(gate.tollgate.gateway, &request).await.unwrap()
 }
 
-/// A value that the service gives back: id, its key, what is sent and what comes back, or `!` and
-/// what is told of it.
+/// A value that the service returns: id, its key, the value sent and the value returned, or `!` and
+/// the reported error.
 type Echo = (&'static str, &'static str, &'static str, &'static str);
 
 const VALUES: &[Echo] = &[
@@ -274,7 +274,7 @@ const SHAPES: &[Echo] = &[
 ];
 
 #[tokio::test]
-async fn values_and_forms_come_back_as_they_went() {
+async fn values_and_forms_come_back_unchanged() {
     // rest.peer.values: each row below.
     let Some(Shop { gate, cxf, .. }) = &Shop::new().await else {
         return;
@@ -305,7 +305,7 @@ async fn values_and_forms_come_back_as_they_went() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A call and what comes of it: id, method and target, body, status, pieces of the answer.
+/// A call and its result: id, method and target, body, status, parts of the response.
 type Row = (
     &'static str,
     (&'static str, &'static str),
@@ -406,7 +406,7 @@ const ROWS: &[Row] = &[
 ];
 
 #[tokio::test]
-async fn what_operations_say_comes_back_as_rest_says_it() {
+async fn results_of_operations_come_back_in_their_rest_form() {
     // rest.peer.operations: each row below.
     let Some(shop) = Shop::new().await else {
         return;
@@ -415,7 +415,7 @@ async fn what_operations_say_comes_back_as_rest_says_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// An order as REST makes it: more than one type of item, a part in a line, a choice.
+/// An order in REST: more than one type of item, a part in a line, a choice.
 const NEW_ORDER: &str = r#"{"order": {
     "reference": "X-1",
     "customer": { "number": "C9", "name": "Ann & Bob",
@@ -434,7 +434,7 @@ const NEW_ORDER: &str = r#"{"order": {
     "note": ["a", "", "c\n d"]
 }}"#;
 
-/// What npm's soap answers like CXF: methods and targets, bodies.
+/// Calls that npm's soap answers like CXF: methods and targets, bodies.
 const ALIKE: &[(&str, (&str, &str), &str)] = &[
     ("order", ("GET", "/order/5"), ""),
     ("order.nil", ("GET", "/order/12"), ""),
@@ -504,7 +504,7 @@ const NPM_ROWS: &[Row] = &[
     ("npm.head", ("HEAD", "/order/1"), "", 200, &[]),
 ];
 
-/// JSON whose numbers are their values, however they were written.
+/// Returns JSON with numbers compared by value, however they are written.
 fn plain(json: Value) -> Value {
     match json {
         Value::Number(number) => json!(number.as_f64()),
@@ -518,7 +518,7 @@ fn plain(json: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_server_of_npm_is_as_good_a_back_end_as_one_of_cxf() {
+async fn a_server_of_npm_works_as_a_back_end_like_one_of_cxf() {
     // rest.peer.npm: each row below.
     let Some(shop) = Shop::new().await else {
         return;

@@ -1,4 +1,4 @@
-//! What the listeners speak, asked with OpenSSL's own client, and with hellos of our own bytes.
+//! Protocols of the listeners, tested with OpenSSL's client, and with hand-made ClientHellos.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use tollgate_testkit::tls::Authority;
 
 use super::secured;
 
-/// A handshake of OpenSSL's client, which takes everything that it has ever known.
+/// Makes a handshake with OpenSSL's client, which offers everything that it supports.
 fn s_client(address: SocketAddr, arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new("timeout")
         .args([
@@ -38,8 +38,8 @@ fn s_client(address: SocketAddr, arguments: &[&str], input: &str) -> Output {
 }
 
 fn has_session(output: &Output) -> bool {
-    let said = String::from_utf8_lossy(&output.stdout);
-    said.contains("Cipher is ") && !said.contains("Cipher is (NONE)")
+    let printed = String::from_utf8_lossy(&output.stdout);
+    printed.contains("Cipher is ") && !printed.contains("Cipher is (NONE)")
 }
 
 #[tokio::test]
@@ -79,23 +79,23 @@ async fn old_versions_and_weak_suites_get_no_session() {
             ("http/1.0", "http/1.0"),
         ] {
             let output = s_client(address, &["-alpn", offered], "");
-            let said = String::from_utf8_lossy(&output.stdout);
+            let printed = String::from_utf8_lossy(&output.stdout);
             let expected = format!("ALPN protocol: {spoken}");
-            assert!(said.contains(&expected), "{said}");
+            assert!(printed.contains(&expected), "{printed}");
         }
-        // "R" asks for new keys by a handshake inside the session.
+        // "R" requests a renegotiation.
         let output = s_client(address, &["-tls1_2"], "R\n");
-        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stderr);
         assert!(
-            has_session(&output) && said.contains("renegotiation"),
-            "{said}"
+            has_session(&output) && printed.contains("renegotiation"),
+            "{printed}"
         );
     }
 }
 
-/// The client of the test above is one that could: it reaches a server of OpenSSL's own.
+/// The client of the test above supports TLS 1.0: it reaches a server of OpenSSL's own.
 #[tokio::test]
-async fn openssl_reaches_a_server_that_speaks_tls_1_0() {
+async fn openssl_reaches_a_server_with_tls_1_0() {
     let folder = tempfile::tempdir().unwrap();
     let pair = Authority::new()
         .unwrap()
@@ -131,7 +131,7 @@ async fn openssl_reaches_a_server_that_speaks_tls_1_0() {
     assert!(has_session(&output), "{output:?}");
 }
 
-/// A ClientHello of TLS 1.2 that offers one suite (RFC 5246, section 7.4.1.2).
+/// Returns a ClientHello of TLS 1.2 that offers one suite (RFC 5246, section 7.4.1.2).
 fn hello(suite: u16) -> Vec<u8> {
     let groups = [0, 10, 0, 6, 0, 4, 0, 29, 0, 23];
     let formats = [0, 11, 0, 2, 1, 0];
@@ -163,7 +163,7 @@ async fn a_hello_for_rc4_or_3des_is_answered_with_an_alert() {
         stream.read_exact(&mut kind).await.unwrap();
         kind[0]
     };
-    // TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256 gets a ServerHello: the hello is a good one.
+    // TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256 gets a ServerHello: the ClientHello is valid.
     assert_eq!(ask(0xc02b).await, 22);
     // RSA and ECDHE with RC4, 3DES, CBC with SHA-1.
     for suite in [0x0005, 0xc007, 0x000a, 0xc008, 0xc009, 0x002f, 0x009c] {

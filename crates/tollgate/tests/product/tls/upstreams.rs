@@ -1,4 +1,4 @@
-//! Back ends over TLS: what they must prove, and what is said where they do not.
+//! Back ends over TLS: the verification of their certificates, and the reports of failures.
 
 use std::net::SocketAddr;
 
@@ -11,8 +11,8 @@ use tollgate_testkit::{Behaviour, http};
 use super::told_since;
 use crate::house::{DOCUMENT, House, get};
 
-/// Turns the API to this back end.
-async fn turn(house: &House, upstream: Value) {
+/// Points the API at this back end.
+async fn set_upstream(house: &House, upstream: Value) {
     house.redeploy(json!({ "upstream": upstream })).await;
 }
 
@@ -30,7 +30,7 @@ async fn an_https_back_end_answers_and_its_sessions_are_resumed() {
         .await
         .unwrap();
     house.upstream.behave(Behaviour::Echo);
-    turn(&house, at(front.address(), "localhost", Some(&authority))).await;
+    set_upstream(&house, at(front.address(), "localhost", Some(&authority))).await;
     let key = ("apikey", house.consumer.key.as_str());
     let mut connection = tollgate_testkit::Connection::open(house.tollgate.gateway)
         .await
@@ -41,12 +41,12 @@ async fn an_https_back_end_answers_and_its_sessions_are_resumed() {
         let answer = connection.exchange(&request).await.unwrap();
         assert_eq!((answer.status, answer.body == body), (200, true), "{bytes}");
     }
-    // One connection has carried all of them.
+    // One connection carried all of them.
     assert_eq!(front.handshakes(), (1, 0));
     let host = format!("\r\nhost: localhost:{}\r\n", front.address().port());
     let received = house.upstream.received().concat();
     assert!(String::from_utf8_lossy(&received).contains(&host));
-    // Each of these is closed by the back end, so that the next call makes a new one.
+    // The back end closes each of these, so that the next call opens a new one.
     let closing = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok";
     house
         .upstream
@@ -55,12 +55,12 @@ async fn an_https_back_end_answers_and_its_sessions_are_resumed() {
         assert_eq!(house.call().await.status, 200);
     }
     let (full, resumed) = front.handshakes();
-    // A worker may begin before the other has a ticket.
+    // A worker may start before the other has a ticket.
     assert!(full <= 3 && resumed >= 5, "{full} full, {resumed} resumed");
 }
 
 #[tokio::test]
-async fn a_back_end_that_does_not_prove_who_it_is_gets_nothing() {
+async fn a_back_end_with_an_invalid_certificate_gets_nothing() {
     let house = House::new().await;
     let (authority, other) = (Authority::new().unwrap(), Authority::new().unwrap());
     let plain = house.upstream.address();
@@ -91,10 +91,10 @@ async fn a_back_end_that_does_not_prove_who_it_is_gets_nothing() {
             at(good.address(), "localhost", Some(&other)),
             "UnknownIssuer",
         ),
-        // The system trusts no authority of ours.
+        // The system does not trust our authority.
         (4, at(good.address(), "localhost", None), "UnknownIssuer"),
     ] {
-        // A version each: the cause of a second failure of one is told only after a while.
+        // One version each: a second failure of the same version is logged only after a while.
         let request = publish(&house, index, upstream).await;
         let before = house.tollgate.said().len();
         let answer = http::call(house.tollgate.gateway, &request).await.unwrap();
@@ -112,7 +112,7 @@ async fn a_back_end_that_does_not_prove_who_it_is_gets_nothing() {
     assert_eq!(answer.status, 200);
 }
 
-/// Publishes an API of this upstream; a call of it.
+/// Publishes an API with this upstream; returns a call of it.
 async fn publish(house: &House, index: usize, upstream: Value) -> Vec<u8> {
     let (admin, context) = (&house.admin, format!("/api{index}"));
     let api = admin
@@ -133,7 +133,7 @@ async fn publish(house: &House, index: usize, upstream: Value) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn what_speaks_no_tls_is_no_connection() {
+async fn an_upstream_without_tls_is_not_connected() {
     let house = House::new().await;
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let resetting = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -148,7 +148,7 @@ async fn what_speaks_no_tls_is_no_connection() {
         }
     });
     for address in [house.upstream.address(), resets, hangs] {
-        turn(&house, at(address, "localhost", None)).await;
+        set_upstream(&house, at(address, "localhost", None)).await;
         let answer = house.call().await;
         assert_eq!(
             (answer.status, answer.code().as_str()),
@@ -159,7 +159,7 @@ async fn what_speaks_no_tls_is_no_connection() {
 }
 
 #[tokio::test]
-async fn the_check_can_be_left_out_and_that_is_told() {
+async fn verification_can_be_disabled_and_that_is_reported() {
     let house = House::new().await;
     let authority = Authority::new().unwrap();
     let certified = authority.certify(&["elsewhere.example"], 2021).unwrap();
@@ -167,7 +167,7 @@ async fn the_check_can_be_left_out_and_that_is_told() {
         .await
         .unwrap();
     let url = format!("https://localhost:{}", front.address().port());
-    turn(&house, json!({ "url": url, "verify_certificate": false })).await;
+    set_upstream(&house, json!({ "url": url, "verify_certificate": false })).await;
     assert_eq!(house.call().await.status, 200);
     let path = format!("/api/v1/versions/{}", house.api.version);
     let version = house.admin.done("GET", &path, None).await.unwrap();
@@ -183,7 +183,7 @@ async fn the_check_can_be_left_out_and_that_is_told() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_checked_is_refused_when_it_is_saved() {
+async fn an_upstream_that_cannot_be_verified_is_refused_when_saved() {
     let house = House::new().await;
     let path = format!("/api/v1/versions/{}/draft", house.api.version);
     let authority = Authority::new().unwrap();
@@ -221,14 +221,14 @@ async fn what_cannot_be_checked_is_refused_when_it_is_saved() {
             .send("PATCH", &path, Some(&change))
             .await
             .unwrap();
-        let said = answer.text();
-        assert_eq!(answer.status, 422, "{said}");
-        assert!(said.contains(pointer) && said.contains(code), "{said}");
+        let text = answer.text();
+        assert_eq!(answer.status, 422, "{text}");
+        assert!(text.contains(pointer) && text.contains(code), "{text}");
     }
 }
 
 #[tokio::test]
-async fn an_answer_that_ends_with_its_connection_is_whole_only_by_close_notify() {
+async fn a_response_that_ends_with_its_connection_is_complete_only_after_close_notify() {
     let house = House::new().await;
     let authority = Authority::new().unwrap();
     let certified = authority.certify(&["localhost"], 2040).unwrap();
@@ -238,10 +238,10 @@ async fn an_answer_that_ends_with_its_connection_is_whole_only_by_close_notify()
         .upstream
         .behave(Behaviour::BreakOff(answer.as_slice().into()));
     let whole = TlsFront::start(plain, &certified).await.unwrap();
-    turn(&house, at(whole.address(), "localhost", Some(&authority))).await;
+    set_upstream(&house, at(whole.address(), "localhost", Some(&authority))).await;
     assert_eq!(house.call().await.text(), "all of it");
     let cut = TlsFront::cutting(plain, &certified).await.unwrap();
-    turn(&house, at(cut.address(), "localhost", Some(&authority))).await;
+    set_upstream(&house, at(cut.address(), "localhost", Some(&authority))).await;
     let answer = http::call(house.tollgate.gateway, &house.request()).await;
     assert!(answer.is_err(), "taken for whole: {answer:?}");
 }

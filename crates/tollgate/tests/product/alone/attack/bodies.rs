@@ -93,8 +93,8 @@ async fn when_all_bodies_exceed_the_bound_strangers_are_dropped_and_users_are_se
         .set("control-bodies-bytes-max", &BODIES_BYTES_MAX.to_string());
     let tollgate = builder.start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
-    let wanted = json!({"name": "import"});
-    let token = admin.done("POST", "/api/v1/access-tokens", Some(&wanted));
+    let body = json!({"name": "import"});
+    let token = admin.done("POST", "/api/v1/access-tokens", Some(&body));
     let token = token.await.unwrap()["token"].as_str().unwrap().to_owned();
 
     // A signed-in user sends a document slowly.

@@ -175,13 +175,13 @@ async fn over_20_restarts_calls_are_refused_cut_off_by_the_kill_or_answered_corr
     let mut ends = Vec::new();
     for restart in 0..RESTARTS {
         until_seen(&counts, |it| &it.answered).await;
-        let asked = Instant::now();
+        let begun = Instant::now();
         let ended = tokio::task::spawn_blocking(move || match restart % 2 {
             0 => tollgate.terminate().unwrap().1,
             _ => tollgate.kill().unwrap(),
         });
         ended.await.unwrap();
-        ends.push((asked, Instant::now()));
+        ends.push((begun, Instant::now()));
         until_seen(&counts, |it| &it.refused).await;
         let builder = builder.clone();
         let started = tokio::task::spawn_blocking(move || builder.start().unwrap());

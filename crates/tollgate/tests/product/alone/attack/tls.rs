@@ -59,16 +59,16 @@ async fn plain_http_and_an_alert_in_a_body_end_the_connection_and_nothing_else()
     let address = house.tollgate.https.gateway.unwrap();
     let mut plain = TcpStream::connect(address).await.unwrap();
     plain.write_all(&house.request()).await.unwrap();
-    let mut said = Vec::new();
-    plain.read_to_end(&mut said).await.unwrap();
+    let mut output = Vec::new();
+    plain.read_to_end(&mut output).await.unwrap();
     // A TLS alert record instead of HTTP.
-    assert_eq!((said[0], said.len()), (21, 7), "{said:?}");
+    assert_eq!((output[0], output.len()), (21, 7), "{output:?}");
     let control = house.tollgate.https.control.unwrap();
     let mut plain = TcpStream::connect(control).await.unwrap();
     plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
-    let mut said = Vec::new();
-    plain.read_to_end(&mut said).await.unwrap();
-    assert_eq!(said.first(), Some(&21), "{said:?}");
+    let mut output = Vec::new();
+    plain.read_to_end(&mut output).await.unwrap();
+    assert_eq!(output.first(), Some(&21), "{output:?}");
     wait_for_log(
         &house.tollgate,
         "1 TLS handshakes with the control plane failed",

@@ -45,12 +45,12 @@ impl Consumers {
     pub(super) async fn write(&mut self, life: &Life) -> Option<()> {
         self.count += 1;
         let name = format!("consumer{}", self.count);
-        let wanted = json!({ "name": name });
-        let application = life.make("/api/v1/applications", wanted).await?;
-        let wanted = json!({
+        let body = json!({ "name": name });
+        let application = life.make("/api/v1/applications", body).await?;
+        let body = json!({
             "application": application, "version": self.version, "plan": UNLIMITED,
         });
-        let subscription = life.make("/api/v1/subscriptions", wanted).await?;
+        let subscription = life.make("/api/v1/subscriptions", body).await?;
         self.list.push(Consumer {
             application,
             subscription,

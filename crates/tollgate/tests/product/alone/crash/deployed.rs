@@ -116,7 +116,7 @@ impl Deployed {
         let newest = self.marks.keys().last().copied();
         let numbers = [
             Some(self.deployed.acknowledged),
-            self.deployed.asked,
+            self.deployed.requested,
             newest,
         ];
         let marks = numbers.iter().flatten().map(|number| self.marks[number]);

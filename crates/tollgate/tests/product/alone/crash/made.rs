@@ -56,12 +56,12 @@ impl Made {
         loop {
             self.count.set(self.count.get() + 1);
             let name = format!("n{}", self.count.get());
-            let wanted = json!({ "name": name });
-            let made = life.write("POST", "/api/v1/applications", wanted).await?;
+            let body = json!({ "name": name });
+            let made = life.write("POST", "/api/v1/applications", body).await?;
             self.applications.note(&made);
 
-            let wanted = json!({ "name": name, "context": format!("/{name}"), "version": "1" });
-            let made = life.write("POST", "/api/v1/apis", wanted).await?;
+            let body = json!({ "name": name, "context": format!("/{name}"), "version": "1" });
+            let made = life.write("POST", "/api/v1/apis", body).await?;
             self.apis.note(&made["api"]);
             let (id, version) = (text(&made["api"]["id"]), made["version"].clone());
             self.versions.borrow_mut().insert(id, version);

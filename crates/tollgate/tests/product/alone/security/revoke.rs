@@ -26,7 +26,7 @@ struct Round {
     /// When the revocation was requested.
     requested: Instant,
     /// When the response arrived.
-    told: Instant,
+    answered: Instant,
     over: Instant,
 }
 
@@ -92,13 +92,13 @@ impl Tried {
     }
 
     async fn over(&mut self, aimed: Instant, requested: Instant) {
-        let told = Instant::now();
+        let answered = Instant::now();
         self.running.calls(CALLS).await;
         let over = Instant::now();
         self.rounds.push(Round {
             aimed,
             requested,
-            told,
+            answered,
             over,
         });
     }
@@ -125,7 +125,7 @@ impl Tried {
             let passed = tally.within(round.aimed, round.requested, "200");
             assert!(passed > 0, "round {index} began with no success");
             // A call that ends later may have been authorized before the round.
-            let within = |label| tally.within(round.told, round.over, label);
+            let within = |label| tally.within(round.answered, round.over, label);
             assert_eq!(within("200"), 0, "round {index} of {}", self.rounds.len());
             assert!(within(self.refusal) > 0, "round {index} was not watched");
         }
@@ -174,8 +174,8 @@ async fn no_call_that_starts_after_a_token_or_its_client_was_revoked_succeeds() 
     let application = tried.application().to_owned();
     let mut clients = Vec::new();
     for round in 0..2 {
-        let wanted = json!({ "name": "till", "token": form(round) });
-        let client = tried.admin().client(&application, &wanted).await;
+        let body = json!({ "name": "till", "token": form(round) });
+        let client = tried.admin().client(&application, &body).await;
         clients.push(client.unwrap());
     }
     for client in &clients {
@@ -196,8 +196,8 @@ async fn no_call_that_starts_after_a_token_or_its_client_was_revoked_succeeds() 
         tried.round(&bearer(&token), ("DELETE", &end), None).await;
     }
     for round in 0..REPEATS {
-        let wanted = json!({ "name": "till", "token": form(round) });
-        let client = tried.admin().client(&application, &wanted).await.unwrap();
+        let body = json!({ "name": "till", "token": form(round) });
+        let client = tried.admin().client(&application, &body).await.unwrap();
         let token = tried.admin().token(&client, "").await.unwrap();
         let end = format!("/api/v1/clients/{}", client.id);
         tried.round(&bearer(&token), ("DELETE", &end), None).await;
@@ -208,8 +208,8 @@ async fn no_call_that_starts_after_a_token_or_its_client_was_revoked_succeeds() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_call_that_starts_after_a_signing_key_was_deleted_or_a_user_suspended_succeeds() {
     let mut tried = Tried::new("401").await;
-    let wanted = json!({ "name": "till", "token": form(0) });
-    let client = tried.admin().client(tried.application(), &wanted).await;
+    let body = json!({ "name": "till", "token": form(0) });
+    let client = tried.admin().client(tried.application(), &body).await;
     let client = client.unwrap();
     for _ in 0..REPEATS {
         let token = tried.admin().token(&client, "").await.unwrap();
@@ -237,8 +237,8 @@ async fn no_call_that_starts_after_a_signing_key_was_deleted_or_a_user_suspended
     let path = format!("/api/v1/users/{}", user.unwrap());
     let mut clients = Vec::new();
     for round in 0..2 {
-        let wanted = json!({ "name": "till", "token": form(round) });
-        let client = dana.client(&shop.application, &wanted).await;
+        let body = json!({ "name": "till", "token": form(round) });
+        let client = dana.client(&shop.application, &body).await;
         clients.push(client.unwrap());
     }
     let basic = dana.basic_user(&shop.application, "dana@till").await;
@@ -267,8 +267,8 @@ async fn no_call_that_starts_after_a_subscription_of_a_token_has_ended_succeeds(
     let application = application.to_owned();
     let mut clients = Vec::new();
     for round in 0..2 {
-        let wanted = json!({ "name": "till", "token": form(round) });
-        let client = tried.admin().client(&application, &wanted).await;
+        let body = json!({ "name": "till", "token": form(round) });
+        let client = tried.admin().client(&application, &body).await;
         clients.push(client.unwrap());
     }
     let mut subscription = tried.it.house.consumer.subscription.clone();
@@ -306,8 +306,8 @@ async fn no_call_that_starts_after_an_application_was_deleted_succeeds() {
                 by(&user.unwrap().basic())
             }
             _ => {
-                let wanted = json!({ "name": "till", "token": form(round) });
-                let client = admin.client(&till.application, &wanted).await.unwrap();
+                let body = json!({ "name": "till", "token": form(round) });
+                let client = admin.client(&till.application, &body).await.unwrap();
                 bearer(&admin.token(&client, "").await.unwrap())
             }
         };
@@ -340,13 +340,13 @@ async fn no_token_is_issued_for_a_rotated_secret_and_its_tokens_stay_valid() {
         let requested = Instant::now();
         let now = json!({ "grace": "now" });
         let made = tried.admin().done("POST", &path, Some(&now)).await.unwrap();
-        let told = Instant::now();
+        let answered = Instant::now();
         grants.calls(10).await;
         let over = Instant::now();
         tried.rounds.push(Round {
             aimed,
             requested,
-            told,
+            answered,
             over,
         });
         client.text = made["client_secret"].as_str().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! What the back end answers, and what callers get of it.
+//! Responses of the back end, and the resulting responses to callers.
 
 use std::io::Write as _;
 
@@ -40,7 +40,7 @@ fn package() -> (String, Vec<u8>) {
     (fields.to_owned(), package.concat())
 }
 
-/// An answer that comes through: id, what the back end says, status and JSON.
+/// A response that is accepted: id, behaviour of the back end, status and JSON.
 fn sound() -> Vec<(&'static str, Behaviour, u16, Value)> {
     let seven = json!({ "id": "7", "line": [] });
     let umlaut = json!({ "id": "\u{e4}", "line": [] });
@@ -90,14 +90,14 @@ fn sound() -> Vec<(&'static str, Behaviour, u16, Value)> {
     vec![
         (
             "rest.fault.500",
-            said("500 x", TEXT, fault.as_bytes()),
+            respond_with("500 x", TEXT, fault.as_bytes()),
             404,
             problem.clone(),
         ),
         ("rest.fault.in_200", ok(&fault), 404, problem.clone()),
         (
             "rest.fault.in_403",
-            said("403 x", TEXT, fault.as_bytes()),
+            respond_with("403 x", TEXT, fault.as_bytes()),
             404,
             problem,
         ),
@@ -150,19 +150,19 @@ fn sound() -> Vec<(&'static str, Behaviour, u16, Value)> {
         ),
         (
             "rest.fault.must_understand",
-            said("500 x", TEXT, bare("s:MustUnderstand").as_bytes()),
+            respond_with("500 x", TEXT, bare("s:MustUnderstand").as_bytes()),
             502,
             of(502, "MustUnderstand"),
         ),
         (
             "rest.fault.version_mismatch",
-            said("500 x", TEXT, bare("s:VersionMismatch").as_bytes()),
+            respond_with("500 x", TEXT, bare("s:VersionMismatch").as_bytes()),
             502,
             of(502, "VersionMismatch"),
         ),
         (
             "rest.answer.gzip",
-            said(
+            respond_with(
                 "200 OK",
                 "Content-Encoding: gzip\r\n",
                 &gzip(&order("<o:id>7</o:id>")),
@@ -172,13 +172,13 @@ fn sound() -> Vec<(&'static str, Behaviour, u16, Value)> {
         ),
         (
             "rest.answer.utf16",
-            said("200 OK", TEXT, &utf16(&order("<o:id>\u{e4}</o:id>"))),
+            respond_with("200 OK", TEXT, &utf16(&order("<o:id>\u{e4}</o:id>"))),
             200,
             umlaut.clone(),
         ),
         (
             "rest.answer.latin_1",
-            said("200 OK", fields, &latin(&order("<o:id>\u{e4}</o:id>"))),
+            respond_with("200 OK", fields, &latin(&order("<o:id>\u{e4}</o:id>"))),
             200,
             umlaut,
         ),
@@ -200,7 +200,7 @@ fn sound() -> Vec<(&'static str, Behaviour, u16, Value)> {
         ),
         (
             "rest.answer.mtom",
-            said("200 OK", &package_fields, &package),
+            respond_with("200 OK", &package_fields, &package),
             200,
             picture,
         ),
@@ -235,7 +235,7 @@ fn sound() -> Vec<(&'static str, Behaviour, u16, Value)> {
 }
 
 #[tokio::test]
-async fn an_answer_becomes_json_and_a_fault_a_problem_whatever_they_come_in() {
+async fn a_response_becomes_json_and_a_fault_a_problem_in_every_encoding() {
     let house = shop().await;
     for (id, behaviour, status, json) in sound() {
         house.upstream.behave(behaviour);
@@ -259,7 +259,7 @@ async fn an_answer_becomes_json_and_a_fault_a_problem_whatever_they_come_in() {
 }
 
 #[tokio::test]
-async fn what_is_no_answer_is_the_back_ends_fault() {
+async fn an_invalid_response_is_the_back_ends_fault() {
     let house = shop().await;
     house
         .redeploy(json!({ "soap": { "rest": { "answers": { "bytes_max": 2_000 } } } }))
@@ -280,90 +280,90 @@ async fn what_is_no_answer_is_the_back_ends_fault() {
     let rows = [
         (
             "rest.not_soap.html",
-            said("200 OK", html, page.as_bytes()),
+            respond_with("200 OK", html, page.as_bytes()),
             not_understood,
         ),
         (
             "rest.not_soap.html_500",
-            said("500 x", html, page.as_bytes()),
+            respond_with("500 x", html, page.as_bytes()),
             not_understood,
         ),
         (
             "rest.not_soap.html_404",
-            said("404 x", html, page.as_bytes()),
+            respond_with("404 x", html, page.as_bytes()),
             not_understood,
         ),
         (
             "rest.not_soap.empty",
-            said("200 OK", TEXT, b""),
+            respond_with("200 OK", TEXT, b""),
             not_understood,
         ),
         (
             "rest.not_soap.empty_202",
-            said("202 x", "", b""),
+            respond_with("202 x", "", b""),
             not_understood,
         ),
         (
             "rest.not_soap.empty_500",
-            said("500 x", TEXT, b""),
+            respond_with("500 x", TEXT, b""),
             not_understood,
         ),
         (
             "rest.not_soap.redirect",
-            said("302 x", "Location: /\r\n", b""),
+            respond_with("302 x", "Location: /\r\n", b""),
             not_understood,
         ),
         (
             "rest.not_soap.json",
-            said("200 OK", "", b"{}"),
+            respond_with("200 OK", "", b"{}"),
             not_understood,
         ),
         ("rest.answer.truncated", ok(cut), not_understood),
         (
             "rest.answer.in_500",
-            said("500 x", TEXT, whole.as_bytes()),
+            respond_with("500 x", TEXT, whole.as_bytes()),
             not_understood,
         ),
         ("rest.answer.other_operation", ok(&other), not_understood),
         (
             "rest.answer.not_gzip",
-            said("200 OK", "Content-Encoding: gzip\r\n", b"x"),
+            respond_with("200 OK", "Content-Encoding: gzip\r\n", b"x"),
             not_understood,
         ),
         (
             "rest.answer.coding",
-            said("200 OK", "Content-Encoding: br\r\n", b"x"),
+            respond_with("200 OK", "Content-Encoding: br\r\n", b"x"),
             not_understood,
         ),
         (
             "rest.answer.mtom_without_part",
-            said("200 OK", &package().0, missing.as_bytes()),
+            respond_with("200 OK", &package().0, missing.as_bytes()),
             not_understood,
         ),
         ("rest.answer.too_large", ok(&large), too_large),
         (
             "rest.answer.too_large_gzip",
-            said("200 OK", "Content-Encoding: gzip\r\n", &zipped),
+            respond_with("200 OK", "Content-Encoding: gzip\r\n", &zipped),
             too_large,
         ),
         (
             "rest.status.401",
-            said("401 x", "WWW-Authenticate: Basic\r\n", b""),
+            respond_with("401 x", "WWW-Authenticate: Basic\r\n", b""),
             denied,
         ),
         (
             "rest.status.401_fault",
-            said("401 x", TEXT, unknown.as_bytes()),
+            respond_with("401 x", TEXT, unknown.as_bytes()),
             denied,
         ),
         (
             "rest.status.403",
-            said("403 x", html, page.as_bytes()),
+            respond_with("403 x", html, page.as_bytes()),
             denied,
         ),
         (
             "rest.status.504",
-            said("504 x", html, page.as_bytes()),
+            respond_with("504 x", html, page.as_bytes()),
             (504, "upstream.timeout"),
         ),
         (
@@ -386,7 +386,7 @@ async fn what_is_no_answer_is_the_back_ends_fault() {
     for (id, line) in [("rest.status.503", "503 x"), ("rest.status.429", "429 x")] {
         house
             .upstream
-            .behave(said(line, "Retry-After: 17\r\n", page.as_bytes()));
+            .behave(respond_with(line, "Retry-After: 17\r\n", page.as_bytes()));
         let answer = house.order().await;
         assert_eq!(
             (answer.status, answer.code().as_str()),
@@ -405,7 +405,7 @@ async fn what_is_no_answer_is_the_back_ends_fault() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_not_understood_says_why() {
+async fn a_response_that_is_not_understood_includes_the_cause() {
     // rest.not_understood.cause
     let house = shop().await;
     let rows = [
@@ -429,7 +429,7 @@ async fn an_answer_that_is_not_understood_says_why() {
     ];
     for (body, cause) in rows {
         for (line, begin) in [("200 OK", "The answer"), ("500 x", "The back end failed")] {
-            house.upstream.behave(said(line, TEXT, body.as_bytes()));
+            house.upstream.behave(respond_with(line, TEXT, body.as_bytes()));
             let answer = house.order().await;
             assert_eq!(answer.code(), "upstream.not_understood", "{cause}");
             let detail = answer.json()["detail"].as_str().unwrap().to_owned();
@@ -439,7 +439,7 @@ async fn an_answer_that_is_not_understood_says_why() {
     }
 }
 
-/// A contract of rpc style with one operation, `add`.
+/// Returns a contract of rpc style with one operation, `add`.
 fn rpc() -> String {
     let side = "<s:body use='literal' namespace='urn:sum'/>";
     format!(
@@ -460,7 +460,7 @@ fn rpc() -> String {
 }
 
 #[tokio::test]
-async fn an_rpc_answer_is_read_whatever_its_names_are_and_counted() {
+async fn an_rpc_response_is_read_with_deviating_names_and_counted() {
     // rest.answer.rpc
     let document = rpc();
     let contract = ("text/xml", document.as_bytes());
@@ -478,7 +478,7 @@ async fn an_rpc_answer_is_read_whatever_its_names_are_and_counted() {
         let text = answer.text();
         assert_eq!((answer.status, text.as_str()), (200, r#"{"result":42}"#));
     }
-    // The usage of the operation tells how many of its answers were bent.
+    // The usage of the operation includes the number of its deviating responses.
     assert_eq!(house.calls(4).await, [("add".to_owned(), 4)]);
     let usage = "/api/v1/usage?group_by=operation";
     let usage = house.admin.done("GET", usage, None).await.unwrap();
@@ -492,7 +492,7 @@ async fn an_rpc_answer_is_read_whatever_its_names_are_and_counted() {
 }
 
 #[tokio::test]
-async fn an_operation_that_answers_nothing_says_so() {
+async fn an_operation_without_output_returns_no_content() {
     let house = shop().await;
     // rest.void
     let void = envelope("<o:cancelOrderResponse/>");
@@ -505,15 +505,15 @@ async fn an_operation_that_answers_nothing_says_so() {
         answer.text()
     );
     assert!(answer.field("content-length").is_none() && answer.field("content-type").is_none());
-    // rest.action.absent: the contract's binding says none.
-    let (head, _) = house.asked();
+    // rest.action.absent: the contract's binding declares none.
+    let (head, _) = house.request_seen();
     assert!(head.contains("soapaction: \"\"\r\n"), "{head}");
     house.upstream.forget();
     // rest.one_way
     let empty = envelope("");
     let rows = [
-        said("202 Accepted", "", b""),
-        said("200 OK", "", b""),
+        respond_with("202 Accepted", "", b""),
+        respond_with("200 OK", "", b""),
         Behaviour::Answer(b"HTTP/1.1 204 No Content\r\n\r\n"[..].into()),
         ok(&empty),
     ];
@@ -529,15 +529,15 @@ async fn an_operation_that_answers_nothing_says_so() {
         );
         assert_eq!(answer.field("content-length"), Some("0"));
         // rest.action.no_binding: the contract's binding has no element for it.
-        let (head, _) = house.asked();
+        let (head, _) = house.request_seen();
         assert!(head.contains("soapaction: \"\"\r\n"), "{head}");
         house.upstream.forget();
     }
     house
         .upstream
-        .behave(said("500 x", TEXT, envelope(FAULT).as_bytes()));
+        .behave(respond_with("500 x", TEXT, envelope(FAULT).as_bytes()));
     assert_eq!(note().await.status, 400);
-    house.upstream.behave(said("500 x", "", b""));
+    house.upstream.behave(respond_with("500 x", "", b""));
     assert_eq!(note().await.code(), "upstream.not_understood");
 }
 

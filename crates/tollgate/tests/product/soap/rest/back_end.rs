@@ -1,4 +1,4 @@
-//! Who we are to the back end, how often it is called, and what is counted.
+//! Credentials at the back end, number of calls, and counts.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ async fn the_back_end_sees_the_configured_credentials_and_never_the_callers() {
     ];
     let answer = house.rest(("GET", "/order/7"), &own, "").await;
     assert_eq!(answer.status, 200, "{}", answer.text());
-    let (head, body) = house.asked();
+    let (head, body) = house.request_seen();
     let basic = "authorization: basic dxm6czpjcmv0";
     assert!(head.split("\r\n").any(|line| line == basic), "{head}");
     assert_eq!(head.matches("authorization").count(), 1, "{head}");
@@ -52,7 +52,7 @@ async fn the_back_end_sees_the_configured_credentials_and_never_the_callers() {
     for _ in 0..2 {
         house.upstream.forget();
         assert_eq!(house.order().await.status, 200);
-        let (_, body) = house.asked();
+        let (_, body) = house.request_seen();
         assert!(
             body.contains("#PasswordDigest\">") && !body.contains("pass&amp;word"),
             "{body}"
@@ -64,19 +64,19 @@ async fn the_back_end_sees_the_configured_credentials_and_never_the_callers() {
 }
 
 #[tokio::test]
-async fn a_service_in_soap_1_2_is_asked_in_its_own_words() {
+async fn a_service_in_soap_1_2_is_called_in_soap_1_2() {
     let house = shop_by("Shop12").await;
     let answer = order("<o:id>7</o:id>").replace(V1_1, super::super::V1_2);
     let fields = "Content-Type: application/soap+xml\r\n";
     house
         .upstream
-        .behave(said("200 OK", fields, answer.as_bytes()));
+        .behave(respond_with("200 OK", fields, answer.as_bytes()));
     let answer = house.order().await;
     assert_eq!(
         (answer.status, answer.text().as_str()),
         (200, r#"{"id":"7","line":[]}"#)
     );
-    let (head, body) = house.asked();
+    let (head, body) = house.request_seen();
     let line = "content-type: application/soap+xml; charset=utf-8; action=\"urn:shop:getorder\"";
     assert!(head.split("\r\n").any(|it| it == line), "{head}");
     assert!(!head.contains("soapaction"), "{head}");
@@ -92,7 +92,7 @@ async fn a_service_in_soap_1_2_is_asked_in_its_own_words() {
     );
     house
         .upstream
-        .behave(said("400 x", fields, fault.as_bytes()));
+        .behave(respond_with("400 x", fields, fault.as_bytes()));
     let answer = house.order().await;
     assert_eq!(answer.status, 400, "{}", answer.text());
     assert_eq!(answer.json()["fault"]["subcode"], "{urn:shop}Late");
@@ -100,13 +100,13 @@ async fn a_service_in_soap_1_2_is_asked_in_its_own_words() {
     house.upstream.forget();
     let answer = house.rest(("DELETE", "/order/7"), &[], "").await;
     assert_eq!(answer.status, 400, "{}", answer.text());
-    let (head, _) = house.asked();
+    let (head, _) = house.request_seen();
     let line = "content-type: application/soap+xml; charset=utf-8";
     assert!(head.split("\r\n").any(|it| it == line), "{head}");
 }
 
 #[tokio::test]
-async fn limits_and_figures_are_those_of_the_operation() {
+async fn limits_and_usage_are_those_of_the_operation() {
     let house = shop().await;
     let operations = json!([
         { "name": "getOrder", "limits": a_day(2) },
@@ -142,7 +142,7 @@ async fn limits_and_figures_are_those_of_the_operation() {
     assert_eq!(house.upstream.requests(), 3);
     let expected = [("cancelOrder".to_owned(), 1), ("getOrder".to_owned(), 4)];
     assert_eq!(house.calls(5).await, expected);
-    // rest.key: nothing is judged for who has none.
+    // rest.key: nothing is validated for callers without one.
     let stranger = house.get("/orders/1.0/order/7?nonsense").await;
     assert_eq!(
         (stranger.status, stranger.code().as_str()),
@@ -151,7 +151,7 @@ async fn limits_and_figures_are_those_of_the_operation() {
 }
 
 #[tokio::test]
-async fn a_call_is_sent_once_and_waited_for_as_long_as_it_may_take() {
+async fn a_call_is_sent_once_and_awaited_up_to_its_timeout() {
     let house = shop().await;
     let upstream = json!({ "url": format!("{}/back/orders", house.upstream.url()),
         "first_byte_timeout_ms": 300 });
@@ -164,8 +164,8 @@ async fn a_call_is_sent_once_and_waited_for_as_long_as_it_may_take() {
     );
     house.upstream.behave(ok(&order("<o:id>7</o:id>")));
     assert_eq!(house.order().await.status, 200);
-    // The connection is kept, and closed at the next request: a GET that reads may be sent again,
-    // but that this one reads is a guess.
+    // The connection is kept, and closed at the next request: a GET of a reading operation may be
+    // sent again, but that this one only reads is not certain.
     house.upstream.forget();
     house.upstream.behave(Behaviour::BreakOff(b""[..].into()));
     let broken = house.order().await;

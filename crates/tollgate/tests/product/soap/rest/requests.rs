@@ -1,4 +1,4 @@
-//! What callers send, and what becomes of it.
+//! Requests of callers, and their results.
 
 use tollgate_testkit::Connection;
 
@@ -9,7 +9,7 @@ async fn path_query_and_head_become_an_envelope_and_its_answer_json() {
     let house = shop().await;
     let answer = "<o:id>7</o:id><o:total>01.50</o:total><o:line>a &amp; b</o:line>";
     house.upstream.behave(ok(&order(answer)));
-    // rest.get: all of a call that has no body, and what else must not get through.
+    // rest.get: a whole call without a body, and the fields that must not be forwarded.
     let path = "/order/7%2F%C3%A4%3C?expand=a+%26&expand=&limit=3";
     // rest.header.part: a part of the message is a block of the header, by a field of the head.
     let fields = [
@@ -28,7 +28,7 @@ async fn path_query_and_head_become_an_envelope_and_its_answer_json() {
     assert_eq!(got.text(), r#"{"id":"7","total":1.50,"line":["a & b"]}"#);
     assert_eq!(got.field("content-type"), Some("application/json"));
     assert!(got.field("x-request-id").is_some());
-    let (head, body) = house.asked();
+    let (head, body) = house.request_seen();
     assert!(head.starts_with("post /back/orders http/1.1\r\n"), "{head}");
     for line in [
         "content-type: text/xml; charset=utf-8",
@@ -64,10 +64,10 @@ async fn path_query_and_head_become_an_envelope_and_its_answer_json() {
 }
 
 #[tokio::test]
-async fn paths_and_queries_may_say_anything() {
+async fn paths_and_queries_may_contain_any_text() {
     let house = shop().await;
     house.upstream.behave(ok(&order("<o:id>7</o:id>")));
-    // id, path and query, the values that the back end gets: of `orderId`, then each `expand`
+    // id, path and query, the values at the back end: of `orderId`, then each `expand`
     let rows: [(&str, &str, &[&str]); 13] = [
         ("rest.get.path_slash", "/order/a%2Fb%3Fc", &["a/b?c"]),
         ("rest.get.path_plus", "/order/a+b%20c", &["a+b c"]),
@@ -123,7 +123,7 @@ async fn paths_and_queries_may_say_anything() {
         house.upstream.forget();
         let answer = house.rest(("GET", path), &[], "").await;
         assert_eq!(answer.status, 200, "{id}: {}", answer.text());
-        let (_, body) = house.asked();
+        let (_, body) = house.request_seen();
         let elements = body.split("<n1:").filter_map(|it| it.split_once('>'));
         let found = elements.filter(|(name, _)| ["orderId", "expand"].contains(name));
         let found = found.filter_map(|(_, text)| Some(text.split_once('<')?.0));
@@ -133,7 +133,7 @@ async fn paths_and_queries_may_say_anything() {
 }
 
 #[tokio::test]
-async fn a_body_becomes_an_envelope_however_it_comes() {
+async fn a_body_becomes_an_envelope_in_every_transfer_form() {
     let house = shop().await;
     let answer = envelope("<o:placeOrderResponse><o:id>8</o:id></o:placeOrderResponse>");
     house.upstream.behave(ok(&answer));
@@ -144,9 +144,9 @@ async fn a_body_becomes_an_envelope_however_it_comes() {
     );
     let got = house.rest(("POST", "/placeOrder"), &[typed], body).await;
     assert_eq!((got.status, got.text().as_str()), (200, r#"{"id":"8"}"#));
-    let (_, sent) = house.asked();
+    let (_, sent) = house.request_seen();
     assert!(sent.contains("customer>\u{e4} ]]&gt;</"), "{sent}");
-    // rest.request.chunked, on a connection that goes on
+    // rest.request.chunked, on a connection that stays open
     let key = ("apikey", house.consumer.key.as_str());
     let fields = [key, JSON, ("Transfer-Encoding", "chunked")];
     let head = http::request("POST", "/orders/1.0/placeOrder", &fields, b"");
@@ -175,7 +175,7 @@ async fn a_body_becomes_an_envelope_however_it_comes() {
     assert_eq!(house.upstream.requests(), 3);
 }
 
-/// A call that does not fit: id, method and path, fields, body, status, code and places.
+/// An invalid call: id, method and path, fields, body, status, code and locations.
 type Row = (
     &'static str,
     (&'static str, &'static str),
@@ -394,7 +394,7 @@ const ROWS: &[Row] = &[
 ];
 
 #[tokio::test]
-async fn what_does_not_fit_is_refused_with_its_places_and_the_back_end_hears_nothing() {
+async fn an_invalid_call_is_refused_with_its_locations_and_not_forwarded() {
     let house = shop().await;
     for &(id, call, fields, body, (status, code), places) in ROWS {
         let answer = house.rest(call, fields, body).await;
@@ -412,7 +412,7 @@ async fn what_does_not_fit_is_refused_with_its_places_and_the_back_end_hears_not
         places.sort_unstable();
         assert_eq!(named, places, "{id}: {text}");
     }
-    // rest.body.deep, rest.body.wide: refused before a stack or a memory would end.
+    // rest.body.deep, rest.body.wide: refused before the stack or memory is exhausted.
     let deep = format!("{{\"customer\":{}", "[{\"a\":".repeat(2_500));
     let closed = format!(
         "{{\"customer\":{}{}}}",
@@ -437,7 +437,7 @@ async fn what_does_not_fit_is_refused_with_its_places_and_the_back_end_hears_not
 }
 
 #[tokio::test]
-async fn a_body_that_is_too_large_or_stops_coming_is_refused() {
+async fn a_body_that_is_too_large_or_stalls_is_refused() {
     let house = {
         let builder = builder().set("gateway-body-idle-timeout-ms", "300");
         let query = "kind=soap_to_rest&port=Shop11";
