@@ -1,6 +1,6 @@
 //! Number 4: the control plane's cookie reaches no upstream, although a browser that calls a
-//! gateway on the same host sends it there, from whichever path it was set for; and no upstream
-//! sets it.
+//! gateway on the same host sends it there, whatever path it was set for; and no upstream can set
+//! it.
 
 use serde_json::json;
 use tollgate_testkit::control::PASSWORD;
@@ -9,7 +9,7 @@ use tollgate_testkit::{Behaviour, Control, Tollgate, Upstream, http};
 use crate::house::{House, builder};
 use crate::{soap, tls};
 
-/// Signs in as a browser does: the fields that set cookies.
+/// Signs in like a browser; returns the fields that set cookies.
 async fn sign_in(tollgate: &Tollgate) -> Vec<String> {
     let credentials = json!({ "name": "administrator", "password": PASSWORD });
     let stranger = Control::stranger(tollgate.control);
@@ -19,7 +19,7 @@ async fn sign_in(tollgate: &Tollgate) -> Vec<String> {
     cookies.map(|(_, value)| value).collect()
 }
 
-/// Calls with each of these `Cookie` lines and holds what the upstream got against `expected`.
+/// Calls with each of these `Cookie` lines and compares those at the upstream with `expected`.
 async fn assert_cookies(
     (tollgate, upstream): (&Tollgate, &Upstream),
     (method, target, key, body): (&str, &str, &str, &str),
@@ -44,7 +44,7 @@ async fn assert_cookies(
 }
 
 #[tokio::test]
-async fn a_session_that_began_over_https_is_none_over_http() {
+async fn a_session_that_started_over_https_is_invalid_over_http() {
     let builder = builder().secured().unwrap();
     let tollgate = builder.start().unwrap();
     Control::administrator(&tollgate).await.unwrap();
@@ -76,7 +76,7 @@ async fn a_session_that_began_over_https_is_none_over_http() {
             "{sent}"
         );
     }
-    // Nor by a part of it.
+    // Nor with a part of it.
     let bare = format!("tollgate_session={}", secret.trim_start_matches("tgs_"));
     let answer = http::call(tollgate.control, &ask(&bare)).await.unwrap();
     assert_eq!(answer.status, 401);
@@ -105,12 +105,12 @@ const ROWS: &[(&[&str], &[&str])] = &[
 ];
 
 #[tokio::test]
-async fn an_upstream_that_prints_its_head_shows_no_session() {
+async fn an_upstream_that_prints_its_request_head_shows_no_session() {
     let house = House::new().await;
     let set = sign_in(&house.tollgate).await;
     let (cookie, flags) = set[0].split_once("; ").unwrap();
     assert!(flags.starts_with("Path=/api/v1; "), "{flags}");
-    // What an earlier release set for every path does not linger.
+    // The cookie of an earlier release, set for every path, is removed.
     let (before, flags) = set[1].split_once("; ").unwrap();
     assert_eq!(before, "tollgate_session=");
     assert!(flags.starts_with("Path=/; Max-Age=0; "), "{flags}");
@@ -124,7 +124,7 @@ async fn an_upstream_that_prints_its_head_shows_no_session() {
 }
 
 #[tokio::test]
-async fn a_soap_back_end_gets_no_session_either_way() {
+async fn a_soap_back_end_gets_no_session_in_either_mode() {
     let house = soap::House::new().await;
     let key = house.consumer.key.as_str();
     let peers = (&house.tollgate, &house.upstream);
@@ -140,13 +140,13 @@ async fn a_soap_back_end_gets_no_session_either_way() {
     let house = soap::House::of(&builder(), query, ("application/zip", &contract)).await;
     let key = house.consumer.key.as_str();
     let peers = (&house.tollgate, &house.upstream);
-    // Nothing of the caller's head goes on but what a contract asks for.
+    // Only the fields that a contract requires are forwarded.
     let rows: Vec<_> = ROWS.iter().map(|(sent, _)| (*sent, &[][..])).collect();
     assert_cookies(peers, ("GET", "/orders/1.0/order/7", key, ""), &rows).await;
 }
 
 #[tokio::test]
-async fn an_upstream_sets_cookies_but_no_session_of_the_control_plane() {
+async fn an_upstream_sets_cookies_but_not_the_session_of_the_control_plane() {
     let house = House::new().await;
     let fields = "Set-Cookie: a=1; Path=/\r\n\
         Set-Cookie: tollgate_session=evil; Path=/api/v1/session\r\n\

@@ -1,5 +1,5 @@
-//! Number 5 of the second attack: one address took all connections of the gateway, and turned away
-//! everybody else by a request on each from time to time.
+//! Number 5 of the second attack: one address took all connections of the gateway and kept everyone
+//! else out with an occasional request on each.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -11,12 +11,12 @@ use tollgate_testkit::{Answer, Behaviour, Connection};
 use crate::house::{House, builder, get};
 use crate::start::logged;
 
-/// Connections of all callers.
+/// Maximum number of client connections.
 const ALL: usize = 300;
-/// How long anything may take on a busy machine.
+/// Timeout on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A connection from an address of the loopback network.
+/// Connects from an address of the loopback network.
 async fn connect(to: SocketAddr, from: [u8; 2]) -> Connection {
     let socket = TcpSocket::new_v4().unwrap();
     let [high, low] = from;
@@ -25,10 +25,10 @@ async fn connect(to: SocketAddr, from: [u8; 2]) -> Connection {
     Connection::over(socket.connect(to).await.unwrap())
 }
 
-/// A connection with the answer to its first request.
+/// Connects and returns the response to the first request.
 async fn enter(to: SocketAddr, from: [u8; 2], request: &[u8]) -> (Connection, Answer) {
     let mut connection = connect(to, from).await;
-    // One that is refused may be closed before it has said anything.
+    // A refused connection may be closed before its response.
     let _ = connection.send(request).await;
     let answer = connection.answer(false).await.unwrap();
     (connection, answer)
@@ -42,8 +42,8 @@ async fn crowded(per_address: &str) -> House {
 }
 
 #[tokio::test]
-async fn connections_that_one_address_refreshes_keep_nobody_out() {
-    // All that there are, as a trusted proxy may have; and half of them, as the default is.
+async fn connections_kept_alive_by_one_address_keep_nobody_out() {
+    // All connections, as a trusted proxy may have; and half of them, the default.
     for (per_address, own) in [(ALL.to_string(), ALL), ("0".to_owned(), ALL / 2)] {
         let house = crowded(&per_address).await;
         let gateway = house.tollgate.gateway;
@@ -63,7 +63,7 @@ async fn connections_that_one_address_refreshes_keep_nobody_out() {
         assert_eq!(crowd.len(), own);
         let mut others = Vec::new();
         for number in 0..ALL {
-            // The latest that can be: each of the crowd has just been served again.
+            // The latest possible time: each connection of the crowd was just served again.
             if number == 1 {
                 for connection in &mut crowd[1..] {
                     assert_eq!(connection.exchange(&nothing).await.unwrap().status, 404);
@@ -83,11 +83,11 @@ async fn connections_that_one_address_refreshes_keep_nobody_out() {
 }
 
 #[tokio::test]
-async fn what_gives_way_is_idle_and_calls_under_way_are_not() {
+async fn idle_connections_are_replaced_and_calls_in_progress_are_not() {
     let house = crowded(&ALL.to_string()).await;
     let gateway = house.tollgate.gateway;
     house.upstream.behave(Behaviour::Hang);
-    // A call, a connection that never says anything, and one with half a head.
+    // A call, a silent connection, and one with half a head.
     let mut call = connect(gateway, [0, 1]).await;
     call.send(&house.request()).await.unwrap();
     let silent = connect(gateway, [0, 1]).await;
@@ -95,7 +95,7 @@ async fn what_gives_way_is_idle_and_calls_under_way_are_not() {
     half.send(b"GET / HTTP/1.1\r\nHos").await.unwrap();
     let begun = Instant::now();
     loop {
-        // Each worker takes connections of its own.
+        // Each worker accepts its own connections.
         let status = house.admin.done("GET", "/api/v1/status", None).await;
         let gateway = &status.unwrap()["gateways"][0];
         if (&gateway["connections"], &gateway["calls"]) == (&json!(3), &json!(1)) {

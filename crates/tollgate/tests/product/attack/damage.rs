@@ -1,4 +1,4 @@
-//! Number 10: what is missing after damage to the files is told, and nothing else is.
+//! Number 10: losses after damage to the files are reported, and nothing else is.
 
 use std::fs;
 use std::path::Path;
@@ -10,14 +10,14 @@ use tollgate_testkit::{Builder, Control, Tollgate};
 use crate::house::{House, builder};
 use crate::start::logged;
 
-/// What is said of acknowledged writes that are gone.
-const TOLD: &str = "acknowledged writes";
+/// Text of the log line about lost acknowledged writes.
+const WRITES_LOST: &str = "acknowledged writes";
 const NAMES: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
 
-/// What is done to a log, and how that is told.
+/// A kind of damage to a log: the word in its report, and the action.
 type Damage<'a> = (&'static str, &'a dyn Fn(&Path));
 
-/// A process on a copy of these files of data, with the master key, which any copy needs.
+/// Returns a builder with a copy of these data files, and the master key, which any copy needs.
 fn copied(from: &Path, files: impl Fn(&str) -> bool) -> Builder {
     let builder = builder();
     fs::create_dir(builder.data()).unwrap();
@@ -31,13 +31,13 @@ fn copied(from: &Path, files: impl Fn(&str) -> bool) -> Builder {
     builder
 }
 
-/// A start that says nothing of losses.
+/// Starts and asserts that no loss is reported.
 async fn quiet(builder: &Builder) -> Tollgate {
     let tollgate = builder.start().unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     let log = tollgate.said();
     assert!(
-        !log.contains(TOLD) && !log.contains("is missing"),
+        !log.contains(WRITES_LOST) && !log.contains("is missing"),
         "{log}"
     );
     tollgate
@@ -48,9 +48,10 @@ async fn applications(admin: &Control) -> usize {
     listed.unwrap()["items"].as_array().unwrap().len()
 }
 
-/// A process that has acknowledged an application for each name, and its administrator.
+/// Starts a process that has acknowledged an application for each name; returns its administrator
+/// too.
 async fn acknowledged() -> (Tollgate, Control) {
-    // Some of it is checkpointed into the database, as after any time of use.
+    // Part of the data is checkpointed into the database, as after any time of use.
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let tollgate = tollgate.kill().unwrap().start().unwrap();
@@ -61,7 +62,7 @@ async fn acknowledged() -> (Tollgate, Control) {
     (tollgate, admin)
 }
 
-/// Cuts a log to five eighths of its frames; what lies after them is of the log before
+/// Truncates a log to five eighths of its frames; those after them are of the previous log
 /// (sqlite.org/fileformat2.html, 4.1).
 fn cut(log: &Path) {
     const HEADER: usize = 32;
@@ -74,7 +75,7 @@ fn cut(log: &Path) {
 }
 
 #[tokio::test]
-async fn a_log_that_is_deleted_garbled_or_cut_after_a_kill_is_told() {
+async fn a_log_that_is_deleted_garbled_or_cut_after_a_kill_is_reported() {
     let (tollgate, admin) = acknowledged().await;
     let killed = tollgate.kill().unwrap();
     let damages: [Damage<'_>; 3] = [
@@ -89,23 +90,23 @@ async fn a_log_that_is_deleted_garbled_or_cut_after_a_kill_is_told() {
         let damaged = copied(&killed.data(), |_| true);
         damage(&damaged.data().join("tollgate.db-wal"));
         let tollgate = damaged.start().unwrap();
-        let line = logged(&tollgate, TOLD).await;
+        let line = logged(&tollgate, WRITES_LOST).await;
         assert!(line.contains("WARN") && line.contains(word), "{line}");
         assert!(line.contains("its last change is from 20"), "{line}");
         assert!(applications(&admin.at(tollgate.control)).await < NAMES.len());
-        assert_eq!(tollgate.said().matches(TOLD).count(), 1);
+        assert_eq!(tollgate.said().matches(WRITES_LOST).count(), 1);
         quiet(&tollgate.kill().unwrap()).await;
     }
 
-    // Whoever opens the data first tells it.
+    // The first program that opens the data reports it.
     let damaged = copied(&killed.data(), |name| name != "tollgate.db-wal");
     let reset = damaged.command(&["admin", "reset"]).unwrap();
     let printed = String::from_utf8(reset.stderr).unwrap();
-    assert!(reset.status.success() && printed.contains(TOLD), "{printed}");
+    assert!(reset.status.success() && printed.contains(WRITES_LOST), "{printed}");
     quiet(&damaged).await;
 }
 
-/// Waits until the figures were written that are there now: the batch after the next has them.
+/// Waits until the current usage is written: the batch after the next includes it.
 async fn written(tollgate: &Tollgate) {
     let mark = || fs::read(tollgate.data().join("usage.db.mark")).unwrap();
     for _ in 0..2 {
@@ -121,8 +122,8 @@ async fn written(tollgate: &Tollgate) {
 }
 
 #[tokio::test]
-async fn a_log_of_figures_that_is_deleted_garbled_or_cut_after_a_kill_is_told() {
-    const GONE: &str = "figures and what was used of limits";
+async fn a_log_of_usage_that_is_deleted_garbled_or_cut_after_a_kill_is_reported() {
+    const USAGE_LOST: &str = "figures and what was used of limits";
     let house = House::new().await;
     for _ in 0..3 {
         assert_eq!(house.call().await.status, 200);
@@ -141,25 +142,25 @@ async fn a_log_of_figures_that_is_deleted_garbled_or_cut_after_a_kill_is_told() 
         let damaged = copied(&killed.data(), |_| true);
         damage(&damaged.data().join("usage.db-wal"));
         let tollgate = damaged.start().unwrap();
-        let line = logged(&tollgate, GONE).await;
+        let line = logged(&tollgate, USAGE_LOST).await;
         assert!(line.contains("WARN") && line.contains(word), "{line}");
         assert!(line.contains("lacks its last"), "{line}");
         let admin = house.admin.at(tollgate.control);
         let usage = admin.done("GET", "/api/v1/usage", None).await.unwrap();
         assert_eq!(usage["losses"][0]["reason"], "unclean_stop", "{usage}");
         let again = quiet(&tollgate.kill().unwrap()).await;
-        assert!(!again.said().contains(GONE), "told once");
+        assert!(!again.said().contains(USAGE_LOST), "reported once");
     }
     let whole = copied(&killed.data(), |_| true).start().unwrap();
     let usage = house.admin.at(whole.control);
     let usage = usage.done("GET", "/api/v1/usage", None).await.unwrap();
     assert_eq!(usage["rows"][0]["calls"], 3, "{usage}");
-    assert!(!whole.said().contains(GONE), "a kill alone");
+    assert!(!whole.said().contains(USAGE_LOST), "a kill alone");
 }
 
 #[tokio::test]
-async fn neither_a_kill_nor_a_stop_nor_a_copy_of_the_databases_is_damage() {
-    // At once after the first start, and at once after the next.
+async fn a_kill_a_stop_and_a_copy_of_the_databases_are_not_damage() {
+    // Right after the first start, and right after the next.
     let first = quiet(&builder()).await.kill().unwrap();
     let again = quiet(&first).await.kill().unwrap();
     quiet(&again).await;
@@ -185,7 +186,7 @@ async fn neither_a_kill_nor_a_stop_nor_a_copy_of_the_databases_is_damage() {
 }
 
 #[tokio::test]
-async fn a_copy_of_the_stopped_figures_is_whole_and_deleted_ones_are_told() {
+async fn a_copy_of_stopped_usage_is_whole_and_its_deletion_is_reported() {
     let house = House::new().await;
     for _ in 0..3 {
         assert_eq!(house.call().await.status, 200);

@@ -1,4 +1,4 @@
-//! Programs that send wrong secrets and wrong access tokens: they are seen, and bounded.
+//! Programs that send wrong secrets and wrong access tokens: logged, counted and limited.
 
 use std::net::SocketAddr;
 
@@ -10,14 +10,14 @@ use tollgate_testkit::{Answer, Connection, Tollgate, http};
 use crate::house::{House, builder};
 use crate::start::logged;
 
-/// Failures that close a client to an address, and wrong tokens of an address.
+/// Failures that lock a client for an address, and wrong tokens of an address.
 const CLIENT_MAX: usize = 20;
 const TOKEN_MAX: usize = 50;
-/// Lines for an address.
+/// Maximum number of log lines for an address.
 const LINES_MAX: usize = 10;
 
-/// What is answered to a request from an address of the loopback network.
-async fn ask(tollgate: &Tollgate, from: u8, request: &[u8]) -> Answer {
+/// Sends a request from an address of the loopback network.
+async fn send_from(tollgate: &Tollgate, from: u8, request: &[u8]) -> Answer {
     let socket = TcpSocket::new_v4().unwrap();
     socket
         .bind(SocketAddr::from(([127, 0, 0, from], 0)))
@@ -31,7 +31,7 @@ fn lines(tollgate: &Tollgate, words: &str) -> usize {
     log.lines().filter(|line| line.contains(words)).count()
 }
 
-/// Whether an answer asks to wait.
+/// Returns whether a response requires the client to wait.
 fn is_closed(answer: &Answer) -> bool {
     let wait = answer
         .field("retry-after")
@@ -57,13 +57,13 @@ async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() 
         ..client.clone()
     };
     for number in 0..CLIENT_MAX {
-        let answer = ask(tollgate, 7, &wrong.asking("")).await;
+        let answer = send_from(tollgate, 7, &wrong.asking("")).await;
         assert_eq!(answer.status, 401, "{number}");
         assert_eq!(answer.json()["error"], "invalid_client");
     }
     // At each endpoint, in the form of RFC 6749.
     for _ in 0..5 {
-        let closed = ask(tollgate, 7, &wrong.asking("")).await;
+        let closed = send_from(tollgate, 7, &wrong.asking("")).await;
         assert!(is_closed(&closed), "{closed:?}");
         assert_eq!(closed.json()["error"], "temporarily_unavailable");
         assert!(closed.json()["error_description"].is_string());
@@ -75,17 +75,17 @@ async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() 
     ];
     for path in ["/oauth2/revoke", "/oauth2/introspect"] {
         let request = http::request("POST", path, &fields, b"token=x");
-        assert!(is_closed(&ask(tollgate, 7, &request).await), "{path}");
+        assert!(is_closed(&send_from(tollgate, 7, &request).await), "{path}");
     }
-    assert_eq!(ask(tollgate, 8, &wrong.asking("")).await.status, 401);
-    // Whoever knows the secret is not locked out.
-    assert_eq!(ask(tollgate, 7, &client.asking("")).await.status, 200);
+    assert_eq!(send_from(tollgate, 8, &wrong.asking("")).await.status, 401);
+    // A client with the correct secret is not locked out.
+    assert_eq!(send_from(tollgate, 7, &client.asking("")).await.status, 200);
     let other = house
         .admin
         .client(&house.consumer.application, &json!({ "name": "other" }))
         .await;
     assert_eq!(
-        ask(tollgate, 7, &other.unwrap().asking("")).await.status,
+        send_from(tollgate, 7, &other.unwrap().asking("")).await.status,
         200
     );
 
@@ -97,13 +97,13 @@ async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() 
     assert_eq!(lines(tollgate, "client.locked"), 1);
     assert!(!tollgate.said().contains(&wrong.text));
 
-    // Clients that are made up have no more lines, and a secret in the wrong field none at all.
+    // Made-up clients get no further lines, and a secret in the wrong field none at all.
     for number in 0..2 * LINES_MAX {
         let made_up = Secret {
             name: format!("not-an-id-{number}"),
             ..wrong.clone()
         };
-        assert_eq!(ask(tollgate, 9, &made_up.asking("")).await.status, 401);
+        assert_eq!(send_from(tollgate, 9, &made_up.asking("")).await.status, 401);
     }
     logged(tollgate, "an invalid client id, from 127.0.0.9; f").await;
     assert_eq!(lines(tollgate, "from 127.0.0.9"), LINES_MAX);
@@ -132,16 +132,16 @@ async fn wrong_access_tokens_are_logged_bounded_for_their_address_alone_and_coun
     let good = request(made["token"].as_str().unwrap());
     for number in 0..TOKEN_MAX {
         let wrong = request(&format!("wrong-token-{number}"));
-        let answer = ask(tollgate, 7, &wrong).await;
+        let answer = send_from(tollgate, 7, &wrong).await;
         assert_eq!((answer.status, &*answer.code()), (401, "session.missing"));
     }
     for _ in 0..3 {
-        let closed = ask(tollgate, 7, &request("wrong-token")).await;
+        let closed = send_from(tollgate, 7, &request("wrong-token")).await;
         assert!(is_closed(&closed), "{closed:?}");
         assert_eq!(closed.code(), "session.too_many");
     }
-    assert_eq!(ask(tollgate, 7, &good).await.status, 200);
-    assert_eq!(ask(tollgate, 8, &request("wrong-token")).await.status, 401);
+    assert_eq!(send_from(tollgate, 7, &good).await.status, 200);
+    assert_eq!(send_from(tollgate, 8, &request("wrong-token")).await.status, 401);
     let failed = "access_token.failed: an invalid access token, from 127.0.0.7";
     logged(tollgate, &format!("{failed}; further failures")).await;
     logged(tollgate, "access_token.address_locked: ").await;

@@ -1,5 +1,5 @@
-//! Number 7: what people do leaves a line of the log each, without secrets; an upstream that fails
-//! says why, and a thousand failures are not a thousand lines.
+//! Number 7: each action of a user leaves a log line, without secrets; a failing upstream is logged
+//! with the cause, and a thousand failures are not a thousand lines.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use tollgate_testkit::{Behaviour, Control, http};
 use crate::house::House;
 use crate::start::logged;
 
-/// What the administrator does to a colleague, from making to deleting the account; the secrets
-/// that came by.
+/// Performs the administrator's actions on a colleague's account, from creation to deletion;
+/// returns the secrets involved.
 async fn a_career(admin: &Control, control: SocketAddr) -> Vec<String> {
     let text = |made: &Value, field: &str| made[field].as_str().unwrap().to_owned();
     let patch = async |path: &str, body: Value| {
@@ -42,7 +42,7 @@ async fn a_career(admin: &Control, control: SocketAddr) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_people_do_leaves_a_line_each_and_no_secret() {
+async fn every_action_leaves_one_line_and_no_secret() {
     let house = House::new().await;
     let (admin, version) = (&house.admin, &house.api.version);
     let mut secrets = a_career(admin, house.tollgate.control).await;
@@ -113,11 +113,11 @@ async fn what_people_do_leaves_a_line_each_and_no_secret() {
 }
 
 #[tokio::test]
-async fn the_reason_for_what_is_done_stands_in_its_line() {
+async fn the_reason_of_an_action_is_in_its_line() {
     let house = House::new().await;
     let subscription = format!("/api/v1/subscriptions/{}", house.consumer.subscription);
     let lifecycle = format!("/api/v1/versions/{}/lifecycle", house.api.version);
-    // A line stays one line, whatever people write.
+    // A line stays one line, whatever text users enter.
     let body = json!({ "status": "blocked", "reason": "too \"many\"\ncalls" });
     let done = house.admin.done("PATCH", &subscription, Some(&body));
     done.await.unwrap();
@@ -142,7 +142,7 @@ async fn the_reason_for_what_is_done_stands_in_its_line() {
 }
 
 #[tokio::test]
-async fn an_upstream_that_fails_says_why_and_after_how_many_bytes() {
+async fn a_failing_upstream_is_logged_with_the_cause_and_the_number_of_bytes() {
     for (bytes, code, cause) in [
         (
             &b""[..],
@@ -181,7 +181,7 @@ async fn an_upstream_that_fails_says_why_and_after_how_many_bytes() {
     }
 }
 
-/// Calls once; why its upstream at this address fails it must be logged.
+/// Calls once; asserts that the failure of its upstream at this address is logged with its cause.
 async fn fails_for(house: &House, upstream: SocketAddr, (code, cause): (&str, &str)) {
     let request = house.request();
     let call = http::call(house.tollgate.gateway, &request);
@@ -193,7 +193,7 @@ async fn fails_for(house: &House, upstream: SocketAddr, (code, cause): (&str, &s
 }
 
 #[tokio::test]
-async fn an_upstream_that_resets_or_refuses_connections_says_so_with_the_systems_number() {
+async fn a_reset_or_refused_connection_is_logged_with_the_systems_error_number() {
     let house = House::new().await;
     house.upstream.behave(Behaviour::Reset);
     let expected = ("upstream.broken", "os error 104");
@@ -210,7 +210,7 @@ async fn an_upstream_that_resets_or_refuses_connections_says_so_with_the_systems
 }
 
 #[tokio::test]
-async fn many_failures_are_few_lines() {
+async fn many_failures_leave_few_lines() {
     let house = House::new().await;
     house
         .upstream
@@ -220,18 +220,18 @@ async fn many_failures_are_few_lines() {
     }
     let log = house.tollgate.said();
     let lines = log.lines().filter(|line| line.contains("upstream.broken"));
-    // One for each of two workers, and one more each should ten seconds have passed.
+    // One for each of two workers, and one more each if ten seconds have passed.
     let lines = lines.count();
     assert!((1..=4).contains(&lines), "{log}");
 }
 
-/// Descriptors that a process is left with beyond those that it has open.
+/// Descriptors left to a process besides those that it has open.
 const DESCRIPTORS_LEFT: usize = 8;
-/// For how long none is left: with two workers that try each 50 ms, some sixty failures.
+/// Time without free descriptors: with two workers that retry every 50 ms, about sixty failures.
 const WITHOUT_DESCRIPTORS: Duration = Duration::from_millis(1_500);
 
 #[tokio::test]
-async fn connections_that_cannot_be_accepted_are_few_lines_with_their_number() {
+async fn connections_that_cannot_be_accepted_leave_few_lines_with_a_count() {
     let house = House::new().await;
     let tollgate = &house.tollgate;
     let open = std::fs::read_dir(format!("/proc/{}/fd", tollgate.pid())).unwrap();

@@ -1,4 +1,4 @@
-//! Number 5, who leaves: sessions, personal access tokens and the keys of a person's applications.
+//! Number 5, departing users: sessions, personal access tokens and the keys of their applications.
 
 use serde_json::{Value, json};
 use tollgate_testkit::control::PASSWORD;
@@ -10,7 +10,7 @@ use crate::start::{logged, sql};
 const SESSION: &str = "/api/v1/session";
 const TOKENS: &str = "/api/v1/access-tokens";
 
-/// Somebody whom an administrator has made: a session and a token, and the path of the user.
+/// A user created by an administrator: a session and a token, and the path of the user.
 struct Person {
     session: Control,
     token: String,
@@ -34,7 +34,7 @@ impl Person {
         }
     }
 
-    /// What the session and the token are answered now.
+    /// Returns the statuses of the session and the token now.
     async fn statuses(&self, tollgate: &Tollgate) -> [u16; 2] {
         let session = self.session.at(tollgate.control);
         let session = session.send("GET", SESSION, None).await.unwrap();
@@ -62,7 +62,7 @@ async fn by_token(
 }
 
 #[tokio::test]
-async fn who_is_disabled_loses_everything_for_good_and_the_keys_are_decided_on() {
+async fn a_disabled_user_loses_all_access_permanently_and_the_keys_are_decided_on() {
     let house = House::new().await;
     let dana = Person::new(&house.admin, &house.tollgate, "dana").await;
     let version = &house.api.version;
@@ -162,7 +162,7 @@ async fn a_reset_ends_sessions_and_tokens_online_and_offline() {
 }
 
 #[tokio::test]
-async fn administrators_see_and_revoke_tokens_and_none_outlives_its_maker_or_the_maximum() {
+async fn administrators_list_and_revoke_tokens_and_none_outlives_its_creator_or_the_maximum() {
     let builder = builder().set("control-access-token-days-max", "30");
     let tollgate = builder.start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
@@ -194,7 +194,7 @@ async fn administrators_see_and_revoke_tokens_and_none_outlives_its_maker_or_the
     assert_eq!(dana.statuses(&tollgate).await, [200, 401]);
     logged(&tollgate, "access_token.revoked: pat_").await;
 
-    // As an earlier release made them.
+    // As created by an earlier release.
     let (_, builder) = tollgate.terminate().unwrap();
     let path = builder.data().join("tollgate.db");
     sql(&path, "update access_tokens set expires_us = null").await;
@@ -209,7 +209,7 @@ async fn administrators_see_and_revoke_tokens_and_none_outlives_its_maker_or_the
     assert_eq!(ends[0], ends[1], "the upgrade happens once");
 }
 
-/// Whole days from a token's making to its end; the upgrade counts from its own time.
+/// Returns the whole days from a token's creation to its end; the upgrade counts from its own time.
 fn days(token: &Value) -> i64 {
     let us = |field: &str| {
         let text = token[field].as_str().unwrap();

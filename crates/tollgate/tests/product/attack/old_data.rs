@@ -1,5 +1,5 @@
-//! Data that earlier releases wrote open whole: what was configured, keys, revisions, figures.
-//! `fixtures` has a directory of data for each change of the schema, and `make.rs` makes the next.
+//! Data of earlier releases open completely: configuration, keys, revisions, usage. `fixtures` has
+//! a data directory for each change of the schema, and `make.rs` creates the next.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ mod make;
 
 pub(crate) use make::MANIFEST;
 
-/// Data of the releases before.
+/// Archives of earlier releases.
 pub(crate) const RELEASES: [&str; 6] = [
     "data-0.1.0-14.zip",
     "data-0.1.0-15.zip",
@@ -39,7 +39,7 @@ pub(crate) async fn database(path: &Path) -> SqliteConnection {
     options.connect().await.unwrap()
 }
 
-/// Points every draft and revision at a back end that is there now.
+/// Points every draft and revision at a running back end.
 pub(crate) async fn point(data: &Path, from: &str, to: &str) {
     let mut store = database(&data.join("tollgate.db")).await;
     for sql in [
@@ -52,7 +52,7 @@ pub(crate) async fn point(data: &Path, from: &str, to: &str) {
     store.close().await.unwrap();
 }
 
-/// Moves the figures so that the last minute was just now: old ones are forgotten in time.
+/// Moves the usage so that its last minute is recent: old usage is deleted in time.
 async fn freshen(data: &Path) {
     const FAR: i64 = 1_000_000_000;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
@@ -60,7 +60,7 @@ async fn freshen(data: &Path) {
     let mut usage = database(&data.join("usage.db")).await;
     let last = sqlx::query_scalar("select max(minute) from usage_minutes");
     let last: i64 = last.fetch_one(&mut usage).await.unwrap();
-    // By a detour, on which no row meets another one.
+    // Via an intermediate range, so that no row collides with another.
     for by in [now - 1 - last + FAR, -FAR] {
         let moved = sqlx::query("update usage_minutes set minute = minute + $1");
         moved.bind(by).execute(&mut usage).await.unwrap();
@@ -68,7 +68,7 @@ async fn freshen(data: &Path) {
     usage.close().await.unwrap();
 }
 
-/// Whether all that was said before is still said; more may be.
+/// Asserts that everything in `before` is still in `now`, which may contain more.
 fn assert_holds(before: &Value, now: &Value, place: &str) {
     match (before, now) {
         (Value::Object(before), Value::Object(_)) => {
@@ -101,7 +101,7 @@ async fn data_of_the_releases_before_open_whole() {
     }
 }
 
-/// Gives the version of the shop its secrets again.
+/// Sets the secrets of the shop's version again.
 async fn seal_anew(publisher: &Control, before: &Value) {
     let drafts = before.as_object().unwrap().iter();
     let mut drafts = drafts.filter(|(path, _)| path.ends_with("/draft"));
@@ -148,7 +148,7 @@ async fn opens_whole(name: &str) {
                 .replace(&text("upstream"), &upstream.url());
             let before: Value = serde_json::from_str(&before).unwrap();
             let place = format!("{person} {path}");
-            // What is asked of the figures is the last day, which is another one now.
+            // Usage is queried for the last day, which is another one now.
             match before.get("rows") {
                 Some(rows) => assert_holds(rows, &now["rows"], &place),
                 None => assert_holds(&before, &now, &place),
@@ -161,7 +161,7 @@ async fn opens_whole(name: &str) {
         let request = http::request("GET", "/api/v1/access-tokens", &fields, b"");
         let answer = http::call(tollgate.control, &request).await.unwrap();
         assert_eq!(answer.status, 200, "{}", answer.text());
-        // The oldest were made without an end.
+        // The oldest were created without an end.
         for listed in answer.json()["items"].as_array().unwrap() {
             assert!(listed["expires_at"].is_string(), "{listed}");
         }
@@ -193,7 +193,7 @@ async fn opens_whole(name: &str) {
     assert_eq!(answer.status, 200, "{}", answer.text());
 
     if is_sealed {
-        // Sealed secrets are bound to the address that they were given for, which `point` moved.
+        // Sealed secrets are bound to the address that they were set for, which `point` changed.
         let publisher = stranger.sign_in("publisher", PASSWORD).await.unwrap();
         seal_anew(&publisher, &manifest["people"]["publisher"]).await;
     }

@@ -1,5 +1,5 @@
-//! Number 2: publishers who reach for what is another's. That every route refuses is walked in the
-//! control plane's own tests (`ownership/tests.rs`).
+//! Number 2: publishers who access the APIs of others. The control plane's own tests check that
+//! every route refuses that (`ownership/tests.rs`).
 
 use serde_json::{Value, json};
 use tollgate_testkit::control::Imported;
@@ -20,8 +20,8 @@ async fn publish(by: &Control, name: &str, upstream: &Upstream) -> Imported {
     api
 }
 
-/// The status and the code of an answer.
-async fn asked(by: &Control, method: &str, path: &str, body: Value) -> (u16, String) {
+/// Sends a request; returns the status and the code of the response.
+async fn outcome(by: &Control, method: &str, path: &str, body: Value) -> (u16, String) {
     let body = (method != "GET" && method != "DELETE").then_some(body);
     let answer = by.send(method, path, body.as_ref()).await.unwrap();
     (answer.status, answer.code())
@@ -78,7 +78,7 @@ async fn a_hostile_publisher_turns_blocks_and_reads_nothing_of_anothers_api() {
                 false => (404, format!("{noun}.unknown")),
             };
             assert_eq!(
-                asked(&eve, method, &path, body).await,
+                outcome(&eve, method, &path, body).await,
                 refused,
                 "{method} {path}"
             );
@@ -87,17 +87,17 @@ async fn a_hostile_publisher_turns_blocks_and_reads_nothing_of_anothers_api() {
     let decide = format!("/api/v1/subscriptions/{}", consumer.subscription);
     let refused = (403, "api.not_owner".to_owned());
     let block = json!({ "status": "blocked" });
-    assert_eq!(asked(&eve, "PATCH", &decide, block.clone()).await, refused);
+    assert_eq!(outcome(&eve, "PATCH", &decide, block.clone()).await, refused);
     let call = http::request("GET", "/shown/1.0/pets", &[("apikey", &consumer.key)], b"");
     let answer = http::call(tollgate.gateway, &call).await.unwrap();
     assert_eq!(answer.text(), "ann's");
     assert_eq!(evil.requests(), 0);
 
-    // What the log tells of it, by whom and from where; and nothing of what was refused.
+    // Log lines about it, with user and address; and none about refused requests.
     let hand_over = json!({ "owner": id_of(&root, "eve").await });
     let path = format!("/api/v1/apis/{}", shown.api);
     ann.done("PATCH", &path, Some(&hand_over)).await.unwrap();
-    assert_eq!(asked(&ann, "PATCH", &decide, block.clone()).await, refused);
+    assert_eq!(outcome(&ann, "PATCH", &decide, block.clone()).await, refused);
     eve.done("PATCH", &decide, Some(&block)).await.unwrap();
     let log = tollgate.said();
     for (event, subject, name) in [
@@ -131,12 +131,12 @@ async fn a_hostile_publisher_turns_blocks_and_reads_nothing_of_anothers_api() {
         assert!(!changes.iter().any(|noun| line.contains(noun)), "{line}");
     }
 
-    // The owner is who the last answer said, after kill -9 too.
+    // The owner is that of the last response, after kill -9 too.
     let tollgate = tollgate.kill().unwrap().start().unwrap();
     let (ann, eve) = (ann.at(tollgate.control), eve.at(tollgate.control));
     let draft = format!("/api/v1/versions/{}/draft", shown.version);
-    assert_eq!(asked(&ann, "GET", &draft, json!({})).await, refused);
-    assert_eq!(asked(&eve, "GET", &draft, json!({})).await.0, 200);
+    assert_eq!(outcome(&ann, "GET", &draft, json!({})).await, refused);
+    assert_eq!(outcome(&eve, "GET", &draft, json!({})).await.0, 200);
 }
 
 async fn id_of(root: &Control, name: &str) -> String {
@@ -147,7 +147,7 @@ async fn id_of(root: &Control, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_back_ends_password_reaches_no_address_that_it_was_not_given_for() {
+async fn a_back_ends_password_is_sent_to_no_address_that_it_was_not_set_for() {
     let contract = ("text/xml", SHOP.as_bytes());
     let query = "kind=soap_to_rest&port=Shop11";
     let house = soap::House::of(&builder(), query, contract).await;
@@ -163,11 +163,11 @@ async fn a_back_ends_password_reaches_no_address_that_it_was_not_given_for() {
         &json!({ "sandbox_upstream": { "url": evil.url() } }),
     ] {
         assert_eq!(
-            asked(&house.admin, "PATCH", &draft, turn.clone()).await,
+            outcome(&house.admin, "PATCH", &draft, turn.clone()).await,
             refused
         );
     }
-    // None first, then another: also over a restart, and for an administrator.
+    // No address first, then another: also over a restart, and for an administrator.
     let none = json!({ "upstream": null });
     house
         .admin
@@ -177,11 +177,11 @@ async fn a_back_ends_password_reaches_no_address_that_it_was_not_given_for() {
     let tollgate = house.tollgate.kill().unwrap().start().unwrap();
     let admin = house.admin.at(tollgate.control);
     assert_eq!(
-        asked(&admin, "PATCH", &draft, turned.clone()).await,
+        outcome(&admin, "PATCH", &draft, turned.clone()).await,
         refused
     );
 
-    // Who knows the password may send it there, and it goes there.
+    // A user who knows the password may set it for another address, and it is sent there.
     let mut both = given;
     both["upstream"] = turned["upstream"].clone();
     admin.done("PATCH", &draft, Some(&both)).await.unwrap();

@@ -1,6 +1,6 @@
-//! An encoded path walked around an operation: the gateway judged `/orders/{id}` where the back end
-//! served `/orders/admin`. The back ends here read paths leniently; what they serve must be what
-//! the gateway has judged.
+//! An encoded path bypassed an operation: the gateway checked `/orders/{id}` where the back end
+//! served `/orders/admin`. The back ends here parse paths leniently; they must serve the operation
+//! that the gateway has checked.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -10,8 +10,8 @@ use tollgate_testkit::{Answer, http};
 
 use crate::security::{Secured, secured};
 
-/// Answers with the operation that it finds in a path, decoded by wsgiref; with an argument, cut at
-/// semicolons as a Servlet container does, without empty segments.
+/// Returns the operation that it finds in a path, decoded by wsgiref; with an argument, cut at
+/// semicolons like a Servlet container, without empty segments.
 const BACK_END: &str = r#"
 import re, sys
 from wsgiref.simple_server import WSGIRequestHandler, make_server
@@ -62,7 +62,7 @@ impl BackEnd {
 
 impl Drop for BackEnd {
     fn drop(&mut self) {
-        // One that has ended is what is wanted.
+        // The process may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -89,7 +89,7 @@ fn operations() -> Value {
     ])
 }
 
-/// Spellings of a path that one reader or another takes for `/orders/admin`, `/open/closed`,
+/// Spellings of a path that some parser reads as `/orders/admin`, `/open/closed`,
 /// `/files/a/secret`, `/doc/a.key` or `/vault/Of(7)`.
 fn spellings() -> Vec<String> {
     let mut all = Vec::new();
@@ -133,7 +133,7 @@ async fn call(it: &Secured, method: &str, path: &str, token: Option<&str>) -> An
 }
 
 #[tokio::test]
-async fn a_lenient_back_end_serves_the_operation_that_was_judged() {
+async fn a_lenient_back_end_serves_the_operation_that_was_checked() {
     let it = Secured::new(&secured()).await;
     let scopes = json!({ "read": "Read", "admin": "Administer" });
     let body = json!({ "name": "reader", "scopes": ["read"] });
@@ -199,12 +199,12 @@ async fn a_lenient_back_end_serves_the_operation_that_was_judged() {
             refused(405, "route.no_operation"),
         ),
     ];
-    for (method, path, wanted) in rows {
+    for (method, path, expected) in rows {
         let found = outcome(method, &format!("/pets/1.0{path}")).await;
-        assert_eq!(found.0, wanted.0, "{method} {path}");
-        assert!(method == "HEAD" || found == wanted, "{path}: {found:?}");
+        assert_eq!(found.0, expected.0, "{method} {path}");
+        assert!(method == "HEAD" || found == expected, "{path}: {found:?}");
     }
-    // One limit, however the path is written.
+    // One limit for every spelling of the path.
     for (path, status) in [
         ("/r/%72eport", 200),
         ("/r/report", 200),
@@ -219,7 +219,7 @@ async fn a_lenient_back_end_serves_the_operation_that_was_judged() {
 }
 
 #[tokio::test]
-async fn a_new_version_refuses_encoded_slashes_until_it_says_otherwise() {
+async fn a_new_version_refuses_encoded_slashes_by_default() {
     let it = Secured::new(&secured()).await;
     it.house
         .redeploy(
@@ -231,7 +231,7 @@ async fn a_new_version_refuses_encoded_slashes_until_it_says_otherwise() {
     let sent = "/pets/1.0/files/a%2Fb";
     let refused = call(&it, "GET", sent, None).await;
     assert_eq!(refused.code(), "route.ambiguous");
-    // What is left out of a whole draft stays as it was.
+    // Members omitted from a whole draft are unchanged.
     let draft = format!("/api/v1/versions/{}/draft", it.house.api.version);
     let mut whole = it.house.admin.done("GET", &draft, None).await.unwrap();
     assert_eq!(whole["encoded_slash"], "refuse");

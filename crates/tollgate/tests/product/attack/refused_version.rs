@@ -1,6 +1,6 @@
-//! Number 11: a version that cannot be served is told and never vanishes. The store keeps its file
-//! to itself while it is open, so damage is done between two runs; what stays in force of a version
-//! that was served is shown by the tests of the feed, in `control` and in `gateway`.
+//! Number 11: a version that cannot be served is reported and never disappears. The store locks its
+//! file while it is open, so damage is done between two runs; the tests of the feed, in `control`
+//! and in `gateway`, show that the previous state of a served version stays in effect.
 
 use serde_json::json;
 use tollgate_testkit::{Answer, Builder, http};
@@ -11,7 +11,7 @@ use crate::start::{logged, sql};
 
 const SHOP: &str = include_str!("../soap/rest/shop.wsdl");
 
-/// Holds an answer of the control plane against a refusal of this version.
+/// Asserts that a response of the control plane refuses this version.
 fn assert_refused(answer: &Answer, version: &str, reason: &str) {
     assert_eq!(answer.status, 503, "{}", answer.text());
     assert_eq!(answer.code(), "feed.refused");
@@ -26,7 +26,7 @@ async fn damage(builder: &Builder, statement: &'static str) {
 }
 
 #[tokio::test]
-async fn a_version_that_the_gateway_cannot_build_is_refused_and_the_one_before_stays() {
+async fn a_version_that_the_gateway_cannot_build_is_refused_and_the_previous_one_stays() {
     let query = "kind=soap_to_rest&port=Shop11";
     let contract = ("text/xml", SHOP.as_bytes());
     let house = soap::House::of(&builder(), query, contract).await;
@@ -64,7 +64,7 @@ async fn a_version_that_the_gateway_cannot_build_is_refused_and_the_one_before_s
     assert_eq!(code(tollgate.gateway).await, "route.blocked");
     admin.plan("another", json!([])).await.unwrap();
 
-    // What was saved is found at the next start, and does not keep it from serving the rest.
+    // The saved version is found at the next start, which still serves the rest.
     let tollgate = tollgate.kill().unwrap().start().unwrap();
     let admin = house.admin.at(tollgate.control);
     assert_eq!(code(tollgate.gateway).await, "route.no_api");
@@ -72,12 +72,12 @@ async fn a_version_that_the_gateway_cannot_build_is_refused_and_the_one_before_s
     assert!(log.contains(version) && log.contains("session"), "{log}");
     let revision = admin.revision(version).await.unwrap();
     admin.deploy(version, revision).await.unwrap();
-    // The back end's echo is no envelope: the call has been there.
+    // The back end's echo is not an envelope: the call was forwarded.
     assert_eq!(code(tollgate.gateway).await, "upstream.not_understood");
 }
 
 #[tokio::test]
-async fn the_deployment_of_a_damaged_revision_is_refused_and_the_one_before_goes_on_serving() {
+async fn the_deployment_of_a_damaged_revision_is_refused_and_the_previous_one_is_served() {
     let house = House::new().await;
     let version = house.api.version.as_str();
     let revision = house.admin.revision(version).await.unwrap();
@@ -104,7 +104,7 @@ async fn the_deployment_of_a_damaged_revision_is_refused_and_the_one_before_goes
 }
 
 #[tokio::test]
-async fn a_damaged_version_is_left_out_at_the_start_and_told_until_it_is_mended() {
+async fn a_damaged_version_is_omitted_at_the_start_and_reported_until_it_is_repaired() {
     for (damaged, reason, status_moved) in [
         (
             "update revisions set configuration = '{'
@@ -127,7 +127,7 @@ async fn a_damaged_version_is_left_out_at_the_start_and_told_until_it_is_mended(
         (
             "update apis set context = 'pets/' where id = (select min(id) from apis)",
             "/context",
-            // The change is what mends it.
+            // The change repairs it.
             200,
         ),
     ] {
@@ -177,7 +177,7 @@ async fn a_damaged_version_is_left_out_at_the_start_and_told_until_it_is_mended(
 }
 
 #[tokio::test]
-async fn a_damaged_row_is_left_out_and_told_and_the_rest_is_served() {
+async fn a_damaged_row_is_omitted_and_reported_and_the_rest_is_served() {
     let house = House::new().await;
     let other = house.admin.import("Other", ("/other", "1.0"), DOCUMENT);
     let other = other.await.unwrap();

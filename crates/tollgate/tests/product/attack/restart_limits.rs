@@ -1,5 +1,5 @@
-//! Number 9: what was used of a limit outlives a restart. A clean stop keeps every counter, a kill
-//! takes at most 5 s of those of an hour and longer.
+//! Number 9: counters of limits survive a restart. A clean stop keeps every counter, a kill loses
+//! at most 5 s of those of an hour and longer.
 
 use std::time::{Duration, Instant};
 
@@ -8,10 +8,10 @@ use tollgate_testkit::{Connection, Tollgate};
 
 use crate::house::{House, builder, get};
 
-/// Rounds until one does not cross the end of a minute or an hour.
+/// Attempts until a round does not cross the end of a minute or an hour.
 const ROUNDS: usize = 5;
 
-/// A key under each of these plans.
+/// Creates a key under each of these plans.
 struct Keys {
     house: House,
     keys: Vec<String>,
@@ -36,7 +36,7 @@ impl Keys {
     }
 }
 
-/// Calls so often with a key; what the last answer says to be left.
+/// Calls this number of times with a key; returns the remaining amount of the last response.
 async fn call(tollgate: &Tollgate, key: &str, times: u64) -> u64 {
     let mut connection = Connection::open(tollgate.gateway).await.unwrap();
     let mut left = 0;
@@ -52,7 +52,7 @@ async fn call(tollgate: &Tollgate, key: &str, times: u64) -> u64 {
     left
 }
 
-/// Microseconds since 1970 in these units.
+/// Returns the time since 1970 in these units.
 fn clock(unit: Duration) -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.unwrap().as_secs() / unit.as_secs()
@@ -78,7 +78,7 @@ async fn a_clean_restart_keeps_every_counter_exactly() {
     let plans = [
         ("hour", limit(1_000, "hour", None)),
         ("minute", limit(500, "minute", None)),
-        // One an hour and one a minute are earned back: none within this test.
+        // One per hour and one per minute are replenished: none during this test.
         ("slow", limit(1, "hour", Some(50))),
         ("slowish", limit(1, "minute", Some(50))),
     ];

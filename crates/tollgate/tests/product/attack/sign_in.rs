@@ -1,4 +1,4 @@
-//! Number 6: guessing passwords, names that look alike, and addresses that callers claim.
+//! Number 6: password guessing, names that look alike, and forged client addresses.
 
 use serde_json::{Value, json};
 use tollgate_testkit::control::PASSWORD;
@@ -9,11 +9,11 @@ use crate::start::{logged, sql};
 
 const SESSION: &str = "/api/v1/session";
 const USERS: &str = "/api/v1/users";
-/// Failures that close a name to an address, and an address for all names.
+/// Failures that lock a name for an address, and an address for all names.
 const NAME_MAX: usize = 10;
 const ADDRESS_MAX: usize = 50;
 
-/// An attempt to sign in through a proxy that says where it comes from.
+/// Attempts to sign in through a proxy that reports this client address.
 async fn sign_in(tollgate: &Tollgate, name: &str, password: &str, from: &str) -> (u16, String) {
     let body = json!({"name": name, "password": password}).to_string();
     let fields = [
@@ -30,7 +30,7 @@ fn closed() -> (u16, String) {
     (429, "session.too_many".to_owned())
 }
 
-/// Makes a user; the path and the one-time password.
+/// Creates a user; returns the path and the one-time password.
 async fn user(admin: &Control, name: &str) -> (String, String) {
     let body = json!({"name": name, "roles": ["developer"]});
     let made = admin.done("POST", USERS, Some(&body)).await.unwrap();
@@ -39,13 +39,13 @@ async fn user(admin: &Control, name: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn few_passwords_on_many_names_close_the_address_that_a_trusted_proxy_tells() {
+async fn few_passwords_for_many_names_lock_the_address_that_a_trusted_proxy_reports() {
     let builder = builder().set("control-trusted-proxies", "127.0.0.0/8, 10.0.0.0/8");
     let tollgate = builder.start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let (path, one_time) = user(&admin, "dana").await;
     for number in 0..ADDRESS_MAX {
-        // What the caller claims before the proxy's own word is nothing.
+        // Addresses claimed by the client, before the proxy's own entry, are ignored.
         let from = format!("6.6.6.{number}, 192.0.2.7, 10.0.0.1");
         let name = format!("user {number}");
         let (status, _) = sign_in(&tollgate, &name, "Summer2026!!", &from).await;
@@ -64,7 +64,7 @@ async fn few_passwords_on_many_names_close_the_address_that_a_trusted_proxy_tell
     assert!(!tollgate.said().contains(&one_time), "{line}");
     logged(&tollgate, "by \"dana\"").await;
 
-    // A name that is closed to two addresses is opened to both by a reset.
+    // A reset unlocks a name that is locked for two addresses.
     for from in ["192.0.2.20", "192.0.2.21, malformed, 10.0.0.1"] {
         for _ in 0..NAME_MAX {
             sign_in(&tollgate, "dana", "not the password", from).await;
@@ -82,7 +82,7 @@ async fn few_passwords_on_many_names_close_the_address_that_a_trusted_proxy_tell
 }
 
 #[tokio::test]
-async fn what_a_caller_claims_without_a_trusted_proxy_opens_nothing() {
+async fn a_claimed_address_without_a_trusted_proxy_is_ignored() {
     let tollgate = builder().start().unwrap();
     for number in 0..NAME_MAX {
         let from = format!("192.0.2.{number}");
@@ -91,7 +91,7 @@ async fn what_a_caller_claims_without_a_trusted_proxy_opens_nothing() {
     }
     let again = sign_in(&tollgate, "dana", "not the password", "192.0.2.99").await;
     assert_eq!(again, closed());
-    // People type passwords into the field of the name: one that is no user's is not logged.
+    // Users may enter passwords as names: an unknown name is not logged.
     let line = "session.failed: an unknown name, from 127.0.0.1";
     logged(&tollgate, line).await;
     assert!(!tollgate.said().contains("dana"), "{}", tollgate.said());
@@ -122,7 +122,7 @@ async fn guesses_in_a_stolen_session_end_it_and_do_not_lock_its_owner_out() {
 }
 
 #[tokio::test]
-async fn common_passwords_ones_own_name_and_names_that_deceive_are_refused() {
+async fn common_passwords_the_own_name_and_deceptive_names_are_refused() {
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let (_, one_time) = user(&admin, "dana.rivers").await;
@@ -172,7 +172,7 @@ async fn common_passwords_ones_own_name_and_names_that_deceive_are_refused() {
 }
 
 #[tokio::test]
-async fn upstreams_learn_the_callers_address_through_trusted_proxies_alone() {
+async fn upstreams_get_the_clients_address_through_trusted_proxies_only() {
     let through = builder().set("gateway-trusted-proxies", "127.0.0.1, 10.0.0.0/8");
     let fields = [
         ("X-Forwarded-For", "6.6.6.6, 192.0.2.7"),
@@ -206,7 +206,7 @@ async fn upstreams_learn_the_callers_address_through_trusted_proxies_alone() {
     }
 }
 
-/// A full-width `admin` stood beside the plain one.
+/// A full-width `admin` existed next to the plain one.
 #[tokio::test]
 async fn a_name_in_another_form_is_one_user_and_existing_ones_sign_in_as_typed() {
     let tollgate = builder().start().unwrap();
@@ -220,7 +220,7 @@ async fn a_name_in_another_form_is_one_user_and_existing_ones_sign_in_as_typed()
     let twin = admin.send("POST", USERS, Some(&twin)).await.unwrap();
     assert_eq!((twin.status, &*twin.code()), (409, "name.taken"));
 
-    // As earlier releases wrote names: both forms, each a user.
+    // As stored by earlier releases: both forms, each a user.
     let (_, second) = user(&admin, "erin").await;
     let (_, builder) = tollgate.terminate().unwrap();
     let rename = "update users set name = '\u{ff44}ana' where name = 'erin'";

@@ -1,4 +1,4 @@
-//! Number 12: small faults. Of the control plane here, of other places in the files beside.
+//! Number 12: small faults. Those of the control plane are here, others in the files beside.
 
 mod empty_line;
 mod help;
@@ -10,18 +10,18 @@ use tollgate_testkit::Answer;
 use crate::house::{DOCUMENT, House};
 use crate::soap;
 
-fn told(answer: &Answer) -> (u16, String) {
+fn outcome(answer: &Answer) -> (u16, String) {
     (answer.status, answer.code())
 }
 
 #[tokio::test]
-async fn an_import_is_json_or_yaml_and_no_name_of_an_archive_is_doubled() {
+async fn an_import_is_json_or_yaml_and_an_archive_has_no_duplicate_names() {
     let house = House::new().await;
     let import = async |media_type: &str, name: &str| {
         let path = format!("/api/v1/apis/import?context=%2F{name}&name={name}");
         let body = DOCUMENT.as_bytes();
         let sent = house.admin.send_bytes(("POST", &path), media_type, body);
-        told(&sent.await.unwrap())
+        outcome(&sent.await.unwrap())
     };
     let refused = (415, "body.type".to_owned());
     for media_type in [
@@ -45,7 +45,7 @@ async fn an_import_is_json_or_yaml_and_no_name_of_an_archive_is_doubled() {
     }
     assert_eq!(import("", "f").await.0, 201);
 
-    // A writer refuses to write a name twice, so that of one file is overwritten.
+    // The writer rejects duplicate names, so the name of one file is overwritten.
     let mut archive = soap::archive();
     let (old, new) = (b"contract/readme.txt", b"contract/common.xsd");
     let places: Vec<usize> = (0..archive.len() - old.len())
@@ -60,12 +60,12 @@ async fn an_import_is_json_or_yaml_and_no_name_of_an_archive_is_doubled() {
         .admin
         .send_bytes(("POST", path), "application/zip", &archive);
     assert_eq!(
-        told(&sent.await.unwrap()),
+        outcome(&sent.await.unwrap()),
         (422, "archive.repeated".to_owned())
     );
 }
 
-/// Every list of the OpenAPI document that pages, with an id in its path where it has one.
+/// Returns every paged list of the OpenAPI document, with an id in its path where it has one.
 fn lists(document: &Value, house: &House) -> Vec<(String, bool)> {
     let paths = document["paths"].as_object().unwrap().iter();
     let lists = paths.filter_map(|(path, item)| {
@@ -82,7 +82,7 @@ fn lists(document: &Value, house: &House) -> Vec<(String, bool)> {
 }
 
 #[tokio::test]
-async fn a_page_that_begins_beyond_the_last_possible_thing_is_refused() {
+async fn a_page_after_the_largest_possible_id_is_refused() {
     let house = House::new().await;
     let document = house.admin.done("GET", "/api/v1/openapi.json", None);
     let lists = lists(&document.await.unwrap(), &house);
@@ -128,13 +128,13 @@ async fn a_page_that_begins_beyond_the_last_possible_thing_is_refused() {
 }
 
 #[tokio::test]
-async fn a_plan_is_found_by_its_name_and_a_second_subscription_is_told_so() {
+async fn a_plan_is_found_by_its_name_and_a_second_subscription_is_refused() {
     let house = House::new().await;
     let admin = &house.admin;
     let send = async |method: &str, path: &str, body: Option<Value>| {
         admin.send(method, path, body.as_ref()).await.unwrap()
     };
-    // Names that look like ids, have characters that addresses escape, or look like another plan.
+    // Names that look like ids, need escaping in URLs, or look like another plan.
     let names = ["pln_00000000001", "gold / \u{e9}t\u{e9}", "Gold"];
     for name in names {
         let made = json!({ "name": name, "unlimited": true });
@@ -167,11 +167,11 @@ async fn a_plan_is_found_by_its_name_and_a_second_subscription_is_told_so() {
             "application": application, "version": house.api.version, "plan": "tested",
         });
         let twice = send("POST", "/api/v1/subscriptions", Some(twice)).await;
-        assert_eq!(told(&twice), (409, "subscription.exists".to_owned()));
+        assert_eq!(outcome(&twice), (409, "subscription.exists".to_owned()));
         assert_eq!(twice.json()["errors"][0]["field"], "/version");
     }
     let unknown = send("GET", "/api/v1/plans/bold", None).await;
-    assert_eq!(told(&unknown), (404, "plan.unknown".to_owned()));
+    assert_eq!(outcome(&unknown), (404, "plan.unknown".to_owned()));
     let spare = json!({ "name": "spare", "unlimited": true });
     admin
         .done("POST", "/api/v1/plans", Some(&spare))
@@ -187,7 +187,7 @@ async fn a_plan_is_found_by_its_name_and_a_second_subscription_is_told_so() {
     );
 }
 
-/// A name as one segment of a path.
+/// Returns a name as one segment of a path.
 fn escaped(name: &str) -> String {
     let bytes = name.bytes().map(|byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => char::from(byte).to_string(),

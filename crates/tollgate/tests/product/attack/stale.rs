@@ -1,4 +1,4 @@
-//! Number 13 of the second attack, last clause: an idempotent request is repeated where its kept
+//! Number 13 of the second attack, last clause: an idempotent request is retried if its kept
 //! connection turns out to be closed, also if its short body came in a second packet.
 
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::house::House;
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 const BODY: &str = r#"{"name":"rex"}"#;
 
-/// Reads until these bytes have come.
+/// Reads until these bytes have arrived.
 async fn read_to(stream: &mut TcpStream, end: &str) -> String {
     let mut got = Vec::new();
     while !got.ends_with(end.as_bytes()) {
@@ -21,7 +21,7 @@ async fn read_to(stream: &mut TcpStream, end: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_short_body_in_a_second_packet_is_repeated_on_a_stale_connection() {
+async fn a_short_body_in_a_second_packet_is_retried_on_a_stale_connection() {
     let house = House::new().await;
     let back_end = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let operation = |method| json!({ "method": method, "path": "/pets" });
@@ -63,7 +63,7 @@ async fn a_short_body_in_a_second_packet_is_repeated_on_a_stale_connection() {
                 "{method} /pets/1.0/pets HTTP/1.1\r\nHost: h\r\napikey: {key}\r\n{framing}\r\n\r\n"
             );
             caller.send(head.as_bytes()).await.unwrap();
-            // The upstream closes just when the head of the next request comes.
+            // The upstream closes just when the head of the next request arrives.
             read_to(&mut kept, "\r\n\r\n").await;
             kept.set_zero_linger().unwrap();
             drop(kept);
@@ -74,7 +74,7 @@ async fn a_short_body_in_a_second_packet_is_repeated_on_a_stale_connection() {
                 fresh.write_all(OK).await.unwrap();
             };
             let answered = async {
-                // Its answer, if the body is not waited for.
+                // The response, if the body is not awaited.
                 caller.send(body.as_bytes()).await.unwrap();
                 caller.answer(false).await.unwrap()
             };

@@ -1,8 +1,8 @@
-//! Number 8: connections that say nothing, or too little, keep nobody from the control plane, and
-//! health is told at every time.
+//! Number 8: silent or slow connections keep nobody away from the control plane, and health is
+//! always reported.
 //!
-//! How soon depends on the machine. What is asserted is in which order things happen: an answer
-//! comes while the places are held, not after they have become free.
+//! Times depend on the machine. The tests assert the order of events: a response arrives while the
+//! connections are held, not after they are released.
 
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
@@ -18,69 +18,69 @@ use tollgate_testkit::{Answer, Disk, http};
 use crate::house::{House, builder};
 use crate::start::logged;
 
-/// How long anything may take on a busy machine: what takes longer does not come.
+/// Timeout on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// What one address may hold.
+/// Maximum number of connections of one address.
 const PER_ADDRESS: usize = 256;
-/// How long the control plane waits for a caller who does not read (`control::serve`).
+/// Time that the control plane waits for a client that does not read (`control::serve`).
 const WRITE_TIME: Duration = Duration::from_secs(20);
-/// How often a test begins anew because the machine was too slow for it to show anything.
+/// Number of attempts of a test if the machine is too slow for a result.
 const ATTEMPTS: usize = 5;
 
-/// The beginning of a request whose body never comes.
+/// The beginning of a request with a body that never arrives.
 const HALF_A_BODY: &[u8] = b"POST /api/v1/session HTTP/1.1\r\nHost: 127.0.0.1\r\n\
     Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
 
-/// Connections from one address of the loopback network, each of which says so much and reads
-/// nothing.
-async fn hold(to: SocketAddr, from: u8, count: usize, says: &[u8]) -> Vec<TcpStream> {
+/// Opens connections from one address of the loopback network, each of which sends these bytes and
+/// reads nothing.
+async fn hold(to: SocketAddr, from: u8, count: usize, sent: &[u8]) -> Vec<TcpStream> {
     let mut held = Vec::new();
     for _ in 0..count {
         let socket = TcpSocket::new_v4().unwrap();
         socket
             .bind(SocketAddr::from(([127, 0, 0, from], 0)))
             .unwrap();
-        // Little of an answer fits into what the system keeps for the two ends.
+        // The system's buffers at both ends hold little of a response.
         socket.set_recv_buffer_size(4_096).unwrap();
         socket2::SockRef::from(&socket).set_tcp_mss(536).unwrap();
         let mut stream = socket.connect(to).await.unwrap();
-        // Some are closed for others.
-        let _ = stream.write_all(says).await;
+        // Some are closed in favour of others.
+        let _ = stream.write_all(sent).await;
         held.push(stream);
     }
     held
 }
 
-/// Whether a connection on which nothing has come is still there.
+/// Returns whether a connection that has received nothing is still open.
 fn is_open(stream: &TcpStream) -> bool {
     let read = stream.try_read(&mut [0]);
     read.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock)
 }
 
-async fn ask(control: SocketAddr, path: &str) -> Answer {
+async fn get(control: SocketAddr, path: &str) -> Answer {
     let request = http::request("GET", path, &[("Connection", "close")], b"");
     let answer = tokio::time::timeout(PATIENCE, http::call(control, &request)).await;
     let answer = answer.unwrap_or_else(|_| panic!("{path}: nothing in {PATIENCE:?}"));
     answer.unwrap()
 }
 
-/// The statuses of paths that are asked for while connections from these addresses, as many as each
-/// may hold, say so much and no more.
-async fn told_beside(
+/// Returns the statuses of these paths, requested while the maximum number of connections from
+/// these addresses is held, each of which has sent these bytes and no more.
+async fn statuses_beside(
     control: SocketAddr,
-    (addresses, says): (RangeInclusive<u8>, &[u8]),
+    (addresses, sent): (RangeInclusive<u8>, &[u8]),
     paths: &[&str],
 ) -> Vec<u16> {
     for _ in 0..ATTEMPTS {
         let mut held = Vec::new();
         for from in addresses.clone() {
-            held.extend(hold(control, from, PER_ADDRESS, says).await);
+            held.extend(hold(control, from, PER_ADDRESS, sent).await);
         }
         let mut statuses = Vec::new();
         for path in paths {
-            statuses.push(ask(control, path).await.status);
+            statuses.push(get(control, path).await.status);
         }
-        // Each is dropped in the end: what is told after the last one shows nothing.
+        // Each is dropped in the end: a response after the last one proves nothing.
         if held.iter().any(is_open) {
             return statuses;
         }
@@ -88,27 +88,27 @@ async fn told_beside(
     panic!("no connection is held for as long as an answer takes");
 }
 
-/// Requests that are under way until somebody reads their answers.
+/// Returns pipelined requests, in progress until their responses are read.
 fn unread() -> Vec<u8> {
     b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(8)
 }
 
 #[tokio::test]
-async fn silent_and_slow_connections_give_way() {
+async fn silent_and_slow_connections_are_replaced() {
     let tollgate = builder().start().unwrap();
     let control = tollgate.control;
     let paths = ["/healthz", "/readyz", "/api/v1/openapi.json"];
-    for says in [&b""[..], b"GET / HTTP/1.1\r\nho", HALF_A_BODY] {
+    for sent in [&b""[..], b"GET / HTTP/1.1\r\nho", HALF_A_BODY] {
         // As many as one address may hold, and more than all may.
         for addresses in [1..=1, 1..=5] {
-            let reported = told_beside(control, (addresses, says), &paths).await;
+            let reported = statuses_beside(control, (addresses, sent), &paths).await;
             assert_eq!(reported, [200; 3]);
         }
     }
 }
 
 #[tokio::test]
-async fn a_silent_connection_is_closed_sooner_than_one_that_has_begun() {
+async fn a_silent_connection_is_closed_sooner_than_one_with_a_partial_request() {
     let tollgate = builder().start().unwrap();
     let [begun, silent] = [&b"GET / HTTP/1.1\r\nho"[..], b""];
     let mut begun = hold(tollgate.control, 1, 1, begun).await.remove(0);
@@ -118,34 +118,34 @@ async fn a_silent_connection_is_closed_sooner_than_one_that_has_begun() {
     let [of_begun, of_silent] = &mut bytes;
     tokio::select! {
         biased;
-        read = begun.read(of_begun) => panic!("it had begun: {read:?}"),
+        read = begun.read(of_begun) => panic!("it had sent a partial request: {read:?}"),
         read = silent.read(of_silent) => assert_eq!(read.unwrap(), 0),
     }
     assert!(since.elapsed() > Duration::from_secs(4));
 }
 
 #[tokio::test]
-async fn while_all_places_are_at_work_health_is_told_and_the_rest_is_put_off() {
+async fn while_all_connections_are_busy_health_is_reported_and_the_rest_is_put_off() {
     let tollgate = builder().start().unwrap();
     let control = tollgate.control;
     for _ in 0..ATTEMPTS {
         let begun = Instant::now();
         let mut busy = hold(control, 1, PER_ADDRESS, &unread()).await;
         while begun.elapsed() < WRITE_TIME
-            && ask(control, "/api/v1/openapi.json").await.status != 503
+            && get(control, "/api/v1/openapi.json").await.status != 503
         {
-            // One of them was not, and has given way to the question.
+            // One of them was idle, and was replaced by the request.
             busy.extend(hold(control, 1, 1, &unread()).await);
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        // In vain for the reserve too: whoever says nothing in it gives way.
+        // The reserve cannot be occupied either: silent connections in it are replaced.
         let slow = hold(control, 1, PER_ADDRESS, b"G").await;
-        let refused = ask(control, "/api/v1/openapi.json").await;
+        let refused = get(control, "/api/v1/openapi.json").await;
         for path in ["/healthz", "/readyz"] {
-            assert_eq!(ask(control, path).await.status, 200, "{path}");
+            assert_eq!(get(control, path).await.status, 200, "{path}");
         }
         drop(slow);
-        // Later than that they may have been dropped.
+        // Later they may have been dropped.
         if begun.elapsed() < WRITE_TIME {
             assert_eq!(refused.code(), "connections.full");
             assert_eq!(refused.field("retry-after"), Some("1"));
@@ -156,11 +156,11 @@ async fn while_all_places_are_at_work_health_is_told_and_the_rest_is_put_off() {
 }
 
 #[tokio::test]
-async fn connections_of_a_trusted_proxy_are_not_bounded_by_address() {
+async fn connections_of_a_trusted_proxy_are_not_limited_per_address() {
     let builder = builder().set("control-trusted-proxies", "127.0.0.9");
     let tollgate = builder.start().unwrap();
     let _busy = hold(tollgate.control, 9, PER_ADDRESS, &unread()).await;
-    // Each of them has its request under way by now.
+    // Each of them has a request in progress by now.
     tokio::time::sleep(Duration::from_secs(1)).await;
     let mut next = hold(
         tollgate.control,
@@ -175,11 +175,11 @@ async fn connections_of_a_trusted_proxy_are_not_bounded_by_address() {
 }
 
 async fn ready(house: &House) -> (u16, String) {
-    let answer = ask(house.tollgate.control, "/readyz").await;
+    let answer = get(house.tollgate.control, "/readyz").await;
     (answer.status, answer.code())
 }
 
-/// Asks until the answer is this one.
+/// Polls until the response is this one.
 async fn becomes(house: &House, expected: (u16, &str)) {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -193,12 +193,12 @@ async fn becomes(house: &House, expected: (u16, &str)) {
 }
 
 #[tokio::test]
-async fn readiness_tells_of_a_disk_that_takes_no_writes_and_of_one_that_does_again() {
+async fn readiness_reports_a_disk_that_cannot_be_written_and_its_recovery() {
     let Ok(disk) = Disk::of(24 << 20) else { return };
     let house = House::with(&builder().on(disk), json!([])).await;
     assert_eq!(ready(&house).await.0, 200);
     house.tollgate.fill_disk().unwrap();
-    // The log may have room that was taken before.
+    // The log may have space that was allocated before.
     for count in 0..400 {
         let body = json!({ "name": format!("a{count}") });
         let path = "/api/v1/applications";
@@ -208,21 +208,21 @@ async fn readiness_tells_of_a_disk_that_takes_no_writes_and_of_one_that_does_aga
         }
     }
     becomes(&house, (503, "store.full")).await;
-    assert_eq!(ask(house.tollgate.control, "/healthz").await.status, 200);
+    assert_eq!(get(house.tollgate.control, "/healthz").await.status, 200);
     assert_eq!(house.call().await.status, 200);
     house.tollgate.empty_disk().unwrap();
     becomes(&house, (200, "")).await;
 }
 
 #[tokio::test]
-async fn asking_for_readiness_often_writes_once_a_second() {
+async fn frequent_readiness_checks_write_once_a_second() {
     let tollgate = builder().start().unwrap();
     let path = tollgate.builder().data().join("tollgate.db");
     let options = SqliteConnectOptions::new().filename(path).read_only(true);
     let mut store = options.connect().await.unwrap();
     let begun = Instant::now();
     for _ in 0..100 {
-        assert_eq!(ask(tollgate.control, "/readyz").await.status, 200);
+        assert_eq!(get(tollgate.control, "/readyz").await.status, 200);
     }
     let most = begun.elapsed().as_secs() + 1;
     let probes = sqlx::query_scalar("select probes from last_write");
@@ -231,7 +231,7 @@ async fn asking_for_readiness_often_writes_once_a_second() {
 }
 
 #[tokio::test]
-async fn a_bound_that_does_not_fit_the_descriptors_is_told_at_the_start() {
+async fn a_bound_that_exceeds_the_descriptors_is_reported_at_the_start() {
     let builder = builder().set("gateway-connections-max", "10000000");
     let tollgate = builder.start().unwrap();
     let line = logged(&tollgate, "gateway.connections_max 10000000").await;

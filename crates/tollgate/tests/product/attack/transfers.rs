@@ -1,5 +1,5 @@
-//! Number 10 of the second attack: transfers that took five minutes were cut while their bytes
-//! flowed, and counted as answered whole; those that hardly flowed were not.
+//! Number 10 of the second attack: transfers of over five minutes were cut off although their bytes
+//! flowed, and counted as complete; those that hardly flowed were not.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -12,9 +12,9 @@ use tollgate_testkit::{Answer, Behaviour, Connection, upstream};
 use crate::house::{House, builder};
 use crate::start::logged;
 
-/// How long anything may take on a busy machine.
+/// Timeout on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The pieces of a transfer, each so long after the one before.
+/// The pieces of a transfer, and the pause between them.
 const APART: Duration = Duration::from_millis(100);
 const PIECES: usize = 65;
 
@@ -26,7 +26,7 @@ async fn house(settings: &[(&str, &str)]) -> House {
     House::with(&builder, json!([])).await
 }
 
-/// Sends a POST with a body of `PIECES` pieces, until it is answered.
+/// Sends a POST with a body of `PIECES` pieces until it is answered.
 async fn upload(house: &House, piece: &[u8]) -> Answer {
     let key = &house.consumer.key;
     let head = format!(
@@ -40,7 +40,7 @@ async fn upload(house: &House, piece: &[u8]) -> Answer {
     let sending = async {
         writer.write_all(head.as_bytes()).await.unwrap();
         for _ in 0..PIECES {
-            // Once it is refused the gateway reads no more.
+            // After a refusal the gateway reads no more.
             let _ = writer.write_all(piece).await;
             tokio::time::sleep(APART).await;
         }
@@ -52,7 +52,7 @@ async fn upload(house: &House, piece: &[u8]) -> Answer {
     }
 }
 
-/// The row of calls with this status and refusal, once there is one.
+/// Returns the usage of calls with this status and refusal, once there is one.
 async fn row(house: &House, status: u16, refusal: &str) -> Value {
     let begun = Instant::now();
     loop {
@@ -71,19 +71,19 @@ async fn row(house: &House, status: u16, refusal: &str) -> Value {
 }
 
 #[tokio::test]
-async fn transfers_that_flow_outlast_the_time_of_an_exchange() {
+async fn transfers_that_flow_may_exceed_the_exchange_timeout() {
     let house = house(&[
         ("gateway-exchange-timeout-ms", "3000"),
         ("gateway-transfer-window-ms", "3000"),
     ])
     .await;
-    // The head and a first piece; then as many more as last twice the time.
+    // The head and a first piece; then enough to last twice the time.
     let body = vec![b'x'; PIECES * 100];
     let pieces = Behaviour::Pieces(APART, 100, upstream::answer(&body, ""));
     house.upstream.behave(pieces);
     let begun = Instant::now();
     let (download, ()) = tokio::join!(house.call(), async {
-        // The upload's upstream answers once all of it is there.
+        // The upload's upstream responds after the complete body.
         while house.upstream.requests() == 0 {
             assert!(begun.elapsed() < PATIENCE);
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -95,7 +95,7 @@ async fn transfers_that_flow_outlast_the_time_of_an_exchange() {
     });
     assert!(begun.elapsed() > Duration::from_secs(6));
     assert_eq!((download.status, download.body.len()), (200, body.len()));
-    // What is waited for without a byte of it is still bounded.
+    // A side that sends nothing is still limited.
     house.upstream.behave(Behaviour::Hang);
     let late = house.call().await;
     assert_eq!(
@@ -106,7 +106,7 @@ async fn transfers_that_flow_outlast_the_time_of_an_exchange() {
 }
 
 #[tokio::test]
-async fn an_upload_that_drips_is_cut_with_a_cause_and_an_answer_that_drips_is_not() {
+async fn a_dripping_upload_is_cut_off_with_a_cause_and_a_dripping_response_is_not() {
     let house = house(&[("gateway-transfer-window-ms", "3000")]).await;
     let refused = upload(&house, b"x").await;
     assert_eq!(
@@ -125,7 +125,7 @@ async fn an_upload_that_drips_is_cut_with_a_cause_and_an_answer_that_drips_is_no
     );
     assert_eq!(row(&house, 408, "listener.body_time").await["calls"], 1);
 
-    // Events that come seldom, as a stream of them does: nobody keeps the gateway waiting.
+    // Rare events, as in an event stream: the gateway waits for no one.
     let events =
         b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 4\r\n\r\na\n\nb";
     let silence = Duration::from_secs(7);
@@ -135,7 +135,7 @@ async fn an_upload_that_drips_is_cut_with_a_cause_and_an_answer_that_drips_is_no
     assert_eq!((streamed.status, streamed.text().as_str()), (200, "a\n\nb"));
 }
 
-/// A caller behind which little of an answer finds room.
+/// Connects a client with small receive buffers.
 async fn narrow(to: SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4_096).unwrap();
@@ -144,8 +144,8 @@ async fn narrow(to: SocketAddr) -> TcpStream {
 }
 
 #[tokio::test]
-async fn a_caller_that_reads_in_drips_is_cut_and_recorded_so() {
-    // Standing still is not what it is cut for.
+async fn a_client_that_reads_in_drips_is_cut_off_and_recorded_with_the_cause() {
+    // It is not cut off for inactivity.
     let house = house(&[
         ("gateway-transfer-window-ms", "3000"),
         ("gateway-body-idle-timeout-ms", "600000"),
@@ -177,15 +177,15 @@ async fn a_caller_that_reads_in_drips_is_cut_and_recorded_so() {
     );
     assert_eq!(row(&house, 200, "listener.answer_time").await["calls"], 1);
     let mut rest = Vec::new();
-    // The end, or a reset: never all of it.
+    // The end, or a reset: never the complete response.
     let _ = caller.read_to_end(&mut rest).await;
     assert!(rest.len() < body.len() / 2, "{}", rest.len());
 }
 
 #[tokio::test]
-async fn a_caller_that_reads_slowly_is_not_taken_for_one_that_stands_still() {
+async fn a_client_that_reads_slowly_is_not_considered_stalled() {
     let house = house(&[("gateway-body-idle-timeout-ms", "5000")]).await;
-    // More than the system takes on the way, so that the gateway waits for room most of the time.
+    // More than the system buffers, so that the gateway waits most of the time.
     let body = vec![b'x'; 30 << 20];
     house
         .upstream
@@ -197,14 +197,15 @@ async fn a_caller_that_reads_slowly_is_not_taken_for_one_that_stands_still() {
         caller.read_exact(&mut [0; 1_600]).await.expect("not cut");
         tokio::time::sleep(APART).await;
     }
-    // What has come still lies in the system when the gateway cuts, so ask the gateway too.
+    // Received bytes are still in the system's buffers when the gateway cuts off, so check its log
+    // too.
     let path = "/api/v1/usage?group_by=status,refusal";
     let usage = house.admin.done("GET", path, None).await.unwrap();
     assert_eq!(usage["rows"], json!([]), "the call is under way");
 }
 
 #[tokio::test]
-async fn a_transfer_has_its_own_time_where_one_is_set() {
+async fn a_transfer_has_its_own_timeout_if_configured() {
     let house = house(&[("gateway-transfer-timeout-ms", "3000")]).await;
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n";
     let endless = [head.as_slice(), &[b'x'; 100_000]].concat();

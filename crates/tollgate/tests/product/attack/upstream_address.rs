@@ -1,5 +1,5 @@
-//! Number 3: an upstream that is Tollgate itself, a cloud's metadata or no host at all is refused
-//! when it is saved, when it is deployed and when it is connected to.
+//! Number 3: an upstream that is Tollgate itself, a cloud's metadata service or no valid host is
+//! refused when it is saved, deployed and connected to.
 
 use serde_json::json;
 use tollgate_testkit::upstream::refusing;
@@ -7,7 +7,7 @@ use tollgate_testkit::upstream::refusing;
 use crate::house::{House, builder};
 use crate::start::{logged, sql};
 
-/// What saving this upstream answers.
+/// Saves this upstream; returns the outcome.
 async fn save(house: &House, url: &str) -> (u16, String) {
     let path = format!("/api/v1/versions/{}/draft", house.api.version);
     let change = json!({ "upstream": { "url": url } });
@@ -17,7 +17,7 @@ async fn save(house: &House, url: &str) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn an_upstream_that_reaches_tollgate_or_no_host_is_not_saved() {
+async fn an_upstream_at_tollgate_or_an_invalid_host_is_not_saved() {
     let house = House::new().await;
     let (control, gateway) = (house.tollgate.control.port(), house.tollgate.gateway.port());
     for port in [control, gateway] {
@@ -53,7 +53,7 @@ async fn an_upstream_that_reaches_tollgate_or_no_host_is_not_saved() {
         let url = format!("http://{host}:3000");
         assert_eq!(save(&house, &url).await, refused, "{url}");
     }
-    // What gateways front, and what nobody knows yet.
+    // Addresses that upstreams may have, and hosts that do not resolve yet.
     for url in [
         "http://127.0.0.1:3000",
         "http://10.1.2.3",
@@ -66,10 +66,10 @@ async fn an_upstream_that_reaches_tollgate_or_no_host_is_not_saved() {
 }
 
 #[tokio::test]
-async fn an_upstream_that_came_to_be_forbidden_is_neither_deployed_nor_connected_to() {
+async fn an_upstream_that_became_forbidden_is_neither_deployed_nor_connected_to() {
     let address = refusing().unwrap();
     let control = address.to_string();
-    // A name's other address, where it has one, would be connected to instead.
+    // Another address of the name would be connected to instead.
     let builder = builder()
         .set("control-listen", &control)
         .set("gateway-upstream-denied", "::1");
@@ -77,7 +77,7 @@ async fn an_upstream_that_came_to_be_forbidden_is_neither_deployed_nor_connected
     let request = house.request();
     let (_, builder) = house.tollgate.terminate().unwrap();
 
-    // Written past the control plane's eyes, as a host's address changes past them.
+    // Written directly to the store, as the address of a host may change unnoticed.
     let database = builder.data().join("tollgate.db");
     for (url, authority) in [
         (format!("http://{control}/healthz"), control.clone()),
@@ -117,7 +117,7 @@ async fn an_upstream_that_came_to_be_forbidden_is_neither_deployed_nor_connected
 }
 
 #[tokio::test]
-async fn the_operator_denies_networks_and_hosts_and_makes_exceptions() {
+async fn the_operator_denies_networks_and_hosts_and_allows_exceptions() {
     let house = House::new().await;
     let request = house.request();
     let (_, plain) = house.tollgate.terminate().unwrap();
@@ -134,10 +134,10 @@ async fn the_operator_denies_networks_and_hosts_and_makes_exceptions() {
 }
 
 #[tokio::test]
-async fn of_a_name_with_a_forbidden_address_another_one_is_connected_to() {
+async fn another_address_of_a_name_with_a_forbidden_address_is_used() {
     let builder = builder().set("gateway-upstream-denied", "::1");
     let house = House::with(&builder, json!([])).await;
-    // Where the machine resolves it to ::1 too, that comes first.
+    // If the machine also resolves it to ::1, that address comes first.
     let url = format!("http://localhost:{}", house.upstream.address().port());
     let (admin, version) = (&house.admin, &house.api.version);
     admin.upstream(version, &url).await.unwrap();

@@ -1,5 +1,5 @@
-//! Bad input, at the key manager's edge and with tokens whose holder has changed: each has the
-//! RFC's error or a refusal of the gateway's, nothing is half issued, and valid calls go on.
+//! Invalid requests to the key manager, and tokens after a change of their holder: each gets the
+//! RFC's error or a refusal of the gateway, nothing is partially issued, and valid calls succeed.
 
 use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;
@@ -13,7 +13,7 @@ use crate::house::user;
 
 const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
 
-/// The endpoints for clients, each with a form that is good.
+/// The endpoints for clients, each with a valid form.
 const ENDPOINTS: [(&str, &str); 3] = [
     ("/oauth2/token", "grant_type=client_credentials"),
     ("/oauth2/revoke", "token=x"),
@@ -26,7 +26,7 @@ async fn post(it: &Secured, path: &str, fields: Fields<'_>, body: &str) -> Answe
     answer.unwrap()
 }
 
-/// Opaque tokens in the store.
+/// Returns the number of opaque tokens in the store.
 async fn stored(it: &Secured) -> i64 {
     let path = it.house.tollgate.builder().data().join("tollgate.db");
     let mut store = database(&path).await;
@@ -35,7 +35,7 @@ async fn stored(it: &Secured) -> i64 {
 }
 
 #[tokio::test]
-async fn a_bad_request_of_a_client_has_its_error_at_every_endpoint_and_issues_nothing() {
+async fn an_invalid_request_of_a_client_gets_its_error_at_every_endpoint_and_issues_nothing() {
     let it = Secured::new(&secured()).await;
     it.secure(any_scheme(), json!({})).await;
     let client = it.client_with(json!({ "form": "opaque" })).await;
@@ -92,7 +92,7 @@ async fn a_bad_request_of_a_client_has_its_error_at_every_endpoint_and_issues_no
 }
 
 #[tokio::test]
-async fn a_client_of_another_application_neither_revokes_a_token_nor_learns_of_it() {
+async fn a_client_of_another_application_can_neither_revoke_nor_introspect_a_token() {
     let it = Secured::new(&secured()).await;
     it.secure(any_scheme(), json!({})).await;
     let dana = user(
@@ -125,14 +125,14 @@ async fn a_client_of_another_application_neither_revokes_a_token_nor_learns_of_i
 }
 
 #[tokio::test]
-async fn a_client_that_is_suspended_or_has_ended_after_its_token_was_issued_calls_no_more() {
+async fn a_client_that_is_suspended_or_has_ended_can_no_longer_use_its_token() {
     let it = Secured::new(&secured()).await;
     it.secure(any_scheme(), json!({})).await;
     let refused = (401, "authenticate.invalid".to_owned());
     for form in ["jwt", "opaque"] {
         let client = it.client_with(json!({ "form": form })).await;
         let token = bearer(&it.house.admin.token(&client, "").await.unwrap());
-        // Remembered by whichever worker has it.
+        // Cached by whichever worker gets it.
         assert_eq!(answer(&it.house.tollgate, &token).await.0, 200);
         let path = format!("/api/v1/clients/{}", client.id);
         let patch = async |change: Value| {

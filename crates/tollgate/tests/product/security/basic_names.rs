@@ -1,4 +1,4 @@
-//! Names of users of HTTP Basic: each application has its own, and earlier ones keep working.
+//! Names of HTTP Basic users: each application has its own, and earlier ones keep working.
 
 use serde_json::json;
 use tollgate_testkit::http;
@@ -7,9 +7,9 @@ use super::{Secured, by, secured};
 use crate::house::user;
 use crate::start::sql;
 
-/// A name that another developer had was refused, which told that it exists.
+/// A name that another developer had was refused, which disclosed its existence.
 #[tokio::test]
-async fn two_developers_take_one_name_and_both_call() {
+async fn two_developers_use_one_name_and_both_call() {
     let it = Secured::new(&secured()).await;
     it.secure(json!({ "basic": {} }), json!({})).await;
     let (tollgate, version) = (&it.house.tollgate, &it.house.api.version);
@@ -39,9 +39,9 @@ async fn two_developers_take_one_name_and_both_call() {
     assert_ne!(names[0], names[1]);
 }
 
-/// As an earlier release named them: without the application's id.
+/// Earlier releases created names without the application's id.
 #[tokio::test]
-async fn an_existing_name_keeps_working_and_tells_nobody() {
+async fn an_existing_name_keeps_working_and_is_not_disclosed() {
     let it = Secured::new(&secured()).await;
     it.secure(json!({ "basic": {} }), json!({})).await;
     let builder = it.house.tollgate.terminate().unwrap().1;
@@ -53,7 +53,7 @@ async fn an_existing_name_keeps_working_and_tells_nobody() {
     let path = format!("/api/v1/basic-users/{}", it.user.id);
     let shown = admin.done("GET", &path, None).await.unwrap();
     assert_eq!(shown["user_name"], "till");
-    // The digest holds the name: a new password is one of the name that it has.
+    // The digest includes the name: a new password is for the existing name.
     let rotation = format!("{path}/rotation");
     let now = json!({ "grace": "now" });
     let rotated = admin.done("POST", &rotation, Some(&now)).await.unwrap();

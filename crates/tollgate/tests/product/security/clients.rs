@@ -1,6 +1,6 @@
 //! Stock clients over HTTPS, unmodified (keys.md, K1): npm's `openid-client`, PyPI's `Authlib` and
-//! Go's `golang.org/x/oauth2` get a token by each way that they and we have to authenticate, call
-//! an API with it, introspect and revoke it.
+//! Go's `golang.org/x/oauth2` get a token with each authentication method that both sides support,
+//! call an API with it, introspect and revoke it.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use super::{Secured, secured};
 use crate::peers::peers;
 use crate::readme::blocks_in;
 
-/// An API that takes tokens alone, and what stock clients need to know.
+/// An API that accepts only tokens, and the parameters for stock clients.
 struct Tills {
     peers: Peers,
     it: Secured,
@@ -46,7 +46,7 @@ impl Tills {
         }
     }
 
-    /// What a stock client comes to that asks for this scope.
+    /// Returns the result of a stock client that requests this scope.
     fn outcome(&self, stock: TillClient, client: &Secret, more: &Value) -> Value {
         let mut body = json!({
             "issuer": self.issuer,
@@ -71,7 +71,7 @@ impl Tills {
     }
 }
 
-/// A token was got and was good; it is not any more where the client can revoke it.
+/// Asserts that a token was issued and valid, and is not valid after a revocation by the client.
 fn assert_served(tills: &Tills, client: &Secret, (outcome, revokes): (&Value, bool)) {
     assert_eq!(outcome["status"], 200, "{outcome}");
     assert_eq!(outcome["body"], "hello");
@@ -91,8 +91,8 @@ fn assert_served(tills: &Tills, client: &Secret, (outcome, revokes): (&Value, bo
     assert_eq!(outcome["refused"], refused, "{outcome}");
 }
 
-/// What a stock client says of an error: of a 401 `openid-client` reads the challenge and no
-/// further.
+/// Returns the error that a stock client reports: for a 401, `openid-client` reads only the
+/// challenge.
 fn refused(stock: TillClient, code: &str) -> Value {
     match (stock, code) {
         (TillClient::OpenidClient, "invalid_client") => json!({ "error": "basic" }),
@@ -100,7 +100,7 @@ fn refused(stock: TillClient, code: &str) -> Value {
     }
 }
 
-/// A key of a client's own: what the client holds, and the set that it registers.
+/// Creates a client key: the private key, and the key set that the client registers.
 fn own_key(algorithm: Algorithm) -> (Value, Value) {
     let key = SigningKey::generate(algorithm).unwrap();
     let kid = key.public().thumbprint();
@@ -135,14 +135,14 @@ async fn stock_clients_get_use_introspect_and_revoke_tokens() {
             }
         }
     }
-    // Go's tries both where it is told neither.
+    // Go's client tries both if none is configured.
     let client = tills.client(json!({})).await;
     let by = json!({ "authentication": "either" });
     let outcome = tills.outcome(TillClient::Go, &client, &by);
     assert_served(&tills, &client, (&outcome, false));
 }
 
-/// A program of the guide's lines for this client, which prints what it came to.
+/// Returns a program with the guide's lines for this client, which prints its result.
 fn program(stock: TillClient) -> String {
     let guide = include_str!("../../../../../docs/guide/protect-an-api.md");
     match stock {
@@ -166,7 +166,7 @@ fn program(stock: TillClient) -> String {
 }
 
 #[tokio::test]
-async fn the_guides_lines_for_stock_clients_get_tokens_as_they_stand_there() {
+async fn the_guides_lines_for_stock_clients_get_tokens_as_written() {
     let Some(peers) = peers() else { return };
     let tills = Tills::new(peers).await;
     let client = tills.client(json!({})).await;
@@ -185,7 +185,7 @@ async fn the_guides_lines_for_stock_clients_get_tokens_as_they_stand_there() {
             .program((stock, &program), &tills.authority, &arguments);
         let output = output.unwrap_or_else(|error| panic!("{program}: {error:#}"));
         if stock == TillClient::Go {
-            // It calls by itself.
+            // It makes the call itself.
             assert_eq!(output.trim(), "200", "{program}");
             continue;
         }
@@ -197,10 +197,10 @@ async fn the_guides_lines_for_stock_clients_get_tokens_as_they_stand_there() {
 }
 
 #[tokio::test]
-async fn stock_clients_prove_themselves_with_keys_of_their_own() {
+async fn stock_clients_authenticate_with_keys_of_their_own() {
     let Some(peers) = peers() else { return };
     let tills = Tills::new(peers).await;
-    // Each signs by what it does by default.
+    // Each signs with its default algorithm.
     for (stock, algorithm) in [
         (TillClient::OpenidClient, Algorithm::Es256),
         (TillClient::Authlib, Algorithm::Rs256),
@@ -216,7 +216,7 @@ async fn stock_clients_prove_themselves_with_keys_of_their_own() {
 }
 
 #[tokio::test]
-async fn stock_clients_understand_why_they_get_no_token() {
+async fn stock_clients_report_why_they_get_no_token() {
     let Some(peers) = peers() else { return };
     let tills = Tills::new(peers).await;
     let client = tills.client(json!({})).await;

@@ -1,4 +1,4 @@
-//! Scopes by approval: they count only for subscriptions that the API's owner granted them.
+//! Scopes by approval: they count only for subscriptions to which the API's owner granted them.
 
 use serde_json::{Value, json};
 use tollgate_testkit::Answer;
@@ -9,8 +9,8 @@ use crate::house::DOCUMENT;
 const ADMIN: &str = "pets:admin";
 
 impl Secured {
-    /// A house whose operation `GET /pets` asks for a scope by approval, and `GET /pets/{pet}` for
-    /// one that is given freely; its client may have both.
+    /// Creates a house where `GET /pets` requires a scope by approval, and `GET /pets/{pet}` one
+    /// that is granted freely; its client may request both.
     async fn by_approval() -> Self {
         let it = Self::new(&secured()).await;
         it.secure(security(), operations()).await;
@@ -21,7 +21,7 @@ impl Secured {
         it
     }
 
-    /// Grants these scopes to a subscription, and takes back the others.
+    /// Grants these scopes to a subscription, and revokes the others.
     async fn grant(&self, subscription: &str, scopes: Value) {
         let path = format!("/api/v1/subscriptions/{subscription}/scopes");
         let granted = self.house.admin.done("PUT", &path, Some(&scopes)).await;
@@ -48,7 +48,7 @@ fn operations() -> Value {
     ] })
 }
 
-/// The call is refused for a scope, and says that it is given by approval.
+/// Asserts that the call is refused for a scope, and that the detail mentions the approval.
 fn assert_wanting(answer: &Answer, case: &str) {
     assert_eq!(answer.code(), "authorize.scope", "{case}");
     let detail = answer.json()["detail"].as_str().unwrap().to_owned();
@@ -56,9 +56,9 @@ fn assert_wanting(answer: &Answer, case: &str) {
     assert!(detail.contains(ADMIN), "{case}: {detail}");
 }
 
-/// A developer's client gave itself any scope of a version.
+/// A developer's client could take any scope of a version.
 #[tokio::test]
-async fn a_scope_by_approval_counts_only_while_the_subscription_is_granted_it() {
+async fn a_scope_by_approval_counts_only_while_it_is_granted_to_the_subscription() {
     let it = Secured::by_approval().await;
     let subscription = it.house.consumer.subscription.clone();
     let mut tokens = Vec::new();
@@ -70,7 +70,7 @@ async fn a_scope_by_approval_counts_only_while_the_subscription_is_granted_it() 
         tokens.push((form, it.token("").await));
     }
     let without = it.token("&scope=pets:read").await;
-    // Each on tokens that exist, and that workers remember.
+    // Each for existing tokens that workers cache.
     for (granted, status) in [(json!([]), 403), (json!([ADMIN]), 200), (json!([]), 403)] {
         it.grant(&subscription, granted).await;
         for (form, token) in &tokens {
@@ -95,7 +95,7 @@ async fn a_scope_by_approval_counts_only_while_the_subscription_is_granted_it() 
 }
 
 #[tokio::test]
-async fn a_grant_of_another_api_counts_nothing_and_without_a_subscription_none_acts() {
+async fn a_grant_for_another_api_does_not_count_and_without_a_subscription_none_does() {
     let it = Secured::by_approval().await;
     let admin = &it.house.admin;
     let other = admin.import("Others", ("/others", "1.0"), DOCUMENT).await;
@@ -117,10 +117,10 @@ async fn a_grant_of_another_api_counts_nothing_and_without_a_subscription_none_a
     let granted = it.call_with("/others/1.0/pets", &token).await;
     assert_eq!(granted.status, 200, "{}", granted.text());
     assert_wanting(&it.call_with("/pets/1.0/pets", &token).await, "another API");
-    // Nor does the short path of the default version differ.
+    // The short path of the default version is no exception.
     assert_wanting(&it.call_with("/pets/pets", &token).await, "short path");
 
-    // A prototype is called without a subscription; who proves something needs the scopes still.
+    // A prototype is called without a subscription; authenticated callers still need the scopes.
     let stranger = admin.application("stranger").await.unwrap();
     let body = json!({ "name": "till", "scopes": ["pets:read", ADMIN] });
     let client = admin.client(&stranger, &body).await.unwrap();
@@ -135,12 +135,12 @@ async fn a_grant_of_another_api_counts_nothing_and_without_a_subscription_none_a
 }
 
 #[tokio::test]
-async fn what_tries_a_version_and_what_upstreams_are_told_hold_granted_scopes_alone() {
+async fn try_it_credentials_and_identities_for_upstreams_contain_only_granted_scopes() {
     let it = Secured::by_approval().await;
     let subscription = it.house.consumer.subscription.clone();
     let trial = json!({ "application": it.house.consumer.application });
     let path = format!("/api/v1/versions/{}/try-it", it.house.api.version);
-    // What tries a version is what the first of its schemes asks for.
+    // A try-it credential is of the first of the version's schemes.
     let change = json!({ "security": { "api_key": null }, "identity": "headers" });
     it.house.redeploy(change).await;
     let token = it.token("").await;

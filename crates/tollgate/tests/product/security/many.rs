@@ -1,5 +1,5 @@
-//! Many tokens: revoked ones (keys.md, K9), and different ones, good and bad (K11). What they cost
-//! is the lab's to measure; here they are refused and taken, and memory is bounded.
+//! Many tokens: revoked ones (keys.md, K9), and different ones, valid and invalid (K11). The lab
+//! measures their cost; here they are refused and accepted, and memory is bounded.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -14,25 +14,25 @@ use super::tokens::part;
 use super::{Secured, bearer};
 use crate::attack::old_data::database;
 
-/// Revocations in force, and as many that have ended.
+/// Current revocations, and as many that have ended.
 const REVOCATIONS: usize = 20_000;
-/// What they may take, with what the start reads and sweeps of them.
+/// Maximum memory for them, including what the start reads and sweeps.
 const REVOCATIONS_KIB: u64 = 16 * 1_024;
 /// An hour and a minute in microseconds.
 const HOUR_US: i64 = 3_600_000_000;
 const MINUTE_US: i64 = 60_000_000;
 
-/// Tokens that a worker remembers.
+/// Number of tokens that a worker caches.
 const REMEMBERED: usize = 32;
-/// Different tokens; each is called with once, and once with another signature.
+/// Number of different tokens; each is used once, and once with another signature.
 const TOKENS: usize = 3_000;
-/// Those of them that come before memory is what it stays.
+/// Number of tokens until memory is stable.
 const WARM_UP: usize = 600;
-/// The scopes of each, so that one takes some 10 KiB of a worker that remembers it: all of them
+/// The scopes of each token, so that it takes about 10 KiB of a worker that caches it: all of them
 /// would take 24 MB.
 const SCOPES: usize = 40;
 const TOKENS_KIB: u64 = 8 * 1_024;
-/// Connections that get tokens and call.
+/// Number of connections that get tokens and call.
 const PROGRAMS: usize = 8;
 
 fn now_us() -> i64 {
@@ -44,7 +44,7 @@ fn id(token: &str) -> TokenId {
     part(token, 1)["jti"].as_str().unwrap().parse().unwrap()
 }
 
-/// Writes revocations of `count` tokens from this id on, which end then.
+/// Writes revocations of `count` tokens from this id on, with this end.
 async fn write(store: &mut SqliteConnection, (first, count): (i64, usize), expires_us: i64) {
     const SQL: &str = "with recursive ids (id) as \
             (select $1 union all select id + 1 from ids limit $2) \
@@ -62,7 +62,7 @@ async fn assert_answered(tollgate: &Tollgate, tokens: &[String], expected: (u16,
 }
 
 #[tokio::test]
-async fn of_many_revoked_tokens_each_stays_refused_until_its_end() {
+async fn each_of_many_revoked_tokens_stays_refused_until_its_end() {
     let it = Secured::new(&named()).await;
     it.secure(json!({ "oauth2": {} }), json!({})).await;
     let mut good = Vec::new();
@@ -93,7 +93,7 @@ async fn of_many_revoked_tokens_each_stays_refused_until_its_end() {
         after < before + REVOCATIONS_KIB,
         "{before} KiB, then {after} KiB"
     );
-    // The store is swept at the start and each minute; gateways forget by themselves.
+    // The store is swept at the start and each minute; gateways drop them by themselves.
     let in_force = i64::try_from(REVOCATIONS + revoked.len()).unwrap();
     for _ in 0..400 {
         let kept = sqlx::query_scalar("select count(*) from revoked_tokens");
@@ -106,7 +106,7 @@ async fn of_many_revoked_tokens_each_stays_refused_until_its_end() {
     panic!("what has ended stays");
 }
 
-/// The same token with another signature.
+/// Returns the token with another signature.
 fn forged(token: &str) -> String {
     let (signed, signature) = token.rsplit_once('.').unwrap();
     let first = if signature.starts_with('A') { "B" } else { "A" };
@@ -114,7 +114,7 @@ fn forged(token: &str) -> String {
 }
 
 /// Gets `count` tokens over one connection, and calls over another with each and with a forged
-/// one.
+/// copy.
 async fn run(tollgate: &Tollgate, client: &Secret, count: usize) {
     let mut tokens = Connection::open(tollgate.control).await.unwrap();
     let mut calls = Connection::open(tollgate.gateway).await.unwrap();
@@ -136,7 +136,7 @@ async fn run_all(tollgate: &Tollgate, client: &Secret, tokens: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_different_tokens_and_forged_ones_take_no_more_memory_than_those_remembered() {
+async fn many_different_and_forged_tokens_take_no_more_memory_than_the_cached_ones() {
     let few = named().set("gateway-remembered-tokens-max", &REMEMBERED.to_string());
     let it = Secured::new(&few).await;
     it.secure(json!({ "oauth2": {} }), json!({})).await;
@@ -146,7 +146,7 @@ async fn many_different_tokens_and_forged_ones_take_no_more_memory_than_those_re
     let changed = it.house.admin.done("PATCH", &path, Some(&change)).await;
     changed.unwrap();
     let Secured { house, client, .. } = it;
-    // The memory of those who signed in is not there any more.
+    // Memory used by sign-ins is released by now.
     let tollgate = house.tollgate.kill().unwrap().start().unwrap();
     run_all(&tollgate, &client, WARM_UP).await;
     let before = tollgate.memory_kib().unwrap();

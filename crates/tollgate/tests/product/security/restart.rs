@@ -1,5 +1,5 @@
-//! Credentials over a stop and over a kill: what was good goes on, what was revoked stays refused,
-//! the keys that sign are the same; and data of the releases before, which knew keys alone.
+//! Credentials over a stop and over a kill: valid ones stay valid, revoked ones stay refused, the
+//! signing keys are the same; and data of earlier releases, which only had API keys.
 
 use std::fs::{self, File};
 
@@ -14,20 +14,20 @@ use crate::attack::old_data::{MANIFEST, RELEASES, fixture, point};
 use crate::house::get;
 use crate::start::sentence;
 
-/// With names of its own, so that tokens are for the same gateway after a start on other ports.
+/// Returns a builder with public URLs, so that tokens stay valid after a start on other ports.
 pub(crate) fn named() -> Builder {
     secured()
         .set("control-public-url", "https://control.example")
         .set("gateway-public-url", "https://gateway.example")
 }
 
-/// The status, and the code of a refusal.
+/// Returns the status, and the code of a refusal.
 pub(crate) async fn answer(tollgate: &Tollgate, request: &[u8]) -> (u16, String) {
     let answer = http::call(tollgate.gateway, request).await.unwrap();
     (answer.status, answer.code())
 }
 
-/// A call with each kind of credential, by its name; those that go on and those that are revoked.
+/// A call with each kind of credential, by its name: the valid ones and the revoked ones.
 pub(crate) struct Calls {
     good: Vec<(&'static str, Vec<u8>)>,
     revoked: Vec<(&'static str, Vec<u8>)>,
@@ -84,7 +84,7 @@ impl Calls {
 }
 
 #[tokio::test]
-async fn credentials_go_on_and_what_was_revoked_stays_refused_over_a_stop_and_a_kill() {
+async fn credentials_stay_valid_and_revoked_ones_refused_over_a_stop_and_a_kill() {
     let it = Secured::new(&named()).await;
     it.secure(any_scheme(), json!({})).await;
     let calls = Calls::new(&it).await;
@@ -102,7 +102,7 @@ async fn credentials_go_on_and_what_was_revoked_stays_refused_over_a_stop_and_a_
     calls.check(&tollgate, "after a kill").await;
     assert_eq!(key_set(&tollgate).await, keys);
 
-    // The client's secret is as good, and its next token signed with the same key.
+    // The client's secret is still valid, and its next token is signed with the same key.
     let admin = it.house.admin.at(tollgate.control);
     let token = admin.token(&it.client, "").await.unwrap();
     super::tokens::verified(&token, &keys);
@@ -110,7 +110,7 @@ async fn credentials_go_on_and_what_was_revoked_stays_refused_over_a_stop_and_a_
 }
 
 #[tokio::test]
-async fn what_was_answered_just_before_a_kill_is_kept() {
+async fn changes_acknowledged_just_before_a_kill_are_kept() {
     let it = Secured::new(&named()).await;
     it.secure(any_scheme(), json!({})).await;
     let opaque = json!({ "name": "opaque", "token": { "form": "opaque" } });
@@ -136,7 +136,7 @@ async fn what_was_answered_just_before_a_kill_is_kept() {
 }
 
 #[tokio::test]
-async fn a_start_with_another_master_key_than_the_signing_keys_ends_with_a_sentence() {
+async fn a_start_with_the_wrong_master_key_for_the_signing_keys_ends_with_one_sentence() {
     let it = Secured::new(&named()).await;
     let oauth2 = json!({ "oauth2": {} });
     it.secure(oauth2, json!({})).await;
@@ -151,14 +151,14 @@ async fn a_start_with_another_master_key_than_the_signing_keys_ends_with_a_sente
         message.contains("is not the one that this database was sealed with"),
         "{message}"
     );
-    // Nothing was lost by it.
+    // Nothing was lost.
     fs::write(&path, kept).unwrap();
     let tollgate = builder.start().unwrap();
     assert_eq!(key_set(&tollgate).await, keys);
     assert_eq!(answer(&tollgate, &bearer(&token)).await.0, 200);
 }
 
-/// Data of this release, opened by today's: its keys work, and it can have all that is new.
+/// Opens data of this release with the current program: its keys work, and new features too.
 async fn opens(name: &str) {
     let builder = secured();
     let data = builder.data();
@@ -199,7 +199,7 @@ async fn opens(name: &str) {
     let body = json!({ "name": "till" });
     let client = developer.client(application, &body).await.unwrap();
     let token = bearer(&developer.token(&client, "").await.unwrap());
-    // A version of then takes keys alone, until somebody says otherwise.
+    // A version of that time accepts only keys until its security is changed.
     let wrong = (401, "authenticate.wrong_type".to_owned());
     assert_eq!(answer(&tollgate, &token).await, wrong, "{name}");
     let publisher = Control::stranger(tollgate.control);
@@ -213,12 +213,12 @@ async fn opens(name: &str) {
     for request in [&token, &with_key] {
         assert_eq!(answer(&tollgate, request).await.0, 200, "{name}");
     }
-    // And once more, as it is written now.
+    // And once more, as written by the current program.
     let tollgate = tollgate.kill().unwrap().start().unwrap();
     assert_eq!(answer(&tollgate, &with_key).await.0, 200, "{name}");
 }
 
-/// The version of the API Pets.
+/// Returns the version of the API Pets.
 async fn version_of(publisher: &Control) -> String {
     let apis = publisher.done("GET", "/api/v1/apis", None).await.unwrap();
     let apis = apis["items"].as_array().unwrap();
@@ -230,7 +230,7 @@ async fn version_of(publisher: &Control) -> String {
 }
 
 #[tokio::test]
-async fn data_of_the_releases_before_go_on_and_can_have_tokens() {
+async fn data_of_earlier_releases_keeps_working_and_supports_tokens() {
     for name in RELEASES {
         opens(name).await;
     }

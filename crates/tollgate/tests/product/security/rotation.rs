@@ -1,5 +1,5 @@
-//! Rotation with grace (keys.md, K8), and the terms that all kinds of credentials share: when they
-//! begin and end, from where they may be used, when they were last used.
+//! Rotation with a grace period (keys.md, K8), and the terms of all kinds of credentials: start and
+//! end, allowed places, last use.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use super::{Fields, Secured, any_scheme, bearer, by, secured};
 use crate::house::get;
 use crate::start::sql;
 
-/// A request of some kind, by its name.
+/// A request of some kind, by name.
 type Named = (&'static str, Target, Vec<u8>);
 
-/// Who is asked.
+/// The receiver of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
     Gateway,
@@ -24,7 +24,7 @@ enum Target {
 }
 use Target::{Control, Gateway};
 
-/// The request of a token with this secret.
+/// Returns the request of a token with this secret.
 fn asking(client: &Secret, secret: &str) -> Vec<u8> {
     let text = secret.to_owned();
     let client = Secret {
@@ -42,7 +42,7 @@ async fn status(tollgate: &Tollgate, target: Target, request: &[u8]) -> u16 {
     http::call(address, request).await.unwrap().status
 }
 
-/// A house whose version takes all kinds.
+/// Creates a house with a version that accepts all kinds.
 async fn any(builder: &tollgate_testkit::Builder) -> Secured {
     let it = Secured::new(builder).await;
     it.secure(any_scheme(), json!({})).await;
@@ -63,7 +63,7 @@ impl Secured {
         done.unwrap();
     }
 
-    /// A client whose tokens have this form, and a token of it.
+    /// Creates a client with this form of tokens, and a token of it.
     async fn with_token(&self, form: &str) -> (Secret, String) {
         let client = self.client_with(json!({ "form": form })).await;
         let token = self.house.admin.token(&client, "").await.unwrap();
@@ -92,7 +92,7 @@ impl Secured {
     }
 }
 
-/// What was answered, and between which times.
+/// The status of a response, and the times before and after it.
 struct Seen {
     which: usize,
     started: Timestamp,
@@ -100,7 +100,7 @@ struct Seen {
     status: u16,
 }
 
-/// Asks all of them in turn until each was asked some times after their end.
+/// Sends all requests in turn until each was sent several times after their end.
 async fn watch(tollgate: &Tollgate, requests: &[Named], end: Timestamp) -> Vec<Seen> {
     let mut seen = Vec::new();
     let mut after = 0;
@@ -116,13 +116,13 @@ async fn watch(tollgate: &Tollgate, requests: &[Named], end: Timestamp) -> Vec<S
                 status,
             });
         }
-        // Twenty failures would close a client to this address.
+        // Twenty failures would lock a client for this address.
         tokio::time::sleep(Duration::from_millis(400)).await;
     }
     seen
 }
 
-/// Each was taken from the one time to the other, and at no other.
+/// Asserts that each was accepted from the one time to the other, and at no other time.
 fn judge(requests: &[Named], seen: &[Seen], (from, to): (Option<Timestamp>, Timestamp)) {
     for (which, (name, ..)) in requests.iter().enumerate() {
         let (mut before, mut within, mut after) = (0, 0, 0);
@@ -144,13 +144,13 @@ fn judge(requests: &[Named], seen: &[Seen], (from, to): (Option<Timestamp>, Time
     }
 }
 
-/// A time that lies so far ahead.
+/// Returns a time this far in the future.
 fn ahead(ms: i64) -> Timestamp {
     Timestamp::now() + jiff::SignedDuration::from_millis(ms)
 }
 
 #[tokio::test]
-async fn with_a_grace_both_are_taken_and_without_one_the_new_one_alone() {
+async fn with_a_grace_period_both_are_accepted_and_without_one_only_the_new_one() {
     let it = any(&secured()).await;
     let tollgate = &it.house.tollgate;
     for (grace, old) in [("now", 401), ("1h", 200), ("24h", 200), ("7d", 200)] {
@@ -211,27 +211,27 @@ async fn with_a_grace_both_are_taken_and_without_one_the_new_one_alone() {
     }
 }
 
-/// Makes the request of a secret.
+/// Creates the request for a secret.
 type Asking = Box<dyn Fn(&str) -> Vec<u8>>;
 
-/// A credential of some kind that is rotated again and again.
+/// A credential of some kind that is rotated repeatedly.
 struct Turning {
-    /// Its place in the API: a key's changes with each rotation.
+    /// Its path in the API: a key's changes with each rotation.
     place: &'static str,
     id: String,
-    /// The member of an answer that holds its secret.
+    /// The member of a response with its secret.
     member: &'static str,
-    /// The status of a rotation that makes a secret.
+    /// The status of a rotation that creates a secret.
     made: u16,
-    /// Its secrets, in the order of their making.
+    /// Its secrets, in order of creation.
     secrets: Vec<String>,
     target: Target,
-    /// The request that a secret makes.
+    /// Creates the request for a secret.
     asking: Asking,
 }
 
 impl Turning {
-    /// Rotates what has this id; the status and what was answered.
+    /// Rotates the credential; returns status and body.
     async fn rotate(&self, it: &Secured, grace: &str) -> (u16, Value) {
         let path = format!("/api/v1/{}/{}/rotation", self.place, self.id);
         let grace = json!({ "grace": grace });
@@ -240,7 +240,7 @@ impl Turning {
         (answer.status, answer.json())
     }
 
-    /// Which of its secrets are accepted.
+    /// Returns which of its secrets are accepted.
     async fn accepted(&self, it: &Secured) -> Vec<bool> {
         let mut accepted = Vec::new();
         for secret in &self.secrets {
@@ -251,7 +251,7 @@ impl Turning {
     }
 }
 
-/// One of each kind, with an end of its own that is far away.
+/// Creates one of each kind, each with an end in the far future.
 async fn one_of_each(it: &Secured) -> Vec<Turning> {
     let (key, text) = it
         .house
@@ -300,13 +300,13 @@ async fn one_of_each(it: &Secured) -> Vec<Turning> {
     ]
 }
 
-/// When every key of the test would end by itself.
+/// The end of every key of the test.
 const FAR: &str = "2099-01-01T00:00:00Z";
 
-/// A key that was rotated twice died: the second successor got the end of the first one's grace. A
-/// repeated rotation of a client or a user ended a secret that somebody had begun to use.
+/// A key that was rotated twice ended early: the second successor got the end of the first one's
+/// grace period. A repeated rotation of a client or a user ended a secret already in use.
 #[tokio::test]
-async fn a_second_rotation_within_the_grace_ends_nothing_unless_it_says_now() {
+async fn a_second_rotation_within_the_grace_period_ends_nothing_without_now() {
     let it = any(&secured()).await;
     for mut one in one_of_each(&it).await {
         let place = one.place;
@@ -340,7 +340,7 @@ async fn a_second_rotation_within_the_grace_ends_nothing_unless_it_says_now() {
         *expected.last_mut().unwrap() = true;
         assert_eq!(one.accepted(&it).await, expected, "{place}");
 
-        // What is left is rotated as the first one was.
+        // The remaining one is rotated like the first.
         now["id"].as_str().unwrap().clone_into(&mut one.id);
         let (status, made) = one.rotate(&it, "1h").await;
         assert_eq!(status, one.made, "{place}: {made}");
@@ -351,7 +351,7 @@ async fn a_second_rotation_within_the_grace_ends_nothing_unless_it_says_now() {
 }
 
 #[tokio::test]
-async fn a_key_that_was_rotated_ends_when_it_would_have_and_the_new_one_goes_on() {
+async fn a_rotated_key_keeps_its_end_and_the_new_one_stays_valid() {
     let it = any(&secured()).await;
     let (id, key) = it
         .house
@@ -371,9 +371,9 @@ async fn a_key_that_was_rotated_ends_when_it_would_have_and_the_new_one_goes_on(
     assert_eq!(status(tollgate, Gateway, &new).await, 200);
 }
 
-/// The shortest grace is an hour: what is written down is moved, between a stop and a start.
+/// The shortest grace period is an hour: the stored time is moved, between a stop and a start.
 #[tokio::test]
-async fn the_secret_and_the_password_before_end_with_their_grace() {
+async fn the_previous_secret_and_password_end_with_their_grace_period() {
     let it = any(&secured()).await;
     let (client, user) = (it.client.clone(), it.user.clone());
     let made = it.rotated(&format!("clients/{}", client.id), "1h").await;
@@ -409,12 +409,12 @@ async fn the_secret_and_the_password_before_end_with_their_grace() {
 }
 
 #[tokio::test]
-async fn every_kind_begins_and_ends_at_its_time() {
+async fn every_kind_starts_and_ends_at_its_time() {
     let it = any(&secured()).await;
     let (of_jwt, jwt) = it.with_token("jwt").await;
     let (of_opaque, opaque) = it.with_token("opaque").await;
     let tollgate = &it.house.tollgate;
-    // They are remembered before their clients get other terms.
+    // They are cached before their clients get other terms.
     for token in [&jwt, &opaque] {
         for _ in 0..10 {
             assert_eq!(status(tollgate, Gateway, &bearer(token)).await, 200);
@@ -440,7 +440,7 @@ async fn every_kind_begins_and_ends_at_its_time() {
 }
 
 #[tokio::test]
-async fn tokens_and_users_are_taken_from_where_they_may_be_used() {
+async fn tokens_and_users_are_accepted_only_from_their_allowed_places() {
     let builder = secured().set("gateway-trusted-proxies", "127.0.0.1");
     let it = any(&builder).await;
     let near = json!({ "allowed": { "addresses": ["192.0.2.0/24", "2001:db8::1"] } });
@@ -451,7 +451,7 @@ async fn tokens_and_users_are_taken_from_where_they_may_be_used() {
     for form in ["jwt", "opaque"] {
         let (client, token) = it.with_token(form).await;
         let (other, paged) = it.with_token(form).await;
-        // What a token that is remembered may is what its client may now.
+        // A cached token has the current terms of its client.
         let bearer = |token: &str| format!("Bearer {token}");
         for token in [&token, &paged] {
             let value = bearer(token);
@@ -489,7 +489,7 @@ async fn tokens_and_users_are_taken_from_where_they_may_be_used() {
 }
 
 #[tokio::test]
-async fn the_last_use_of_each_kind_is_told_after_a_stop() {
+async fn the_last_use_of_each_kind_is_reported_after_a_stop() {
     let it = any(&secured()).await;
     let (of_jwt, jwt) = it.with_token("jwt").await;
     let (of_opaque, opaque) = it.with_token("opaque").await;

@@ -1,6 +1,6 @@
-//! The key manager as its OpenAPI document says it is (keys.md, K10): Schemathesis tries what the
-//! document allows and forbids. No answer of 5xx, none that contradicts the document, none that
-//! would be the same without the authentication.
+//! The key manager against its OpenAPI document (keys.md, K10): Schemathesis tries requests that
+//! the document allows and forbids. No 5xx response, none that contradicts the document, none that
+//! would be the same without authentication.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use tollgate_testkit::credentials::Secret;
 use super::{Secured, secured};
 use crate::peers::peers;
 
-/// The same requests at each run.
+/// The seed: the same requests at each run.
 const SEED: &str = "20261124";
 
-/// The document of a process, for a server of its own, and a client of it.
+/// The document of a process, with its own server and a client.
 struct Tried {
     it: Secured,
     peers: Peers,
@@ -61,12 +61,12 @@ fn document() -> Value {
 }
 
 #[tokio::test]
-async fn the_key_manager_does_what_its_document_says_and_no_more() {
+async fn the_key_manager_matches_its_document() {
     let Some(peers) = peers() else { return };
     let tried = Tried::new(peers).await;
     let path = tried.document(&document());
-    // Which scopes, resources and clients there are no document says: what it allows is often
-    // refused, by the errors that it names.
+    // The document does not list the existing scopes, resources and clients: requests that it
+    // allows are often refused, with its errors.
     let checks = ["--exclude-checks", "positive_data_acceptance"];
     let phases = ["--phases", "examples,coverage,fuzzing"];
     let words = [checks, phases, ["--max-examples", "150"]];
@@ -74,10 +74,10 @@ async fn the_key_manager_does_what_its_document_says_and_no_more() {
 }
 
 #[tokio::test]
-async fn no_operation_of_clients_is_answered_without_authentication() {
+async fn no_operation_for_clients_succeeds_without_authentication() {
     let Some(peers) = peers() else { return };
     let tried = Tried::new(peers).await;
-    // As if the secret could come in the head alone: then who sends none must be refused.
+    // With the secret only in the head: then requests without it must be refused.
     let mut document = document();
     let mut operations = 0;
     for item in document["paths"].as_object_mut().unwrap().values_mut() {

@@ -1,4 +1,4 @@
-//! Scopes of operations that the body names: judged in `operation`, for every operation that a
+//! Scopes of operations identified by the body: checked in `operation`, for every operation that a
 //! call points to.
 
 use serde_json::json;
@@ -7,7 +7,7 @@ use tollgate_testkit::{Answer, http};
 use super::secured;
 use crate::soap::{House, V1_1, XML, message, order_wanted, place_order};
 
-/// A call of the service with this `Authorization`, and `SOAPAction` where one is given.
+/// Calls the service with this `Authorization`, and `SOAPAction` if given.
 async fn call(house: &House, authorization: &str, action: Option<&str>, body: &[u8]) -> Answer {
     let mut fields = vec![XML, ("Authorization", authorization)];
     fields.extend(action.map(|action| ("SOAPAction", action)));
@@ -52,14 +52,14 @@ async fn a_soap_call_needs_the_scopes_of_every_operation_that_it_names() {
     let (wanted, placed) = (order_wanted(), place_order());
     let unknown = message(V1_1, "", "<o:dropOrder/>").into_bytes();
     let write = "read write";
-    // Who calls, the action and the body, and the scopes that are asked for where it is refused.
+    // The caller, the action and the body, and the required scopes if the call is refused.
     let rows = [
         (&read, None, &wanted, ""),
         (&read, GET, &wanted, ""),
         (&both, PLACE, &placed, ""),
         (&read, None, &placed, write),
         (&read, PLACE, &placed, write),
-        // What the action names counts beside what the body names.
+        // The operation of the action counts in addition to that of the body.
         (&read, PLACE, &wanted, write),
         (&read, GET, &placed, write),
         (&both, PLACE, &wanted, ""),
@@ -100,7 +100,7 @@ async fn a_soap_call_needs_the_scopes_of_every_operation_that_it_names() {
 }
 
 #[tokio::test]
-async fn a_soap_call_counts_a_scope_by_approval_only_where_it_was_granted() {
+async fn a_soap_call_counts_a_scope_by_approval_only_if_it_is_granted() {
     let house = House::with(&secured()).await;
     let write = json!({ "granted": "by_approval" });
     let security = json!({ "oauth2": {}, "scopes": { "read": "", "write": write } });

@@ -1,4 +1,4 @@
-//! Credentials that are created while their owner is suspended: they work after `resume` alone.
+//! Credentials that are created while their owner is suspended: they work only after `resume`.
 
 use serde_json::json;
 use tollgate_testkit::http;
@@ -56,7 +56,7 @@ async fn a_suspended_owners_new_credentials_wait_for_resume() {
     admin.done("POST", &try_it, Some(&trial)).await.unwrap();
 }
 
-/// A restart keeps that the owner is suspended, also for tokens to try an API.
+/// A restart keeps the suspension, also for try-it tokens.
 #[tokio::test]
 async fn an_owner_stays_suspended_over_a_restart() {
     let it = Secured::new(&secured()).await;

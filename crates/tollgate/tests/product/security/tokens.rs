@@ -1,5 +1,5 @@
-//! Access tokens as callers meet them: signed and opaque, for all or for one API, with and without
-//! scopes; and what is none, each by the hole that it tries (keys.md, K3).
+//! Access tokens: signed and opaque, for all APIs or for one, with and without scopes; and invalid
+//! ones, each with a different attack (keys.md, K3).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,7 +11,7 @@ use tollgate_tokens::{jwk, jwt};
 
 use super::{Secured, key_set, secured};
 
-/// The claims of a JWT that one of these keys has signed.
+/// Returns the claims of a JWT signed with one of these keys.
 pub(crate) fn verified(token: &str, keys: &Value) -> Value {
     let keys = jwk::usable(keys.to_string().as_bytes()).unwrap();
     let mut space = Vec::new();
@@ -22,7 +22,7 @@ pub(crate) fn verified(token: &str, keys: &Value) -> Value {
     serde_json::from_slice(token.payload()).unwrap()
 }
 
-/// A part of a token as JSON.
+/// Returns a part of a token as JSON.
 pub(crate) fn part(token: &str, index: usize) -> Value {
     let part = token.split('.').nth(index).unwrap();
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
@@ -35,7 +35,7 @@ fn encoded(part: &Value) -> String {
 const OAUTH2: &str = "oauth2";
 
 impl Secured {
-    /// What a call with this token is answered: its status, and the code where it is refused.
+    /// Returns the status of a call with this token, and the code of a refusal.
     async fn answered(&self, token: &str) -> (u16, String) {
         let value = format!("Bearer {token}");
         let answer = self.call(&[("Authorization", &value)]).await;
@@ -53,7 +53,7 @@ fn invalid() -> (u16, String) {
 }
 
 #[tokio::test]
-async fn a_token_that_only_looks_like_one_of_ours_is_refused() {
+async fn a_forged_token_is_refused() {
     let it = Secured::new(&secured()).await;
     it.secure(json!({ OAUTH2: {} }), json!({})).await;
     let token = it.token("").await;
@@ -146,7 +146,7 @@ async fn a_token_that_only_looks_like_one_of_ours_is_refused() {
 }
 
 #[tokio::test]
-async fn a_token_reaches_what_it_is_for_and_no_more() {
+async fn a_token_is_accepted_only_for_its_audience() {
     let it = Secured::new(&secured()).await;
     let security = json!({
         OAUTH2: {}, "scopes": { "pets:read": "", "pets:write": "" }
@@ -225,7 +225,7 @@ async fn a_token_reaches_what_it_is_for_and_no_more() {
             .call_to("/others/1.0/pets", &[("Authorization", &bearer)])
             .await;
         assert_eq!(answer.code(), "authenticate.invalid", "{form}");
-        // A scope that was taken away, of a token that is remembered.
+        // A scope that was removed, with a cached token.
         let path = format!("/api/v1/clients/{}", it.client.id);
         let without = json!({ "scopes": [] });
         admin.done("PATCH", &path, Some(&without)).await.unwrap();
@@ -240,7 +240,7 @@ async fn a_token_reaches_what_it_is_for_and_no_more() {
 }
 
 #[tokio::test]
-async fn the_gateway_tells_what_protects_an_api() {
+async fn the_gateway_serves_the_protected_resource_metadata_of_an_api() {
     let it = Secured::new(&secured()).await;
     let path = "/.well-known/oauth-protected-resource/pets/1.0";
     let none = it.call_to(path, &[]).await;
@@ -268,7 +268,7 @@ async fn the_gateway_tells_what_protects_an_api() {
 }
 
 #[tokio::test]
-async fn what_protects_an_api_stands_between_host_and_path_of_its_url() {
+async fn protected_resource_metadata_is_between_host_and_path_of_its_url() {
     const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
     let below_a_path = secured().set("gateway-public-url", "https://api.example/base/v1");
     let it = Secured::new(&below_a_path).await;
@@ -281,7 +281,7 @@ async fn what_protects_an_api_stands_between_host_and_path_of_its_url() {
     let metadata = it.call_to(&path, &[]).await.json();
     let resource = "https://api.example/base/v1/pets/1.0";
     assert_eq!(metadata["resource"], resource);
-    // RFC 9728, section 3.2: a list without values is left out.
+    // RFC 9728, section 3.2: a list without values is omitted.
     assert_eq!(metadata.get("scopes_supported"), None, "{metadata}");
     let token = it.token(&format!("&resource={resource}")).await;
     assert_eq!(it.answered(&token).await.0, 200);

@@ -1,5 +1,5 @@
-//! The key manager in trouble: its database is held by somebody else, its endpoint has no room
-//! (keys.md, K7), its disk is full. Valid calls go on, and nothing is half issued.
+//! Failures of the key manager: its database is locked by another program, its connections are
+//! exhausted (keys.md, K7), its disk is full. Valid calls succeed, and nothing is partially issued.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -17,12 +17,12 @@ use crate::disk::{WRITES_MAX, disk};
 use crate::house::builder;
 use crate::start::logged;
 
-/// Requests for tokens at a time: more than the control plane takes from one address.
+/// Concurrent requests for tokens: more than the control plane accepts from one address.
 const GRANTS: usize = 300;
-/// Signed tokens that nobody has called with before.
+/// Number of signed tokens not used before.
 const UNSEEN: usize = 20;
 
-/// Nothing was issued, and it is said that it may be later.
+/// Asserts that nothing was issued, and that the client may retry later.
 #[track_caller]
 fn assert_later(answer: &Answer) {
     assert_eq!(answer.status, 503, "{}", answer.text());
@@ -32,7 +32,7 @@ fn assert_later(answer: &Answer) {
     assert_eq!(body["error"], "temporarily_unavailable", "{body}");
 }
 
-/// Calls with these tokens, one after another.
+/// Calls with these tokens, one after another; asserts success.
 async fn assert_good(tollgate: &Tollgate, tokens: &[String]) {
     for token in tokens {
         let expected = (200, String::new());
@@ -40,8 +40,8 @@ async fn assert_good(tollgate: &Tollgate, tokens: &[String]) {
     }
 }
 
-/// Asks for so many tokens at once; the answers. Who loses its connection before it has asked, to
-/// one that comes later, asks again.
+/// Requests this number of tokens at once; returns the responses. A request that loses its
+/// connection to a later one before it was sent is sent again.
 async fn grants(admin: &Control, client: &Secret, count: usize) -> Vec<Answer> {
     let mut requests = JoinSet::new();
     for _ in 0..count {
@@ -59,7 +59,7 @@ async fn grants(admin: &Control, client: &Secret, count: usize) -> Vec<Answer> {
 }
 
 #[tokio::test]
-async fn without_a_name_of_its_own_it_is_off_and_the_start_says_so() {
+async fn without_an_issuer_it_is_disabled_and_the_start_logs_it() {
     let tollgate = builder().start().unwrap();
     let line = logged(&tollgate, "no access tokens are issued").await;
     let settings = ["control.public_url", "gateway.public_url", "https_listen"];
@@ -79,7 +79,7 @@ async fn without_a_name_of_its_own_it_is_off_and_the_start_says_so() {
 }
 
 #[tokio::test]
-async fn calls_go_on_while_no_token_can_be_issued_and_a_restart_afterwards_serves_at_once() {
+async fn calls_succeed_while_no_token_can_be_issued_and_a_later_restart_serves_at_once() {
     let it = Secured::new(&named()).await;
     it.secure(any_scheme(), json!({})).await;
     let calls = Calls::new(&it).await;
@@ -138,7 +138,7 @@ async fn calls_go_on_while_no_token_can_be_issued_and_a_restart_afterwards_serve
     }
 }
 
-/// The ids of the opaque tokens that are in the store, which lies on a disk without room.
+/// Returns the ids of the opaque tokens in the store, which is on a full disk.
 async fn stored(tollgate: &Tollgate) -> Vec<i64> {
     let folder = tempfile::tempdir().unwrap();
     for name in ["tollgate.db", "tollgate.db-wal"] {
@@ -150,14 +150,14 @@ async fn stored(tollgate: &Tollgate) -> Vec<i64> {
     ids.fetch_all(&mut store).await.unwrap()
 }
 
-/// The id in the text of an opaque token.
+/// Returns the id in the text of an opaque token.
 fn id(token: &str) -> i64 {
     let digits = &token["tg_at_".len()..][..tollgate_model::id::TEXT_DIGITS];
     tollgate_model::id::from_digits(digits.as_bytes()).unwrap()
 }
 
 #[tokio::test]
-async fn a_disk_that_is_full_in_the_middle_of_a_grant_leaves_nothing_half_issued() {
+async fn a_full_disk_in_the_middle_of_a_grant_leaves_nothing_partially_issued() {
     let Some(disk) = disk(24 << 20) else { return };
     let builder = builder()
         .set("control-public-url", "https://control.example")
@@ -191,12 +191,12 @@ async fn a_disk_that_is_full_in_the_middle_of_a_grant_leaves_nothing_half_issued
     ids.sort_unstable();
     assert_eq!(stored(tollgate).await, ids);
     assert_good(tollgate, &given).await;
-    // A key that is not there cannot be made; the one that is there signs on.
+    // A missing key cannot be created; the existing one continues to sign.
     assert_later(&admin.grant(&first_of_its_kind, "").await.unwrap());
     let keys = key_set(tollgate).await;
     assert_eq!(keys["keys"].as_array().unwrap().len(), 1, "{keys}");
     assert_good(tollgate, &[it.token("").await]).await;
-    // Nor is a token half revoked.
+    // A token is not partially revoked either.
     for (client, token) in [(&it.client, &signed), (&opaque, &given[0])] {
         assert_later(&revoke(tollgate.control, client, token).await);
         assert_good(tollgate, std::slice::from_ref(token)).await;

@@ -1,4 +1,4 @@
-//! Trying a version: what calls it for a quarter of an hour, whatever its security asks for.
+//! Try-it credentials: they call a version for a quarter of an hour, whatever its security.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::{Secured, secured};
 use crate::house::user;
 use crate::start::sql;
 
-/// What calls the version with what was made to try it.
+/// Returns the fields of a call with a try-it credential.
 fn fields(made: &Value) -> Vec<(String, String)> {
     let mut fields = Vec::new();
     if let Some(key) = made["api_key"].as_object() {
@@ -50,11 +50,11 @@ impl Secured {
         made.unwrap()
     }
 
-    /// When each thing that was made ends, as it is kept or says itself; Unix seconds.
+    /// Returns the end of each created credential, as stored or as in the credential; Unix seconds.
     async fn ends(&self, made: &Value) -> Vec<i64> {
         let mut ends = vec![second(&made["expires_at"])];
         if let Some(key) = made["api_key"]["key"].as_str() {
-            // The key's text begins with its id.
+            // A key's text begins with its id.
             ends.push(self.kept_until(&format!("keys/key_{}", &key[8..19])).await);
         }
         if let Some(name) = made["basic"]["user_name"].as_str() {
@@ -80,7 +80,7 @@ impl Secured {
 }
 
 #[tokio::test]
-async fn a_version_is_tried_for_a_quarter_of_an_hour_with_what_its_security_asks_for() {
+async fn try_it_creates_a_credential_for_a_quarter_of_an_hour_by_the_versions_security() {
     const QUARTER_S: i64 = 15 * 60;
     let it = Secured::new(&secured()).await;
     let scopes = json!({ "operations": [
@@ -140,8 +140,8 @@ async fn a_version_is_tried_for_a_quarter_of_an_hour_with_what_its_security_asks
 }
 
 #[tokio::test]
-async fn an_application_tries_with_so_many_credentials_that_end_and_leave_nothing() {
-    /// As `control::try_it` has it.
+async fn try_it_credentials_of_an_application_are_limited_and_deleted_after_their_end() {
+    /// The same limit as in `control::try_it`.
     const TRIED_MAX: usize = 100;
     let it = Secured::new(&secured()).await;
     it.secure(json!({ "basic": {} }), json!({})).await;
@@ -158,11 +158,11 @@ async fn an_application_tries_with_so_many_credentials_that_end_and_leave_nothin
     let other = admin.consumer("other", &it.house.api.version, "tested");
     let other = json!({ "application": other.await.unwrap().application });
     admin.done("POST", &path, Some(&other)).await.unwrap();
-    // Their names are nobody's to take.
+    // Their names are reserved.
     let other = admin.basic_user(application, "Try-It-1").await.unwrap();
     assert_eq!(other.name, format!("{application}.Try-It-1"));
 
-    // Those that have ended do not count, and the start sweeps them.
+    // Expired ones do not count, and the start sweeps them.
     let builder = it.house.tollgate.kill().unwrap();
     let database = builder.data().join("tollgate.db");
     sql(
@@ -193,7 +193,7 @@ async fn an_application_tries_with_so_many_credentials_that_end_and_leave_nothin
 }
 
 #[tokio::test]
-async fn what_a_version_is_tried_with_cannot_be_kept_and_ends_with_its_owner() {
+async fn a_try_it_credential_cannot_be_kept_and_ends_with_its_owner() {
     let it = Secured::new(&secured()).await;
     let (admin, version) = (&it.house.admin, &it.house.api.version);
     let dana = user(admin, &it.house.tollgate, ("dana", &["developer"])).await;
@@ -207,7 +207,7 @@ async fn what_a_version_is_tried_with_cannot_be_kept_and_ends_with_its_owner() {
     let made = dana.done("POST", &path, Some(&trial)).await.unwrap();
     let key = fields(&made);
     assert_eq!(it.status(&key).await, 200);
-    // The key's text begins with its id.
+    // A key's text begins with its id.
     let key_path = format!("/api/v1/keys/key_{}", &key[0].1[8..19]);
     let for_ever = json!({ "expires_at": null });
     let kept = dana
@@ -220,7 +220,7 @@ async fn what_a_version_is_tried_with_cannot_be_kept_and_ends_with_its_owner() {
     let made = dana.done("POST", &path, Some(&trial)).await.unwrap();
     let token = fields(&made);
     assert_eq!(it.status(&token).await, 200);
-    // Somebody else's application is nobody's to try with.
+    // The application of another user is refused.
     let foreign = json!({ "application": it.house.consumer.application });
     let refused = dana.send("POST", &path, Some(&foreign)).await.unwrap();
     assert_eq!(refused.code(), "application.unknown");
@@ -239,7 +239,7 @@ async fn what_a_version_is_tried_with_cannot_be_kept_and_ends_with_its_owner() {
     it.secure(json!({ "api_key": {} }), json!({})).await;
     assert_eq!(it.status(&key).await, 401);
 
-    // Nor does a token outlive its application.
+    // A token does not outlive its application either.
     it.secure(json!({ "oauth2": {} }), json!({})).await;
     let own = it.try_it().await;
     assert_eq!(it.status(&own).await, 200);
@@ -249,7 +249,7 @@ async fn what_a_version_is_tried_with_cannot_be_kept_and_ends_with_its_owner() {
 }
 
 #[tokio::test]
-async fn a_token_that_would_not_fit_into_a_call_is_not_made_to_try_a_version() {
+async fn a_try_it_token_that_would_not_fit_into_a_call_is_not_issued() {
     let it = Secured::new(&secured()).await;
     let scope = |number: usize| format!("{number:0>60}");
     let scopes: serde_json::Map<_, _> = (0..200).map(|it| (scope(it), json!(""))).collect();

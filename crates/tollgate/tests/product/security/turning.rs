@@ -1,4 +1,4 @@
-//! Signing keys that are turned and deleted while tokens are issued and calls run: tokens of a
+//! Signing keys that are rotated and deleted while tokens are issued and calls run: tokens of a
 //! deleted key are refused, the next token works at once, and no call with a token of another key
 //! fails.
 
@@ -14,9 +14,9 @@ use tollgate_testkit::{Control, Load, http};
 use super::tokens::part;
 use super::{Secured, bearer, key_set, secured};
 
-/// Keys that are deleted.
+/// Number of deleted keys.
 const REPEATS: usize = 30;
-/// Programs that get tokens and call with them, without a pause.
+/// Number of programs that get tokens and call with them, without a pause.
 const PROGRAMS: usize = 3;
 
 /// A call with a token of this key.
@@ -27,18 +27,18 @@ struct Called {
     status: u16,
 }
 
-/// A key that was deleted: when that was asked for, and answered.
+/// A deleted key: the times of the request and of the response.
 struct Deleted {
     requested: Instant,
     answered: Instant,
 }
 
-/// Which key signed a token.
+/// Returns the key that signed a token.
 fn kid(token: &str) -> String {
     part(token, 0)["kid"].as_str().unwrap().to_owned()
 }
 
-/// What programs share.
+/// The shared state of the programs.
 struct Programs {
     admin: Control,
     gateway: std::net::SocketAddr,
@@ -60,7 +60,7 @@ impl Programs {
         answer.status
     }
 
-    /// Gets tokens, none of which may be denied, and calls with each of the last two.
+    /// Gets tokens, which must not be refused, and calls with each of the last two.
     async fn run(self: Arc<Self>, client: Secret) {
         let mut last = None;
         while !self.stop.load(Ordering::Relaxed) {
@@ -78,7 +78,7 @@ async fn keys(admin: &Control) -> Vec<Value> {
     keys.unwrap()["items"].as_array().unwrap().clone()
 }
 
-/// The key of ES256 in this state.
+/// Returns the key of ES256 in this state.
 fn in_state(keys: &[Value], state: &str) -> Option<Value> {
     let mut keys = keys.iter().filter(|key| key["algorithm"] == "ES256");
     keys.find(|key| key["state"] == state).cloned()
@@ -119,7 +119,7 @@ async fn a_deleted_signing_key_ends_its_tokens_and_no_others() {
         let signing = in_state(&keys(&admin).await, "signing").unwrap();
         let name = signing["name"].as_str().unwrap().to_owned();
         assert_eq!(kid(&token), name);
-        // Every other time the next one is there already.
+        // Every second time the next key exists already.
         let next = if round % 2 == 1 {
             let body = json!({ "algorithm": "ES256" });
             let next = admin.done("POST", "/api/v1/signing-keys", Some(&body));
@@ -153,7 +153,7 @@ async fn a_deleted_signing_key_ends_its_tokens_and_no_others() {
     judge(&programs.calls.lock().unwrap(), &deleted);
 }
 
-/// A token is taken until its own key is deleted, and never after that.
+/// Asserts that a token is accepted until its own key is deleted, and never after that.
 fn judge(calls: &[Called], deleted: &HashMap<String, Deleted>) {
     let (mut passed, mut refused) = (0, 0);
     for call in calls {

@@ -1,5 +1,5 @@
-//! Makes the data that later releases must open: everything that is stored, and a manifest of what
-//! the program of that time answered. `tests/fixtures/README.md` says how it is run.
+//! Creates the data that later releases must open: everything that is stored, and a manifest of the
+//! responses of the program of that time. `tests/fixtures/README.md` describes how to run it.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -17,10 +17,10 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 /// `us` and `s:cret` (RFC 7617).
 pub(super) const BASIC: &str = "Basic dXM6czpjcmV0";
 const SHOP: &str = include_str!("../../soap/rest/shop.wsdl");
-/// The program that makes it, and the name of the archive.
+/// The program that creates it, and the name of the archive.
 const VARIABLES: [&str; 2] = ["OLD_PROGRAM", "OLD_ARCHIVE"];
 
-/// What the shop's back end says of an order.
+/// An order, as returned by the shop's back end.
 pub(super) fn shop_answer() -> Behaviour {
     let body = format!(
         "<s:Envelope xmlns:s=\"{V1_1}\" xmlns:o=\"urn:shop\"><s:Body><o:getOrderResponse>\
@@ -30,7 +30,7 @@ pub(super) fn shop_answer() -> Behaviour {
     Behaviour::Answer(tollgate_testkit::upstream::answer(body.as_bytes(), fields))
 }
 
-/// Who we are to the shop's back end.
+/// Our credentials at the shop's back end.
 pub(super) fn back_end() -> Value {
     json!({
         "basic": { "name": "us", "password": "s:cret" },
@@ -108,8 +108,8 @@ impl Maker {
             .unwrap();
     }
 
-    /// Two published versions of REST APIs: one with three revisions, of which the second is
-    /// deployed again, and another draft; one that will be blocked.
+    /// Creates two published versions of REST APIs: one with three revisions, of which the second
+    /// is deployed again, and another draft; one that will be blocked.
     async fn rest(&self) -> [Imported; 2] {
         let Self { publisher, .. } = self;
         let pets = publisher
@@ -134,7 +134,7 @@ impl Maker {
         [pets, closed]
     }
 
-    /// A SOAP service as it is, and one as REST with passwords for its back end.
+    /// Creates a SOAP service as it is, and one as REST with passwords for its back end.
     async fn soap(&self) -> [Imported; 2] {
         let orders = "name=Orders&context=%2Forders&version=1.0&kind=soap";
         let orders = self
@@ -153,7 +153,7 @@ impl Maker {
                 "parameters": [id],
             }],
         } } });
-        // A password belongs to the address that is there when it is given.
+        // A password belongs to the address that is set at that time.
         let url = format!("{}/shop", self.upstream.url());
         self.publisher.upstream(&shop.version, &url).await.unwrap();
         let path = format!("/api/v1/versions/{}/draft", shop.version);
@@ -182,7 +182,7 @@ impl Maker {
         }
     }
 
-    /// Calls of each kind in two minutes.
+    /// Makes calls of each kind in two minutes.
     async fn call(&self, key: &str, revoked: &str) {
         let call = async |request: Vec<u8>, status: u16| {
             let answer = http::call(self.tollgate.gateway, &request).await.unwrap();
@@ -216,7 +216,7 @@ impl Maker {
     }
 }
 
-/// What a user is answered at these paths.
+/// Returns the responses to a user at these paths.
 async fn answers(user: &Control, paths: &[String]) -> Value {
     let mut answers = Map::new();
     for path in paths {
@@ -277,7 +277,7 @@ async fn make() {
         .unwrap();
     maker.call(&key, &revoked).await;
 
-    // After a restart everything that is answered comes from the files.
+    // After a restart all responses come from the files.
     let (_, builder) = maker.tollgate.terminate().unwrap();
     let tollgate = builder.start().unwrap();
     let at = |user: &Control| user.at(tollgate.control);

@@ -1,4 +1,4 @@
-//! One empty line before a request is taken (RFC 9112, section 2.2), no more than that.
+//! One empty line before a request is accepted (RFC 9112, section 2.2), no more than that.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use tollgate_testkit::{http, wire};
 
 use crate::house::House;
 
-/// Longer than anything here takes, so that only closing ends a row.
+/// Longer than any timeout here, so that only a closed connection ends a row.
 const QUIET: Duration = Duration::from_secs(8);
 
 #[tokio::test]
-async fn one_empty_line_before_a_request_is_taken_and_what_else_precedes_it_is_not() {
+async fn one_empty_line_before_a_request_is_accepted_and_anything_else_is_not() {
     let house = House::new().await;
     let key = [("apikey", house.consumer.key.as_str())];
     let post = http::request("POST", "/pets/1.0/pets", &key, b"hello");

@@ -1,10 +1,10 @@
-//! Whoever asks for help gets it, and of nothing that is refused.
+//! Help is available for every command, and does not list refused roles.
 
 use std::process::Output;
 
 use crate::house::builder;
 
-fn said(output: &Output) -> (bool, String, String) {
+fn outcome(output: &Output) -> (bool, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     let Output {
         status,
@@ -15,7 +15,7 @@ fn said(output: &Output) -> (bool, String, String) {
 }
 
 #[test]
-fn help_answers_for_each_command_and_a_half_command_says_what_is_missing() {
+fn every_command_has_help_and_an_incomplete_command_prints_its_usage() {
     let builder = builder();
     for (words, expected) in [
         (&["help", "admin"][..], "tollgate admin reset [USER]"),
@@ -25,22 +25,22 @@ fn help_answers_for_each_command_and_a_half_command_says_what_is_missing() {
         (&["help", "config"], "tollgate config"),
         (&["help"], "admin reset [USER]"),
     ] {
-        let (is_well, out, err) = said(&builder.command(words).unwrap());
+        let (is_well, out, err) = outcome(&builder.command(words).unwrap());
         assert!(is_well && out.contains(expected), "{words:?}: {out}{err}");
     }
-    // It has done nothing, so it is no success.
-    let (is_well, out, err) = said(&builder.command(&["admin"]).unwrap());
+    // It has done nothing, so it does not succeed.
+    let (is_well, out, err) = outcome(&builder.command(&["admin"]).unwrap());
     assert!(!is_well && out.is_empty());
     assert!(err.contains("tollgate admin reset [USER]"), "{err}");
-    let (is_well, _, err) = said(&builder.command(&["help", "sing"]).unwrap());
+    let (is_well, _, err) = outcome(&builder.command(&["help", "sing"]).unwrap());
     assert!(!is_well && err.contains("`sing` is not a command"), "{err}");
 }
 
 #[test]
-fn roles_that_are_refused_do_not_stand_in_help() {
+fn refused_roles_are_not_in_the_help() {
     let builder = builder();
     for words in [&["help"][..], &["help", "run"], &["settings"]] {
-        let (_, out, _) = said(&builder.command(words).unwrap());
+        let (_, out, _) = outcome(&builder.command(words).unwrap());
         let role = out
             .lines()
             .skip_while(|line| !(line.trim_start().starts_with("--role ") || *line == "## role"));

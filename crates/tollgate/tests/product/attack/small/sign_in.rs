@@ -9,13 +9,13 @@ use tollgate_testkit::{Builder, Control, http};
 use crate::house::builder;
 
 #[tokio::test]
-async fn the_first_password_is_forgotten_once_it_was_used_and_stays_good_until_changed() {
+async fn the_first_password_is_deleted_once_used_and_stays_valid_until_changed() {
     let tollgate = builder().start().unwrap();
     let (name, one_time) = tollgate.password.clone().unwrap();
     let stranger = Control::stranger(tollgate.control);
     stranger.sign_in(&name, &one_time).await.unwrap();
 
-    // The session is lost before the change.
+    // The session ends before the change.
     let tollgate = tollgate.kill().unwrap().start().unwrap();
     assert_eq!(tollgate.password, None, "{}", tollgate.said());
     let stranger = Control::stranger(tollgate.control);
@@ -30,7 +30,7 @@ async fn the_first_password_is_forgotten_once_it_was_used_and_stays_good_until_c
 }
 
 #[tokio::test]
-async fn a_start_with_nothing_to_do_writes_nothing() {
+async fn a_start_without_changes_writes_nothing() {
     let tollgate = builder().start().unwrap();
     let mark = |builder: &Builder| fs::read(builder.data().join("tollgate.db.mark")).unwrap();
     let (_, builder) = tollgate.terminate().unwrap();
@@ -40,7 +40,7 @@ async fn a_start_with_nothing_to_do_writes_nothing() {
 }
 
 #[tokio::test]
-async fn the_first_password_that_was_used_is_in_no_byte_of_the_data_after_a_stop() {
+async fn a_used_first_password_is_in_no_byte_of_the_data_after_a_stop() {
     let tollgate = builder().start().unwrap();
     let (name, one_time) = tollgate.password.clone().unwrap();
     let holds = |data: PathBuf| {
@@ -51,7 +51,7 @@ async fn the_first_password_that_was_used_is_in_no_byte_of_the_data_after_a_stop
         })
     };
     assert!(holds(tollgate.data()).contains(&true));
-    // The file itself gets it before it is erased there.
+    // The file itself contains it before it is erased there.
     let tollgate = tollgate.terminate().unwrap().1.start().unwrap();
     assert!(holds(tollgate.data())[0]);
     let stranger = Control::stranger(tollgate.control);
@@ -61,7 +61,7 @@ async fn the_first_password_that_was_used_is_in_no_byte_of_the_data_after_a_stop
 }
 
 #[tokio::test]
-async fn two_credentials_are_refused_whichever_of_them_is_good() {
+async fn two_credentials_are_refused_even_if_one_is_valid() {
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let body = json!({"name": "script"});
