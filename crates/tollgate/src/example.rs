@@ -187,6 +187,7 @@ async fn freeze(
 /// Updates the example's upstream to this start's back end, unless it was changed; enables tokens
 /// if an earlier release created it without them; unblocks the version if `--no-example` had
 /// blocked it.
+async fn restore(
     control: &Control,
     example: Example,
     upstream: String,
