@@ -10,7 +10,7 @@ use tollgate_testkit::control::PASSWORD;
 use tollgate_testkit::{Behaviour, Control, Upstream, http};
 
 use crate::house::{House, builder};
-use crate::soap::{self, XML, order_wanted};
+use crate::soap::{self, XML, order_request};
 use crate::start::sentence;
 
 const SECRET: &str = "s3cr3t-of-the-back-end";
@@ -160,7 +160,7 @@ async fn a_soap_service_that_is_passed_on_gets_its_credential() {
     let change = json!({ "upstream": { "credential": basic(SECRET) } });
     house.redeploy(change).await;
     let fields = [XML, ("authorization", "Basic bWluZTo=")];
-    let answer = house.post(&fields, &order_wanted()).await;
+    let answer = house.post(&fields, &order_request()).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     let received = head(&house.upstream);
     assert_eq!(values(&received, "authorization").len(), 1, "{received}");

@@ -25,11 +25,11 @@ async fn run_page(page: &str, peer: &Peer) -> (String, Vec<String>) {
     let walk = walk(page)
         .replace("http://127.0.0.1:8181", &peer.url)
         .replace("crates/tollgate/tests/peers", peers);
-    walked(&builder(), &walk).await
+    run_commands(&builder(), &walk).await
 }
 
 /// Runs the commands with a new process; returns their output and the statuses of their calls.
-async fn walked(builder: &Builder, walk: &str) -> (String, Vec<String>) {
+async fn run_commands(builder: &Builder, walk: &str) -> (String, Vec<String>) {
     let tollgate = builder.start().unwrap();
     let (_, password) = tollgate.password.clone().unwrap();
     let walk = walk
@@ -51,9 +51,9 @@ async fn walked(builder: &Builder, walk: &str) -> (String, Vec<String>) {
     (printed, statuses)
 }
 
-fn assert_contains(said: &str, expected: &[&str]) {
+fn assert_contains(output: &str, expected: &[&str]) {
     for expected in expected {
-        assert!(said.contains(expected), "no {expected:?} in\n{said}");
+        assert!(output.contains(expected), "no {expected:?} in\n{output}");
     }
 }
 
@@ -118,7 +118,7 @@ async fn the_guide_leads_to_a_token_its_calls_and_its_end() {
     // The service runs in the background until the shell ends.
     let walk = format!("trap 'kill $!' EXIT\n{}", walk(page).replace("3001", &port));
     let secured = builder().secured().unwrap();
-    let (output, statuses) = walked(&secured, &walk).await;
+    let (output, statuses) = run_commands(&secured, &walk).await;
     assert_eq!(statuses, ["200", "403", "401", "200", "401"], "{output}");
     assert_contains(
         &output,
@@ -135,7 +135,7 @@ async fn the_guide_leads_to_a_token_its_calls_and_its_end() {
 #[tokio::test]
 async fn the_guide_leads_through_the_control_api() {
     let page = include_str!("../../../../docs/guide/control-api.md");
-    let (output, _) = walked(&builder(), &walk(page)).await;
+    let (output, _) = run_commands(&builder(), &walk(page)).await;
     assert_contains(
         &output,
         &[

@@ -502,7 +502,7 @@ fn served() -> Vec<Row> {
             plain("Accept: a\r\n"),
         ),
         row(
-            "what proxies say",
+            "fields of proxies",
             get,
             "Forwarded: for=6.6.6.6\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Host: evil\r\n\
             X-Forwarded-Proto: https\r\nX-Forwarded-Port: 1\r\nX-Forwarded-Prefix: /admin\r\n\
@@ -564,9 +564,9 @@ impl House {
         if outcome == (row.statuses.clone(), true) && seen == expected {
             return None;
         }
-        let (wanted, id) = (&row.statuses, &row.id);
+        let (statuses, id) = (&row.statuses, &row.id);
         Some(format!(
-            "{id}: {outcome:?} not {wanted:?}; seen {seen:?} not {expected:?}"
+            "{id}: {outcome:?} not {statuses:?}; seen {seen:?} not {expected:?}"
         ))
     }
 

@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::unwrap_used,
-    reason = "a test says what it needs by panicking without it"
+    reason = "a test panics without its prerequisites"
 )]
 
 mod alone;

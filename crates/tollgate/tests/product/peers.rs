@@ -118,7 +118,7 @@ async fn messages_of_the_servers_are_valid_by_the_contract() {
     let Some(peers) = peers() else { return };
     let mut judge = peers.judge().unwrap();
     let contract = peers.contract();
-    let wanted = [
+    let contents = [
         "<getOrder><orderId>30</orderId></getOrder>",
         "<getOrder><orderId>20</orderId></getOrder>",
         "<getOrder><orderId>77</orderId></getOrder>",
@@ -133,7 +133,7 @@ async fn messages_of_the_servers_are_valid_by_the_contract() {
     ];
     let cxf = peers.cxf().unwrap();
     let node = peers.node_soap().unwrap();
-    let calls = wanted.iter().flat_map(|it| [(&cxf, it), (&node, it)]);
+    let calls = contents.iter().flat_map(|it| [(&cxf, it), (&node, it)]);
     for (peer, content) in calls.chain(of_cxf.iter().map(|it| (&cxf, it))) {
         let answer = post(peer, content).await;
         assert_eq!(
@@ -150,7 +150,7 @@ async fn messages_of_the_servers_are_valid_by_the_contract() {
             assert!(fault.is_some(), "{wrong}");
         }
     }
-    let size = post(&cxf, wanted[5]).await.body.len();
+    let size = post(&cxf, contents[5]).await.body.len();
     assert_eq!(size, 5_000);
 }
 
@@ -175,8 +175,8 @@ async fn a_one_way_call_arrives_and_binary_content_can_come_as_mtom() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
-    let wanted = "<getDocument><name>d-1000</name><attached>true</attached></getDocument>";
-    let answer = post(cxf, wanted).await;
+    let content = "<getDocument><name>d-1000</name><attached>true</attached></getDocument>";
+    let answer = post(cxf, content).await;
     let kind = answer.field("content-type").unwrap();
     assert!(kind.starts_with("multipart/related;"), "{kind}");
     assert!(kind.contains("type=\"application/xop+xml\""), "{kind}");

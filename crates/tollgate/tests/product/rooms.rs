@@ -13,9 +13,9 @@ use crate::house::{House, builder, get};
 
 impl House {
     /// Creates a key of the consumer's application; returns its text.
-    async fn key(&self, wanted: Value) -> String {
+    async fn key(&self, body: Value) -> String {
         let path = format!("/api/v1/applications/{}/keys", self.consumer.application);
-        let made = self.admin.done("POST", &path, Some(&wanted)).await.unwrap();
+        let made = self.admin.done("POST", &path, Some(&body)).await.unwrap();
         made["key"].as_str().unwrap().to_owned()
     }
 

@@ -242,7 +242,7 @@ pub(crate) fn message(version: &str, header: &str, body: &str) -> String {
     )
 }
 
-pub(crate) fn order_wanted() -> Vec<u8> {
+pub(crate) fn order_request() -> Vec<u8> {
     message(V1_1, "", "<o:getOrder><o:id>1</o:id></o:getOrder>").into_bytes()
 }
 

@@ -147,11 +147,11 @@ async fn a_session_belongs_to_the_scheme_that_it_was_started_with() {
         cookie.split(';').next().unwrap_or_default().to_owned()
     };
     let (plain, secure) = (pair(&plain), pair(&secure));
-    let who = |cookie: &str| http::request("GET", "/api/v1/session", &[("Cookie", cookie)], b"");
+    let session = |cookie: &str| http::request("GET", "/api/v1/session", &[("Cookie", cookie)], b"");
     for (cookie, by_http, by_https) in [(&plain, 200, 401), (&secure, 401, 200)] {
-        let answer = http::call(tollgate.control, &who(cookie)).await.unwrap();
+        let answer = http::call(tollgate.control, &session(cookie)).await.unwrap();
         assert_eq!(answer.status, by_http, "{cookie}");
-        let answer = control.exchange(&who(cookie)).await.unwrap();
+        let answer = control.exchange(&session(cookie)).await.unwrap();
         assert_eq!(answer.status, by_https, "{cookie}");
     }
 }

@@ -56,8 +56,8 @@ async fn the_caller_learns_that_an_upstream_refuses_hangs_or_breaks_off() {
     let cut = http::call(house.tollgate.gateway, &house.request()).await;
     assert!(format!("{:#}", cut.unwrap_err()).contains("closed after 4 of 100 bytes"));
 
-    let nobody = format!("http://{}", upstream::refusing().unwrap());
-    house.admin.upstream(version, &nobody).await.unwrap();
+    let refusing = format!("http://{}", upstream::refusing().unwrap());
+    house.admin.upstream(version, &refusing).await.unwrap();
     let revision = house.admin.revision(version).await.unwrap();
     house.admin.deploy(version, revision).await.unwrap();
     let answer = house.call().await;

@@ -1,6 +1,6 @@
 // Serves the contract's wrapped operations over SOAP 1.1, and its till (rpc/literal), with npm's
 // soap, unmodified, on a port of 127.0.0.1 (0: a free one), and the contract's other files beside
-// it, so that a caller can read the WSDL from here. Says where in one line, and ends when its
+// it, so that a caller can read the WSDL from here. Prints its URL in one line, and ends when its
 // standard input does.
 //
 // Arguments: PORT SHOP.WSDL
@@ -28,7 +28,7 @@ function found(orderId) {
   throw fault(`no order ${orderId}`, detail);
 }
 
-// The library writes details without a schema: the namespace is said here.
+// The library writes details without a schema, so the namespace is set here.
 function named(content) {
   return { attributes: { xmlns: "http://shop.example/orders" }, ...content };
 }
@@ -123,7 +123,7 @@ const till = {
   },
 };
 
-// The header of createOrder's answer.
+// The header of createOrder's response.
 function receipt(operation, _, headers) {
   if (operation !== "createOrder") return "";
   const { token, language } = headers?.session ?? {};

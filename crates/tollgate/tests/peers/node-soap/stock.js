@@ -1,26 +1,26 @@
-// What the shop has, in the form that npm's soap writes as XML: attributes below `attributes`, text
+// The data of the shop, in the form that npm's soap writes as XML: attributes below `attributes`, text
 // of an element with attributes as `$value`. The same numbers as Stock.java beside it.
 //
-// npm's soap (1.6.1) takes the namespace of a parent for its children from other schemas, so these
-// are given to it as XML (`$xml`).
+// npm's soap (1.6.1) uses the parent's namespace for children from other schemas, so these are
+// passed as XML (`$xml`).
 
 const CATALOG = "http://shop.example/catalog";
 const INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
-// npm's soap makes the namespace of the answer the default one.
+// npm's soap makes the namespace of the response the default one.
 const UNQUALIFIED = { xmlns: "" };
 const NIL = { attributes: { "xmlns:xsi": INSTANCE, "xsi:nil": "true" } };
 
 export const ITEMS = 12;
 export const ORDERS = 60;
 const STATUS = ["open", "in transit", "delivered"];
-// Of an answer with an empty report, and of a row but for its number's digits, as CXF sends them.
+// Bytes of a response with an empty report, and of a row without its number's digits, as in CXF.
 const REPORT_BYTES = 397;
 const ROW_BYTES = 158;
 
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (value) => String(value).replace(/[&<>"]/g, (it) => ESCAPES[it]);
 
-// The children of an element, all with this prefix.
+// Returns the children of an element, all with this prefix.
 function xml(prefix, content) {
   const element = ([name, value]) => {
     const content = Object(value) === value ? value : { $value: value };
@@ -45,7 +45,7 @@ export function money(cents) {
 
 const code = (number) => `${["GD", "BK", "TB"][number % 3]}-${padded(number, 4)}`;
 
-// An item with its own type named, as a line holds it.
+// Returns an item with its own type, as in a line.
 export function item(number) {
   const kind = ["Gadget", "Book", "Textbook"][number % 3];
   const isEven = number % 2 === 0;

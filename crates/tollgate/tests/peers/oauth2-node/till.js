@@ -1,6 +1,6 @@
-// A client of the key manager by npm's openid-client: discovers the server, gets a token for what
-// standard input says (JSON), calls an API with it, introspects and revokes it, and prints what
-// came of it.
+// A client of the key manager by npm's openid-client: discovers the server, gets a token with the
+// parameters on standard input (JSON), calls an API with it, introspects and revokes it, and prints
+// the results.
 
 import { readFileSync } from "node:fs";
 import { webcrypto } from "node:crypto";
@@ -8,7 +8,7 @@ import * as oauth from "openid-client";
 
 const wanted = JSON.parse(readFileSync(0, "utf8"));
 
-/** The private half of a client's key, which comes as PKCS #8 in Base64. */
+/** Imports a client's private key, PKCS #8 in Base64. */
 async function privateKey() {
   const pkcs8 = Buffer.from(wanted.private_key, "base64");
   const kind = { name: "ECDSA", namedCurve: "P-256" };
@@ -35,7 +35,7 @@ async function attempt() {
     granted = await oauth.clientCredentialsGrant(config, { scope: wanted.scope.join(" ") });
   } catch (error) {
     if (error instanceof oauth.ResponseBodyError) return { error: error.error };
-    // It reads the challenge and not the body.
+    // It reads the challenge, not the body.
     if (error instanceof oauth.WWWAuthenticateChallengeError) {
       return { error: error.cause[0].scheme };
     }

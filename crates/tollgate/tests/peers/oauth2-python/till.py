@@ -1,5 +1,5 @@
-"""A client of the key manager by Authlib over requests: gets a token for what standard input says
-(JSON), calls an API with it, introspects and revokes it, and prints what came of it."""
+"""A client of the key manager by Authlib over requests: gets a token with the parameters on
+standard input (JSON), calls an API with it, introspects and revokes it, and prints the results."""
 
 import base64
 import json
@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import serialization
 
 
 def private_key(text):
-    """The private half of a client's key as PEM; it comes as PKCS #8 in Base64."""
+    """Returns a client's private key as PEM; the input is PKCS #8 in Base64."""
     key = serialization.load_der_private_key(base64.b64decode(text), password=None)
     return key.private_bytes(
         serialization.Encoding.PEM,

@@ -1,8 +1,8 @@
-"""Says whether OpenAPI documents are valid, as openapi-spec-validator sees it.
+"""Validates OpenAPI documents with openapi-spec-validator.
 
-One JSON object a line on standard input: {"name": text, "document": object}; one JSON object a line
-on standard output: {"name": text, "faults": [text, ...]}. All in one process: importing the validator
-costs more than most documents.
+One JSON object per line on standard input: {"name": text, "document": object}; one JSON object per
+line on standard output: {"name": text, "faults": [text, ...]}. All in one process: importing the
+validator takes longer than most documents.
 """
 
 import json
@@ -10,7 +10,7 @@ import sys
 
 from openapi_spec_validator import OpenAPIV30SpecValidator, OpenAPIV31SpecValidator
 
-# What is wrong once is often wrong everywhere.
+# One error often repeats everywhere.
 FAULTS_MAX = 20
 
 
@@ -29,7 +29,7 @@ def faults(document):
             found.append(f"{'/'.join(map(str, error.path))}: {error.message}"[:1_000])
             if len(found) == FAULTS_MAX:
                 break
-    # A reference to nothing ends the search with another exception than those that it yields.
+    # A dangling reference raises an exception instead of being yielded.
     except Exception as error:
         found.append(f"{type(error).__name__}: {error}"[:1_000])
     return found

@@ -1,14 +1,14 @@
-"""Calls a SOAP service with zeep, unmodified, and prints what it read, as JSON.
+"""Calls a SOAP service with zeep, unmodified, and prints the responses as JSON.
 
 Standard input: {"wsdl": URL or path, "service": name, "port": name, "address": URL or absent,
 "headers": {HTTP header: value} or absent, "calls": [{"operation": name, "arguments": {…},
 "soapheaders": {…} or absent}]}.
 Standard output: one JSON array, an object for each call: {"operation", "answer"}, or {"operation",
-"fault"}, or {"operation", "error"} where there was neither. Keys are sorted, types are named, so
+"fault"}, or {"operation", "error"} if there was neither. Keys are sorted, types are named, so
 that two dumps are equal when zeep has read the same.
 
 Arguments are JSON. {"@type": "{namespace}Type", …} is a value of that type, {"@nil": true} is
-xsi:nil, {"@base64": text} are bytes, {"@xml": text} is an element as it stands, {"@element":
+xsi:nil, {"@base64": text} are bytes, {"@xml": text} is an element as is, {"@element":
 "{namespace}name", "value": …} is a global element.
 """
 
@@ -28,7 +28,7 @@ def main():
     wanted = json.load(sys.stdin, parse_float=decimal.Decimal)
     session = requests.Session()
     session.headers.update(wanted.get("headers", {}))
-    # Proxies of the environment are not for loopback.
+    # The environment's proxies do not apply to loopback.
     session.trust_env = False
     client = zeep.Client(
         wanted["wsdl"],
@@ -68,7 +68,7 @@ def call(client, service, one):
 
 
 def given(client, value):
-    """A JSON value as zeep wants it."""
+    """Converts a JSON value to zeep's form."""
     if isinstance(value, list):
         return [given(client, it) for it in value]
     if not isinstance(value, dict):
@@ -88,7 +88,7 @@ def given(client, value):
 
 
 def read(value):
-    """What zeep read, as JSON with nothing lost."""
+    """Returns a response of zeep as lossless JSON."""
     if isinstance(value, CompoundValue):
         read_type = value._xsd_type
         fields = {name: read(value[name]) for name in value}
@@ -114,7 +114,7 @@ def read(value):
 
 
 def canonical(element):
-    """Canonical XML with prefixes by their order: the same for the same content."""
+    """Returns canonical XML with prefixes by order: equal for equal content."""
     if isinstance(element, bytes):  # What zeep gives as detail of an answer that was no envelope.
         return element.decode(errors="replace")
     return etree.canonicalize(

@@ -1,13 +1,12 @@
-"""Calls REST resources that it knows by their OpenAPI document alone, and holds every answer to it.
+"""Calls REST resources using only their OpenAPI document, and validates every response against it.
 
 Standard input: {"document": an OpenAPI 3.1 document, "headers": {HTTP header: value}, "tries": calls
-of each operation, "seed": number, "known": {parameter: [values that mean something to the
-service]}}.
-Standard output: {"error": what is wrong with the document itself or null, "calls": [{"operation",
+of each operation, "seed": number, "known": {parameter: [values that exist at the service]}}.
+Standard output: {"error": the error of the document itself or null, "calls": [{"operation",
 "request": [method, URL, body or null], "status", "answer": text, "misfit": why the answer does not
-fit what the document says of it, or null}]}.
+match the document, or null}]}.
 
-Bodies and parameters are made at random of their schemas, and fit them.
+Bodies and parameters are generated at random from their schemas, and valid against them.
 """
 
 import base64
@@ -27,7 +26,7 @@ DOCUMENT = "urn:document"
 METHODS = ("get", "put", "post", "delete", "patch")
 TEXTS = ["x", "a b", "R&D <é> ]]>", '"q"', "00123", "tea\tand\ncake", "😀", "http://example.org/a"]
 XML = '<z:z xmlns:z="urn:unknown">a &amp; b<z:y/></z:z>'
-# How deep an instance goes before it takes only what it must.
+# Depth of an instance below which it contains only required members.
 DEPTH_MAX = 5
 
 
@@ -55,7 +54,7 @@ class Caller:
         self.known = wanted.get("known", {})
         self.session = requests.Session()
         self.session.headers.update(wanted.get("headers", {}))
-        # Proxies of the environment are not for loopback.
+        # The environment's proxies do not apply to loopback.
         self.session.trust_env = False
 
     def call(self, path, method, operation):
@@ -110,12 +109,12 @@ class Caller:
 
 
 def written(value):
-    """A scalar in a URL or a header."""
+    """Formats a scalar for a URL or a header."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 class Schemas:
-    """The schemas of a document, by their JSON Pointers."""
+    """The schemas of a document, by JSON Pointer."""
 
     def __init__(self, document):
         self.document = document
@@ -148,7 +147,7 @@ class Instances:
         self.random = random_
 
     def of(self, pointer, is_plain=False):
-        """An instance of the schema at a pointer, which fits it; of plain text for a URL."""
+        """Returns a valid instance of the schema at a pointer; in plain text for a URL."""
         for _ in range(200):
             try:
                 value = self.make(self.schemas.at(pointer), 0)
@@ -182,7 +181,7 @@ class Instances:
         return self.scalar(schema, depth)
 
     def branch(self, branches, depth):
-        """One of them; what ends soonest where it is deep already."""
+        """Returns one of them; if deep already, the shallowest."""
         if depth > DEPTH_MAX:
             return min(branches, key=lambda it: len(json.dumps(self.resolved(it))))
         return self.random.choice(branches)
@@ -191,7 +190,7 @@ class Instances:
         return self.schemas.at(schema["$ref"].removeprefix("#")) if "$ref" in schema else schema
 
     def named(self, discriminator, value):
-        """An object says its type where it could be of another one."""
+        """Adds the type of an object that could be of another one."""
         key = discriminator["propertyName"]
         for name, reference in discriminator["mapping"].items():
             if key not in value and self.schemas.misfit(reference.removeprefix("#"), value) is None:
@@ -200,7 +199,7 @@ class Instances:
 
     def object(self, schema, depth):
         needed, banned = set(schema.get("required", [])), set()
-        # What a choice demands stands in a double negation.
+        # The requirements of a choice are in a double negation.
         demands = schema.get("not", {}).get("not", {})
         for part in [schema, demands, *demands.get("allOf", []), *schema.get("allOf", [])]:
             for key in ("anyOf", "oneOf"):
@@ -209,7 +208,7 @@ class Instances:
         value = {}
         for key, below in schema["properties"].items():
             is_wanted = depth <= DEPTH_MAX and self.random.random() < 0.5
-            # Keys that begin so are of the convention: who needs them says so.
+            # Keys with this prefix belong to the convention, and are added where required.
             if key in needed or (is_wanted and key not in banned and not key.startswith("@")):
                 try:
                     value[key] = self.make(below, depth + 1)
@@ -219,7 +218,7 @@ class Instances:
         return value
 
     def take(self, branches, needed, banned):
-        """One branch of those that say which properties there must be."""
+        """Selects one branch of those that require properties."""
         branch = self.random.choice(branches)
         needed |= set(branch.get("required", []))
         others = list(branch.get("not", {}).get("anyOf", []))
@@ -265,13 +264,13 @@ class Instances:
 
 
 def has_breaks(value):
-    """Whether a text is none for a head."""
+    """Returns whether a text is invalid in a header."""
     texts = value if isinstance(value, list) else [value]
     return any(isinstance(it, str) and not it.isprintable() for it in texts)
 
 
 def of_pattern(pattern, random_):
-    """A text that a simple pattern fits."""
+    """Returns a text that matches a simple pattern."""
     parsed = re._parser.parse(pattern)
     return "".join(piece(it, random_) for it in parsed)
 

@@ -1,13 +1,13 @@
-"""Says whether documents are valid by their schemas, as libxml2 sees it.
+"""Validates documents against their schemas with libxml2.
 
-One JSON object a line on standard input: {"schema": path of an XSD or WSDL, "xml": text}, one JSON
-object a line on standard output: {"valid": true}, {"valid": false, "error": text}, or {"valid":
-false, "error": text, "schema_error": text} where libxml2 refuses what it needs of the schema.
+One JSON object per line on standard input: {"schema": path of an XSD or WSDL, "xml": text}, one JSON
+object per line on standard output: {"valid": true}, {"valid": false, "error": text}, or {"valid":
+false, "error": text, "schema_error": text} if libxml2 rejects the needed part of the schema.
 
-The root may be an Envelope: then its Body's child, or each child of a fault's detail, is judged
-alone. A type may be named for a root that no schema declares: "type": "{namespace}Type". With
-"operation" (a name) and "direction" (input or output) the body of an rpc message is judged by the
-types of its parts.
+The root may be an Envelope: then its Body's child, or each child of a fault's detail, is validated
+alone. A type may be given for a root that no schema declares: "type": "{namespace}Type". With
+"operation" (a name) and "direction" (input or output) the body of an rpc message is validated by
+the types of its parts.
 """
 
 import functools
@@ -30,7 +30,7 @@ SOAP = ("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/
 
 
 class Refused(Exception):
-    """What is wrong with a schema."""
+    """The error of a schema."""
 
 
 def main():
@@ -48,7 +48,7 @@ def main():
 
 
 def judge(wanted):
-    """The first fault, or nothing."""
+    """Returns the first fault, or None."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
     root = etree.fromstring(wanted["xml"].encode(), parser)
     path = os.path.abspath(wanted["schema"])
@@ -89,12 +89,12 @@ def contents(root):
 
 
 def alone(element):
-    """The element as a document, with the prefixes of those around it."""
+    """Returns the element as a document, with the prefixes of its ancestors."""
     return etree.fromstring(etree.tostring(element, with_tail=False))
 
 
 def parts_of(path, operation, direction, names):
-    """Name and type of each part of an rpc message with children of these names; none for others."""
+    """Returns name and type of each part of an rpc message with these children, or None."""
     for parts in messages_of(path).get((operation, direction), []):
         known = [name for name, _ in parts]
         if all(name in known for name in names):
@@ -104,7 +104,7 @@ def parts_of(path, operation, direction, names):
 
 @functools.cache
 def messages_of(path):
-    """The rpc messages of SOAP bindings: (operation, direction) to what parts there may be."""
+    """Returns the rpc messages of SOAP bindings: (operation, direction) to possible parts."""
     seen = set()
     collect(path, seen, {}, [])
     roots = [etree.parse(it).getroot() for it in seen]
@@ -114,7 +114,7 @@ def messages_of(path):
             name = etree.QName(root.get("targetNamespace"), message.get("name")).text
             parts = message.findall(f"{WSDL}part")
             types = [(it.get("name"), resolved(it, it.get("type"))) for it in parts if it.get("type")]
-            # Parts that are elements are header blocks, or the message is none of rpc.
+            # Parts that are elements are header blocks, or the message is not rpc.
             if types or not parts:
                 messages[name] = types
         for binding in root.iterfind(f"{WSDL}binding"):
@@ -143,9 +143,9 @@ def resolved(element, name):
 
 @functools.cache
 def schema_of(path, content):
-    """All schemas that a WSDL or XSD reaches, as one, with an element `instance` of a type or with
-    a child for each part; and what libxml2 refuses of them, by its name. A component that it does
-    not take is left out, and so is what needs that."""
+    """Returns all schemas that a WSDL or XSD reaches, as one, with an element `instance` of a type or
+    with a child for each part; and the components that libxml2 rejects, by name. These are omitted,
+    and so are components that need them."""
     driver, copies, left_out = kept(driver_of(path, content)), {}, {}
     parser = etree.XMLParser(no_network=True)
     parser.resolvers.add(Copies(copies))
@@ -161,7 +161,7 @@ def schema_of(path, content):
 
 
 class Copies(etree.Resolver):
-    """Gives changed copies of documents to libxml2."""
+    """Serves modified copies of documents to libxml2."""
 
     def __init__(self, copies):
         super().__init__()
@@ -173,7 +173,7 @@ class Copies(etree.Resolver):
 
 
 def leave_out(copies, error):
-    """Takes the global component with an error out of its document; its name, if there is one."""
+    """Removes the global component with an error from its document; returns its name, if any."""
     try:
         document = copies.get(error.filename) or open(error.filename, "rb").read()
     except OSError:
@@ -188,7 +188,7 @@ def leave_out(copies, error):
 
 
 def driver_of(path, content):
-    """A schema that imports all others."""
+    """Returns a schema that imports all others."""
     documents = {}
     root = etree.parse(path).getroot()
     if root.tag == f"{XSD}schema":
@@ -212,7 +212,7 @@ def driver_of(path, content):
 
 
 def declare(parent, name, type_name):
-    """An element of a type, `{namespace}Type`."""
+    """Returns an element of a type, `{namespace}Type`."""
     kind = etree.QName(type_name)
     element = etree.SubElement(parent, f"{XSD}element", nsmap={"of": kind.namespace}, name=name)
     prefixes = {uri: prefix for prefix, uri in element.nsmap.items()}
@@ -235,7 +235,7 @@ def collect(path, seen, documents, inline):
         if any(it.tag != f"{XSD}import" for it in schema.iterchildren("*")):
             inline.append(schema)
             continue
-        # Nothing but imports.
+        # Only imports.
         for element in schema.iterfind(f"{XSD}import[@schemaLocation]"):
             paths = documents.setdefault(element.get("namespace"), [])
             if element.get("schemaLocation") not in paths:
@@ -243,16 +243,16 @@ def collect(path, seen, documents, inline):
 
 
 def write(inline, documents):
-    """Makes documents of inline schemas, which may import each other by namespace alone."""
+    """Creates documents from inline schemas, which may import each other by namespace only."""
     written = {}
     for schema in inline:
-        # The name comes first: a schema may import one that stands behind it.
+        # The name comes first: a schema may import a later one.
         name = kept(etree.Element("empty"))
         written.setdefault(schema.get("targetNamespace"), []).append((schema, name))
     for namespace, schemas in written.items():
         for schema, name in schemas:
             imported = {it.get("namespace"): it for it in schema.iterfind(f"{XSD}import")}
-            # Many schemas use their neighbours without saying so.
+            # Many schemas use others without importing them.
             for other in written.keys() - imported.keys() - {namespace}:
                 imported[other] = etree.Element(f"{XSD}import")
                 if other:
@@ -269,7 +269,7 @@ def write(inline, documents):
 
 
 def import_all(driver, namespace, paths):
-    """libxml2 takes one document for a namespace, so several become one that includes them."""
+    """Merges documents of a namespace by includes: libxml2 accepts one document per namespace."""
     location = paths[0]
     if len(paths) > 1:
         whole = etree.Element(f"{XSD}schema")
@@ -284,13 +284,13 @@ def import_all(driver, namespace, paths):
 
 
 def beside(path, location):
-    """A location as seen from a document; addresses stay as they are, and are not fetched."""
+    """Resolves a location relative to a document; URLs are unchanged, and not fetched."""
     return location if "://" in location else os.path.normpath(
         os.path.join(os.path.dirname(path), unquote(location)))
 
 
 def kept(element):
-    """The path of a temporary document, gone when the program ends."""
+    """Returns the path of a temporary document, deleted when the program ends."""
     handle, path = tempfile.mkstemp(suffix=".xsd", dir=FOLDER.name)
     with os.fdopen(handle, "wb") as file:
         file.write(etree.tostring(element))

@@ -13,7 +13,7 @@ use tollgate_testkit::{Behaviour, Control, Upstream, http};
 use zip::ZipArchive;
 
 use crate::house::{builder, get};
-use crate::soap::{V1_1, XML, order_wanted};
+use crate::soap::{V1_1, XML, order_request};
 
 mod make;
 
@@ -187,7 +187,7 @@ async fn opens_whole(name: &str) {
         "POST",
         "/orders/1.0",
         &[("apikey", &key), XML],
-        &order_wanted(),
+        &order_request(),
     );
     let answer = call(&message).await;
     assert_eq!(answer.status, 200, "{}", answer.text());

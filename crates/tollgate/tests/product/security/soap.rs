@@ -5,7 +5,7 @@ use serde_json::json;
 use tollgate_testkit::{Answer, http};
 
 use super::secured;
-use crate::soap::{House, V1_1, XML, message, order_wanted, place_order};
+use crate::soap::{House, V1_1, XML, message, order_request, place_order};
 
 /// Calls the service with this `Authorization`, and `SOAPAction` if given.
 async fn call(house: &House, authorization: &str, action: Option<&str>, body: &[u8]) -> Answer {
@@ -49,25 +49,25 @@ async fn a_soap_call_needs_the_scopes_of_every_operation_that_it_names() {
         token("read+write+more").await,
     );
     let key = format!("ApiKey {}", house.consumer.key);
-    let (wanted, placed) = (order_wanted(), place_order());
+    let (order, placed) = (order_request(), place_order());
     let unknown = message(V1_1, "", "<o:dropOrder/>").into_bytes();
     let write = "read write";
     // The caller, the action and the body, and the required scopes if the call is refused.
     let rows = [
-        (&read, None, &wanted, ""),
-        (&read, GET, &wanted, ""),
+        (&read, None, &order, ""),
+        (&read, GET, &order, ""),
         (&both, PLACE, &placed, ""),
         (&read, None, &placed, write),
         (&read, PLACE, &placed, write),
         // The operation of the action counts in addition to that of the body.
-        (&read, PLACE, &wanted, write),
+        (&read, PLACE, &order, write),
         (&read, GET, &placed, write),
-        (&both, PLACE, &wanted, ""),
+        (&both, PLACE, &order, ""),
         (&both, GET, &placed, ""),
         (&both, None, &unknown, "more"),
         (&both, GET, &unknown, "more"),
         (&all, None, &unknown, ""),
-        (&key, None, &wanted, "read"),
+        (&key, None, &order, "read"),
     ];
     let mut passed = 0;
     for (authorization, action, body, required) in rows {
@@ -130,7 +130,7 @@ async fn a_soap_call_counts_a_scope_by_approval_only_if_it_is_granted() {
         assert_eq!(placed.status, status, "{}", placed.text());
         let is_told = placed.text().contains("by approval");
         assert_eq!(is_told, status == 403, "{}", placed.text());
-        let read = call(&house, &bearer, None, &order_wanted()).await;
+        let read = call(&house, &bearer, None, &order_request()).await;
         assert_eq!(read.status, 200, "{}", read.text());
     }
 }

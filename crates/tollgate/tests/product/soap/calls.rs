@@ -8,7 +8,7 @@ use serde_json::json;
 use tollgate_testkit::{Behaviour, Connection, http};
 
 use super::{
-    House, ORDERS, V1_1, V1_2, WSDL, XML, archive, archive_with, message, order_wanted, place_order,
+    House, ORDERS, V1_1, V1_2, WSDL, XML, archive, archive_with, message, order_request, place_order,
 };
 use crate::house::builder;
 
@@ -365,15 +365,15 @@ async fn a_body_in_pieces_is_read_as_it_arrives() {
         "POST",
         "/orders/1.0",
         &[key, XML, ("Expect", "100-continue")],
-        &order_wanted(),
+        &order_request(),
     );
-    let at = waiting.len() - order_wanted().len();
+    let at = waiting.len() - order_request().len();
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
     connection.send(&waiting[..at]).await.unwrap();
     tokio::time::sleep(Duration::from_millis(50)).await;
     connection.send(&waiting[at..]).await.unwrap();
     let answer = connection.answer(false).await.unwrap();
-    assert_eq!((answer.status, answer.body), (200, order_wanted()));
+    assert_eq!((answer.status, answer.body), (200, order_request()));
     let expected = [("getOrder".to_owned(), 1), ("placeOrder".to_owned(), 2)];
     assert_eq!(house.calls(3).await, expected);
 }
@@ -448,8 +448,8 @@ async fn the_back_ends_response_is_forwarded_unchanged() {
         let response = [head.as_bytes(), &sent].concat();
         house.upstream.behave(Behaviour::Answer(response.into()));
         for (media_type, version) in [(XML, V1_1), (SOAP_12, V1_2)] {
-            let wanted = message(version, "", "<o:getOrder/>");
-            let answer = house.post(&[media_type], wanted.as_bytes()).await;
+            let request = message(version, "", "<o:getOrder/>");
+            let answer = house.post(&[media_type], request.as_bytes()).await;
             assert_eq!(answer.status.to_string(), line[..3], "{id}");
             for field in fields.split_terminator("\r\n") {
                 let (name, value) = field.split_once(": ").unwrap();
@@ -470,7 +470,7 @@ async fn a_large_response_is_forwarded_while_it_arrives() {
     let hour = Duration::from_secs(3_600);
     house.upstream.behave(Behaviour::Repeat(hour, response.into()));
     let key = ("apikey", house.consumer.key.as_str());
-    let request = http::request("POST", "/orders/1.0", &[key, XML], &order_wanted());
+    let request = http::request("POST", "/orders/1.0", &[key, XML], &order_request());
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
     connection.send(&request).await.unwrap();
     let (begun, mut came) = (Instant::now(), 0);
@@ -525,7 +525,7 @@ async fn a_name_in_two_port_types_is_that_of_the_chosen_port() {
         assert_eq!(ports[0]["name"], "Archive", "{id}");
         let served = house.get("/orders/1.0?wsdl").await.text();
         assert!(!served.contains("back.internal"), "{id}: {served}");
-        house.post(&[XML], &order_wanted()).await;
+        house.post(&[XML], &order_request()).await;
         house.post(&[XML], &place_order()).await;
         house.post(&[XML], &place_order()).await;
         // Reading the contract is not a call.
@@ -551,16 +551,16 @@ async fn an_operation_has_its_own_limit_and_a_false_action_evades_nothing() {
     let action = |name: &'static str| [XML, ("SOAPAction", name)];
     let (get, place) = ("urn:orders:getOrder", "\"urn:orders:placeOrder\"");
     let unknown = |name: &str| message(V1_1, "", &format!("<o:{name}/>")).into_bytes();
-    assert_eq!(house.post(&action(get), &order_wanted()).await.status, 200);
+    assert_eq!(house.post(&action(get), &order_request()).await.status, 200);
     // Each of these two counts for getOrder and for placeOrder.
     assert_eq!(
-        house.post(&action(place), &order_wanted()).await.status,
+        house.post(&action(place), &order_request()).await.status,
         200
     );
     assert_eq!(house.post(&action(get), &place_order()).await.status, 200);
     // proxy.limit: getOrder is exhausted, under every name.
     for fields in [action(get), action(place), [XML, ("SOAPAction", "\"\"")]] {
-        let refused = house.post(&fields, &order_wanted()).await;
+        let refused = house.post(&fields, &order_request()).await;
         assert!(
             refused.text().contains("<code>admit.operation</code>"),
             "{}",

@@ -154,10 +154,10 @@ async fn third_party_contracts_contain_only_the_gateways_address_with_all_refere
         let context = format!("foreign-{number}");
         let version = house.publish(&files, name, &context).await;
         let at = format!("{PUBLIC}/{context}/1.0");
-        let (mut asked, mut open) = (BTreeSet::new(), vec!["wsdl".to_owned()]);
+        let (mut requested, mut open) = (BTreeSet::new(), vec!["wsdl".to_owned()]);
         let mut ports = 0;
         while let Some(query) = open.pop() {
-            if !asked.insert(query.clone()) {
+            if !requested.insert(query.clone()) {
                 continue;
             }
             let escaped = query.replace('=', "%3D");
@@ -177,6 +177,6 @@ async fn third_party_contracts_contain_only_the_gateways_address_with_all_refere
             }
         }
         assert_eq!(ports, 1, "{main}");
-        assert_eq!(asked.len(), files.len(), "{main}: {asked:?}");
+        assert_eq!(requested.len(), files.len(), "{main}: {requested:?}");
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use tollgate_testkit::{Answer, Behaviour, http, upstream};
 
-use super::{House, V1_1, V1_2, XML, message, order_wanted};
+use super::{House, V1_1, V1_2, XML, message, order_request};
 
 const SOAP_12: (&str, &str) = ("Content-Type", "application/soap+xml");
 
@@ -151,7 +151,7 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
                 json!({ "operations": operations, "unknown": unknown }),
             ))
             .await;
-        house.post(&[XML], &order_wanted()).await;
+        house.post(&[XML], &order_request()).await;
         let limited = ("admit.operation", true, 429);
         house.refuses(id("proxy.fault.429"), key, limited).await;
         let operations = json!([{ "name": "getOrder" }, { "name": "placeOrder" }]);
@@ -257,7 +257,7 @@ async fn a_body_that_stalls_is_refused_and_its_connection_ends() {
     let builder = crate::house::builder().set("gateway-body-idle-timeout-ms", "300");
     let house = House::with(&builder).await;
     let key = ("apikey", house.consumer.key.as_str());
-    let request = http::request("POST", "/orders/1.0", &[key, XML], &order_wanted());
+    let request = http::request("POST", "/orders/1.0", &[key, XML], &order_request());
     let mut connection = tollgate_testkit::Connection::open(house.tollgate.gateway)
         .await
         .unwrap();

@@ -140,9 +140,9 @@ impl Gate {
 }
 
 /// Returns the responses that zeep reads, without blocking other tasks.
-async fn read(peers: &Peers, wanted: Value) -> Vec<Value> {
+async fn read(peers: &Peers, request: Value) -> Vec<Value> {
     let peers = peers.clone();
-    let dumps = tokio::task::spawn_blocking(move || peers.zeep(&wanted).unwrap());
+    let dumps = tokio::task::spawn_blocking(move || peers.zeep(&request).unwrap());
     dumps.await.unwrap().as_array().unwrap().clone()
 }
 
@@ -191,10 +191,10 @@ async fn zeep_reads_the_same_from_the_gateway_as_from_the_server() {
             let wsdl = format!("{}/{path}?wsdl", peer.url);
             let direct =
                 json!({ "wsdl": wsdl, "service": service, "port": port, "calls": calls.clone() });
-            let wanted = (service, *port, calls.clone());
+            let request = (service, *port, calls.clone());
             let (direct, through) = tokio::join!(
                 read(&peers, direct),
-                gate.zeep(&peers, &published, wanted, Some(&published.key))
+                gate.zeep(&peers, &published, request, Some(&published.key))
             );
             for ((call, direct), through) in
                 calls.as_array().unwrap().iter().zip(&direct).zip(&through)
@@ -293,9 +293,9 @@ async fn faults_and_one_way_responses_are_forwarded_unchanged() {
     ] {
         let published = gate.publish(peer, ("shop", "Shop"), name).await;
         let key = Some(published.key.as_str());
-        let at_gate = |wanted| {
+        let at_gate = |content| {
             let (url, path) = (gate.url(), &published.path);
-            async move { post(&url, path, wanted, key).await }
+            async move { post(&url, path, content, key).await }
         };
         for &version in versions {
             for (id, content, is_both) in rows {
@@ -342,12 +342,12 @@ fn refusal(dump: &Value, is_1_2: bool) -> (String, String) {
         false => ["Client", "Server"],
     };
     assert!(names.contains(&party), "{dump}");
-    let whose = if party == names[0] {
+    let at_fault = if party == names[0] {
         "caller"
     } else {
         "server"
     };
-    (code.unwrap().to_owned(), whose.to_owned())
+    (code.unwrap().to_owned(), at_fault.to_owned())
 }
 
 #[tokio::test]
@@ -375,13 +375,13 @@ async fn clients_read_a_refusal_of_the_gateway_as_a_fault_of_their_version() {
         let ping = json!({ "operation": "ping" });
         let item = json!({ "operation": "getItem", "arguments": { "sku": "GD-0006" } });
         let calls = json!([get, ping, get, item, get, item]);
-        let wanted = |calls: &Value| ("Shop", port, calls.clone());
+        let request = |calls: &Value| ("Shop", port, calls.clone());
         let key = Some(published.key.as_str());
         let one = json!([get]);
         let (through, stranger, wrong) = tokio::join!(
-            gate.zeep(&peers, &published, wanted(&calls), key),
-            gate.zeep(&peers, &published, wanted(&one), None),
-            gate.zeep(&peers, &published, wanted(&one), Some("tg_live_x")),
+            gate.zeep(&peers, &published, request(&calls), key),
+            gate.zeep(&peers, &published, request(&one), None),
+            gate.zeep(&peers, &published, request(&one), Some("tg_live_x")),
         );
         let is_1_2 = port == "ShopSoap12";
         let refusal_of = |dump: &Value| match dump.get("fault") {
@@ -403,7 +403,7 @@ async fn clients_read_a_refusal_of_the_gateway_as_a_fault_of_their_version() {
         let refusing = format!("http://{}/shop", upstream::refusing().unwrap());
         let change = json!({ "upstream": { "url": refusing } });
         gate.redeploy(&published, change).await;
-        let down = gate.zeep(&peers, &published, wanted(&json!([item])), key);
+        let down = gate.zeep(&peers, &published, request(&json!([item])), key);
         let servers = ("upstream.connect".to_owned(), "server".to_owned());
         assert_eq!(refusal_of(&down.await[0]), servers, "{port}");
     }

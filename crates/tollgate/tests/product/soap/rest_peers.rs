@@ -292,7 +292,7 @@ async fn values_and_forms_come_back_unchanged() {
         let text = answer.text();
         let is_right = match (back.strip_prefix("!!"), back.strip_prefix('!')) {
             (Some(absent), _) => answer.status == 200 && !text.contains(&format!("\"{absent}\"")),
-            (None, Some(told)) => answer.status == 400 && text.contains(told),
+            (None, Some(error)) => answer.status == 400 && text.contains(error),
             (None, None) => answer.status == 200 && text.contains(back),
         };
         if !is_right {

@@ -71,8 +71,8 @@ async fn until_seen(callers: &[Arc<Counts>], count: fn(&Counts) -> &AtomicU64) {
     for caller in callers {
         let count = count(caller);
         // A call in progress may have started before.
-        let wanted = count.load(Ordering::Relaxed) + 2;
-        while count.load(Ordering::Relaxed) < wanted {
+        let target = count.load(Ordering::Relaxed) + 2;
+        while count.load(Ordering::Relaxed) < target {
             assert!(begun.elapsed() < WATCH, "a caller sees nothing");
             tokio::time::sleep(Duration::from_millis(1)).await;
         }

@@ -11,7 +11,7 @@ use tollgate_testkit::{Behaviour, Builder, Control, Tollgate, Upstream, http};
 
 use super::fixture;
 use crate::house::{DOCUMENT, get};
-use crate::soap::{V1_1, XML, archive, order_wanted};
+use crate::soap::{V1_1, XML, archive, order_request};
 
 pub(crate) const MANIFEST: &str = "manifest.json";
 /// `us` and `s:cret` (RFC 7617).
@@ -199,7 +199,7 @@ impl Maker {
         for _ in 0..7 {
             let fields = [("apikey", key), XML];
             call(
-                http::request("POST", "/orders/1.0", &fields, &order_wanted()),
+                http::request("POST", "/orders/1.0", &fields, &order_request()),
                 200,
             )
             .await;
