@@ -69,7 +69,7 @@ settings! {
     /// The control plane.
     control Control {
         /// Address of the control plane's HTTP API over plain HTTP; port 0 picks a free port. Empty
-        /// disables plain HTTP, which requires `control.https_listen`.
+        /// disables plain HTTP; then `control.https_listen` is required.
         listen = "control.listen": Listen, "127.0.0.1:9000";
         /// Address of the control plane's HTTP API over HTTPS. Empty disables HTTPS.
         https_listen = "control.https_listen": Listen, "";
@@ -126,8 +126,8 @@ settings! {
     }
     /// The data plane.
     gateway Gateway {
-        /// Address for calls over plain HTTP; port 0 picks a free port. Empty disables plain HTTP,
-        /// which requires `gateway.https_listen`.
+        /// Address for calls over plain HTTP; port 0 picks a free port. Empty disables plain HTTP;
+        /// then `gateway.https_listen` is required.
         listen = "gateway.listen": Listen, "127.0.0.1:8080";
         /// Address for calls over HTTPS: TLS 1.2 and 1.3, HTTP/1.1. Empty disables HTTPS.
         https_listen = "gateway.https_listen": Listen, "";
