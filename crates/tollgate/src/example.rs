@@ -187,11 +187,7 @@ async fn freeze(
 /// Updates the example's upstream to this start's back end, unless it was changed; enables tokens
 /// if an earlier release created it without them; unblocks the version if `--no-example` had
 /// blocked it.
-async fn restore(
-    control: &Control,
-    example: Example,
-    upstream: String,
-) -> anyhow::Result<Example> {
+async fn restore(control: &Control, example: Example, upstream: String) -> anyhow::Result<Example> {
     let id = example.version.id;
     let mut deployed = None;
     if let Some(revision) = example.version.deployed {

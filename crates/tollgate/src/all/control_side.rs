@@ -18,7 +18,7 @@ use tollgate_oauth2::AuthorizationServer;
 use tollgate_store::{Store, credentials, settings as kept};
 
 use super::key_manager;
-use super::link::{Reported, Link, Shared};
+use super::link::{Link, Reported, Shared};
 use super::listeners::{ControlSockets, own_authority};
 use crate::certificates::Certificates;
 use crate::data::{self, DataDirectory};

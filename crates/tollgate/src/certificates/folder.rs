@@ -306,7 +306,9 @@ impl Folder {
             } else if let Some((name, key)) = name_and_key(folder, file) {
                 let pair = match stamp {
                     Some(_) => Pair::read(name.clone(), (file, &key), &authorities),
-                    None => read_file(file).and_then(|_| Err(Unusable::NoCertificate(file.clone()))),
+                    None => {
+                        read_file(file).and_then(|_| Err(Unusable::NoCertificate(file.clone())))
+                    }
                 };
                 pairs.insert(name, pair);
             }

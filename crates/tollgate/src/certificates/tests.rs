@@ -111,7 +111,11 @@ fn a_folder_without_a_usable_pair_is_reported_in_one_sentence() {
     let missing = format!("cannot read {}", path.join("a.key").display());
     assert!(error().contains(&missing), "{}", error());
     fs::write(path.join("a.crt"), "").unwrap();
-    assert!(error().contains("a.crt contains no certificate"), "{}", error());
+    assert!(
+        error().contains("a.crt contains no certificate"),
+        "{}",
+        error()
+    );
     let nowhere = Certificates::open(&path.join("nowhere")).unwrap_err();
     assert!(
         nowhere

@@ -173,7 +173,9 @@ impl Lines {
     /// Writes every count at once, at the end of the process.
     fn write_all_counts(&self, out: &mut impl fmt::Write) -> fmt::Result {
         let mut recent = std::mem::take(&mut *self.recent());
-        recent.drain(..).try_for_each(|it| self.write_count(&it, out))
+        recent
+            .drain(..)
+            .try_for_each(|it| self.write_count(&it, out))
     }
 
     fn write_count(&self, recent: &Recent, out: &mut impl fmt::Write) -> fmt::Result {

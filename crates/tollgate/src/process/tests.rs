@@ -12,7 +12,10 @@ fn a_used_port_ends_the_start_before_a_data_directory_is_created() {
     settings.control.listen = Listen("127.0.0.1:0".parse().ok());
     settings.gateway.listen = Listen(taken.local_addr().ok());
     let refused = take_data_and_ports(&settings).unwrap_err().to_string();
-    assert!(refused.starts_with("gateway.listen: cannot listen"), "{refused}");
+    assert!(
+        refused.starts_with("gateway.listen: cannot listen"),
+        "{refused}"
+    );
     assert!(!settings.process.data.exists());
     drop(taken);
     let _owner = take_data_and_ports(&settings).unwrap();
@@ -46,5 +49,9 @@ fn the_warning_about_too_few_descriptors_names_all_numbers() {
         "{warning}"
     );
     assert_eq!(too_few_files(needed - 1, 19_999), None);
-    assert!(too_few_files(64, 20_000).unwrap().ends_with("set less than 1"));
+    assert!(
+        too_few_files(64, 20_000)
+            .unwrap()
+            .ends_with("set less than 1")
+    );
 }

@@ -72,7 +72,11 @@ async fn each_environment_has_its_own_credential_and_callers_have_none() {
     call(&live).await;
     let received = head(&house.upstream);
     assert_eq!(values(&received, "x-back_end-key"), [SECRET], "{received}");
-    assert_eq!(values(&received, "authorization"), ["bearer mine"], "{received}");
+    assert_eq!(
+        values(&received, "authorization"),
+        ["bearer mine"],
+        "{received}"
+    );
     assert_eq!(received.matches("mine").count(), 2, "{received}");
     call(&test).await;
     let received = head(&sandbox);
@@ -99,7 +103,11 @@ async fn each_environment_has_its_own_credential_and_callers_have_none() {
         .await;
     call(&live).await;
     let received = head(&house.upstream);
-    assert_eq!(values(&received, "authorization"), ["bearer mine"], "{received}");
+    assert_eq!(
+        values(&received, "authorization"),
+        ["bearer mine"],
+        "{received}"
+    );
 
     // Credentials are not shown, survive a restart, and are sent to no other address.
     let path = format!("/api/v1/versions/{}/draft", house.api.version);

@@ -22,10 +22,7 @@ const APIS: u32 = 1_000;
 const FIRST_CALL_TIME: Duration = Duration::from_secs(5);
 const IDLE_KIB: u64 = 60 * 1_024;
 
-#[expect(
-    clippy::print_stderr,
-    reason = "prints the measured value"
-)]
+#[expect(clippy::print_stderr, reason = "prints the measured value")]
 fn show(what: &str) {
     eprintln!("{what}");
 }

@@ -44,7 +44,11 @@ pub(crate) fn calls(service: &str) -> Value {
 }
 
 /// Returns the responses that zeep reads from a server, given only its WSDL.
-fn zeep_responses(peers: &Peers, peer: &Peer, (path, service, port): (&str, &str, &str)) -> Vec<Value> {
+fn zeep_responses(
+    peers: &Peers,
+    peer: &Peer,
+    (path, service, port): (&str, &str, &str),
+) -> Vec<Value> {
     let wsdl = format!("{}/{path}?wsdl", peer.url);
     let calls = calls(service);
     let body = json!({ "wsdl": wsdl, "service": service, "port": port, "calls": calls });

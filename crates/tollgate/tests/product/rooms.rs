@@ -235,11 +235,7 @@ async fn a_path_without_version_goes_to_the_default_one() {
     let next = Upstream::start(Behaviour::text("next")).unwrap();
     let path = format!("/api/v1/apis/{}/versions", house.api.api);
     let body = json!({ "name": "2.0", "from": house.api.version });
-    let made = house
-        .admin
-        .done("POST", &path, Some(&body))
-        .await
-        .unwrap();
+    let made = house.admin.done("POST", &path, Some(&body)).await.unwrap();
     let version = made["id"].as_str().unwrap();
     house.admin.upstream(version, &next.url()).await.unwrap();
     house.admin.attach(version, &["tested"]).await.unwrap();

@@ -211,7 +211,10 @@ async fn every_combination_of_schemes_accepts_its_credentials_and_names_the_erro
             if answer.status == 401 {
                 let offered = [has("ApiKey"), has("Bearer"), has("Basic")];
                 let accepted = [k, o, b].map(|scheme| schemes.contains(&scheme));
-                assert_eq!(offered, accepted, "{require} {schemes:?}: {name}: {challenge}");
+                assert_eq!(
+                    offered, accepted,
+                    "{require} {schemes:?}: {name}: {challenge}"
+                );
                 let has_token = fields.iter().any(|(_, value)| value.starts_with("Bearer"));
                 let is_invalid = has("error=\"invalid_token\"");
                 assert_eq!(is_invalid, has_token && schemes.contains(&o), "{name}");

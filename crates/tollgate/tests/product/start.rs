@@ -17,7 +17,9 @@ pub(crate) fn sentence(output: &Output) -> String {
     let printed = String::from_utf8_lossy(&output.stderr);
     // Log lines begin with their time; the last line is the program's own.
     let last = printed.lines().last().unwrap_or_default();
-    last.strip_prefix("tollgate: ").unwrap_or(&printed).to_owned()
+    last.strip_prefix("tollgate: ")
+        .unwrap_or(&printed)
+        .to_owned()
 }
 
 #[tokio::test]
@@ -183,7 +185,10 @@ async fn the_one_time_password_is_printed_until_it_is_used_and_reset_works_offli
     let printed = String::from_utf8(reset.stdout).unwrap();
     let tollgate = builder.start().unwrap();
     let (name, one_time) = tollgate.password.clone().unwrap();
-    assert_eq!(printed, format!("user {name}, one-time password {one_time}\n"));
+    assert_eq!(
+        printed,
+        format!("user {name}, one-time password {one_time}\n")
+    );
     Control::administrator(&tollgate).await.unwrap();
 }
 

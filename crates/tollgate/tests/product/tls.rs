@@ -76,7 +76,10 @@ async fn the_printed_line_works_when_pasted() {
     let more = builder
         .command(&["certificates", "localhost", "127.0.0.2"])
         .unwrap();
-    assert!(String::from_utf8_lossy(&more.stdout).contains("for localhost, 127.0.0.2; clients trust it"));
+    assert!(
+        String::from_utf8_lossy(&more.stdout)
+            .contains("for localhost, 127.0.0.2; clients trust it")
+    );
     let config = client(&builder.data());
     let address = tollgate.https.gateway.unwrap();
     let begun = Instant::now();
@@ -111,7 +114,10 @@ async fn x_forwarded_proto_is_https_for_calls_over_https() {
     }
     let received = house.upstream.received().concat();
     let received = String::from_utf8_lossy(&received);
-    assert!(received.contains("x-forwarded-proto: https\r\n"), "{received:.300}");
+    assert!(
+        received.contains("x-forwarded-proto: https\r\n"),
+        "{received:.300}"
+    );
     let mut by_address = tls::connect(address, "127.0.0.1", &client(&builder.data()))
         .await
         .unwrap();
@@ -147,9 +153,12 @@ async fn a_session_belongs_to_the_scheme_that_it_was_started_with() {
         cookie.split(';').next().unwrap_or_default().to_owned()
     };
     let (plain, secure) = (pair(&plain), pair(&secure));
-    let session = |cookie: &str| http::request("GET", "/api/v1/session", &[("Cookie", cookie)], b"");
+    let session =
+        |cookie: &str| http::request("GET", "/api/v1/session", &[("Cookie", cookie)], b"");
     for (cookie, by_http, by_https) in [(&plain, 200, 401), (&secure, 401, 200)] {
-        let answer = http::call(tollgate.control, &session(cookie)).await.unwrap();
+        let answer = http::call(tollgate.control, &session(cookie))
+            .await
+            .unwrap();
         assert_eq!(answer.status, by_http, "{cookie}");
         let answer = control.exchange(&session(cookie)).await.unwrap();
         assert_eq!(answer.status, by_https, "{cookie}");
@@ -244,10 +253,16 @@ async fn wait_for_log_since(tollgate: &Tollgate, before: usize, text: &str) {
 async fn an_https_address_without_a_certificate_ends_the_start_with_one_sentence() {
     let builder = builder().set("gateway-https-listen", "127.0.0.1:0");
     let message = sentence(&builder.command(&["run"]).unwrap());
-    assert!(message.contains("`tollgate certificates` creates"), "{message}");
+    assert!(
+        message.contains("`tollgate certificates` creates"),
+        "{message}"
+    );
     std::fs::create_dir_all(builder.data().join("certificates")).unwrap();
     let message = sentence(&builder.command(&["run"]).unwrap());
-    assert!(message.contains("contains no certificate with its key"), "{message}");
+    assert!(
+        message.contains("contains no certificate with its key"),
+        "{message}"
+    );
     let elsewhere = builder.set("gateway-certificates", "/nowhere");
     let message = sentence(&elsewhere.command(&["run"]).unwrap());
     assert!(message.starts_with("cannot read /nowhere"), "{message}");

@@ -102,7 +102,10 @@ async fn a_log_that_is_deleted_garbled_or_cut_after_a_kill_is_reported() {
     let damaged = copied(&killed.data(), |name| name != "tollgate.db-wal");
     let reset = damaged.command(&["admin", "reset"]).unwrap();
     let printed = String::from_utf8(reset.stderr).unwrap();
-    assert!(reset.status.success() && printed.contains(WRITES_LOST), "{printed}");
+    assert!(
+        reset.status.success() && printed.contains(WRITES_LOST),
+        "{printed}"
+    );
     quiet(&damaged).await;
 }
 

@@ -47,10 +47,7 @@ async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() 
     let house = House::with(&builder, json!([])).await;
     let tollgate = &house.tollgate;
     let body = json!({ "name": "till" });
-    let client = house
-        .admin
-        .client(&house.consumer.application, &body)
-        .await;
+    let client = house.admin.client(&house.consumer.application, &body).await;
     let client = client.unwrap();
     let wrong = Secret {
         text: "not-the-secret-of-this-client".to_owned(),
@@ -85,7 +82,9 @@ async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() 
         .client(&house.consumer.application, &json!({ "name": "other" }))
         .await;
     assert_eq!(
-        send_from(tollgate, 7, &other.unwrap().asking("")).await.status,
+        send_from(tollgate, 7, &other.unwrap().asking(""))
+            .await
+            .status,
         200
     );
 
@@ -103,7 +102,10 @@ async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() 
             name: format!("not-an-id-{number}"),
             ..wrong.clone()
         };
-        assert_eq!(send_from(tollgate, 9, &made_up.asking("")).await.status, 401);
+        assert_eq!(
+            send_from(tollgate, 9, &made_up.asking("")).await.status,
+            401
+        );
     }
     logged(tollgate, "an invalid client id, from 127.0.0.9; f").await;
     assert_eq!(lines(tollgate, "from 127.0.0.9"), LINES_MAX);
@@ -141,7 +143,10 @@ async fn wrong_access_tokens_are_logged_bounded_for_their_address_alone_and_coun
         assert_eq!(closed.code(), "session.too_many");
     }
     assert_eq!(send_from(tollgate, 7, &good).await.status, 200);
-    assert_eq!(send_from(tollgate, 8, &request("wrong-token")).await.status, 401);
+    assert_eq!(
+        send_from(tollgate, 8, &request("wrong-token")).await.status,
+        401
+    );
     let failed = "access_token.failed: an invalid access token, from 127.0.0.7";
     logged(tollgate, &format!("{failed}; further failures")).await;
     logged(tollgate, "access_token.address_locked: ").await;

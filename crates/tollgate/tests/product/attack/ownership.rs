@@ -87,7 +87,10 @@ async fn a_hostile_publisher_turns_blocks_and_reads_nothing_of_anothers_api() {
     let decide = format!("/api/v1/subscriptions/{}", consumer.subscription);
     let refused = (403, "api.not_owner".to_owned());
     let block = json!({ "status": "blocked" });
-    assert_eq!(outcome(&eve, "PATCH", &decide, block.clone()).await, refused);
+    assert_eq!(
+        outcome(&eve, "PATCH", &decide, block.clone()).await,
+        refused
+    );
     let call = http::request("GET", "/shown/1.0/pets", &[("apikey", &consumer.key)], b"");
     let answer = http::call(tollgate.gateway, &call).await.unwrap();
     assert_eq!(answer.text(), "ann's");
@@ -97,7 +100,10 @@ async fn a_hostile_publisher_turns_blocks_and_reads_nothing_of_anothers_api() {
     let hand_over = json!({ "owner": id_of(&root, "eve").await });
     let path = format!("/api/v1/apis/{}", shown.api);
     ann.done("PATCH", &path, Some(&hand_over)).await.unwrap();
-    assert_eq!(outcome(&ann, "PATCH", &decide, block.clone()).await, refused);
+    assert_eq!(
+        outcome(&ann, "PATCH", &decide, block.clone()).await,
+        refused
+    );
     eve.done("PATCH", &decide, Some(&block)).await.unwrap();
     let log = tollgate.said();
     for (event, subject, name) in [

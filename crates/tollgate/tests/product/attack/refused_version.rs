@@ -158,7 +158,8 @@ async fn a_damaged_version_is_omitted_at_the_start_and_reported_until_it_is_repa
         logged(&tollgate, "cannot be served").await;
         let log = tollgate.said();
         let reported: Vec<_> = log.lines().filter(|it| it.contains("ERROR")).collect();
-        let is_reported = reported.len() == 1 && reported[0].contains(version) && reported[0].contains(reason);
+        let is_reported =
+            reported.len() == 1 && reported[0].contains(version) && reported[0].contains(reason);
         assert!(is_reported, "{reported:?}");
 
         let admin = house.admin.at(tollgate.control);

@@ -156,7 +156,11 @@ async fn try_it_credentials_and_identities_for_upstreams_contain_only_granted_sc
             .await
             .unwrap();
         let tried = tried["token"].as_str().unwrap();
-        assert_eq!(super::tokens::part(tried, 1)["scope"], expected, "{granted}");
+        assert_eq!(
+            super::tokens::part(tried, 1)["scope"],
+            expected,
+            "{granted}"
+        );
         it.house.upstream.forget();
         let answer = it.call_with("/pets/1.0/pets/1", &token).await;
         assert_eq!(answer.status, 200, "{}", answer.text());

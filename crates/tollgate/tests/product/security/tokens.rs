@@ -116,7 +116,10 @@ async fn a_forged_token_is_refused() {
             changed("jku", json!("https://127.0.0.1/keys")),
         ),
         ("an extension", changed("crit", json!(["exp"]))),
-        ("another subject", with_claim("sub", json!("cli_00000000000"))),
+        (
+            "another subject",
+            with_claim("sub", json!("cli_00000000000")),
+        ),
         (
             "an audience more",
             with_claim("aud", json!(["https://elsewhere.test"])),
@@ -142,7 +145,11 @@ async fn a_forged_token_is_refused() {
     let long = format!("{token}{}", "A".repeat(17 * 1024 - token.len()));
     let too_large = (431, "listener.head_too_large".to_owned());
     assert_eq!(it.answered(&long).await, too_large);
-    assert_eq!(it.answered(&token).await.0, 200, "the valid one still works");
+    assert_eq!(
+        it.answered(&token).await.0,
+        200,
+        "the valid one still works"
+    );
 }
 
 #[tokio::test]

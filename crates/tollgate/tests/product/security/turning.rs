@@ -131,7 +131,13 @@ async fn a_deleted_signing_key_ends_its_tokens_and_no_others() {
         let requested = Instant::now();
         admin.done("DELETE", &path, None).await.unwrap();
         let answered = Instant::now();
-        deleted.insert(name.clone(), Deleted { requested, answered });
+        deleted.insert(
+            name.clone(),
+            Deleted {
+                requested,
+                answered,
+            },
+        );
 
         assert_eq!(programs.call(&token).await, 401, "round {round}");
         let again = admin.token(&turned, "").await.unwrap();

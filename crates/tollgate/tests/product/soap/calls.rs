@@ -8,7 +8,8 @@ use serde_json::json;
 use tollgate_testkit::{Behaviour, Connection, http};
 
 use super::{
-    House, ORDERS, V1_1, V1_2, WSDL, XML, archive, archive_with, message, order_request, place_order,
+    House, ORDERS, V1_1, V1_2, WSDL, XML, archive, archive_with, message, order_request,
+    place_order,
 };
 use crate::house::builder;
 
@@ -468,7 +469,9 @@ async fn a_large_response_is_forwarded_while_it_arrives() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: 3000000\r\n\r\n";
     let response = [head.as_bytes(), &half].concat();
     let hour = Duration::from_secs(3_600);
-    house.upstream.behave(Behaviour::Repeat(hour, response.into()));
+    house
+        .upstream
+        .behave(Behaviour::Repeat(hour, response.into()));
     let key = ("apikey", house.consumer.key.as_str());
     let request = http::request("POST", "/orders/1.0", &[key, XML], &order_request());
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();

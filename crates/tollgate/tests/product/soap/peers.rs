@@ -392,13 +392,21 @@ async fn clients_read_a_refusal_of_the_gateway_as_a_fault_of_their_version() {
         let expected = ["", "route.no_operation", "", "", "admit.operation", ""];
         assert_eq!(codes, expected, "{port}: {through:?}");
         let callers = |code: &str| (code.to_owned(), "caller".to_owned());
-        assert_eq!(refusal_of(&through[4]), callers("admit.operation"), "{port}");
+        assert_eq!(
+            refusal_of(&through[4]),
+            callers("admit.operation"),
+            "{port}"
+        );
         assert_eq!(
             refusal_of(&stranger[0]),
             callers("authenticate.missing"),
             "{port}"
         );
-        assert_eq!(refusal_of(&wrong[0]), callers("authenticate.invalid"), "{port}");
+        assert_eq!(
+            refusal_of(&wrong[0]),
+            callers("authenticate.invalid"),
+            "{port}"
+        );
 
         let refusing = format!("http://{}/shop", upstream::refusing().unwrap());
         let change = json!({ "upstream": { "url": refusing } });

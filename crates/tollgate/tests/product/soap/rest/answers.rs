@@ -429,7 +429,9 @@ async fn a_response_that_is_not_understood_includes_the_cause() {
     ];
     for (body, cause) in rows {
         for (line, begin) in [("200 OK", "The answer"), ("500 x", "The back end failed")] {
-            house.upstream.behave(respond_with(line, TEXT, body.as_bytes()));
+            house
+                .upstream
+                .behave(respond_with(line, TEXT, body.as_bytes()));
             let answer = house.order().await;
             assert_eq!(answer.code(), "upstream.not_understood", "{cause}");
             let detail = answer.json()["detail"].as_str().unwrap().to_owned();
