@@ -55,16 +55,16 @@ impl Tills {
             "client_secret": client.text,
             "scope": ["pets:read"],
         });
-        let more = more.as_object().unwrap().clone();
-        body.as_object_mut().unwrap().extend(more);
+        let members = more.as_object().unwrap().clone();
+        body.as_object_mut().unwrap().extend(members);
         let outcome = self.peers.till(stock, &self.authority, &body);
         outcome.unwrap_or_else(|error| panic!("{stock:?} {more}: {error:#}"))
     }
 
     async fn client(&self, more: Value) -> Secret {
         let mut body = json!({ "name": "till", "scopes": ["pets:read", "pets:write"] });
-        let more = more.as_object().unwrap().clone();
-        body.as_object_mut().unwrap().extend(more);
+        let members = more.as_object().unwrap().clone();
+        body.as_object_mut().unwrap().extend(members);
         let application = &self.it.house.consumer.application;
         let made = self.it.house.admin.client(application, &body).await;
         made.unwrap()
@@ -231,8 +231,8 @@ async fn stock_clients_report_why_they_get_no_token() {
             (json!({ "scope": ["pets:eat"] }), "invalid_scope"),
         ] {
             let mut body = json!({ "authentication": "client_secret_post" });
-            let more = more.as_object().unwrap().clone();
-            body.as_object_mut().unwrap().extend(more);
+            let members = more.as_object().unwrap().clone();
+            body.as_object_mut().unwrap().extend(members);
             let outcome = tills.outcome(stock, &client, &body);
             assert_eq!(outcome, refused(stock, code), "{stock:?}");
         }
