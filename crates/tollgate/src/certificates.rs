@@ -144,7 +144,7 @@ impl Certificates {
         let mut pairs = Vec::new();
         for (name, pair) in read.pairs {
             let refused = match pair {
-                Ok(pair) if !pair.is_alive(now_us) && old(&name).is_some() => {
+                Ok(pair) if !pair.is_valid(now_us) && old(&name).is_some() => {
                     pair.end_sentence(now_us)
                 }
                 Ok(pair) => {
