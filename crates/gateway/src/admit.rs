@@ -1,4 +1,4 @@
-//! `admit`: asks the counters for one more under every limit that applies, all or nothing.
+//! `admit`: debits one call under every limit that applies, all or nothing.
 
 use tollgate_counters::{BoundLimit, Standing, debit};
 use tollgate_model::api::Method;
@@ -11,7 +11,7 @@ use crate::operation::Called;
 use crate::refusal::{Exhausted, Refused};
 use crate::snapshot::mediation::Mediation;
 
-/// The ticket of this room: a call that was counted. Only it can be sent to an upstream.
+/// The ticket of this room: a call that was counted. Only an admitted call can be sent upstream.
 #[derive(Debug)]
 pub(crate) struct Admitted<'s> {
     called: Called<'s>,
@@ -103,7 +103,7 @@ fn push_left(out: &mut Vec<u8>, name: &str, remaining: u64, reset_s: i64) {
     out.extend_from_slice(b"\r\n");
 }
 
-/// Whole seconds, rounded up: who waits that long has waited long enough.
+/// Whole seconds, rounded up, so that a client never retries too early.
 fn seconds(us: i64) -> i64 {
     us.max(0).saturating_add(999_999) / 1_000_000
 }

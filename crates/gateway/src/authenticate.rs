@@ -1,8 +1,8 @@
-//! `authenticate`: finds the caller by the credentials that the request carries, in the schemes
-//! that the version takes.
+//! `authenticate`: finds the caller by the credentials in the request, using the schemes that the
+//! version accepts.
 //!
-//! - `presented.rs`: what a request carries; `challenge.rs`: what a refusal asks for
-//! - `api_key.rs`, `bearer.rs` with `jwt.rs`, `basic.rs`: who that is, a file for each scheme
+//! - `presented.rs`: the credentials in a request; `challenge.rs`: the challenges of a refusal
+//! - `api_key.rs`, `bearer.rs` with `jwt.rs`, `basic.rs`: one file per scheme
 
 mod api_key;
 mod basic;
@@ -33,38 +33,38 @@ use presented::{Presented, Value};
 
 pub(crate) use presented::Carried;
 
-/// The ticket of this room: who calls.
+/// The ticket of this room: the authenticated caller.
 #[derive(Debug)]
 pub(crate) struct Caller<'s> {
-    /// None of an anonymous call.
+    /// `None` for an anonymous call.
     application: Option<ApplicationId>,
     environment: Environment,
-    /// At most a key and what came in `Authorization`.
+    /// At most an API key and the credential in `Authorization`.
     first: Option<Proven<'s>>,
-    // Boxed: few calls prove two, and every ticket after this one would carry its room.
+    // Boxed: few calls carry two credentials, and every later ticket would pay for the space.
     second: Option<Box<Proven<'s>>>,
     carried: Carried,
 }
 
-/// Who a credential is.
+/// A credential that was verified.
 #[derive(Debug)]
 pub(crate) enum Proven<'s> {
     /// An API key, or a user of HTTP Basic.
     Credential(CredentialId, Cow<'s, Credential>),
-    /// An opaque token, and whose it is.
+    /// An opaque token and its holder.
     Token(&'s Token, Holder<'s>),
     /// A signed token.
     Remembered(Rc<Remembered>),
 }
 
-/// Whose an opaque token is.
+/// The holder of an opaque token.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Holder<'s> {
-    /// What calls with it are recorded under.
+    /// The credential under which calls are recorded.
     credential: CredentialId,
     application: ApplicationId,
     environment: Environment,
-    /// None where the application has it without one.
+    /// `None` if the token was issued to the application itself.
     client: Option<&'s Client>,
 }
 
@@ -93,7 +93,7 @@ impl Proven<'_> {
         }
     }
 
-    /// From where it may be used; `None`: from everywhere.
+    /// Where it may be used from; `None` if anywhere.
     fn sources(&self) -> Option<&Sources> {
         match self {
             Self::Credential(_, credential) => credential.sources(),
@@ -102,7 +102,7 @@ impl Proven<'_> {
         }
     }
 
-    /// The scopes that it has. What was taken from a client since, its tokens have no more.
+    /// The scopes of the credential, without those that its client has lost since.
     pub(crate) fn scopes(&self) -> impl Iterator<Item = &str> {
         let (scopes, client): (&[String], _) = match self {
             Self::Credential(..) => (&[], None),
@@ -115,7 +115,7 @@ impl Proven<'_> {
 }
 
 impl<'s> Caller<'s> {
-    /// None of an anonymous call.
+    /// `None` for an anonymous call.
     pub(crate) fn application(&self) -> Option<ApplicationId> {
         self.application
     }
@@ -128,18 +128,17 @@ impl<'s> Caller<'s> {
         &self.carried
     }
 
-    /// What the call proves, in the order of the schemes.
+    /// The credentials of the call, in the order of the schemes.
     pub(crate) fn proven(&self) -> impl Iterator<Item = &Proven<'s>> {
         self.first.iter().chain(self.second.as_deref())
     }
 
-    /// Whether a credential may be used from some places only.
+    /// Whether any credential is restricted to certain sources.
     pub(crate) fn is_bound(&self) -> bool {
         self.proven().any(|proven| proven.sources().is_some())
     }
 
-    /// Whether each credential may be used from this address, by a page of this origin where it
-    /// names one.
+    /// Whether every credential may be used from this address and, for a browser page, this origin.
     pub(crate) fn may_be_here(&self, address: IpAddr, origin: Option<&[u8]>) -> bool {
         let mut sources = self.proven().filter_map(Proven::sources);
         sources.all(|sources| sources.contain(address, origin))
@@ -162,7 +161,7 @@ impl<'s> Caller<'s> {
     }
 }
 
-/// Finds the caller of a routed request. A refusal says what would have been taken.
+/// Finds the caller of a routed request. A refusal lists the accepted schemes.
 pub(crate) fn identify<'s>(
     snapshot: &'s Snapshot,
     routed: &Routed<'s>,
@@ -182,7 +181,7 @@ pub(crate) fn identify<'s>(
     })
 }
 
-/// What a caller is judged by.
+/// The inputs for judging credentials.
 struct Judging<'a, 's> {
     snapshot: &'s Snapshot,
     routed: &'a Routed<'s>,
@@ -212,7 +211,7 @@ impl<'s> Judging<'_, 's> {
                     && authorization.is_some() == wants_authorization
             }
         };
-        // An invalid credential is reported before a missing one (product.md's order).
+        // An invalid credential is reported before a missing one (see product.md).
         let proven = [
             key.map(|value| self.prove(value)).transpose()?,
             authorization.map(|value| self.prove(value)).transpose()?,
@@ -229,7 +228,7 @@ impl<'s> Judging<'_, 's> {
         let is_same =
             |it: &Proven<'_>| (it.application(), it.environment()) == (application, environment);
         if !second.as_deref().is_none_or(is_same) {
-            let detail = "The credentials are not of the same application and environment.";
+            let detail = "The credentials belong to different applications or environments.";
             return Err(Refused::because(Refusal::Invalid, detail));
         }
         record.caller(application, first.id());

@@ -1,5 +1,5 @@
-//! `authorize`: whether this caller may call this version: its subscription, the scopes that the
-//! operation asks for, and the environment that its credential is for.
+//! `authorize`: checks whether this caller may call this version: its subscription, the scopes that
+//! the operation requires, and the environment of its credential.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use crate::snapshot::version::{Upstream, Version};
 use crate::snapshot::{Snapshot, Subscription};
 use crate::worker::Worker;
 
-/// The ticket of this room: a call that may be made, and the upstream of its environment.
+/// The ticket of this room: a permitted call and the upstream of its environment.
 #[derive(Debug)]
 pub(crate) struct Allowed<'s> {
     routed: Routed<'s>,
     caller: Caller<'s>,
-    /// None of a call that may come without one.
+    /// `None` for a call that needs no subscription.
     subscription: Option<&'s Subscription>,
-    /// Those of the subscription's plan and its application, or of the plan `anonymous`.
+    /// The limits of the subscription's plan and its application, or of the plan `anonymous`.
     bounds: &'s [BoundLimit],
     upstream: &'s Upstream,
 }
@@ -38,7 +38,7 @@ impl<'s> Allowed<'s> {
         &self.caller
     }
 
-    /// The scopes of a credential that count here: of those by approval, the granted ones.
+    /// The effective scopes of a credential: those by approval count only if granted.
     pub(crate) fn scopes<'p>(&self, proven: &'p Proven<'s>) -> impl Iterator<Item = &'p str> {
         let by_approval = &self.routed.version().served.security.by_approval;
         let subscription = self.subscription;
@@ -46,22 +46,22 @@ impl<'s> Allowed<'s> {
         proven.scopes().filter(counts)
     }
 
-    /// Checks that the call has all scopes of an operation that its message names.
+    /// Checks that the call has all scopes of an operation named by its message.
     pub(crate) fn judge_scopes(
         &self,
         scopes: &[String],
-        asked: (&Exchange<'_>, &Worker),
+        call: (&Exchange<'_>, &Worker),
     ) -> Result<(), Refused> {
         let who = (&self.caller, self.subscription);
-        judge_scopes(who, scopes, self.routed.version(), asked)
+        judge_scopes(who, scopes, self.routed.version(), call)
     }
 
-    /// That of the caller's environment.
+    /// The upstream of the caller's environment.
     pub(crate) fn upstream(&self) -> &'s Upstream {
         self.upstream
     }
 
-    /// Every limit that this call is held to.
+    /// Every limit that applies to this call.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s BoundLimit> + Clone + use<'s> {
         let version: &'s Version = self.routed.version();
         self.bounds.iter().chain(&version.bounds)
@@ -79,8 +79,8 @@ pub(crate) fn permit<'s>(
     judge_source(&caller, exchange)?;
     let version = routed.version();
     let subscription = caller.application().and_then(|application| {
-        let of = (application, version.served.id);
-        snapshot.subscriptions.find(&of).map(Arc::as_ref)
+        let key = (application, version.served.id);
+        snapshot.subscriptions.find(&key).map(Arc::as_ref)
     });
     let bounds = match subscription {
         Some(subscription) => {
@@ -110,7 +110,7 @@ pub(crate) fn permit<'s>(
     })
 }
 
-/// Whether the credentials may be used from where the call came.
+/// Checks that the credentials may be used from the call's address and origin.
 fn judge_source(caller: &Caller<'_>, exchange: &Exchange<'_>) -> Result<(), Refused> {
     if !caller.is_bound() {
         return Ok(());
@@ -131,7 +131,7 @@ fn judge_status(subscription: &Subscription, environment: Environment) -> Result
     }
 }
 
-/// The limits of who calls without a subscription.
+/// The limits for calls without a subscription.
 fn anonymous_bounds<'s>(
     snapshot: &'s Snapshot,
     version: &Version,
@@ -139,18 +139,19 @@ fn anonymous_bounds<'s>(
     let bound = snapshot.anonymous.as_ref();
     let bounds = bound.and_then(|bound| bound.get(&version.served.id));
     bounds.map(Vec::as_slice).ok_or_else(|| {
-        let detail = "There is no plan \"anonymous\" for calls without a subscription.";
+        let detail = "Calls without a subscription need the plan \"anonymous\", which does not \
+                      exist.";
         Refused::because(Refusal::NotSubscribed, detail)
     })
 }
 
-/// Whether the call has all scopes that an operation asks for: its token carries them, and its
-/// subscription was granted those by approval. Calls without a credential are not checked.
+/// Checks that the call has all scopes that an operation requires: its token carries them, and
+/// scopes by approval are granted to its subscription. Calls without a credential are not checked.
 fn judge_scopes(
     (caller, subscription): (&Caller<'_>, Option<&Subscription>),
     scopes: &[String],
     version: &Version,
-    asked: (&Exchange<'_>, &Worker),
+    call: (&Exchange<'_>, &Worker),
 ) -> Result<(), Refused> {
     let by_approval = &version.served.security.by_approval;
     let all_count = || {
@@ -162,29 +163,32 @@ fn judge_scopes(
     if caller.application().is_none() || caller.has_scopes(scopes) && all_count() {
         return Ok(());
     }
-    let wanting = scopes.iter().map(String::as_str);
-    let wanting = wanting.filter(|name| !counts(name, by_approval, subscription));
-    let refused = Refused::because(Refusal::Scope, detail(scopes, &wanting.collect::<Vec<_>>()));
+    let not_granted = scopes.iter().map(String::as_str);
+    let not_granted = not_granted.filter(|name| !counts(name, by_approval, subscription));
+    let refused = Refused::because(
+        Refusal::Scope,
+        detail(scopes, &not_granted.collect::<Vec<_>>()),
+    );
     let error = challenge::Error::InsufficientScope(scopes);
-    Err(challenge::add(refused, version, asked, error))
+    Err(challenge::add(refused, version, call, error))
 }
 
-/// Whether a scope that a token carries counts: it is given freely, or the subscription was granted
-/// it.
+/// Whether a scope of a token is effective: it needs no approval, or it is granted to the
+/// subscription.
 fn counts(name: &str, by_approval: &[String], subscription: Option<&Subscription>) -> bool {
     let is_in = |names: &[String]| names.iter().any(|it| it == name);
     !is_in(by_approval) || subscription.is_some_and(|it| is_in(&it.granted))
 }
 
-/// What the operation asks for, and what of it the API's owner has not granted.
-fn detail(scopes: &[String], wanting: &[&str]) -> String {
-    let asked = format!("The operation asks for the scopes {}.", scopes.join(", "));
-    if wanting.is_empty() {
-        return asked;
+/// The scopes that the operation requires, and those that the API's owner has not granted.
+fn detail(scopes: &[String], not_granted: &[&str]) -> String {
+    let required = format!("The operation requires the scopes {}.", scopes.join(", "));
+    if not_granted.is_empty() {
+        return required;
     }
     format!(
-        "{asked} Given by approval, and not granted to the subscription of this application: {}. \
-         Ask the owner of the API to grant them.",
-        wanting.join(", ")
+        "{required} Not granted to the subscription of this application: {}. \
+         Ask the API's owner for approval.",
+        not_granted.join(", ")
     )
 }

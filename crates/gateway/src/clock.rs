@@ -1,10 +1,10 @@
-//! The time of a worker: the wall clock's, measured on the monotonic clock, so that asking costs
-//! one reading of it. Where somebody sets the wall clock, it follows within a second.
+//! A worker's clock: wall-clock time measured on the monotonic clock, so that a call costs one
+//! reading. It follows changes of the wall clock within a second.
 
 use std::cell::Cell;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// A difference to the wall clock that is taken over, in microseconds.
+/// Difference from the wall clock, in microseconds, above which the clock is reset.
 const STEP_US: i64 = 50_000;
 
 /// A worker's clock.
@@ -26,7 +26,7 @@ impl Clock {
         wall + i64::try_from(since.elapsed().as_micros()).unwrap_or(i64::MAX / 2)
     }
 
-    /// Follows the wall clock where someone set it; called about once a second.
+    /// Follows changes of the wall clock; called about once a second.
     pub(crate) fn follow(&self) {
         let wall = wall_us();
         if (wall - self.now_us()).abs() > STEP_US {

@@ -1,6 +1,5 @@
-//! Documents that the gateway gives of a version to everybody who may know its path: those of a
-//! SOAP service's contract, with this gateway's addresses, and the metadata of what OAuth2 protects
-//! (RFC 9728).
+//! Public documents of a version: those of a SOAP service's contract, with this gateway's
+//! addresses, and the OAuth2 protected resource metadata (RFC 9728).
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -14,24 +13,28 @@ use crate::route::Document;
 use crate::snapshot::version::Version;
 use crate::worker::Worker;
 
-/// Answers with a document, or says that the caller's copy is the same (RFC 9110, section 13.1.2).
+/// Responds with a document, or with 304 if the client's copy is current (RFC 9110, section
+/// 13.1.2).
 pub(crate) fn reply<'d>(
     document: Document<'d>,
     exchange: &Exchange<'_>,
     worker: &Worker,
 ) -> Reply<'d> {
     let (media_type, (text, etag)) = match document {
-        Document::Contract(document) => ("text/xml; charset=utf-8", as_asked(document, exchange)),
+        Document::Contract(document) => (
+            "text/xml; charset=utf-8",
+            with_requested_url(document, exchange),
+        ),
         Document::ProtectedResource(version) => {
             ("application/json", metadata(version, exchange, worker))
         }
     };
-    let is_known = knows(exchange, &etag);
-    let status = if is_known { 304 } else { 200 };
+    let is_current = has_current_copy(exchange, &etag);
+    let status = if is_current { 304 } else { 200 };
     let mut reply = Reply::own(status, worker.buffer_pool.scratch());
     reply.push_field("etag", etag.as_bytes());
     reply.push_field("cache-control", b"no-cache");
-    if is_known {
+    if is_current {
         return reply;
     }
     reply.push_field("content-type", media_type.as_bytes());
@@ -41,7 +44,7 @@ pub(crate) fn reply<'d>(
     }))
 }
 
-/// What protects a version (RFC 9728, section 2), and its entity tag.
+/// The protected resource metadata of a version (RFC 9728, section 2) and its entity tag.
 fn metadata<'d>(
     version: &Version,
     exchange: &Exchange<'_>,
@@ -62,7 +65,7 @@ fn metadata<'d>(
         "scopes_supported": served.security.scopes,
         "bearer_methods_supported": ["header"],
     });
-    // Section 3.2: members without values are left out.
+    // Section 3.2: members without values are omitted.
     if let Some(members) = metadata.as_object_mut() {
         members.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
     }
@@ -77,24 +80,23 @@ fn hash(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// A document and its entity tag, with the URL by which this gateway was asked where the document
-/// names it.
-fn as_asked<'d>(
+/// A document and its entity tag, with the gateway URL of the request inserted.
+fn with_requested_url<'d>(
     document: &'d ServedDocument,
     exchange: &Exchange<'_>,
 ) -> (Cow<'d, str>, Cow<'d, str>) {
     if !document.text.contains(ASKED_GATEWAY) {
         return (Cow::Borrowed(&document.text), Cow::Borrowed(&document.etag));
     }
-    let url = exchange.peer().asked_url(exchange.head());
+    let url = exchange.peer().requested_url(exchange.head());
     let etag = document.etag.trim_end_matches('"');
     let etag = format!("{etag}-{:016x}\"", hash(&url));
     let text = document.text.replace(ASKED_GATEWAY, &url);
     (Cow::Owned(text), Cow::Owned(etag))
 }
 
-/// Whether `If-None-Match` names this entity tag, or any.
-fn knows(exchange: &Exchange<'_>, etag: &str) -> bool {
+/// Whether `If-None-Match` contains this entity tag or `*`.
+fn has_current_copy(exchange: &Exchange<'_>, etag: &str) -> bool {
     let lines = exchange.head().lines();
     lines.named(b"if-none-match").any(|value| {
         let mut tags = value.split(|&byte| byte == b',');

@@ -1,5 +1,5 @@
-//! One request and its answer, from `route` on: the one shape in which the rooms see them, whatever
-//! protocol and stream carry them.
+//! One request and its response, from `route` on: the one form in which the rooms see them,
+//! independent of protocol and stream.
 
 pub(crate) mod answer;
 pub(crate) mod late;
@@ -29,15 +29,15 @@ use crate::worker::Worker;
 
 pub(crate) use tollgate_http1::server::More;
 
-/// Why a request got no whole answer of the upstream's.
+/// Why a request did not get the upstream's whole response.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// It is refused: the caller gets the reason.
+    /// The request is refused; the caller gets the reason.
     Refused(Refused),
-    /// The upstream broke off, or the gateway did, when the caller had a part of its answer: too
-    /// late for a refusal, which only the log and the record have.
+    /// The response was cut by the upstream or the gateway after part of it was sent: too late for
+    /// a refusal, so only the log and the record have the reason.
     AnswerCut(Refused),
-    /// The caller left: nothing can be said any more.
+    /// The caller left; nothing more can be sent.
     Cut,
 }
 
@@ -53,44 +53,45 @@ impl From<Refusal> for Failure {
     }
 }
 
-/// What becomes of a caller's connection after an exchange.
+/// The fate of the caller's connection after an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// It may carry another request.
+    /// Keep it for another request.
     Request,
-    /// It ends.
+    /// Close it.
     Close,
-    /// It ends so that the caller sees that the answer was cut, which only its end could tell.
+    /// Reset it: the end of the body is the end of the connection, and the caller must see that it
+    /// was cut.
     Abort,
 }
 
-/// A request being served: its head, its body's source, its answer's sink, and its deadline.
+/// A request being served: head, body source, response sink and deadline.
 #[derive(Debug)]
 pub(crate) struct Exchange<'a> {
     caller: &'a mut CallerConnection,
     peer: &'a Peer,
     id: RequestId,
     began_us: i64,
-    /// The portal's origin that it comes from, if it does.
+    /// The portal origin that the request comes from, if any.
     portal: Option<Rc<Origin>>,
-    /// The version that is called, once it is found.
+    /// The version being called, once known.
     version: Cell<Option<VersionId>>,
-    /// In which form the caller gets refusals, as far as it is known.
+    /// The form of refusals for this caller, as far as known.
     form: Cell<FormChoice>,
     idle: Duration,
-    /// How the answer's body is framed.
+    /// How the response's body is framed.
     coding: Coding,
-    may_go_on: bool,
-    /// The answer's body ends with the connection.
+    may_persist: bool,
+    /// The response's body ends with the connection.
     ends_with_connection: bool,
     is_cut: bool,
     is_head: bool,
-    /// Why an answer of the gateway's own was cut, if it was: for the log.
+    /// Why a response of the gateway's own was cut, for the log.
     unsent: Option<Box<Refused>>,
 }
 
 impl<'a> Exchange<'a> {
-    /// Begins with a request whose head has just been read, the `served`th of its connection.
+    /// Begins the exchange of a request with the head just read, the `served`th of its connection.
     pub(crate) fn begin(
         caller: &'a mut CallerConnection,
         worker: &Worker,
@@ -99,20 +100,20 @@ impl<'a> Exchange<'a> {
         let settings = &worker.settings;
         caller.begin_exchange();
         let is_head = caller.request().method() == b"HEAD";
-        let may_go_on = caller.head.is_persistent
+        let may_persist = caller.head.is_persistent
             && served < settings.requests_per_connection_max
             && !worker.is_draining();
         Self {
             peer,
             id: worker.request_id(),
-            portal: worker.portal.of(caller.request()),
+            portal: worker.portal.find(caller.request()),
             caller,
             began_us: worker.clock.now_us(),
             version: Cell::new(None),
             form: Cell::default(),
             idle: settings.body_idle_timeout,
             coding: Coding::Plain,
-            may_go_on,
+            may_persist,
             ends_with_connection: false,
             is_cut: false,
             is_head,
@@ -120,7 +121,7 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// The request's head, until [`Self::begin_body`]: what it holds is gone then.
+    /// The request's head. [`Self::begin_body`] drops it.
     pub(crate) fn head(&self) -> Request<'_> {
         self.caller.request()
     }
@@ -129,16 +130,16 @@ impl<'a> Exchange<'a> {
         self.peer
     }
 
-    /// Whether a page of the portal calls.
+    /// Whether the request comes from a portal page.
     pub(crate) fn is_for_portal(&self) -> bool {
         self.portal.is_some()
     }
 
-    /// The URL, up to its path, by which the caller reaches this gateway.
+    /// The URL, up to its path, at which the caller reaches this gateway.
     pub(crate) fn public_url<'u>(&self, worker: &'u Worker) -> Cow<'u, str> {
         match &worker.settings.public_url {
             Some(url) => Cow::Borrowed(url),
-            None => Cow::Owned(self.peer.asked_url(self.head())),
+            None => Cow::Owned(self.peer.requested_url(self.head())),
         }
     }
 
@@ -146,62 +147,62 @@ impl<'a> Exchange<'a> {
         &self.id
     }
 
-    /// When it began, Unix microseconds.
+    /// When the exchange began, Unix microseconds.
     pub(crate) fn began_us(&self) -> i64 {
         self.began_us
     }
 
-    /// The version that is called, once it is found.
+    /// The version being called, once known.
     pub(crate) fn version(&self) -> Option<VersionId> {
         self.version.get()
     }
 
-    /// The request is for this version.
+    /// Sets the version that the request is for.
     pub(crate) fn is_for(&self, served: &ServedVersion) {
         self.version.set(Some(served.id));
-        self.form.set(FormChoice::of(served));
+        self.form.set(FormChoice::for_version(served));
     }
 
-    /// In which form the caller gets refusals, as far as it is known.
+    /// The form of refusals for this caller, as far as known.
     pub(crate) fn form(&self) -> &Cell<FormChoice> {
         &self.form
     }
 
-    /// How long the request's body is, as far as its head says.
+    /// The length of the request's body, as far as its head declares it.
     pub(crate) fn body_length(&self) -> BodyLength {
         self.caller.head.framing.into()
     }
 
-    /// When the wait ends that is under way, and the whole exchange.
+    /// The deadline of the current wait and of the whole exchange.
     pub(crate) fn deadline(&self) -> &Deadline {
         &self.caller.deadline
     }
 
-    /// Bytes of the request's body that were read.
+    /// Bytes of the request's body read so far.
     pub(crate) fn bytes_in(&self) -> u64 {
         self.caller.body.bytes
     }
 
-    /// The connection ends after this answer.
+    /// Closes the connection after this response.
     pub(crate) fn end_after(&mut self) {
-        self.may_go_on = false;
+        self.may_persist = false;
     }
 
-    /// The answer is cut, and the connection with it.
+    /// Marks the response, and with it the connection, as cut.
     pub(crate) fn cut(&mut self) {
-        self.may_go_on = false;
+        self.may_persist = false;
         self.is_cut = true;
     }
 
-    /// Whether the connection may carry another request after an answer that begins now.
-    fn goes_on(&self) -> bool {
-        self.may_go_on && self.caller.can_drain()
+    /// Whether the connection can carry another request after a response that begins now.
+    fn can_persist(&self) -> bool {
+        self.may_persist && self.caller.can_drain()
     }
 
-    /// Looks at the request's body as far as it has come: its bytes, and whether they are all.
+    /// Returns the bytes of the request's body that have arrived, and whether they are all.
     ///
     /// # Errors
-    /// Its chunks are malformed.
+    /// The chunked body is malformed.
     pub(crate) fn peek<'b>(
         &'b self,
         scratch: &'b mut Vec<u8>,
@@ -209,40 +210,40 @@ impl<'a> Exchange<'a> {
         self.caller.peek(scratch)
     }
 
-    /// Reads more of the request's body, to be looked at: at most `bytes_max` of it.
+    /// Reads more of the request's body for [`Self::peek`], at most `bytes_max` in all.
     ///
     /// # Errors
-    /// It does not come.
-    pub(crate) async fn peek_on(&mut self, bytes_max: usize) -> Result<More, Failure> {
-        // A caller that waits to be asked is asked, with the head still there.
+    /// The body does not arrive.
+    pub(crate) async fn peek_more(&mut self, bytes_max: usize) -> Result<More, Failure> {
+        // Answers `Expect: 100-continue` while the head is still available.
         let invited = self.caller.invite_body().await;
         invited.map_err(|_| Failure::Cut)?;
-        match self.caller.peek_on(bytes_max, self.idle).await {
+        match self.caller.peek_more(bytes_max, self.idle).await {
             Ok(more) => Ok(more),
             Err(Broken::TimedOut(late)) => Err(self.late_body(late).into()),
             Err(Broken::Io(_)) => Err(Failure::Cut),
         }
     }
 
-    /// Is done with the head, and holds no buffer while something else than the caller is awaited.
+    /// Drops the head and holds no buffer while waiting for anything but the caller.
     pub(crate) fn park(&mut self) {
         self.caller.park();
     }
 
-    /// Asks for the body, where the caller waits to be asked. The head is gone afterwards.
+    /// Answers `Expect: 100-continue`, if any. Drops the head.
     pub(crate) async fn invite_body(&mut self) -> Result<(), Failure> {
         self.caller.begin_body();
         let invited = self.caller.invite_body().await;
         invited.map_err(|_| Failure::Cut)
     }
 
-    /// Reads the request's body to its end. The head is gone afterwards.
+    /// Reads the request's whole body. Drops the head.
     pub(crate) async fn read_body(&mut self, bytes_max: u64) -> Result<WholeBody, Failure> {
         let read = self.caller.read_body(bytes_max, self.idle).await;
         read.map_err(|unread| match unread {
             Unread::TooLarge => Refusal::BodyTooLarge.into(),
             Unread::Malformed(_) => {
-                let detail = "The body is not well-formed chunks.";
+                let detail = "The chunked body is malformed.";
                 Refused::because(Refusal::BadRequest, detail).into()
             }
             Unread::Broken(Broken::TimedOut(late)) => self.late_body(late).into(),
@@ -250,11 +251,11 @@ impl<'a> Exchange<'a> {
         })
     }
 
-    /// Ends the exchange: reads away what is left of the request, if the connection goes on.
+    /// Ends the exchange; drains the rest of the request if the connection is kept.
     pub(crate) async fn end(self) -> Next {
-        let goes_on = self.goes_on() && self.caller.drain(self.idle).await.is_ok();
+        let can_persist = self.can_persist() && self.caller.drain(self.idle).await.is_ok();
         self.caller.deadline.unlimit();
-        match goes_on {
+        match can_persist {
             true => Next::Request,
             false if self.is_cut && self.ends_with_connection => Next::Abort,
             false => Next::Close,

@@ -1,11 +1,11 @@
-//! Reads the feed: applies each message to the snapshot, whole, and acknowledges its sequence.
+//! Reads the feed: applies each message to the snapshot as a whole and acknowledges its sequence.
 //!
-//! Runs on its own thread, away from the workers. It keeps what the events said, so that a plan's
-//! change finds the subscriptions that follow it. A version that cannot be served is refused: what
-//! was in force of it stays, and the acknowledgement says so.
+//! Runs on its own thread, away from the workers. It keeps the latest state of each noun, so that a
+//! change of a plan finds the subscriptions under it. A version that cannot be served is refused:
+//! its previous state stays in force, and the acknowledgement reports it.
 //!
-//! - `credentials.rs`: credentials, clients, tokens and signing keys; `endings.rs`: what ends by
-//!   itself; `plans.rs`: plans, and what calls without a subscription are held to
+//! - `credentials.rs`: credentials, clients, tokens and signing keys; `endings.rs`: removal of what
+//!   has expired; `plans.rs`: plans, and the limits for calls without a subscription
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -42,15 +42,15 @@ use crate::worker::warnings;
 pub(crate) struct Reader {
     current: Arc<Current>,
     counters: Arc<Counters>,
-    /// Over all snapshots, so that connections outlive changes.
+    /// Shared by all snapshots, so that connections survive changes.
     places: Places,
     snapshot: Snapshot,
     nouns: Nouns,
-    /// Why versions are not served as they are stored.
+    /// Versions that are refused, with the reasons.
     refused: BTreeMap<VersionId, String>,
 }
 
-/// What the events said last, but of versions: what is in force.
+/// The latest state of each noun from the events; for versions, what is in force.
 #[derive(Default)]
 struct Nouns {
     versions: HashMap<VersionId, Arc<Version>>,
@@ -60,7 +60,7 @@ struct Nouns {
     subscriptions: HashMap<SubscriptionId, ServedSubscription>,
     /// The plan `anonymous`.
     anonymous: Option<PlanId>,
-    /// Those of the opaque tokens, each once.
+    /// The reaches of the opaque tokens, each once.
     reaches: HashSet<Arc<Reach>>,
     endings: Endings,
 }
@@ -94,7 +94,7 @@ impl Reader {
                     self.forget_ended(wall_us());
                 }
                 Message::Change(_) | Message::Heartbeat(_) => {
-                    tracing::warn!("the feed has a gap; the whole is asked for");
+                    tracing::warn!("the feed has a gap; requesting a full snapshot");
                     applied.send_replace(Applied::default());
                     continue;
                 }
@@ -115,10 +115,10 @@ impl Reader {
         }
     }
 
-    /// Makes the events of a whole true in place of all that was.
+    /// Replaces the whole state with the events of a full message.
     fn replace(&mut self, whole: Change) {
         let before = std::mem::take(&mut self.nouns).versions;
-        // Nothing that was found good before is still known to be.
+        // Nothing that was verified before counts as verified.
         let security_epoch = self.snapshot.security_epoch + 1;
         self.snapshot = Snapshot {
             security_epoch,
@@ -132,8 +132,8 @@ impl Reader {
         self.apply_after(change, HashMap::new());
     }
 
-    /// Makes the events true together, and only then visible. Of versions in `before`, which are
-    /// in force no more, those that the events refuse come back.
+    /// Applies the events together, and only then publishes them. `before` has the versions of the
+    /// replaced state, no longer in force; those that the events refuse are restored from it.
     fn apply_after(&mut self, change: Change, before: HashMap<VersionId, Arc<Version>>) {
         let mut contexts = None;
         for event in change.events {
@@ -187,8 +187,8 @@ impl Reader {
         Contexts::clone(&self.snapshot.contexts)
     }
 
-    /// Puts a version in the place of what was in force of it, once it is made ready; `before` is
-    /// what was in force last, where nothing is.
+    /// Replaces a version once the new one is ready; `before` is the last version in force, if none
+    /// is now.
     fn put_version(
         &mut self,
         contexts: &mut Contexts,
@@ -223,8 +223,8 @@ impl Reader {
         Version::new(served, soap_to_rest, &self.counters, &mut self.places)
     }
 
-    /// Keeps what was in force of versions that are refused, as long as no other one is served in
-    /// its place: its API may have left its context to another one.
+    /// Keeps the previous state of refused versions, unless another version has taken its place:
+    /// its API may have given up its context to another one.
     fn keep_refused(
         &mut self,
         contexts: &mut Contexts,
@@ -249,8 +249,8 @@ impl Reader {
         }
     }
 
-    /// The service of a version as REST: as it was before, where nothing of it has changed, since
-    /// large contracts take a while.
+    /// The REST service of a version: the previous one if nothing of it has changed, since large
+    /// contracts take a while.
     fn soap_to_rest(
         &self,
         served: &ServedVersion,
@@ -266,7 +266,7 @@ impl Reader {
         if let Some(same) = same.and_then(|before| before.soap_to_rest.as_ref()) {
             return Ok(Some(Arc::clone(same)));
         }
-        // No call gets as far, so that nothing can keep a version from being blocked.
+        // Calls of a blocked version never get this far, so nothing can prevent blocking it.
         if served.state.at_gateway() == AtGateway::Refused {
             return Ok(None);
         }
@@ -282,16 +282,16 @@ impl Reader {
     }
 
     fn put_subscriptions_of(&mut self, application: ApplicationId) {
-        let of = self.nouns.of_application.get(&application);
-        let served = of.into_iter().flatten();
+        let ids = self.nouns.of_application.get(&application);
+        let served = ids.into_iter().flatten();
         let served = served.filter_map(|id| self.nouns.subscriptions.get(id).cloned());
         for served in served.collect::<Vec<_>>() {
             self.put_subscription(served);
         }
     }
 
-    /// A subscription whose plan or application is not known is not served as active: without
-    /// limits it would be unlimited.
+    /// Adds a subscription. One with an unknown plan or application is not active: without limits
+    /// it would be unlimited.
     fn put_subscription(&mut self, served: ServedSubscription) {
         let plan = self.nouns.plans.get(&served.plan);
         let application = self.nouns.applications.get(&served.application);
@@ -318,7 +318,7 @@ impl Reader {
         self.nouns.subscriptions.insert(served.id, served);
     }
 
-    /// Takes a subscription out, unless a newer one has its place already.
+    /// Removes a subscription, unless a newer one already has its place.
     fn end_subscription(&mut self, id: SubscriptionId) {
         let Some(served) = self.nouns.subscriptions.remove(&id) else {
             return;
@@ -334,8 +334,8 @@ impl Reader {
     }
 }
 
-/// Whether two versions cannot both be found by their paths: contexts of two APIs never overlap,
-/// and no two versions of one have the same name.
+/// Whether two versions conflict in their paths: contexts of two APIs never overlap, and no two
+/// versions of one API have the same name.
 fn are_in_conflict(one: &ServedVersion, other: &ServedVersion) -> bool {
     if one.context == other.context {
         return one.api != other.api || one.name == other.name;
@@ -352,7 +352,8 @@ fn rules(limits: Vec<ServedLimit>) -> Vec<Arc<Rule>> {
     rules.map(Arc::new).collect()
 }
 
-/// One number for an application and a version: who subscribes anew goes on with what was used.
+/// One number for an application and a version, so that a new subscription continues the usage of
+/// the old one.
 fn pair(application: i64, version: i64) -> i64 {
     application.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64.cast_signed()) ^ version
 }

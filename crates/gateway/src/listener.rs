@@ -1,5 +1,5 @@
-//! `listener`: takes connections, TLS where it is spoken, and reads the heads of their requests; it
-//! knows nothing of APIs.
+//! `listener`: accepts connections, with TLS on HTTPS listeners, and reads request heads. It knows
+//! nothing of APIs.
 
 use std::future::poll_fn;
 use std::io;
@@ -34,29 +34,29 @@ const BACKLOG: i32 = 4_096;
 /// How long accepting pauses when the process has no file descriptor left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Tells whether an address is free: the address, with a free port in place of port 0.
+/// Checks that an address is free; returns it, with a free port in place of port 0.
 ///
-/// Workers share their port (`SO_REUSEPORT`), so a second process of the same user could slip in
-/// beside the first; the socket that probes does not share, and cannot. It never listens, since a
-/// connection that it would take is one that nobody serves.
+/// Workers share their port (`SO_REUSEPORT`), so a second process of the same user could bind it
+/// too; the probing socket does not share, so its bind fails. It never listens, since a connection
+/// that it accepted would not be served.
 ///
 /// # Errors
-/// The address is taken or is not this machine's.
+/// The address is in use or not local.
 pub fn probe(address: SocketAddr) -> io::Result<SocketAddr> {
     let probe = socket(address)?;
-    // Connections of an earlier process that linger do not count, sockets that listen do.
+    // Lingering connections of an earlier process do not count; listening sockets do.
     probe.set_reuse_address(true)?;
     probe.bind(&address.into())?;
     Ok(probe.local_addr()?.as_socket().unwrap_or(address))
 }
 
-/// One socket for each worker, bound to one address. Until they [`listen`] the system refuses
+/// Binds one socket per worker to an address. Until [`listen`] is called, the system refuses
 /// connections to it.
 pub(crate) fn reserve(address: SocketAddr, workers: usize) -> io::Result<Vec<Socket>> {
     let chosen = probe(address)?;
     let bind = |_| {
         let socket = socket(chosen)?;
-        // Not SO_REUSEADDR yet: the probe of another process would find the port free.
+        // Not SO_REUSEADDR yet, or the probe of another process would find the port free.
         socket.set_reuse_port(true)?;
         socket.bind(&chosen.into())?;
         Ok(socket)
@@ -64,9 +64,9 @@ pub(crate) fn reserve(address: SocketAddr, workers: usize) -> io::Result<Vec<Soc
     (0..workers).map(bind).collect()
 }
 
-/// Begins to take connections; they wait until [`accept`].
+/// Starts listening; connections wait until [`accept`].
 pub(crate) fn listen(socket: Socket) -> io::Result<std::net::TcpListener> {
-    // Connections inherit both. Those that linger when this process is gone must not look taken.
+    // Connections inherit both. Those that outlive this process must not make the port look taken.
     socket.set_reuse_address(true)?;
     bound_unsent(&SockRef::from(&socket));
     socket.listen(BACKLOG)?;
@@ -79,22 +79,22 @@ fn socket(address: SocketAddr) -> io::Result<Socket> {
     Socket::new(domain, Type::STREAM, Some(Protocol::TCP))
 }
 
-/// One listener of a worker.
+/// A listener of one worker.
 #[derive(Debug)]
 pub(crate) struct Listener {
     pub(crate) tcp: TcpListener,
     /// Where it is.
     pub(crate) address: SocketAddr,
-    /// How TLS is spoken, where it is.
+    /// The TLS configuration of an HTTPS listener.
     pub(crate) tls: Option<Arc<ServerConfig>>,
 }
 
-/// Takes connections until it is dropped.
+/// Accepts connections until dropped.
 pub(crate) async fn accept(listener: Rc<Listener>, worker: Rc<Worker>) {
     loop {
         match listener.tcp.accept().await {
             Ok((stream, peer)) => {
-                take(
+                start_connection(
                     stream,
                     peer,
                     (listener.address, listener.tls.as_ref()),
@@ -109,7 +109,8 @@ pub(crate) async fn accept(listener: Rc<Listener>, worker: Rc<Worker>) {
     }
 }
 
-/// Takes the connections that wait already, then closes the listener, which would reset them.
+/// Accepts the connections that are already waiting, then closes the listener, which would reset
+/// them.
 pub(crate) fn accept_last(listener: Listener, worker: &Rc<Worker>) -> io::Result<()> {
     let Listener { tcp, address, tls } = listener;
     let tcp = tcp.into_std()?;
@@ -119,12 +120,12 @@ pub(crate) fn accept_last(listener: Listener, worker: &Rc<Worker>) -> io::Result
         };
         stream.set_nonblocking(true)?;
         let stream = TcpStream::from_std(stream)?;
-        take(stream, peer, (address, tls.as_ref()), worker);
+        start_connection(stream, peer, (address, tls.as_ref()), worker);
     }
     Ok(())
 }
 
-fn take(
+fn start_connection(
     stream: TcpStream,
     peer: SocketAddr,
     (address, tls): (SocketAddr, Option<&Arc<ServerConfig>>),
@@ -132,9 +133,9 @@ fn take(
 ) {
     let present = match worker.begin_connection(peer.ip()) {
         Ok(present) => present,
-        Err(full) => return turn_away((&stream, peer.ip()), tls.is_some(), full, worker),
+        Err(full) => return reject_connection((&stream, peer.ip()), tls.is_some(), full, worker),
     };
-    // Without it small answers would wait for the caller's acknowledgements.
+    // Otherwise small responses would wait for the caller's acknowledgements.
     if stream.set_nodelay(true).is_err() {
         return;
     }
@@ -148,7 +149,7 @@ fn take(
             let peer = Peer::new(peer.ip(), arrival, &worker.settings);
             let deadline = worker.timer.deadline();
             let stream = CallerStream::Plain(stream);
-            tokio::task::spawn_local(converse(stream, peer, (deadline, present), worker));
+            tokio::task::spawn_local(serve_connection(stream, peer, (deadline, present), worker));
         }
         Some(tls) => {
             let tls = (address, Arc::clone(tls));
@@ -158,7 +159,7 @@ fn take(
     }
 }
 
-/// Answers a caller's TLS handshake, within its time, and serves what comes after it.
+/// Performs a caller's TLS handshake within its timeout, then serves the connection.
 async fn handshake(
     stream: TcpStream,
     peer: SocketAddr,
@@ -170,7 +171,7 @@ async fn handshake(
     let place = &present.place;
     place.serve_by(&waker().await);
     let accepted = {
-        // At a stop it is waited for, as for an exchange.
+        // A shutdown waits for it, as for an exchange.
         let _busy = worker.busy();
         let mut accepting = pin!(CallerStream::accept(stream, &tls, &worker.buffer_pool));
         poll_fn(|context| match accepting.as_mut().poll(context) {
@@ -192,9 +193,9 @@ async fn handshake(
                 address,
             };
             let peer = Peer::new(peer.ip(), arrival, &worker.settings);
-            tokio::task::spawn_local(converse(stream, peer, (deadline, present), worker));
+            tokio::task::spawn_local(serve_connection(stream, peer, (deadline, present), worker));
         }
-        // It was counted as one that gave way.
+        // It was already counted as closed for another connection.
         Err(_) if place.is_closed() => {}
         Err(error) => {
             let last = format!("{}: {}", peer.ip().to_canonical(), chain(&error));
@@ -203,17 +204,22 @@ async fn handshake(
     }
 }
 
-/// Reports that there are too many connections, without waiting for anything.
-fn turn_away((stream, peer): (&TcpStream, IpAddr), is_tls: bool, full: Full, worker: &Worker) {
+/// Rejects a connection beyond the limits, without waiting.
+fn reject_connection(
+    (stream, peer): (&TcpStream, IpAddr),
+    is_tls: bool,
+    full: Full,
+    worker: &Worker,
+) {
     let peer = peer.to_canonical();
     let (detail, last) = match full {
         Full::Address(count) => (
-            format!("The address {peer} has {count} connections; it may have no more."),
+            format!("The address {peer} already has {count} connections, the maximum."),
             format!("{peer}, which has {count} (gateway.connections_per_address_max)"),
         ),
         Full::All => (
-            "All connections are busy with calls.".to_owned(),
-            format!("{peer}, as calls use all that there may be (gateway.connections_max)"),
+            "All connections are in use.".to_owned(),
+            format!("{peer}, as all connections are in use (gateway.connections_max)"),
         ),
     };
     worker.refused_connections.count(last);
@@ -226,8 +232,8 @@ fn turn_away((stream, peer): (&TcpStream, IpAddr), is_tls: bool, full: Full, wor
     drop(stream.try_write(&last_answer(&refused, worker)));
 }
 
-/// Waits for the next request's head; at most until another connection has taken the place.
-async fn next(
+/// Waits for the next request's head, at most until another connection has taken the place.
+async fn next_request(
     connection: &mut CallerConnection,
     place: &Place,
     (idle, head): (Duration, Duration),
@@ -247,8 +253,8 @@ async fn next(
     }
 }
 
-/// Serves the requests of one connection, in their order.
-async fn converse(
+/// Serves the requests of one connection in order.
+async fn serve_connection(
     stream: CallerStream,
     peer: Peer,
     (deadline, present): (Deadline, Present),
@@ -268,7 +274,7 @@ async fn converse(
     let mut idle = settings.header_timeout;
     for served in 1.. {
         let times = (idle, settings.header_timeout);
-        let refused = match next(&mut connection, place, times).await {
+        let refused = match next_request(&mut connection, place, times).await {
             Ok(()) => {
                 let busy = worker.busy();
                 let next = request::serve(&mut connection, &worker, &peer, served).await;
@@ -287,25 +293,25 @@ async fn converse(
             Err(NoRequest::HeadTime) => Refusal::HeadTime.into(),
             Err(NoRequest::Malformed(malformed)) => Refused::malformed(malformed),
         };
-        // A connection that is being closed keeps its place until it is.
+        // A connection that is being closed keeps its place until then.
         if !place.begin() {
             return;
         }
-        refuse(&mut connection, &worker, &refused).await;
+        send_refusal(&mut connection, &worker, &refused).await;
         break;
     }
     connection.close().await;
 }
 
-/// The waker of the task that calls it.
+/// Returns the waker of the current task.
 async fn waker() -> Waker {
     poll_fn(|context| Poll::Ready(context.waker().clone())).await
 }
 
-/// Answers what was not even a request.
-async fn refuse(connection: &mut CallerConnection, worker: &Worker, refused: &Refused) {
+/// Responds to input that is not a valid request.
+async fn send_refusal(connection: &mut CallerConnection, worker: &Worker, refused: &Refused) {
     let out = last_answer(refused, worker);
-    // The connection ends now, whether the caller took the answer or not.
+    // The connection ends now, whether or not the caller reads the response.
     let written = connection.write(&out, worker.settings.header_timeout);
     drop(written.await);
 }

@@ -1,5 +1,5 @@
-//! What the gateway answers by itself before any API is looked for: health checks of balancers,
-//! redirects to HTTPS, and the key set that upstreams verify identity JWTs with. None of it is
+//! Responses that the gateway makes itself before routing: health checks of load balancers,
+//! redirects to HTTPS, and the key set that upstreams verify identity JWTs with. None of them is
 //! recorded.
 
 use tollgate_http1::head::Known;
@@ -15,17 +15,17 @@ use crate::worker::identities;
 /// that begins with a dot.
 const KEYS_PATH: &[u8] = b"/.well-known/jwks.json";
 
-/// An answer of the gateway's own.
+/// A response that the gateway makes itself.
 #[derive(Debug)]
 pub(crate) enum Local {
     Health,
     /// The key set that upstreams verify identity JWTs with.
     Keys,
-    /// To this URL; 400 where the request tells none.
+    /// To this URL; 400 if none can be derived from the request.
     Redirect(Option<String>),
 }
 
-/// Whether a request is answered here.
+/// Returns the local response for a request, if there is one.
 pub(crate) fn find(exchange: &Exchange<'_>, worker: &Worker) -> Option<Local> {
     let (settings, head) = (&worker.settings, exchange.head());
     let asks_for_keys = head.target() == KEYS_PATH;
@@ -46,7 +46,7 @@ pub(crate) fn find(exchange: &Exchange<'_>, worker: &Worker) -> Option<Local> {
     Some(Local::Redirect(https_url(head, port)))
 }
 
-/// What a request asks for, as an `https` URL.
+/// The request's URL with the scheme `https`.
 fn https_url(head: Request<'_>, port: u16) -> Option<String> {
     let host = std::str::from_utf8(head.lines().first(Known::Host)?).ok()?;
     let target = std::str::from_utf8(head.target()).ok()?;
@@ -54,7 +54,7 @@ fn https_url(head: Request<'_>, port: u16) -> Option<String> {
     target.starts_with('/').then(|| format!("{url}{target}"))
 }
 
-/// Makes it.
+/// Builds the response.
 pub(crate) fn reply(local: Local, worker: &Worker) -> Reply<'static> {
     let own = |status| Reply::own(status, worker.buffer_pool.scratch());
     let mut reply = match local {
@@ -64,7 +64,7 @@ pub(crate) fn reply(local: Local, worker: &Worker) -> Reply<'static> {
             reply.with_body(Body::Bytes(identities::keys().into_bytes().into()))
         }
         Local::Health => {
-            // Balancers should turn to another gateway.
+            // Load balancers should choose another gateway.
             let (status, body) = match worker.is_draining() {
                 true => (503, "stopping\n"),
                 false => (200, "ok\n"),

@@ -1,11 +1,11 @@
-//! `mediate`: the request as the upstream gets it, and the answer as the caller gets it.
+//! `mediate`: the request as sent to the upstream, and the response as sent to the caller.
 //!
-//! It writes by the operation's [mediation](crate::snapshot::mediation). Heads are copied in runs;
-//! what belongs to one connection stays there (RFC 9110, section 7.6), the credential stays here,
-//! and what proxies tell each other is written anew.
+//! Applies the operation's [mediation](crate::snapshot::mediation). Heads are copied in runs;
+//! hop-by-hop fields (RFC 9110, section 7.6) and the caller's credential are not forwarded, and the
+//! fields by which proxies identify themselves are written anew.
 //!
 //! - `identity.rs`: the caller's identity, as fields or a JWT for the upstream
-//! - `transform.rs`: messages that are read whole and become others; `soap.rs`: REST callers of a
+//! - `transform.rs`: messages that are read whole and transformed; `soap.rs`: REST callers of a
 //!   SOAP back end
 
 mod identity;
@@ -31,11 +31,11 @@ use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
 use crate::worker::Worker;
 
-/// What a request comes of: the admitted call, and the target that it goes to.
+/// The source of a request: the admitted call and its target.
 type Call<'c> = (&'c Admitted<'c>, Chosen<'c>);
 
-/// Makes the upstream's request: its head in `out`, but for what frames the body, and the body.
-/// The body is read whole if a transform changes it, depending on the request's head.
+/// Builds the upstream's request: writes the head to `out`, without the framing fields, and returns
+/// the body. The body is read whole if a transform changes it, which depends on the request's head.
 pub(crate) async fn request(
     call: Call<'_>,
     exchange: &mut Exchange<'_>,
@@ -52,13 +52,13 @@ pub(crate) async fn request(
         push_head(call, (exchange, worker), out)?;
         return Ok(RequestBody::Passed { bytes_max });
     }
-    // Boxed: most calls do not come here, and every connection would carry its room.
+    // Boxed: few calls get here, and every connection would pay for the space.
     let bounded = (&**transforms, bytes_max);
     Box::pin(transform::request(call, bounded, (exchange, worker), out)).await
 }
 
-/// Turns the upstream's answer into the caller's. Its body is read whole if a transform changes it,
-/// depending on its head.
+/// Turns the upstream's response into the caller's. Its body is read whole if a transform changes
+/// it, which depends on its head.
 pub(crate) async fn answer(
     admitted: &Admitted<'_>,
     reply: &mut Reply<'_>,
@@ -74,7 +74,7 @@ pub(crate) async fn answer(
     Box::pin(answer).await
 }
 
-/// Writes the head of the upstream's request, but for what frames the body.
+/// Writes the head of the upstream's request, without the framing fields.
 fn push_head(
     (admitted, chosen): Call<'_>,
     (exchange, worker): (&Exchange<'_>, &Worker),
@@ -103,7 +103,7 @@ fn push_head(
     match served.identity {
         Identity::None => {}
         Identity::Headers => identity::push_fields(out, allowed),
-        // The answer to a TRACE may show it to the caller, as it may the credential below.
+        // A response to TRACE could show it to the caller, as it could the credential below.
         Identity::Jwt if admitted.method() == Method::Trace => {}
         Identity::Jwt => {
             let kept = (&worker.identities, exchange.began_us());
@@ -112,7 +112,7 @@ fn push_head(
         }
     }
     if let Some(presented) = &chosen.upstream().credential
-        // Whose answer may show it to the caller (RFC 9110, section 9.3.8).
+        // The response could show it to the caller (RFC 9110, section 9.3.8).
         && admitted.method() != Method::Trace
     {
         out.extend_from_slice(presented.line());
@@ -122,9 +122,10 @@ fn push_head(
     Ok(())
 }
 
-/// The field lines that go on. Left out are the caller's credential, the control plane's session, a
-/// method beside that of the request line, what the upstream could take for the gateway's
-/// credential, and the portal's origin, which the gateway has judged.
+/// Appends the forwarded field lines. Not forwarded are the caller's credential, the control
+/// plane's session, a method override that differs from the request line, anything that the
+/// upstream could take for the gateway's credential, and the portal's origin, which the gateway has
+/// checked.
 fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, (admitted, chosen): Call<'_>) {
     let lines = exchange.head().lines();
     let passed = admitted.mediation().head.passed;
@@ -158,13 +159,13 @@ fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, (admitted, chosen): C
     }
 }
 
-/// Whether a field is of the trace (W3C Trace Context).
+/// Whether a field belongs to the trace (W3C Trace Context).
 fn is_trace(line: Line<'_>) -> bool {
     line.is(b"traceparent") || line.is(b"tracestate")
 }
 
-/// Who called and as what: written anew, since callers are not trusted with it; what trusted
-/// proxies say is kept.
+/// Writes the forwarding fields anew, since callers are not trusted with them; those of trusted
+/// proxies are kept.
 fn push_forwarding(out: &mut Vec<u8>, exchange: &Exchange<'_>) {
     let head = exchange.head();
     exchange.peer().push_forwarding(head, out);

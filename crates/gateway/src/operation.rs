@@ -1,8 +1,8 @@
-//! `operation`: which operation is called. In REST the path has named it; of a SOAP service the
+//! `operation`: which operation is called. For REST the path has named it; for a SOAP service the
 //! first bytes of the body do.
 //!
-//! The bytes stay where they are and go on untouched. They are read only for a caller who may
-//! call, and only as far as the service allows.
+//! The bytes are forwarded untouched. They are read only for a permitted caller, and only as far as
+//! the service allows.
 
 use tollgate_counters::BoundLimit;
 use tollgate_model::refusal::Refusal;
@@ -19,13 +19,12 @@ use crate::wire::connection::BodyLength;
 use crate::wire::soap_head;
 use crate::worker::Worker;
 
-/// The ticket of this room: a call whose operation is known.
+/// The ticket of this room: a call with its operation.
 #[derive(Debug)]
 pub(crate) struct Called<'s> {
     allowed: Allowed<'s>,
     operation: &'s Operation,
-    /// The limits of the other operations that the message points to: none where it agrees with
-    /// itself.
+    /// The limits of other operations that the message points to; empty for a consistent message.
     others: Vec<&'s [BoundLimit]>,
 }
 
@@ -38,7 +37,7 @@ impl<'s> Called<'s> {
         self.operation
     }
 
-    /// Every limit that this call is held to.
+    /// Every limit that applies to this call.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s BoundLimit> + Clone + use<'_, 's> {
         let others = self.others.iter().copied().flatten();
         let own = &self.operation.bounds;
@@ -46,7 +45,7 @@ impl<'s> Called<'s> {
     }
 }
 
-/// Finds the operation of a call that may be made.
+/// Finds the operation of a permitted call.
 pub(crate) async fn find<'s>(
     allowed: Allowed<'s>,
     exchange: &mut Exchange<'_>,
@@ -65,10 +64,10 @@ pub(crate) async fn find<'s>(
     if matches!(exchange.body_length(), BodyLength::Known(bytes) if bytes > bytes_max) {
         return Err(Refusal::BodyTooLarge.into());
     }
-    let (mut found, seen) = look(service, exchange, worker)?;
+    let (mut found, seen) = find_in_prefix(service, exchange, worker)?;
     if found == Found::NeedsMore {
-        // Boxed: most calls do not come here, and every connection would carry its room.
-        found = Box::pin(look_on(service, exchange, worker, seen)).await?;
+        // Boxed: few calls get here, and every connection would pay for the space.
+        found = Box::pin(find_in_more(service, exchange, worker, seen)).await?;
     }
     let Found::Called { version, call } = found else {
         return Err(Refusal::Internal.into());
@@ -84,7 +83,7 @@ pub(crate) async fn find<'s>(
     if is_mismatched {
         record.mismatched();
     }
-    // No action makes a name one of the contract.
+    // An action cannot turn an unknown name into one of the contract.
     let is_unknown = operation.is_none() || others.contains(&None);
     if is_unknown && service.refuses_unknown {
         return Err(Refusal::NoOperation.into());
@@ -104,16 +103,16 @@ pub(crate) async fn find<'s>(
     })
 }
 
-/// What the bytes tell that are here, and how many they are.
-fn look(
+/// Finds the operation from the bytes that have arrived; returns their number too.
+fn find_in_prefix(
     service: &Service,
     exchange: &Exchange<'_>,
     worker: &Worker,
 ) -> Result<(Found, usize), Refused> {
     let mut scratch = worker.buffer_pool.scratch();
-    let (bytes, is_whole) = exchange.peek(&mut scratch).map_err(|_| {
-        Refused::because(Refusal::BadRequest, "The body is not well-formed chunks.")
-    })?;
+    let (bytes, is_whole) = exchange
+        .peek(&mut scratch)
+        .map_err(|_| Refused::because(Refusal::BadRequest, "The chunked body is malformed."))?;
     let prefix = Prefix {
         bytes,
         is_whole,
@@ -125,16 +124,16 @@ fn look(
     Ok((found.map_err(unreadable)?, bytes.len()))
 }
 
-/// Reads on until the operation is known. Each look begins anew, so there is one only once half as
-/// much again has come, or all of it.
-async fn look_on(
+/// Reads on until the operation is known. Each attempt starts over, so there is one only when half
+/// as much again has arrived, or all of it.
+async fn find_in_more(
     service: &Service,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     mut seen: usize,
 ) -> Result<Found, Failure> {
     loop {
-        let more = exchange.peek_on(service.prefix_bytes_max).await?;
+        let more = exchange.peek_more(service.prefix_bytes_max).await?;
         let is_due = match more {
             More::Came { bytes, is_whole } => is_whole || bytes >= seen + seen / 2,
             More::Full => true,
@@ -143,12 +142,12 @@ async fn look_on(
         if !is_due {
             continue;
         }
-        let (found, bytes) = look(service, exchange, worker)?;
+        let (found, bytes) = find_in_prefix(service, exchange, worker)?;
         if found != Found::NeedsMore {
             return Ok(found);
         }
         if more == More::Full {
-            let detail = "The operation is not named within the first bytes of the body that \
+            let detail = "The body does not name its operation within the first bytes that \
                           the API reads.";
             return Err(Refused::because(Refusal::BodyTooLarge, detail).into());
         }
@@ -164,20 +163,20 @@ fn unreadable(unreadable: Unreadable) -> Refused {
         ),
         Unreadable::Ambiguous => (
             Refusal::NotWellFormed,
-            "SOAPAction, Content-Type, Content-Encoding or wsa:Action is given twice.",
+            "SOAPAction, Content-Type, Content-Encoding or wsa:Action occurs twice.",
         ),
         Unreadable::NoEnvelope => (Refusal::NotWellFormed, "The body is not a SOAP envelope."),
         Unreadable::Malformed(Problem::Doctype) => (
             Refusal::NotWellFormed,
-            "A document type declaration is not allowed.",
+            "Document type declarations are not allowed.",
         ),
         Unreadable::Malformed(problem) if problem.is_bound() => (
             Refusal::NotWellFormed,
-            "The envelope nests, declares or names more than is allowed.",
+            "The envelope exceeds the limits for nesting, declarations or names.",
         ),
         Unreadable::Malformed(_) => (
             Refusal::NotWellFormed,
-            "The body is not well-formed XML in an encoding that is known.",
+            "The body is not well-formed XML in a known encoding.",
         ),
     };
     Refused::because(refusal, detail)

@@ -1,14 +1,13 @@
-//! Which addresses hold how many connections, over all workers: [`Places`]. `listener.rs` takes a
-//! [`Place`] for each connection.
+//! Connections by address, over all workers: [`Places`]. `listener.rs` takes a [`Place`] for each
+//! connection.
 //!
-//! One address holds at most its bound. Where all places are taken, the connection that has been
-//! idle longest gives way to the new one: of the address that holds most connections, or of the
-//! next one if none of those is idle. Idle is a connection without a whole request head: it is
-//! between two requests, or its first one has not come. A call keeps its place.
+//! One address holds a bounded number. If all places are taken, the connection that has been idle
+//! longest gives way to the new one: of the address with the most connections, or of the next one
+//! if none of those is idle. A connection is idle without a whole request head: between two
+//! requests, or before its first one. A call keeps its place.
 //!
 //! The table is locked when connections open and close. A call costs one compare-and-swap and one
-//! store in memory that its worker alone writes: how long a connection has been idle is looked up
-//! only once room is short.
+//! store in memory that only its worker writes: idle times are looked up only when room is short.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,16 +21,16 @@ use std::time::Instant;
 use hashbrown::HashMap;
 use tollgate_fetch::Networks;
 
-/// Milliseconds since the table was made; or one of the two below.
+/// Milliseconds since the table was created, or one of the two values below.
 type Since = u64;
-/// State of a connection whose request is being served.
+/// The state of a connection that is serving a request.
 const BUSY: Since = u64::MAX;
-/// State of a connection that has given way.
+/// The state of a connection that has given way.
 const CLOSED: Since = u64::MAX - 1;
-/// Addresses that are searched for an idle connection, those with most connections first.
+/// Addresses searched for an idle connection, those with the most connections first.
 const ADDRESSES_SEARCHED: usize = 16;
-/// Connections of one address that are looked at in one search, those that may be idle longest
-/// first. The next search begins behind them.
+/// Connections of one address checked in one search, those that may be idle longest first. The next
+/// search continues after them.
 const CONNECTIONS_SEARCHED: usize = 256;
 
 /// The number of places.
@@ -58,9 +57,9 @@ pub(crate) struct Places {
 /// Why there is no place for a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Full {
-    /// Its address holds this many, and may hold no more.
+    /// Its address holds this many, the maximum.
     Address(usize),
-    /// All are taken by calls.
+    /// All are busy with calls.
     All,
 }
 
@@ -69,21 +68,21 @@ struct Held {
     next_id: u64,
     count: usize,
     holders: HashMap<IpAddr, Holder>,
-    /// Every holder once, in the order in which they give places away.
+    /// Every holder once, in the order in which they give way.
     ranks: BTreeSet<Rank>,
-    /// When a search found no idle connection: the next one waits for the clock to go on.
+    /// When a search found no idle connection: the next search waits for the clock to advance.
     none_idle_at: Option<Since>,
 }
 
-/// Places of one address, each by since when it has been idle as far as is known. That may be
-/// earlier than it is: calls do not come here.
+/// The places of one address, keyed by the time since which each is known to be idle. The actual
+/// time may be later: calls do not update it.
 #[derive(Debug, Default)]
 struct Holder {
     places: BTreeMap<(Since, u64), Arc<Activity>>,
     rank: Rank,
 }
 
-/// Most connections first; of several with as many, the one with the oldest.
+/// Most connections first; of several equal ones, the one with the oldest.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     count: Reverse<usize>,
@@ -91,7 +90,7 @@ struct Rank {
     address: Option<IpAddr>,
 }
 
-/// The place of a connection, until it is dropped or given away.
+/// The place of a connection, until dropped or given away.
 #[derive(Debug)]
 pub(crate) struct Place {
     id: u64,
@@ -100,7 +99,7 @@ pub(crate) struct Place {
     places: Arc<Places>,
 }
 
-/// What a connection does.
+/// The activity of a connection.
 #[derive(Debug)]
 struct Activity {
     /// Since when it has been idle, [`BUSY`] or [`CLOSED`].
@@ -123,14 +122,14 @@ impl Places {
         })
     }
 
-    /// Reads the clock for all connections. Each worker calls it with each of its ticks.
+    /// Updates the clock for all connections. Each worker calls it on each of its ticks.
     pub(crate) fn tick(&self) {
         let now = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(CLOSED - 1);
         self.now.fetch_max(now, Ordering::Relaxed);
     }
 
-    /// Takes a place for a new connection from `peer`, at the cost of an idle one if none is free;
-    /// also returns the address that gave way.
+    /// Takes a place for a new connection from `peer`, closing an idle one if none is free; also
+    /// returns the address that gave way.
     pub(crate) fn take(self: &Arc<Self>, peer: IpAddr) -> Result<(Place, Option<IpAddr>), Full> {
         let peer = peer.to_canonical();
         let is_trusted = self.trusted.contain(peer);
@@ -169,7 +168,7 @@ impl Places {
 }
 
 impl Held {
-    /// Closes the connection that is to give way, if any; returns its address.
+    /// Closes the connection that has to give way, if any; returns its address.
     fn give_way(&mut self, now: Since) -> Option<IpAddr> {
         if self.none_idle_at == Some(now) {
             return None;
@@ -193,7 +192,7 @@ impl Held {
         None
     }
 
-    /// Closes the connection of an address that has been idle longest, if one is idle.
+    /// Closes the connection of an address that has been idle longest, if any.
     fn close_idle(&mut self, address: IpAddr, now: Since) -> bool {
         let Some(holder) = self.holders.get_mut(&address) else {
             return false;
@@ -209,7 +208,7 @@ impl Held {
                     break;
                 }
                 Err(BUSY) => busy.push((id, activity)),
-                // It has been busy in between.
+                // It has been busy meanwhile.
                 Err(since) => holder.list((since, id), activity),
             }
         }
@@ -242,7 +241,7 @@ impl Held {
         }
     }
 
-    /// Puts a holder where it belongs after a change of its places; drops it without any.
+    /// Updates the rank of a holder after a change of its places; drops an empty one.
     fn rank(&mut self, address: IpAddr) {
         let Some(holder) = self.holders.get_mut(&address) else {
             return;
@@ -269,7 +268,7 @@ impl Holder {
 }
 
 impl Place {
-    /// Remembers the task that calls it, to be woken when the place is given away.
+    /// Registers the task of the connection, which is woken when the place is given away.
     pub(crate) fn serve_by(&self, waker: &Waker) {
         *lock(&self.activity.waker) = Some(waker.clone());
     }
@@ -283,7 +282,7 @@ impl Place {
     pub(crate) fn begin(&self) -> bool {
         let state = &self.activity.state;
         let idle = state.load(Ordering::Relaxed);
-        // The connection's own task alone makes it busy or idle.
+        // Only the connection's own task makes it busy or idle.
         let (set, failed) = (Ordering::AcqRel, Ordering::Acquire);
         idle != CLOSED && state.compare_exchange(idle, BUSY, set, failed).is_ok()
     }
@@ -304,7 +303,7 @@ impl Drop for Place {
 }
 
 impl Activity {
-    /// Closes a connection that has been idle since then; otherwise returns its state.
+    /// Closes a connection that has been idle since `since`; otherwise returns its state.
     fn close(&self, since: Since) -> Result<(), Since> {
         let (set, failed) = (Ordering::AcqRel, Ordering::Acquire);
         let closed = self.state.compare_exchange(since, CLOSED, set, failed);
@@ -327,7 +326,7 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Each change is whole, so a panic elsewhere leaves what is guarded right.
+/// Every change is complete, so the data is consistent even after a panic elsewhere.
 fn lock<T>(guarded: &Mutex<T>) -> MutexGuard<'_, T> {
     guarded.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The data plane as a whole: starts the workers and the feed's reader, and stops them.
+//! The data plane as a whole: starts and stops the workers and the feed's reader.
 
 use std::io;
 use std::net::SocketAddr;
@@ -26,42 +26,42 @@ use crate::worker::Worker;
 /// Why the data plane did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The address is taken or cannot be had.
+    /// The address is in use or unavailable.
     #[error("the gateway cannot listen on {0}")]
     Listen(SocketAddr, #[source] io::Error),
-    /// The system gives no threads, descriptors or random bytes.
+    /// The system has no threads, descriptors or random bytes left.
     #[error("the gateway's workers cannot be started")]
     Workers(#[source] io::Error),
-    /// The feed ended before it had told what is to be served.
-    #[error("the gateway was not told what to serve")]
+    /// The feed ended before the first full snapshot.
+    #[error("the gateway received no configuration to serve")]
     Feed,
 }
 
-/// Where calls are taken, by scheme.
+/// The listening addresses, by scheme.
 #[derive(Debug, Clone, Copy)]
 pub struct Addresses {
-    /// HTTP, where it is on.
+    /// HTTP, if enabled.
     pub http: Option<SocketAddr>,
-    /// HTTPS, where it is on.
+    /// HTTPS, if enabled.
     pub https: Option<SocketAddr>,
 }
 
 impl Addresses {
-    /// Each of them.
+    /// Iterates over the enabled addresses.
     pub fn iter(self) -> impl Iterator<Item = SocketAddr> {
         self.http.into_iter().chain(self.https)
     }
 }
 
-/// The addresses at which calls will be taken, so that others can be told of them before there is
-/// anything to serve.
+/// Addresses reserved for the gateway, so that others can learn them before there is anything to
+/// serve.
 #[derive(Debug)]
 pub struct Reserved {
     http: Option<Ports>,
     https: Option<Ports>,
 }
 
-/// The sockets of one address: one for each worker.
+/// The sockets of one address, one per worker.
 #[derive(Debug)]
 struct Ports {
     address: SocketAddr,
@@ -82,7 +82,7 @@ impl Ports {
         })
     }
 
-    /// Begins to take connections, which wait for the workers.
+    /// Starts listening; connections wait for the workers.
     fn listen(self) -> Result<Vec<std::net::TcpListener>, StartError> {
         let listeners = self.sockets.into_iter().map(listener::listen);
         let listeners = listeners.collect::<io::Result<Vec<_>>>();
@@ -91,8 +91,8 @@ impl Ports {
 }
 
 impl Reserved {
-    /// Keeps everybody else off the addresses. Who connects to them is refused until the plane
-    /// [starts](Plane::start).
+    /// Binds the addresses, which keeps other processes off. Connections are refused until the
+    /// plane [starts](Plane::start).
     ///
     /// # Errors
     /// [`StartError::Listen`].
@@ -107,7 +107,7 @@ impl Reserved {
         })
     }
 
-    /// Where calls will be taken.
+    /// The addresses that calls will be accepted on.
     #[must_use]
     pub fn addresses(&self) -> Addresses {
         let address = |ports: &Option<Ports>| ports.as_ref().map(|ports| ports.address);
@@ -131,8 +131,8 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// Starts the reader that applies `messages` and acknowledges on `applied`, and once a whole
-    /// snapshot is in force the workers: not before then is a connection taken.
+    /// Starts the reader that applies `messages` and acknowledges on `applied`, and the workers
+    /// once a full snapshot is in force: no connection is accepted before.
     ///
     /// # Errors
     /// [`StartError`].
@@ -162,25 +162,25 @@ impl Plane {
             workers: Vec::new(),
         };
         let settings = Arc::new(settings);
-        for listeners in of_workers(reserved, &settings)? {
+        for listeners in listeners_by_worker(reserved, &settings)? {
             let (writer, records) = record::ring(settings.records_max);
             plane.records.push(records);
             let gauge = Arc::<Gauge>::default();
             plane.gauges.push(Arc::clone(&gauge));
-            let told = (writer, gauge);
-            let worker = plane.spawn_worker(listeners, Arc::clone(&settings), told);
+            let outputs = (writer, gauge);
+            let worker = plane.spawn_worker(listeners, Arc::clone(&settings), outputs);
             plane.workers.push(worker.map_err(StartError::Workers)?);
         }
         Ok(plane)
     }
 
-    /// Where calls are taken.
+    /// The addresses that calls are accepted on.
     #[must_use]
     pub fn addresses(&self) -> Addresses {
         self.addresses
     }
 
-    /// What sees how the plane is.
+    /// Returns an observer of the plane's status.
     #[must_use]
     pub fn observer(&self) -> Observer {
         Observer {
@@ -189,13 +189,13 @@ impl Plane {
         }
     }
 
-    /// The readers' ends of the workers' record rings; once.
+    /// Takes the reading ends of the workers' record rings; empty on a second call.
     pub fn records(&mut self) -> Vec<Records> {
         std::mem::take(&mut self.records)
     }
 
-    /// Stops accepting, lets the exchanges under way end for at most `grace`, and returns when
-    /// every worker has left. Blocks the thread.
+    /// Stops accepting, gives current exchanges at most `grace` to finish, and returns when every
+    /// worker has ended. Blocks the thread.
     pub fn drain(self, grace: Duration) {
         self.stop.send_replace(Some(grace));
         for worker in self.workers {
@@ -209,7 +209,7 @@ impl Plane {
         &self,
         listeners: Vec<Waiting>,
         settings: Arc<Settings>,
-        told: (RecordWriter, Arc<Gauge>),
+        outputs: (RecordWriter, Arc<Gauge>),
     ) -> io::Result<JoinHandle<()>> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -219,10 +219,10 @@ impl Plane {
         let prefix = getrandom::u64().map_err(io::Error::other)?;
         thread::Builder::new().name("worker".into()).spawn(move || {
             runtime.block_on(async move {
-                let listeners = listeners.into_iter().map(Waiting::take_up);
+                let listeners = listeners.into_iter().map(Waiting::into_listener);
                 match listeners.collect::<io::Result<Vec<_>>>() {
                     Ok(listeners) => {
-                        let worker = Worker::new(settings, shared, told, prefix);
+                        let worker = Worker::new(settings, shared, outputs, prefix);
                         serve::run(worker, listeners, stop).await;
                     }
                     Err(error) => tracing::error!(%error, "a worker has no listener"),
@@ -232,7 +232,7 @@ impl Plane {
     }
 }
 
-/// A listener that has no runtime yet.
+/// A listener not yet on a runtime.
 #[derive(Debug)]
 struct Waiting {
     tcp: std::net::TcpListener,
@@ -241,7 +241,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn take_up(self) -> io::Result<Listener> {
+    fn into_listener(self) -> io::Result<Listener> {
         Ok(Listener {
             tcp: TcpListener::from_std(self.tcp)?,
             address: self.address,
@@ -250,8 +250,11 @@ impl Waiting {
     }
 }
 
-/// The listeners of each worker.
-fn of_workers(reserved: Reserved, settings: &Settings) -> Result<Vec<Vec<Waiting>>, StartError> {
+/// Distributes the listeners to the workers.
+fn listeners_by_worker(
+    reserved: Reserved,
+    settings: &Settings,
+) -> Result<Vec<Vec<Waiting>>, StartError> {
     let mut workers: Vec<Vec<Waiting>> = Vec::new();
     workers.resize_with(settings.workers, Vec::new);
     let tls = settings.https.as_ref().map(|https| &https.tls);

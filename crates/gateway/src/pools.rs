@@ -1,8 +1,8 @@
-//! Which pool of connections an upstream's target has.
+//! The connection pools of upstream targets.
 //!
-//! The feed's reader gives each [`Origin`] a place, a worker has a pool at each place that it
-//! has used. A place that no version names any more is given to another target; the pools that
-//! were there are closed.
+//! The feed's reader assigns each [`Origin`] a place; a worker has a pool at each place that it has
+//! used. A place that no version refers to any more is assigned to another target, and the old
+//! pools are closed.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,20 +14,20 @@ use tollgate_http1::buffer_pool::BufferPool;
 use crate::wire::connection::UpstreamPool;
 use crate::wire::trust::{NoTls, Trust, UpstreamTls};
 
-/// Sweeps, one a second, after which an unused connection is closed: before common back ends close
-/// theirs.
+/// Sweeps, one a second, after which an unused connection is closed: sooner than common back ends
+/// close theirs.
 const IDLE_SWEEPS: u32 = 50;
 
-/// What has a pool of its own: connections to one address that prove the same.
+/// The key of a pool: connections to one address with the same identity checks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Origin {
     pub(crate) host: String,
     pub(crate) port: u16,
-    /// How its certificate is checked, where TLS is spoken.
+    /// How its certificate is checked, if TLS is used.
     pub(crate) trust: Option<Trust>,
 }
 
-/// Where each worker has its pool for an origin: nobody else's as long as somebody holds it.
+/// The index of an origin's pool in each worker; unique while held.
 #[derive(Debug)]
 pub(crate) struct Place {
     index: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// How TLS is spoken there, where it is.
+    /// The TLS configuration, if TLS is used.
     pub(crate) fn tls(&self) -> Option<&UpstreamTls> {
         self.tls.as_ref()
     }
@@ -49,7 +49,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// The place of an origin: the same one as long as somebody holds it.
+    /// Returns the place of an origin: the same one as long as it is held.
     ///
     /// # Errors
     /// [`NoTls`].
@@ -59,7 +59,7 @@ impl Places {
         }
         let tls = origin.trust.as_ref().map(|trust| trust.with(&origin.host));
         let tls = tls.transpose()?;
-        // A dead one that has not been released yet keeps its index.
+        // A dropped place that has not been released yet keeps its index.
         let index = match self.by_origin.get(&origin) {
             Some(&(_, index)) => index,
             None => self.free.pop().unwrap_or(self.by_origin.len()),
@@ -70,7 +70,7 @@ impl Places {
         Ok(place)
     }
 
-    /// Releases the places that nobody holds any more.
+    /// Releases the places that are no longer held.
     pub(crate) fn release(&mut self) {
         self.by_origin.retain(|_, (place, index)| {
             let is_held = place.strong_count() > 0;
@@ -82,14 +82,14 @@ impl Places {
     }
 }
 
-/// The pools of one worker, by their places.
+/// The pools of one worker, by place.
 #[derive(Debug)]
 pub(crate) struct Pools {
     buffers: Rc<BufferPool>,
     list: RefCell<Vec<Option<Taken>>>,
 }
 
-/// A place that a worker has used.
+/// A place used by a worker.
 #[derive(Debug)]
 struct Taken {
     place: Weak<Place>,
@@ -97,7 +97,7 @@ struct Taken {
 }
 
 impl Pools {
-    /// None yet; what comes of upstreams is read into these buffers.
+    /// Creates an empty set; upstream responses are read into these buffers.
     pub(crate) fn new(buffers: &Rc<BufferPool>) -> Self {
         Self {
             buffers: Rc::clone(buffers),
@@ -105,7 +105,7 @@ impl Pools {
         }
     }
 
-    /// The pool at a place; a new one, where there was none or that of another target.
+    /// Returns the pool at a place; a new one if there was none or it was another target's.
     pub(crate) fn find(&self, place: &Arc<Place>) -> Rc<UpstreamPool> {
         let mut list = self.list.borrow_mut();
         if list.len() <= place.index {
@@ -127,8 +127,8 @@ impl Pools {
         }
     }
 
-    /// Closes the pools whose targets nobody names any more, and of the others the connections
-    /// that upstreams have closed or nobody used. Exchanges that still use a connection keep it.
+    /// Closes the pools of targets that are gone and, in the others, connections closed by the
+    /// upstream or unused. An exchange that still uses a connection keeps it.
     pub(crate) fn sweep(&self) {
         for present in self.list.borrow_mut().iter_mut() {
             match present {

@@ -1,9 +1,8 @@
-//! Answers the pre-flights of the portal's pages (the Fetch standard, section 3.2.2): what a
-//! browser asks before it sends a call of a page. Which pages are the portal's is known to
-//! `portal.rs`.
+//! Responds to CORS preflight requests of the portal's pages (Fetch standard, section 3.2.2).
+//! `portal.rs` knows the portal's origins.
 //!
-//! Each is allowed whatever it asks for, also where its call will be refused: the page can read
-//! that refusal only if the call is made.
+//! Every preflight is allowed, even if the call itself will be refused: a page can read that
+//! refusal only if it makes the call.
 
 use tollgate_http1::view::Request;
 
@@ -11,10 +10,10 @@ use crate::exchange::Exchange;
 use crate::reply::Reply;
 use crate::worker::Worker;
 
-/// Seconds for which a browser remembers what a pre-flight said.
+/// Seconds for which a browser caches a preflight response.
 const MAX_AGE_S: &[u8] = b"600";
 
-/// What a pre-flight asks for: a method, and fields.
+/// The method and fields requested by a preflight.
 #[derive(Debug)]
 pub(crate) struct PreFlight {
     method: Vec<u8>,
@@ -22,15 +21,15 @@ pub(crate) struct PreFlight {
 }
 
 impl PreFlight {
-    /// What a request asks for, if it is a pre-flight of one of the portal's pages.
-    pub(crate) fn of(exchange: &Exchange<'_>) -> Option<Self> {
+    /// Parses the request, if it is a preflight of a portal page.
+    pub(crate) fn parse(exchange: &Exchange<'_>) -> Option<Self> {
         match exchange.is_for_portal() {
-            true => Self::asked(exchange.head()),
+            true => Self::parse_head(exchange.head()),
             false => None,
         }
     }
 
-    fn asked(head: Request<'_>) -> Option<Self> {
+    fn parse_head(head: Request<'_>) -> Option<Self> {
         if head.method() != b"OPTIONS" {
             return None;
         }
@@ -41,7 +40,7 @@ impl PreFlight {
         })
     }
 
-    /// The fields of its answer: all is allowed that is asked for.
+    /// The fields of its response: everything requested is allowed.
     fn answer(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
         let fields = self.fields.iter();
         let fields = fields.map(|it| ("access-control-allow-headers", &**it));
@@ -51,10 +50,10 @@ impl PreFlight {
     }
 }
 
-/// Answers a pre-flight.
-pub(crate) fn reply(asked: &PreFlight, worker: &Worker) -> Reply<'static> {
+/// Builds the response to a preflight.
+pub(crate) fn reply(preflight: &PreFlight, worker: &Worker) -> Reply<'static> {
     let mut reply = Reply::own(204, worker.buffer_pool.scratch());
-    for (name, value) in asked.answer() {
+    for (name, value) in preflight.answer() {
         reply.push_field(name, value);
     }
     reply.push_field("cache-control", b"no-store");

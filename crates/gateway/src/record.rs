@@ -1,7 +1,7 @@
-//! `record`: what happened in a call, into the worker's ring; without a lock, without waiting.
+//! `record`: writes what happened in a call to the worker's ring, without locks or waiting.
 //!
-//! When the ring is full the detail is lost and counted: calls by API, version and status stay
-//! exact, in a small table that the reader of the ring takes along.
+//! If the ring is full, the detail is lost and counted: calls by API, version and status stay
+//! exact, in a small table that the ring's reader collects too.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,8 +18,7 @@ use crate::clock::Clock;
 
 const MINUTE_US: i64 = 60_000_000;
 
-/// The record of a call while it is being served; the rooms fill in what they find, and none reads
-/// it.
+/// The record of a call in progress; the rooms fill it in, none reads it.
 #[derive(Debug)]
 pub(crate) struct RecordBuilder {
     record: Record,
@@ -50,7 +49,7 @@ impl RecordBuilder {
         self.record.revision = Some(served.revision);
     }
 
-    /// A message does not agree with itself or its contract, and goes on nevertheless.
+    /// The message contradicts itself or its contract, and is forwarded nevertheless.
     pub(crate) fn mismatched(&mut self) {
         self.record.is_mismatched = true;
     }
@@ -68,18 +67,18 @@ impl RecordBuilder {
         self.record.subscription = Some(subscription);
     }
 
-    /// The request has gone to the upstream.
+    /// The request was sent to the upstream.
     pub(crate) fn sent(&mut self, now_us: i64) {
         self.sent_us = Some(now_us);
     }
 
-    /// The upstream's answer has begun.
+    /// The upstream's response has begun.
     pub(crate) fn answered(&mut self, now_us: i64) {
         let since = self.sent_us.unwrap_or(now_us);
         self.record.upstream_us = micros(now_us - since);
     }
 
-    /// This status was sent to the caller. A refusal keeps its own, in whatever form it is given.
+    /// Sets the status sent to the caller. A refusal keeps its own, in whatever form it is sent.
     pub(crate) fn status(&mut self, status: u16) {
         if self.record.refusal.is_none() {
             self.record.status = status;
@@ -96,10 +95,10 @@ impl RecordBuilder {
         self.record.is_cut = true;
     }
 
-    /// The gateway cut the exchange when its answer had begun. The status is what was sent.
+    /// The gateway cut the exchange after its response had begun. The status stays the one sent.
     pub(crate) fn cut_for(&mut self, refusal: Refusal) {
         self.record.is_cut = true;
-        // One that was being refused is known for that.
+        // An earlier refusal takes precedence.
         self.record.refusal.get_or_insert(refusal);
     }
 
@@ -111,7 +110,7 @@ impl RecordBuilder {
         self.record.bytes_in = bytes;
     }
 
-    /// The record of a call that ends now.
+    /// Completes the record of a call that ends now.
     pub(crate) fn finish(&self, now_us: i64) -> Record {
         let total_us = micros(now_us - self.record.at_us);
         Record {
@@ -121,8 +120,8 @@ impl RecordBuilder {
     }
 }
 
-/// Writes a call's record when it goes: at the end of the request, and also when that never comes,
-/// because the drain's grace is over or a room panicked.
+/// Writes a call's record when dropped: at the end of the request, and also if that never comes,
+/// because the drain's grace period ended or a room panicked.
 #[derive(Debug)]
 pub(crate) struct RecordGuard<'w> {
     pub(crate) record: RecordBuilder,
@@ -161,21 +160,21 @@ fn micros(us: i64) -> u32 {
 
 type Calls = HashMap<(i64, Option<ApiId>, Option<VersionId>, u16), u64>;
 
-/// The worker's end of its ring.
+/// The writing end of a worker's ring.
 #[derive(Debug)]
 pub(crate) struct RecordWriter {
     ring: RefCell<rtrb::Producer<Record>>,
     overflow: Arc<Mutex<Calls>>,
 }
 
-/// The reader's end of a worker's ring.
+/// The reading end of a worker's ring.
 #[derive(Debug)]
 pub struct Records {
     ring: rtrb::Consumer<Record>,
     overflow: Arc<Mutex<Calls>>,
 }
 
-/// A ring for `records_max` records.
+/// Creates a ring for `records_max` records.
 pub(crate) fn ring(records_max: usize) -> (RecordWriter, Records) {
     let (producer, consumer) = rtrb::RingBuffer::new(records_max);
     let overflow = Arc::new(Mutex::new(Calls::new()));
@@ -193,7 +192,7 @@ pub(crate) fn ring(records_max: usize) -> (RecordWriter, Records) {
 }
 
 impl RecordWriter {
-    /// Notes a call; where the ring is full, only that there was one.
+    /// Writes a call's record; if the ring is full, only counts the call.
     pub(crate) fn write(&self, record: Record) {
         if let Err(rtrb::PushError::Full(record)) = self.ring.borrow_mut().push(record) {
             let minute_us = record.at_us - record.at_us.rem_euclid(MINUTE_US);
@@ -205,14 +204,14 @@ impl RecordWriter {
 }
 
 impl Records {
-    /// Takes every record that is there, oldest first.
+    /// Passes all available records to `each`, oldest first.
     pub fn drain(&mut self, each: &mut dyn FnMut(&Record)) {
         while let Ok(record) = self.ring.pop() {
             each(&record);
         }
     }
 
-    /// Takes the counts of the calls whose detail was lost.
+    /// Takes the counts of calls with lost detail.
     pub fn overflow(&mut self) -> Vec<Overflow> {
         let mut overflow = self.overflow.lock().unwrap_or_else(PoisonError::into_inner);
         let calls = std::mem::take(&mut *overflow).into_iter();

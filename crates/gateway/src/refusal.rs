@@ -1,6 +1,6 @@
-//! Renders refusals as `application/problem+json` (RFC 9457), or as the callers of an API want them
-//! (`refusal/form.rs`), with the fields that each status asks for. What they are is the model's
-//! closed list.
+//! Renders refusals as `application/problem+json` (RFC 9457), or in the form that the callers of an
+//! API expect (`refusal/form.rs`), with the fields that each status requires. The refusals
+//! themselves are the model's closed list.
 
 mod form;
 
@@ -16,13 +16,13 @@ use crate::reply::{Body, Reply};
 
 pub(crate) use form::{Form, FormChoice};
 
-/// A refusal with what its answer needs.
+/// A refusal with the data for its response.
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) refusal: Refusal,
     detail: Option<Cow<'static, str>>,
     extra: Extra,
-    /// Why, for the log only.
+    /// The reason, for the log only.
     cause: Option<Box<str>>,
 }
 
@@ -38,24 +38,24 @@ enum Extra {
     Invalid(Box<[Invalid]>),
 }
 
-/// What a caller over its limit is told.
+/// Details for a caller over its limit.
 #[derive(Debug)]
 pub(crate) struct Exhausted {
     /// The violated policy's name.
     pub(crate) policy: String,
-    /// Seconds after which the call passes, if nothing else was called meanwhile.
+    /// Seconds after which the call passes, if no other call is made meanwhile.
     pub(crate) wait_s: i64,
     /// The `RateLimit` field lines.
     pub(crate) fields: Vec<u8>,
 }
 
-/// One thing of a request that does not fit the contract.
+/// One part of a request that does not fit the contract.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Invalid {
     /// Its place in the request's JSON, as a JSON Pointer (RFC 6901).
     pointer: String,
     detail: String,
-    /// Where it is instead, if it does not come with the body: `path`, `query` or `header`.
+    /// Where it is, if outside the body: `path`, `query` or `header`.
     #[serde(skip_serializing_if = "Option::is_none")]
     r#in: Option<&'static str>,
     /// Its name there.
@@ -73,8 +73,8 @@ impl Invalid {
         }
     }
 
-    /// The value is that of a parameter in `place`: `path`, `query` or `header`.
-    pub(crate) fn of(self, place: &'static str, name: &str) -> Self {
+    /// Names the parameter of the value in `place`: `path`, `query` or `header`.
+    pub(crate) fn in_parameter(self, place: &'static str, name: &str) -> Self {
         Self {
             r#in: Some(place),
             name: Some(name.to_owned()),
@@ -104,7 +104,7 @@ impl Refused {
         }
     }
 
-    /// The path takes other methods: a bit for each of [`METHODS`].
+    /// Refuses a method; `allowed` has a bit for each of the allowed [`METHODS`].
     pub(crate) fn method(allowed: u8) -> Self {
         Self {
             refusal: Refusal::NoMethod,
@@ -123,7 +123,7 @@ impl Refused {
         }
     }
 
-    /// The request does not fit the contract, for these reasons.
+    /// Refuses a request that does not fit the contract, with the reasons.
     pub(crate) fn invalid(invalid: Vec<Invalid>) -> Self {
         Self {
             refusal: Refusal::InvalidRequest,
@@ -133,7 +133,7 @@ impl Refused {
         }
     }
 
-    /// The caller may come again, after as long as `Retry-After` says.
+    /// Refuses a call that may be retried after `Retry-After`.
     pub(crate) fn wait(refusal: Refusal, retry_after: Option<&[u8]>) -> Self {
         Self {
             refusal,
@@ -143,13 +143,13 @@ impl Refused {
         }
     }
 
-    /// The same refusal with what would have been taken as proof of who calls.
+    /// Adds the challenge of the accepted schemes.
     pub(crate) fn challenged(self, challenge: &str) -> Self {
         let extra = Extra::Challenge(challenge.into());
         Self { extra, ..self }
     }
 
-    /// The same refusal with its cause, for the log only.
+    /// Adds the cause, for the log only.
     pub(crate) fn caused_by(self, cause: String) -> Self {
         Self {
             cause: Some(cause.into()),
@@ -157,44 +157,44 @@ impl Refused {
         }
     }
 
-    /// The same refusal with its cause preceded by where it lies, such as an upstream's authority.
+    /// Prefixes the cause with its place, such as an upstream's authority.
     pub(crate) fn at(self, place: &str) -> Self {
         let cause = format!("{place}: {}", self.cause());
         self.caused_by(cause)
     }
 
-    /// Why, for the log.
+    /// The cause, for the log.
     pub(crate) fn cause(&self) -> &str {
-        let told = self.cause.as_deref().or(self.detail.as_deref());
-        told.unwrap_or(self.refusal.facts().title)
+        let cause = self.cause.as_deref().or(self.detail.as_deref());
+        cause.unwrap_or(self.refusal.facts().title)
     }
 
-    /// What the listener says of a head that is not one.
+    /// Refuses a malformed request head.
     pub(crate) fn malformed(malformed: Malformed) -> Self {
         let detail = match malformed {
             Malformed::Version => return Refusal::Version.into(),
             Malformed::TooLarge => return Refusal::HeadTooLarge.into(),
             Malformed::TargetTooLong => return Refusal::TargetTooLong.into(),
             Malformed::LineEnd => "A line does not end with CRLF.",
-            Malformed::EmptyLine => "More than one empty line stands before the request line.",
-            Malformed::FirstLine => "The request line is not one of HTTP.",
-            Malformed::Field => "A header field is not well-formed.",
-            Malformed::Target => "The target is not a path or an http address.",
-            Malformed::Host => "Exactly one valid Host field is needed.",
-            Malformed::ContentLength => "Content-Length is not one plain number.",
-            Malformed::TransferEncoding => "Transfer-Encoding is not \"chunked\" alone.",
+            Malformed::EmptyLine => "There is more than one empty line before the request line.",
+            Malformed::FirstLine => "The request line is malformed.",
+            Malformed::Field => "A header field is malformed.",
+            Malformed::Target => "The target is not a path or an http URL.",
+            Malformed::Host => "Exactly one valid Host field is required.",
+            Malformed::ContentLength => "Content-Length is not a single number.",
+            Malformed::TransferEncoding => "Transfer-Encoding is not exactly \"chunked\".",
             Malformed::BothFramings => "Content-Length and Transfer-Encoding exclude each other.",
             Malformed::Expect => "Expect is not \"100-continue\".",
         };
         Self::because(Refusal::BadRequest, detail)
     }
 
-    /// Makes the answer to a request with this id; `head` is a buffer to write it to.
+    /// Builds the response to the request with this id; `head` is a buffer for it.
     pub(crate) fn reply(&self, request: &str, form: Form, head: Scratch) -> Reply<'static> {
         let facts = self.refusal.facts();
         debug_assert!(
             facts.status != 401 || matches!(self.extra, Extra::Challenge(_)),
-            "a 401 says what is asked for (RFC 9110, section 15.5.2)"
+            "a 401 has a challenge (RFC 9110, section 15.5.2)"
         );
         let (status, media_type, body) = match form {
             Form::Fault(version, status) => self.fault(request, (version, status)),
@@ -264,7 +264,7 @@ struct Problem<'a> {
     request_id: &'a str,
 }
 
-/// The value of `Allow` for a bit of each of [`METHODS`].
+/// The value of `Allow`, with a bit for each of [`METHODS`].
 fn allow(allowed: u8) -> String {
     let words = METHODS
         .iter()

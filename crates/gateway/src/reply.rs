@@ -1,4 +1,4 @@
-//! An answer as a value. The rooms make one; `exchange/answer.rs` frames it and writes it.
+//! Responses as values. The rooms build them; `exchange/answer.rs` frames and writes them.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use tollgate_http1::whole::WholeBody;
 use crate::wire::connection::UpstreamConnection;
 use crate::wire::session_cookie;
 
-/// An answer: its status, its field lines that are end-to-end (RFC 9110, section 7.6.1), and a
-/// body. What frames the body and what the gateway adds to every answer is not among the lines.
+/// A response: its status, its end-to-end field lines (RFC 9110, section 7.6.1) and a body. The
+/// framing fields and those that the gateway adds to every response are not included.
 #[derive(Debug)]
 pub(crate) struct Reply<'r> {
     status: u16,
@@ -24,28 +24,28 @@ pub(crate) struct Reply<'r> {
     pub(crate) body: Body<'r>,
 }
 
-/// The body of an answer, before `HEAD` drops it.
+/// The body of a response, before `HEAD` drops it.
 #[derive(Debug)]
 pub(crate) enum Body<'r> {
     None,
     Bytes(Cow<'r, [u8]>),
     /// Written by the gateway, with room for the head in front.
     Own(OwnBody),
-    /// The upstream's, read to its end.
+    /// The upstream's, read whole.
     Whole(WholeBody),
-    /// The upstream's, as it streams.
+    /// The upstream's, streaming.
     Passed(Passed<'r>),
 }
 
-/// An upstream connection on which the head of an answer has arrived.
+/// An upstream connection on which the head of a response has arrived.
 #[derive(Debug)]
 pub(crate) struct Passed<'r> {
     pub(crate) upstream: UpstreamConnection,
     /// The upstream's authority, for the log.
     pub(crate) authority: &'r str,
-    /// Time without a byte after which the upstream is given up.
+    /// Idle time after which the upstream is given up.
     pub(crate) idle: Duration,
-    /// How much of the request it took.
+    /// How much of the request was sent.
     pub(crate) sent: Sent,
 }
 
@@ -59,7 +59,7 @@ impl Passed<'_> {
 }
 
 impl<'r> Reply<'r> {
-    /// An answer of the gateway's own, without lines; `head` is a buffer to write it to.
+    /// Creates a response of the gateway's own, without fields; `head` is a buffer for it.
     pub(crate) fn own(status: u16, head: Scratch) -> Self {
         let mut reply = Self {
             status,
@@ -70,8 +70,8 @@ impl<'r> Reply<'r> {
         reply
     }
 
-    /// The upstream's answer. For the portal's pages its CORS fields are left out: the gateway adds
-    /// its own.
+    /// Creates a response from the upstream's. For the portal's pages its CORS fields are dropped:
+    /// the gateway adds its own.
     pub(crate) fn passed(passed: Passed<'r>, mut head: Scratch, is_for_portal: bool) -> Self {
         head.clear();
         let response = passed.upstream.head();
@@ -87,7 +87,7 @@ impl<'r> Reply<'r> {
         Self { body, ..self }
     }
 
-    /// Begins another head, without field lines.
+    /// Starts another head, without fields.
     pub(crate) fn restart(&mut self, status: u16) {
         self.head.clear();
         push_status(&mut self.head, status, reason(status));
@@ -102,7 +102,7 @@ impl<'r> Reply<'r> {
         self.status
     }
 
-    /// The value of the first field line with this name, in any case.
+    /// Returns the value of the first field line with this name, ignoring case.
     pub(crate) fn field(&self, name: &[u8]) -> Option<&[u8]> {
         let lines = self.head.split(|&byte| byte == b'\n').skip(1);
         let mut fields = lines.filter_map(|line| {
@@ -115,7 +115,7 @@ impl<'r> Reply<'r> {
 }
 
 impl Body<'_> {
-    /// The bytes that are at hand: none of an answer that streams.
+    /// The available bytes: none for a streaming response.
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::None | Self::Passed(_) => b"",
@@ -125,7 +125,7 @@ impl Body<'_> {
         }
     }
 
-    /// Drops the bytes that are at hand.
+    /// Drops the available bytes.
     pub(crate) fn clear(&mut self) {
         match self {
             Self::Own(own) => own.drop_body(),
@@ -134,8 +134,8 @@ impl Body<'_> {
     }
 }
 
-/// Appends an upstream's status line and its end-to-end field lines (RFC 9110, section 7.6), but
-/// for fields that the gateway adds itself.
+/// Appends an upstream's status line and its end-to-end field lines (RFC 9110, section 7.6), except
+/// fields that the gateway adds itself.
 pub(crate) fn push_passed(out: &mut Vec<u8>, response: Response<'_>, is_for_portal: bool) {
     push_status(out, response.status, response.reason());
     response.lines().push(out, |line| {
@@ -148,14 +148,14 @@ pub(crate) fn push_passed(out: &mut Vec<u8>, response: Response<'_>, is_for_port
     });
 }
 
-/// Whether a line says which pages may read the answer.
+/// Whether a field is a CORS response field.
 fn is_of_cors(line: Line<'_>) -> bool {
     const PREFIX: &[u8] = b"access-control-";
     let name = line.name().get(..PREFIX.len());
     name.is_some_and(|it| it.eq_ignore_ascii_case(PREFIX))
 }
 
-/// The reason phrase of a status that the gateway gives.
+/// The reason phrase of a status that the gateway sends.
 pub(crate) fn reason(status: u16) -> &'static [u8] {
     match status {
         200 => b"OK",

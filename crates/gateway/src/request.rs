@@ -1,7 +1,7 @@
-//! The life of a request, in code: the rooms in their order, top to bottom.
+//! The life of a request in code: the rooms in their order, top to bottom.
 //!
 //! Each room is called once and never calls another; its result is the ticket that the next one
-//! asks for, so nothing is sent that was not authenticated and admitted.
+//! requires, so nothing is sent upstream without authentication and admission.
 
 use tollgate_model::refusal::Refusal;
 
@@ -19,8 +19,8 @@ use crate::{
     upstream,
 };
 
-/// Serves the request whose head has been read, the `served`th of its connection; what becomes of
-/// the connection.
+/// Serves the request with this head, the `served`th of its connection; returns the fate of the
+/// connection.
 pub(crate) async fn serve(
     connection: &mut CallerConnection,
     worker: &Worker,
@@ -31,9 +31,9 @@ pub(crate) async fn serve(
     let caller = peer.caller(exchange.head());
     let begun = RecordBuilder::begin(exchange.began_us(), exchange.id().value(), caller);
     if let Some(local) = local::find(&exchange, worker) {
-        // Nothing of it depends on an upstream.
-        let _given = exchange
-            .give(local::reply(local, worker), &mut { begun })
+        // Cannot fail: nothing of it comes from an upstream.
+        let _sent = exchange
+            .respond(local::reply(local, worker), &mut { begun })
             .await;
         return exchange.end().await;
     }
@@ -45,7 +45,7 @@ pub(crate) async fn serve(
             warn(worker, &exchange, &refused);
             record.refused(refused.refusal);
             let reply = exchange.refusal(&refused, worker);
-            let _given = exchange.give(reply, record).await;
+            let _sent = exchange.respond(reply, record).await;
         }
         Err(Failure::AnswerCut(refused)) => {
             warn(worker, &exchange, &refused);
@@ -65,13 +65,13 @@ pub(crate) async fn serve(
     exchange.end().await
 }
 
-/// Logs why, where the upstream is to blame or a transfer was cut.
+/// Logs the cause if the upstream is to blame or a transfer was cut.
 fn warn(worker: &Worker, exchange: &Exchange<'_>, refused: &Refused) {
     let (began_us, version) = (exchange.began_us(), exchange.version());
     worker.warnings.refused(began_us, version, refused);
 }
 
-/// Answers a request, unless it is to be refused.
+/// Responds to a request, unless it has to be refused.
 async fn answer(
     exchange: &mut Exchange<'_>,
     worker: &Worker,
@@ -80,8 +80,8 @@ async fn answer(
     let snapshot = worker.snapshot();
     let reply = 'reply: {
         let routed = route::find(&snapshot, exchange, worker, record);
-        if let Some(asked) = PreFlight::of(exchange) {
-            break 'reply pre_flight::reply(&asked, worker);
+        if let Some(preflight) = PreFlight::parse(exchange) {
+            break 'reply pre_flight::reply(&preflight, worker);
         }
         let routed = routed?;
         if let Some(document) = routed.document() {
@@ -110,5 +110,5 @@ async fn answer(
         admitted.push_fields(&mut reply.head);
         reply
     };
-    exchange.give(reply, record).await
+    exchange.respond(reply, record).await
 }

@@ -1,9 +1,9 @@
-//! `route`: finds version and operation of a target in the snapshot.
+//! `route`: finds the version and operation of a target in the snapshot.
 //!
 //! `/{context}/{version}/{resource}`, and `/{context}/{resource}` for the default version.
 //! Contexts never overlap, so at most one is a prefix of a path. Literals are matched before
-//! parameters (`operations/tree.rs`). Equivalent percent-encodings are matched alike
-//! (`tollgate_model::path`), and a path in which the back end might find another operation is
+//! parameters (`operations/tree.rs`). Equivalent percent-encodings match alike
+//! (`tollgate_model::path`), and a path in which the back end could find another operation is
 //! refused (`route/readings.rs`).
 
 mod readings;
@@ -28,10 +28,10 @@ use crate::snapshot::service::Service;
 use crate::snapshot::version::Version;
 use crate::worker::Worker;
 
-/// Where clients look for what protects a resource (RFC 9728, section 3.1).
+/// The well-known path of protected resource metadata (RFC 9728, section 3.1).
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
 
-/// The ticket of this room: what is called.
+/// The ticket of this room: the version and operation being called.
 #[derive(Debug)]
 pub(crate) struct Routed<'s> {
     version: &'s Version,
@@ -44,9 +44,9 @@ pub(crate) struct Routed<'s> {
 /// Path and query below the version.
 #[derive(Debug)]
 enum Below {
-    /// The target from here on.
+    /// The target from this offset on.
     Sent(usize),
-    /// A target in which encodings were replaced by equivalent ones.
+    /// A target with encodings replaced by equivalent ones.
     Rewritten(Vec<u8>),
 }
 
@@ -55,7 +55,7 @@ enum Below {
 pub(crate) enum Document<'s> {
     /// A document of a SOAP service's contract.
     Contract(&'s ServedDocument),
-    /// What protects the version (RFC 9728).
+    /// Protected resource metadata of the version (RFC 9728).
     ProtectedResource(&'s Version),
 }
 
@@ -68,24 +68,24 @@ impl<'s> Routed<'s> {
         self.method
     }
 
-    /// What is asked for, where that is a document.
+    /// The requested document, if the request is for one.
     pub(crate) fn document(&self) -> Option<Document<'s>> {
         self.document
     }
 
-    /// The operation that the path names; none of a SOAP service, whose messages name theirs.
+    /// The operation named by the path; `None` for a SOAP service, where messages name theirs.
     pub(crate) fn operation(&self) -> Option<&'s Operation> {
         self.operation
     }
 
-    /// Whether the call may come without a credential and without a subscription.
+    /// Whether the call needs neither a credential nor a subscription.
     pub(crate) fn is_open(&self) -> bool {
         let is_anonymous = |operation: &Operation| operation.access.is_anonymous;
         self.operation.is_some_and(is_anonymous) || self.version.is_open()
     }
 
-    /// Path and query below the version, of the head that was routed; of a SOAP service only the
-    /// query, since its path is one.
+    /// Path and query below the version in the routed head; for a SOAP service only the query,
+    /// since it has one path.
     pub(crate) fn resource<'h>(&'h self, head: Request<'h>) -> &'h [u8] {
         match &self.below {
             Below::Sent(start) => &head.target()[*start..],
@@ -94,7 +94,7 @@ impl<'s> Routed<'s> {
     }
 }
 
-/// Finds what a request calls.
+/// Finds the version and operation of a request.
 pub(crate) fn find<'s>(
     snapshot: &'s Snapshot,
     exchange: &Exchange<'_>,
@@ -120,7 +120,7 @@ pub(crate) fn find<'s>(
 /// The path of a request.
 #[derive(Debug)]
 struct SentPath<'h> {
-    /// Where it ends in the target.
+    /// The offset of its end in the target.
     end: usize,
     /// With encoded unreserved characters decoded.
     normalized: Cow<'h, [u8]>,
@@ -159,8 +159,9 @@ impl<'h> SentPath<'h> {
     }
 }
 
-/// What is asked for where the metadata of a protected resource are (RFC 9728, section 3.1): the
-/// path of the resource follows, which begins with that of the gateway's URL.
+/// Finds the version of a protected resource metadata request (RFC 9728, section 3.1): the
+/// well-known path is followed by the path of the resource, which begins with that of the gateway's
+/// URL.
 fn find_metadata<'s>(
     snapshot: &'s Snapshot,
     head: Request<'_>,
@@ -204,7 +205,7 @@ fn find_operation<'s>(
             document: document.map(Document::Contract),
         });
     }
-    // Where the gateway makes the answers, it knows how to leave their bodies out.
+    // For responses that the gateway makes, it can leave out the bodies.
     let makes_answers = version.soap_to_rest.is_some();
     let method = match method {
         Some(Method::Head) if makes_answers => Some(Method::Get),
@@ -238,8 +239,8 @@ fn find_operation<'s>(
     }
 }
 
-/// Path and query below the version as they are sent to the back end: as they came, but with
-/// encoded unreserved characters in plain, and in literals sub-delims too.
+/// Path and query below the version as sent to the back end: as received, but with encoded
+/// unreserved characters decoded, and in literals sub-delims too.
 fn sent_below(
     path: &SentPath<'_>,
     start: usize,
@@ -251,7 +252,7 @@ fn sent_below(
     let segments = segments.map(|(index, segment)| {
         match index.checked_sub(1).filter(|_| path.is_special) {
             Some(index) => operation.sent(index, segment, paths),
-            // A path begins with a slash: its first segment follows that.
+            // A path begins with a slash, so its first segment comes after that.
             None => Cow::Borrowed(segment),
         }
     });
@@ -271,8 +272,8 @@ fn sent_below(
     Below::Rewritten(target)
 }
 
-/// Refuses a call in which a field names another method than the request line, where the back end
-/// may take the method from there.
+/// Rejects a call with a method override that differs from the request line, if the back end may
+/// honor it.
 fn check_method(head: Request<'_>, version: &Version) -> Result<(), Refused> {
     if !head.has_method_override || version.served.reading.method_override == MethodOverride::Pass {
         return Ok(());
@@ -292,7 +293,8 @@ fn check_method(head: Request<'_>, version: &Version) -> Result<(), Refused> {
     }
 }
 
-/// A SOAP service has one path: calls are POSTed to it, documents of its contract are got from it.
+/// Finds a document of a SOAP service. It has one path: calls are POSTed to it, documents of its
+/// contract are fetched with GET.
 fn find_in_service<'s>(
     service: &'s Service,
     (below, query): (&[u8], &[u8]),
@@ -317,8 +319,8 @@ const GET: u8 = 1 << Method::Get as u8;
 const HEAD: u8 = 1 << Method::Head as u8;
 const POST: u8 = 1 << Method::Post as u8;
 
-/// Whether a segment is `.` or `..` once it is decoded, also where an encoded slash, an encoded
-/// backslash or a path parameter (`..;x`) ends it; or the path has an encoded NUL.
+/// Whether a decoded segment is `.` or `..`, also when ended by an encoded slash, an encoded
+/// backslash or a path parameter (`..;x`); or the path has an encoded NUL.
 fn has_dot_segment(path: &[u8]) -> bool {
     let decoded = path::decoded(path);
     let mut segments = decoded.split(|byte| matches!(byte, b'/' | b'\\'));

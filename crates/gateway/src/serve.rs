@@ -1,5 +1,5 @@
-//! The life of a worker's thread: it takes connections until the stop, then lets the exchanges
-//! under way end. Beside them beats what the worker has to do again and again.
+//! The life of a worker's thread: accepts connections until the stop, then lets current exchanges
+//! finish. A periodic task runs the worker's timers and housekeeping.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use crate::worker::Worker;
 
 const TICKS_PER_SWEEP: u32 = 10;
 
-/// Serves until `stop` says so, then until the exchanges under way have ended or the grace time is
-/// over.
+/// Serves until `stop` is set, then until the current exchanges have finished or the grace period
+/// is over.
 pub(crate) async fn run(
     worker: Worker,
     listeners: Vec<Listener>,
@@ -38,16 +38,16 @@ pub(crate) async fn run(
         worker.begin_to_drain();
         for (listener, accepting) in listeners {
             accepting.abort();
-            // Once the task is gone, the listener is no longer shared with it.
+            // Once the task is gone, it no longer shares the listener.
             drop(accepting.await);
             if let Some(listener) = Rc::into_inner(listener)
                 && let Err(error) = listener::accept_last(listener, &worker)
             {
-                tracing::warn!(%error, "connections that waited to be accepted were cut off");
+                tracing::warn!(%error, "connections waiting to be accepted were dropped");
             }
         }
         let drained = async {
-            // First a moment in which requests that are on their way become exchanges.
+            // First wait a moment for requests that are on their way.
             loop {
                 tokio::time::sleep(TICK / 2).await;
                 if !worker.is_busy() {
@@ -58,11 +58,11 @@ pub(crate) async fn run(
         tokio::time::timeout(grace.unwrap_or_default(), drained).await
     });
     if serving.await.is_err() {
-        tracing::warn!("exchanges were cut off: the drain grace time is over");
+        tracing::warn!("exchanges were cut off: the drain grace period is over");
     }
 }
 
-/// Time-outs with each tick, and once a second the worker's pools, warnings and clock.
+/// Runs the timers on each tick, and once a second the housekeeping of pools, warnings and clock.
 async fn beat(worker: Rc<Worker>) {
     let mut beat = tokio::time::interval(TICK);
     beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);

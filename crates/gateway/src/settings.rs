@@ -1,4 +1,4 @@
-//! What the gateway is told at its start.
+//! Gateway startup configuration.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,28 +12,29 @@ use tollgate_model::feed::ServedVersion;
 
 use crate::places::Sizes;
 
-/// Where HTTPS is taken, and how it is spoken there.
+/// An HTTPS listener.
 #[derive(Debug, Clone)]
 pub struct HttpsListener {
-    /// Port 0 takes any free one.
+    /// Port 0 uses any free port.
     pub address: SocketAddr,
-    /// Finds the present certificate by itself, whenever a handshake asks for one.
+    /// Resolves the current certificate for each handshake.
     pub tls: Arc<ServerConfig>,
 }
 
-/// Whose access tokens are taken.
+/// The access tokens that are accepted.
 #[derive(Debug, Clone)]
 pub struct TokenSettings {
     /// The key manager's URL: `iss` of its tokens.
     pub issuer: String,
-    /// This gateway's URL: `aud` of tokens that are good for each of its APIs.
+    /// This gateway's URL: `aud` of tokens that are valid for all of its APIs.
     pub audience: String,
-    /// Verified tokens that a worker remembers at most.
+    /// Maximum verified tokens that a worker remembers.
     pub remembered_max: usize,
 }
 
 impl Settings {
-    /// Who this gateway is to upstreams: its URL where it has one, whatever callers ask for.
+    /// The `iss` of identity JWTs for upstreams: the gateway's URL if it has one, whatever host
+    /// callers use.
     pub(crate) fn issuer(&self) -> &str {
         let audience = self.tokens.as_ref().map(|tokens| tokens.audience.as_str());
         self.public_url
@@ -42,7 +43,7 @@ impl Settings {
             .unwrap_or("tollgate")
     }
 
-    /// How many connections there may be.
+    /// The number of connections allowed.
     pub(crate) fn places(&self) -> Sizes {
         let half = self.connections_max.div_ceil(2);
         Sizes {
@@ -54,7 +55,7 @@ impl Settings {
         }
     }
 
-    /// How long exchanges and transfers may take.
+    /// The time limits of exchanges and transfers.
     pub(crate) fn times(&self) -> Times {
         let floor = Floor::new(self.transfer_bytes_per_second_min, self.transfer_window);
         Times {
@@ -64,14 +65,14 @@ impl Settings {
         }
     }
 
-    /// The path of the URL by which callers reach this gateway, without a slash at its end.
+    /// The path of the gateway's public URL, without a trailing slash.
     pub(crate) fn public_path(&self) -> &str {
         let url = self.public_url.as_deref().unwrap_or_default();
         at_path(url).1
     }
 }
 
-/// A URL up to its path, and its path.
+/// Splits a URL before its path.
 pub(crate) fn at_path(url: &str) -> (&str, &str) {
     let host = url.find("://").map_or(0, |at| at + "://".len());
     let path = url[host..].find('/').map_or(url.len(), |at| host + at);
@@ -79,12 +80,12 @@ pub(crate) fn at_path(url: &str) -> (&str, &str) {
 }
 
 impl TokenSettings {
-    /// The URL of a version, for tokens that are good for it alone (RFC 8707, section 2).
+    /// The URL of a version, for tokens that are valid for it alone (RFC 8707, section 2).
     pub(crate) fn resource(&self, served: &ServedVersion) -> String {
         format!("{}{}/{}", self.audience, served.context, served.name)
     }
 
-    /// Whether that is a version's URL.
+    /// Whether the URL is that of a version.
     pub(crate) fn is_resource(&self, url: &str, served: &ServedVersion) -> bool {
         let below = url.strip_prefix(&*self.audience);
         let below = below.and_then(|rest| rest.strip_prefix(&*served.context));
@@ -92,63 +93,65 @@ impl TokenSettings {
     }
 }
 
-/// What the data plane is told at its start.
+/// Data plane startup configuration.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Where HTTP is taken, if anywhere; port 0 takes any free one.
+    /// Address for HTTP, if enabled; port 0 uses any free port.
     pub http: Option<SocketAddr>,
-    /// Where HTTPS is taken, if anywhere.
+    /// Listener for HTTPS, if enabled.
     pub https: Option<HttpsListener>,
-    /// The URL by which callers reach this gateway, up to its path; `None` where that is the one
-    /// that each of them asks for.
+    /// The URL at which callers reach this gateway, up to its path; `None` to use the URL of each
+    /// request.
     pub public_url: Option<String>,
-    /// Origins of the portal's pages, as browsers write them: their calls are let through
-    /// pre-flights, and they may read the answers.
+    /// Origins of the portal's pages, as browsers send them: their preflights are allowed, and they
+    /// may read responses.
     pub portal_origins: Vec<String>,
-    /// Who issues the access tokens that are taken here; `None` where none are.
+    /// Settings for access tokens; `None` to accept none.
     pub tokens: Option<TokenSettings>,
-    /// The port to which plain calls are sent on, over HTTPS; `None` where they are served.
+    /// The port that plain HTTP calls are redirected to, over HTTPS; `None` to serve them.
     pub redirect_port: Option<u16>,
-    /// The path at which balancers ask for the gateway's health, on each of its ports.
+    /// The path of health checks by load balancers, on each port.
     pub health_path: Option<String>,
-    /// Reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+    /// Reverse proxies that are trusted to send `X-Forwarded-For` and `X-Forwarded-Proto`.
     pub trusted_proxies: Networks,
-    /// Threads, one listener each; at least one.
+    /// Number of threads, one listener each; at least one.
     pub workers: usize,
-    /// Bytes of a request head at most; never more than one block of `http1`.
+    /// Maximum bytes of a request head; never more than one block of `http1`.
     pub head_bytes_max: usize,
-    /// Field lines of a request head at most.
+    /// Maximum field lines of a request head.
     pub fields_max: usize,
-    /// Bytes of a request target at most.
+    /// Maximum bytes of a request target.
     pub target_bytes_max: usize,
-    /// Bytes of a request body at most, where a version does not say less.
+    /// Maximum bytes of a request body, unless a version sets a lower one.
     pub body_bytes_max: u64,
-    /// Connections of callers at most, over all workers.
+    /// Maximum connections of callers, over all workers.
     pub connections_max: usize,
-    /// Connections of one caller's address at most; 0 is half of all.
+    /// Maximum connections of one caller's address; 0 means half of all.
     pub connections_per_address_max: usize,
-    /// Requests on one connection at most.
+    /// Maximum requests on one connection.
     pub requests_per_connection_max: u32,
-    /// Time for a TLS handshake.
+    /// Time limit of a TLS handshake.
     pub handshake_timeout: Duration,
-    /// Time for a head to arrive.
+    /// Time limit for a head to arrive.
     pub header_timeout: Duration,
-    /// Time that a caller may stand still within a body.
+    /// Time that a caller may be idle within a body.
     pub body_idle_timeout: Duration,
-    /// Time between two requests of a connection.
+    /// Idle time between two requests of a connection.
     pub keep_alive_timeout: Duration,
     /// Time to wait for a free upstream connection.
     pub pool_wait_timeout: Duration,
-    /// Time from a request's head to its answer's, without that in which the request's body comes.
+    /// Time from a request's head to the response's head, without the transfer of the request's
+    /// body.
     pub exchange_timeout: Duration,
-    /// Time for the transfer of one body, in either direction; `None` where it is not bounded.
+    /// Time limit for the transfer of one body, in either direction; `None` for no limit.
     pub transfer_timeout: Option<Duration>,
-    /// Bytes a second that a side must move while a transfer waits for it; 0 asks for nothing.
+    /// Minimum bytes a second that a side must move while a transfer waits for it; 0 disables the
+    /// check.
     pub transfer_bytes_per_second_min: u32,
-    /// Time over which those are averaged.
+    /// Time over which that rate is averaged.
     pub transfer_window: Duration,
-    /// Which addresses upstreams may have.
+    /// The addresses that upstreams may have.
     pub upstream_rules: UpstreamRules,
-    /// Records that a worker keeps for the recorder at most.
+    /// Maximum records that a worker keeps for the recorder.
     pub records_max: usize,
 }

@@ -1,5 +1,5 @@
-//! What operators may see of the running plane: what workers know anyway, told once a second, so
-//! that no call pays for it.
+//! The status of the running plane for operators: workers publish once a second what they know
+//! anyway, so that no call pays for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use tollgate_model::feed::Sequence;
 
 use crate::snapshot::Current;
 
-/// What one worker has, as of its last sweep.
+/// The figures of one worker as of its last sweep.
 #[derive(Debug, Default)]
 pub(crate) struct Gauge {
     connections: AtomicUsize,
@@ -25,24 +25,24 @@ impl Gauge {
     }
 }
 
-/// The plane at a moment; the counts of workers are up to a second old.
+/// The status of the plane at one time; the counts of workers are up to a second old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Status {
-    /// The sequence of the snapshot that is in force.
+    /// The sequence of the current snapshot.
     pub sequence: Sequence,
-    /// Versions that are served, those that are blocked too.
+    /// Served versions, including blocked ones.
     pub versions: usize,
     /// Workers.
     pub workers: usize,
     /// Connections of callers.
     pub connections: usize,
-    /// Calls under way.
+    /// Calls in progress.
     pub exchanges: usize,
-    /// Signed tokens that workers remember; one that several remember counts several times.
+    /// Signed tokens remembered by workers; one remembered by several counts several times.
     pub remembered_tokens: usize,
 }
 
-/// Sees how the plane is; outlives it.
+/// Observes the plane, and outlives it.
 #[derive(Debug, Clone)]
 pub struct Observer {
     pub(crate) current: Arc<Current>,
@@ -50,7 +50,7 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// The plane now.
+    /// Returns the current status.
     #[must_use]
     pub fn status(&self) -> Status {
         let snapshot = self.current.load();

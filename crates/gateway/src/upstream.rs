@@ -1,8 +1,8 @@
-//! `upstream`: sends an admitted request over a pooled connection, and waits for its answer.
+//! `upstream`: sends an admitted request over a pooled connection and waits for the response.
 //!
-//! A request is sent twice only where that is safe: the first connection was an idle one that the
-//! upstream had closed meanwhile, nothing of an answer came, the method is idempotent and the
-//! whole request is still at hand (RFC 9110, section 9.2.2).
+//! A request is sent again only if that is safe: the first connection was an idle one that the
+//! upstream had closed meanwhile, nothing of a response arrived, the method is idempotent and the
+//! whole request is still available (RFC 9110, section 9.2.2).
 
 mod choose;
 mod connect;
@@ -24,13 +24,13 @@ pub(crate) use choose::{Chosen, choose};
 use connect::connect;
 use failure::{Attempt, unconnected};
 
-/// Interim answers that an upstream may give before the final one.
+/// Maximum interim responses before the final one.
 const INTERIM_MAX: u32 = 16;
 
-/// A request that is ready to go.
+/// A request ready to be sent.
 #[derive(Debug)]
 pub(crate) struct Outgoing<'a> {
-    /// Its head, but for what frames the body.
+    /// The head without the framing fields.
     pub(crate) head: &'a mut Vec<u8>,
     pub(crate) method: Method,
     pub(crate) body: RequestBody,
@@ -39,14 +39,14 @@ pub(crate) struct Outgoing<'a> {
 /// The body of a request to an upstream.
 #[derive(Debug)]
 pub(crate) enum RequestBody {
-    /// The caller's, as it streams, at most this many bytes. Interim answers are passed on.
+    /// The caller's, streamed, at most this many bytes. Interim responses are passed on.
     Passed { bytes_max: u64 },
-    /// The gateway's own. Interim answers, which the caller would take for answers to another
-    /// request, are dropped.
+    /// The gateway's own. Interim responses are dropped: the caller would take them for responses
+    /// to another request.
     Own(OwnBody),
 }
 
-/// What becomes of an answer and of a request that had none.
+/// How to handle the response, and a request without one.
 #[derive(Debug, Clone, Copy)]
 struct Manner {
     is_head: bool,
@@ -64,7 +64,7 @@ impl Outgoing<'_> {
     }
 }
 
-/// Sends a request and waits for the head of its answer.
+/// Sends a request and waits for the head of its response.
 pub(crate) async fn send<'s>(
     chosen: Chosen<'s>,
     outgoing: Outgoing<'_>,
@@ -105,11 +105,11 @@ pub(crate) async fn send<'s>(
         }
         Err(error) => Err(Attempt::from(error)),
     };
-    // Empty, where the whole request is not at hand.
+    // Empty if the whole request is not available.
     let may_repeat = manner.may_repeat && !out.is_empty();
     let is_unanswered = matches!(attempt, Err(Attempt::Unanswered(_)));
     if is_unanswered && upstream.can_send_again() && may_repeat {
-        // First, so that the two are never more than the pool's bound.
+        // Dropped first, so that the two never exceed the pool's bound.
         drop(upstream);
         if let Some(body) = kept {
             out.extend_from_slice(body.body());
@@ -167,10 +167,9 @@ async fn repeat(
     Ok(Sent::Whole)
 }
 
-/// Waits for the final answer's head; interim answers are passed on where the final one is, but for
-/// the one that invites a body: the gateway has given that itself. The time is counted once, from
-/// the request's last byte: an upstream that says again and again that it is at work has no more
-/// of it.
+/// Waits for the final response's head. Interim responses are passed on if the final one is, except
+/// 100: the gateway has sent that itself. The timeout runs once, from the request's last byte:
+/// interim responses do not extend it.
 async fn head(
     upstream: &mut UpstreamConnection,
     exchange: &mut Exchange<'_>,
@@ -185,19 +184,17 @@ async fn head(
         exchange.await_answer(upstream, manner.is_head).await?;
         match upstream.head().status {
             101 => {
-                return Err(Attempt::broken(
-                    "it switches to a protocol that nobody asked for",
-                ));
+                return Err(Attempt::broken("it switched protocols without being asked"));
             }
             status @ 100..=199 => {
                 if status != 100 && manner.passes_interim {
-                    let given = exchange.give_interim(upstream.head()).await;
-                    given.map_err(|_| Attempt::Caller)?;
+                    let passed = exchange.pass_interim(upstream.head()).await;
+                    passed.map_err(|_| Attempt::Caller)?;
                 }
                 upstream.begin_body();
             }
             _ => return Ok(()),
         }
     }
-    Err(Attempt::broken("it gives interim answers without end"))
+    Err(Attempt::broken("it sends too many interim responses"))
 }

@@ -1,5 +1,4 @@
-//! The two connections of a call: streams, peers, and the fields of a message that stay on one
-//! side.
+//! The two connections of a call: streams, peers, and the message fields that are not forwarded.
 
 pub(crate) mod connection;
 pub(crate) mod peer;

@@ -1,6 +1,6 @@
-//! A worker: one thread with its own listener, connections, buffers, pools, time-outs and record
-//! ring. Workers share the snapshot, the counters' atomics and the table of callers' connections,
-//! nothing else.
+//! A worker: one thread with its own listeners, connections, buffers, pools, timers and record
+//! ring. Workers share only the snapshot, the counters' atomics and the table of callers'
+//! connections.
 
 pub(crate) mod counted;
 pub(crate) mod identities;
@@ -33,7 +33,7 @@ use crate::worker::recent::RecentKeys;
 use crate::worker::remembered::Memory as RememberedTokens;
 use crate::worker::warnings::Warnings;
 
-/// What the connections of one worker share.
+/// The state shared by the connections of one worker.
 #[derive(Debug)]
 pub(crate) struct Worker {
     pub(crate) settings: Arc<Settings>,
@@ -41,30 +41,30 @@ pub(crate) struct Worker {
     pub(crate) timer: Timer,
     pub(crate) clock: Clock,
     pub(crate) pools: Pools,
-    /// The connections of callers, of all workers.
+    /// The callers' connections of all workers.
     pub(crate) places: Arc<Places>,
-    /// Whose pages may read answers.
+    /// The origins of pages that may read responses.
     pub(crate) portal: Origins,
     pub(crate) record_writer: RecordWriter,
     pub(crate) warnings: Warnings,
     /// TLS handshakes of callers that failed.
     pub(crate) failed_handshakes: Counted,
-    /// Connections that were refused for want of a place.
+    /// Connections refused for lack of a place.
     pub(crate) refused_connections: Counted,
-    /// Idle connections that gave way to new ones.
+    /// Idle connections closed to make room for new ones.
     pub(crate) closed_connections: Counted,
     /// Identity JWTs for upstreams. Never borrowed over an await.
     pub(crate) identities: Identities,
-    /// API keys that were found good last. Never borrowed over an await.
+    /// Recently verified API keys. Never borrowed over an await.
     pub(crate) recent_keys: RefCell<RecentKeys>,
-    /// Signed tokens that were verified before. Never borrowed over an await.
+    /// Verified signed tokens. Never borrowed over an await.
     pub(crate) remembered: RefCell<RememberedTokens>,
-    /// What the reader of envelopes keeps from one to the next. Never borrowed over an await.
+    /// Buffers of the envelope reader, reused for each. Never borrowed over an await.
     pub(crate) envelopes: RefCell<Memory>,
-    /// What transcoding between JSON and SOAP leaves behind for the next message. Never borrowed
-    /// over an await.
+    /// Buffers for transcoding between JSON and SOAP, reused for each message. Never borrowed over
+    /// an await.
     pub(crate) transcoding: RefCell<Transcoding>,
-    /// What operators see.
+    /// The figures for operators.
     gauge: Arc<Gauge>,
     current: Arc<Current>,
     seen: RefCell<(u64, Rc<Snapshot>)>,
@@ -75,7 +75,7 @@ pub(crate) struct Worker {
     is_draining: Cell<bool>,
 }
 
-/// Counts a connection for as long as it lives, and keeps its place.
+/// Counts a connection while it is open, and keeps its place.
 #[derive(Debug)]
 pub(crate) struct Present {
     pub(crate) place: Place,
@@ -89,7 +89,7 @@ impl Drop for Present {
     }
 }
 
-/// Counts an exchange while it is under way.
+/// Counts an exchange while it is in progress.
 #[derive(Debug)]
 pub(crate) struct Busy<'w>(&'w Worker);
 
@@ -136,7 +136,7 @@ impl Worker {
         }
     }
 
-    /// The present snapshot. Held by a request from its first step to its last.
+    /// The current snapshot. A request holds it from its first step to its last.
     pub(crate) fn snapshot(&self) -> Rc<Snapshot> {
         let mut seen = self.seen.borrow_mut();
         let epoch = self.current.epoch();
@@ -146,16 +146,15 @@ impl Worker {
         Rc::clone(&seen.1)
     }
 
-    /// A random prefix and a counter, mixed so that neighbours look unlike.
+    /// A random prefix and a counter, mixed so that consecutive ids look unrelated.
     pub(crate) fn request_id(&self) -> RequestId {
         let count = self.requests.get() + 1;
         self.requests.set(count);
         RequestId::new(u128::from(self.request_prefix) << 64 | u128::from(mixed(count)))
     }
 
-    /// What has to be done about once a second: sets the clock, closes pools and connections that
-    /// nobody needs, logs the number of warnings that were held back, and tells operators what
-    /// there is.
+    /// Runs about once a second: adjusts the clock, closes unused pools and connections, logs the
+    /// number of suppressed warnings, and publishes the figures for operators.
     pub(crate) fn sweep(&self) {
         self.clock.follow();
         self.warnings.tick(self.clock.now_us());
@@ -167,7 +166,7 @@ impl Worker {
         for events in counted {
             events.tick(self.clock.now_us());
         }
-        // An old snapshot would hold the pools that the present one does not name.
+        // An old snapshot would keep pools that the current one does not use.
         drop(self.snapshot());
         self.pools.sweep();
         let remembered = self.remembered.borrow().len();
@@ -175,7 +174,7 @@ impl Worker {
         self.gauge.set(connections, exchanges, remembered);
     }
 
-    /// Answers say from now on that their connections end.
+    /// Starts draining: responses now close their connections.
     pub(crate) fn begin_to_drain(&self) {
         self.is_draining.set(true);
     }
@@ -184,12 +183,12 @@ impl Worker {
         self.is_draining.get()
     }
 
-    /// Whether exchanges are under way.
+    /// Whether exchanges are in progress.
     pub(crate) fn is_busy(&self) -> bool {
         self.exchanges.get() > 0
     }
 
-    /// Counts an exchange for as long as what is returned lives.
+    /// Counts an exchange while the returned value lives.
     pub(crate) fn busy(&self) -> Busy<'_> {
         self.exchanges.set(self.exchanges.get() + 1);
         Busy(self)

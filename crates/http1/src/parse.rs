@@ -37,7 +37,7 @@ pub enum Malformed {
     #[error("an empty line stands before the first line")]
     EmptyLine,
     /// The first line is not a request or status line.
-    #[error("the first line is not one of HTTP")]
+    #[error("the first line is malformed")]
     FirstLine,
     /// A version other than 1.0 and 1.1.
     #[error("only HTTP/1.0 and HTTP/1.1 are spoken here")]
@@ -58,7 +58,7 @@ pub enum Malformed {
     #[error("exactly one valid Host field is needed")]
     Host,
     /// Not one plain number.
-    #[error("Content-Length is not one plain number")]
+    #[error("Content-Length is not a single number")]
     ContentLength,
     /// Not `chunked` alone, or in HTTP/1.0.
     #[error("Transfer-Encoding is not \"chunked\" alone")]

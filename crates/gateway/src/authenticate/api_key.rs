@@ -1,6 +1,6 @@
-//! API keys: in the header that the version names, in `Authorization: ApiKey …`, or in the query
-//! where the version says so. Keys that were found good are remembered by their worker
-//! (crate::worker::recent), and judged with each call all the same.
+//! API keys: in the header that the version names, in `Authorization: ApiKey …`, or in the query if
+//! the version allows it. Workers remember verified keys (crate::worker::recent), but still check
+//! each call against them.
 
 use tollgate_model::credential::CredentialId;
 use tollgate_model::refusal::Refusal;
@@ -11,7 +11,7 @@ use crate::refusal::Refused;
 use crate::snapshot::Snapshot;
 use crate::worker::recent::RecentKeys;
 
-/// The key of this text, if it may be used now.
+/// Finds the key with this text, if it is valid now.
 pub(super) fn find<'s>(
     snapshot: &'s Snapshot,
     recent: &mut RecentKeys,

@@ -1,5 +1,5 @@
-//! Users of HTTP Basic (RFC 7617), found by the digest of name and password.
-//! The passwords are made by us, of 128 random bits, so that nobody needs to be locked out.
+//! HTTP Basic users (RFC 7617), found by the digest of name and password. Passwords are generated
+//! from 128 random bits, so no lockout is needed.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::Proven;
 use crate::refusal::Refused;
 use crate::snapshot::Snapshot;
 
-/// The user of this name and password, if they may be used now.
+/// Finds the user with this name and password, if valid now.
 pub(super) fn find<'s>(
     snapshot: &'s Snapshot,
     text: &[u8],
@@ -20,7 +20,7 @@ pub(super) fn find<'s>(
     let basic = Basic::parse(text).ok_or(Refusal::Invalid)?;
     let digest = basic.digest();
     let (id, user) = snapshot.basic_user(&digest).ok_or(Refusal::Invalid)?;
-    match user.takes(&digest, now_us) {
+    match user.accepts(&digest, now_us) {
         true => {
             let id = CredentialId::BasicUser(id);
             Ok(Proven::Credential(id, Cow::Borrowed(user)))

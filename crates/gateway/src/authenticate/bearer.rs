@@ -1,5 +1,5 @@
-//! Access tokens in `Authorization: Bearer …` (RFC 6750, section 2.1): opaque ones, which are found
-//! by their id and known by their digest, and signed ones (`jwt.rs`).
+//! Access tokens in `Authorization: Bearer …` (RFC 6750, section 2.1): opaque tokens, found by id
+//! and verified by digest, and signed tokens (`jwt.rs`).
 
 use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::TokenSubject;
@@ -14,10 +14,10 @@ use crate::snapshot::Snapshot;
 use crate::snapshot::version::Version;
 use crate::worker::Worker;
 
-/// How API keys begin, which come in another scheme.
+/// Prefixes of API keys, which belong to another scheme.
 const KEY_PREFIXES: [&[u8]; 2] = [b"tg_live_", b"tg_test_"];
 
-/// The token of this text, if it may be used now, for this version.
+/// Finds the token with this text, if it is valid now and for this version.
 pub(super) fn find<'s>(
     snapshot: &'s Snapshot,
     version: &Version,
@@ -25,14 +25,14 @@ pub(super) fn find<'s>(
     (text, now_us): (&[u8], i64),
 ) -> Result<Proven<'s>, Refused> {
     let settings = worker.settings.tokens.as_ref().ok_or_else(|| {
-        let detail = "No access tokens are issued for this gateway.";
+        let detail = "This gateway accepts no access tokens.";
         Refused::because(Refusal::Invalid, detail)
     })?;
     if opaque::is_marked(text) {
         return find_opaque(snapshot, version, settings, (text, now_us));
     }
     if KEY_PREFIXES.iter().any(|prefix| text.starts_with(prefix)) {
-        let detail = "An API key is no Bearer token.";
+        let detail = "An API key is not a Bearer token.";
         return Err(Refused::because(Refusal::WrongKind, detail));
     }
     let token = jwt::find(snapshot, version, (worker, settings), (text, now_us))?;

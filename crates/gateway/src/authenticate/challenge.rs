@@ -1,5 +1,4 @@
-//! `WWW-Authenticate`: what a refusal asks for (RFC 9110, section 11.6.1), a challenge for each
-//! scheme of the version.
+//! `WWW-Authenticate`: one challenge for each scheme of the version (RFC 9110, section 11.6.1).
 
 use std::fmt::Write as _;
 
@@ -13,15 +12,15 @@ use crate::settings::at_path;
 use crate::snapshot::version::Version;
 use crate::worker::Worker;
 
-/// What is wrong with a token that came (RFC 6750, section 3.1).
+/// The error code for a token in the request (RFC 6750, section 3.1).
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Error<'a> {
     InvalidToken,
-    /// The scopes that the operation asks for.
+    /// The scopes that the operation requires.
     InsufficientScope(&'a [String]),
 }
 
-/// The same refusal with its challenge, which says the `error` where a token came.
+/// Adds the challenge to a refusal, with the `error` if the request carried a token.
 pub(crate) fn add(
     refused: Refused,
     version: &Version,
@@ -44,7 +43,7 @@ pub(crate) fn add(
     refused.challenged(&challenges.join(", "))
 }
 
-/// RFC 6750, section 3; RFC 9728, section 5.1.
+/// Formats a Bearer challenge (RFC 6750, section 3; RFC 9728, section 5.1).
 fn bearer(metadata_url: &str, error: Option<Error<'_>>) -> String {
     let mut challenge = "Bearer realm=\"tollgate\"".to_owned();
     match error {
@@ -63,8 +62,8 @@ fn bearer(metadata_url: &str, error: Option<Error<'_>>) -> String {
     challenge
 }
 
-/// Where what protects a version is described: between host and path of its URL (RFC 9728,
-/// section 3.1).
+/// The URL of a version's protected resource metadata: its path is inserted between host and path
+/// of the resource's URL (RFC 9728, section 3.1).
 fn metadata_url(served: &ServedVersion, exchange: &Exchange<'_>, worker: &Worker) -> String {
     let gateway = exchange.public_url(worker);
     let (host, path) = at_path(&gateway);

@@ -1,4 +1,4 @@
-//! Why an access token is refused, whether it is opaque or signed.
+//! Reasons for refusing an access token, opaque or signed.
 
 use tollgate_model::refusal::Refusal;
 

@@ -1,6 +1,6 @@
-//! Signed access tokens of our key manager (RFC 9068), by the rules of the crate `tokens`. A token
-//! that was found good is remembered by its worker (`worker/remembered.rs`): seen again, it costs
-//! its digest and a look-up; the signature is not checked twice.
+//! Signed access tokens of our key manager (RFC 9068), by the rules of the crate `tokens`. Workers
+//! remember verified tokens (`worker/remembered.rs`): a repeated token costs a digest and a
+//! look-up, not another signature check.
 
 use std::rc::Rc;
 
@@ -16,14 +16,14 @@ use crate::settings::TokenSettings;
 use crate::snapshot::Snapshot;
 use crate::snapshot::version::Version;
 use crate::worker::Worker;
-use crate::worker::remembered::{Remembered, Said, Standing};
+use crate::worker::remembered::{Remembered, Standing, TokenClaims};
 
-/// How far the clock of the key manager may be from ours.
+/// Tolerated clock difference between the key manager and the gateway.
 const LEEWAY_US: i64 = 5_000_000;
-/// The claim that says which upstream the token of an application itself reaches.
+/// The claim that selects the upstream for a token of the application itself.
 const ENVIRONMENT: &str = "environment";
 
-/// The token of this text, if it may be used now, for this version.
+/// Finds the token with this text, if it is valid now and for this version.
 pub(super) fn find(
     snapshot: &Snapshot,
     version: &Version,
@@ -34,9 +34,9 @@ pub(super) fn find(
     let mut remembered = worker.remembered.borrow_mut();
     let token = match remembered.find(&digest) {
         Some(known) if known.standing.epoch == snapshot.security_epoch => known,
-        Some(known) => match stand(snapshot, &known.said) {
+        Some(known) => match find_holder(snapshot, &known.claims) {
             Ok(standing) => {
-                let token = Remembered::new(known.said.clone(), standing);
+                let token = Remembered::new(known.claims.clone(), standing);
                 remembered.insert(digest, token, settings.remembered_max)
             }
             Err(refused) => {
@@ -45,18 +45,18 @@ pub(super) fn find(
             }
         },
         None => {
-            let token = read(snapshot, version, (worker, settings), (text, now_us))?;
+            let token = verify_new(snapshot, version, (worker, settings), (text, now_us))?;
             remembered.insert(digest, token, settings.remembered_max)
         }
     };
-    if now_us >= token.said.expires_us {
+    if now_us >= token.claims.expires_us {
         remembered.forget(&digest);
         return Err(expired());
     }
     if !token.standing.term.contains(now_us) {
         return Err(Refusal::Invalid.into());
     }
-    let resources = &token.said.resources;
+    let resources = &token.claims.resources;
     let is_for = |resource: &String| settings.is_resource(resource, &version.served);
     if !resources.is_empty() && !resources.iter().any(is_for) {
         return Err(other_audience());
@@ -64,8 +64,8 @@ pub(super) fn find(
     Ok(token)
 }
 
-/// Reads a token that was not seen before. What is cheap is judged before the signature.
-fn read(
+/// Verifies a token not seen before. Cheap checks come before the signature.
+fn verify_new(
     snapshot: &Snapshot,
     version: &Version,
     (worker, settings): (&Worker, &TokenSettings),
@@ -76,7 +76,7 @@ fn read(
     let key = token.header().kid();
     let key = key.and_then(|kid| snapshot.signing_keys.get(kid));
     let key = key.ok_or_else(|| {
-        let detail = "The token is not signed with a key of the key manager.";
+        let detail = "The token is not signed by a key of the key manager.";
         Refused::because(Refusal::Invalid, detail)
     })?;
     let audiences = [
@@ -91,16 +91,20 @@ fn read(
         leeway_us: LEEWAY_US,
         lifetime_us_max: None,
     };
-    let said = say(token.claims(), settings, key.id).ok_or(Refusal::Invalid);
+    let claims = extract_claims(token.claims(), settings, key.id).ok_or(Refusal::Invalid);
     let token = token.check(&expected).map_err(refused)?;
-    let said = said?;
-    let standing = stand(snapshot, &said)?;
+    let claims = claims?;
+    let standing = find_holder(snapshot, &claims)?;
     token.verify(&key.verifier).map_err(refused)?;
-    Ok(Remembered::new(said, standing))
+    Ok(Remembered::new(claims, standing))
 }
 
 /// Extracts the claims to remember; `None` unless they are those of our own access tokens.
-fn say(claims: &Claims<'_>, settings: &TokenSettings, key: SigningKeyId) -> Option<Said> {
+fn extract_claims(
+    claims: &Claims<'_>,
+    settings: &TokenSettings,
+    key: SigningKeyId,
+) -> Option<TokenClaims> {
     let client_id = claims.client_id()?;
     let subject = match client_id.parse() {
         Ok(client) => TokenSubject::Client(client),
@@ -111,7 +115,7 @@ fn say(claims: &Claims<'_>, settings: &TokenSettings, key: SigningKeyId) -> Opti
     };
     let is_for_all = claims.audiences().any(|name| name == settings.audience);
     let resources = claims.audiences().filter(|_| !is_for_all);
-    (claims.subject() == Some(client_id)).then_some(Said {
+    (claims.subject() == Some(client_id)).then_some(TokenClaims {
         id: claims.token_id()?.parse().ok()?,
         subject,
         scopes: claims.scopes().map(str::to_owned).collect(),
@@ -121,25 +125,28 @@ fn say(claims: &Claims<'_>, settings: &TokenSettings, key: SigningKeyId) -> Opti
     })
 }
 
-/// What is known of the token's holder now, unless the token was revoked, with whatever it hangs
-/// on: itself, its key, its client, all that were issued to the client or the application.
-fn stand(snapshot: &Snapshot, said: &Said) -> Result<Standing, Refused> {
-    let has_key = snapshot.signing_keys.values().any(|key| key.id == said.key);
-    if !has_key || snapshot.revoked_tokens.find(&said.id).is_some() {
+/// Looks up the token's holder. Fails if the token is revoked, directly or through its key, its
+/// client, or all tokens of the client or the application.
+fn find_holder(snapshot: &Snapshot, claims: &TokenClaims) -> Result<Standing, Refused> {
+    let has_key = snapshot
+        .signing_keys
+        .values()
+        .any(|key| key.id == claims.key);
+    if !has_key || snapshot.revoked_tokens.find(&claims.id).is_some() {
         return Err(Refusal::Invalid.into());
     }
-    let standing = match said.subject {
+    let standing = match claims.subject {
         TokenSubject::Client(id) => {
             let client = snapshot.clients.find(&id).ok_or(Refusal::Invalid)?;
-            Standing::of_client(id, client, &said.scopes)
+            Standing::of_client(id, client, &claims.scopes)
         }
         TokenSubject::Application(application, environment) => {
-            Standing::of_application(said.id, (application, environment), &said.scopes)
+            Standing::of_application(claims.id, (application, environment), &claims.scopes)
         }
     };
     let from_us = snapshot.tokens_from_us(standing.application);
-    // The id holds milliseconds, where `iat` has seconds only.
-    if said.id.made_us() < from_us.max(standing.tokens_from_us) {
+    // The id has milliseconds; `iat` only has seconds.
+    if claims.id.made_us() < from_us.max(standing.tokens_from_us) {
         return Err(Refusal::Invalid.into());
     }
     Ok(Standing {

@@ -1,5 +1,5 @@
-//! What a request presents as proof of who calls: at most a key, and what came in `Authorization`.
-//! What is a credential here is not passed on.
+//! The credentials that a request presents: at most an API key, and the one in `Authorization`.
+//! They are not forwarded to the upstream.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,14 +16,14 @@ use crate::snapshot::version::{KeyPlaces, Security};
 /// Where a request carries its credentials.
 #[derive(Debug, Default)]
 pub(crate) struct Carried {
-    /// The field lines of these indexes.
+    /// The indexes of their field lines.
     fields: [Option<u16>; 2],
-    /// These bytes of the target: a parameter of the query, with what separates it.
+    /// The byte range in the target: a query parameter with its separator.
     query: Option<Range<usize>>,
 }
 
 impl Carried {
-    /// Where the field lines of the credentials are in the head; empty spans where there are none.
+    /// The field lines of the credentials in the head; unused spans are empty.
     pub(crate) fn lines(&self, lines: Lines<'_>) -> [Span; 2] {
         self.fields.map(|index| {
             let index = index.map(usize::from);
@@ -41,7 +41,7 @@ impl Carried {
     }
 }
 
-/// A credential, as it was sent.
+/// A credential as sent.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value<'a> {
     ApiKey(&'a [u8]),
@@ -49,24 +49,24 @@ pub(super) enum Value<'a> {
     Basic(&'a [u8]),
 }
 
-/// What a request presents.
+/// The credentials of a request.
 #[derive(Debug, Default)]
 pub(super) struct Presented<'a> {
     pub(super) key: Option<Value<'a>>,
-    /// A token or a user.
+    /// A token or a Basic user.
     pub(super) authorization: Option<Value<'a>>,
     pub(super) carried: Carried,
-    /// The word of a scheme of `Authorization` that is known, but not taken by the version.
+    /// The name of a known `Authorization` scheme that the version does not accept.
     pub(super) other: Option<&'static str>,
 }
 
-/// What the request presents in the schemes of the version. Two of a kind are refused, and two of
-/// any kind where one is enough: which of them counts would be a guess.
+/// Collects the request's credentials for the schemes of the version. Rejects two of a kind, and
+/// two of any kind if one suffices: choosing between them would be a guess.
 pub(super) fn find<'a>(head: Request<'a>, security: &Security) -> Result<Presented<'a>, Refused> {
     let mut presented = Presented::default();
     for (index, line) in head.lines().iter().enumerate() {
         if matches!(line.known, Known::Other | Known::Origin) {
-            presented.read(line, index, security)?;
+            presented.read_line(line, index, security)?;
         }
     }
     if let Some(name) = security
@@ -84,10 +84,15 @@ pub(super) fn find<'a>(head: Request<'a>, security: &Security) -> Result<Present
 }
 
 impl<'a> Presented<'a> {
-    fn read(&mut self, line: Line<'a>, index: usize, security: &Security) -> Result<(), Refused> {
+    fn read_line(
+        &mut self,
+        line: Line<'a>,
+        index: usize,
+        security: &Security,
+    ) -> Result<(), Refused> {
         let places = security.api_key.as_ref();
         let value = match places.filter(|places| line.is(&places.header)) {
-            Some(_) => Value::ApiKey(after(b"apikey", line.value()).unwrap_or(line.value())),
+            Some(_) => Value::ApiKey(strip_scheme(b"apikey", line.value()).unwrap_or(line.value())),
             None if line.is(b"authorization") => {
                 match self.read_authorization(line.value(), (places, security)) {
                     Some(value) => value,
@@ -96,9 +101,9 @@ impl<'a> Presented<'a> {
             }
             None => return Ok(()),
         };
-        self.take(value)?;
+        self.set_value(value)?;
         let free = self.carried.fields.iter_mut().find(|it| it.is_none());
-        // Heads have far fewer lines than that.
+        // Heads have far fewer lines than this.
         let index = u16::try_from(index).map_err(|_| Refusal::Internal)?;
         *free.ok_or(Refusal::Internal)? = Some(index);
         Ok(())
@@ -109,21 +114,21 @@ impl<'a> Presented<'a> {
         value: &'a [u8],
         (places, security): (Option<&KeyPlaces>, &Security),
     ) -> Option<Value<'a>> {
-        if let Some(text) = after(b"apikey", value) {
+        if let Some(text) = strip_scheme(b"apikey", value) {
             self.other = Some("ApiKey");
             return places.map(|_| Value::ApiKey(text));
         }
-        if let Some(text) = after(b"bearer", value) {
+        if let Some(text) = strip_scheme(b"bearer", value) {
             self.other = Some("Bearer");
             return security.oauth2.then_some(Value::Bearer(text));
         }
-        let text = after(b"basic", value)?;
+        let text = strip_scheme(b"basic", value)?;
         self.other = Some("Basic");
         security.basic.then_some(Value::Basic(text))
     }
 
-    /// Each parameter of this name; the last one is what is left out of the upstream's query, since
-    /// two are refused.
+    /// Reads each query parameter with this name. Only the last one is removed from the upstream's
+    /// query, since two are rejected anyway.
     fn read_query(&mut self, target: &'a [u8], name: &[u8]) -> Result<(), Refused> {
         let Some(question) = memchr::memchr(b'?', target) else {
             return Ok(());
@@ -132,7 +137,7 @@ impl<'a> Presented<'a> {
         for pair in target[question + 1..].split(|&byte| byte == b'&') {
             let end = at + pair.len();
             if let Some(value) = value_of(name, pair) {
-                self.take(Value::ApiKey(value))?;
+                self.set_value(Value::ApiKey(value))?;
                 self.carried.query = Some(with_separator(target, at..end));
             }
             at = end + 1;
@@ -140,7 +145,7 @@ impl<'a> Presented<'a> {
         Ok(())
     }
 
-    fn take(&mut self, value: Value<'a>) -> Result<(), Refused> {
+    fn set_value(&mut self, value: Value<'a>) -> Result<(), Refused> {
         let slot = match value {
             Value::ApiKey(_) => &mut self.key,
             Value::Bearer(_) | Value::Basic(_) => &mut self.authorization,
@@ -152,7 +157,7 @@ impl<'a> Presented<'a> {
     }
 }
 
-/// The value of a parameter of this name, in any encoding of the name.
+/// Returns the value of the parameter with this name, however the name is encoded.
 fn value_of<'a>(name: &[u8], pair: &'a [u8]) -> Option<&'a [u8]> {
     let middle = memchr::memchr(b'=', pair).unwrap_or(pair.len());
     let (own, value) = (&pair[..middle], pair.get(middle + 1..).unwrap_or_default());
@@ -160,7 +165,7 @@ fn value_of<'a>(name: &[u8], pair: &'a [u8]) -> Option<&'a [u8]> {
     is_it.then_some(value)
 }
 
-/// The bytes of a parameter and one separator beside it, so that what is left is a query.
+/// The bytes of a parameter with one adjacent separator, so that the rest is still a query.
 fn with_separator(target: &[u8], pair: Range<usize>) -> Range<usize> {
     match target.get(pair.end) {
         Some(b'&') => pair.start..pair.end + 1,
@@ -168,8 +173,8 @@ fn with_separator(target: &[u8], pair: Range<usize>) -> Range<usize> {
     }
 }
 
-/// What follows a scheme (RFC 9110, section 11.4), in any case; `scheme` is in lower case.
-fn after<'a>(scheme: &[u8], value: &'a [u8]) -> Option<&'a [u8]> {
+/// Returns what follows the scheme (RFC 9110, section 11.4), ignoring case; `scheme` is lower case.
+fn strip_scheme<'a>(scheme: &[u8], value: &'a [u8]) -> Option<&'a [u8]> {
     let (word, rest) = value.split_at_checked(scheme.len())?;
     let is_whole = rest
         .first()
@@ -177,32 +182,32 @@ fn after<'a>(scheme: &[u8], value: &'a [u8]) -> Option<&'a [u8]> {
     (is_whole && word.eq_ignore_ascii_case(scheme)).then(|| rest.trim_ascii_start())
 }
 
-/// Whether a token came, good or not.
+/// Whether the request carries a token, valid or not.
 pub(super) fn has_bearer(head: Request<'_>) -> bool {
     let mut values = head.lines().named(b"authorization");
-    values.any(|value| after(b"bearer", value).is_some())
+    values.any(|value| strip_scheme(b"bearer", value).is_some())
 }
 
 fn two_credentials() -> Refused {
-    Refused::because(Refusal::Invalid, "The call carries two credentials.")
+    Refused::because(Refusal::Invalid, "The request carries two credentials.")
 }
 
-/// That a call does not carry what the version takes: of another kind, or nothing.
+/// The refusal of a call without an accepted credential: of another kind, or none.
 pub(super) fn missing(security: &Security, other: Option<&'static str>) -> Refused {
     let schemes = [
         (security.api_key.is_some(), "an API key"),
         (security.oauth2, "a Bearer token"),
-        (security.basic, "a user of HTTP Basic"),
+        (security.basic, "HTTP Basic credentials"),
     ];
     let taken = schemes.iter().filter(|(is_taken, _)| *is_taken);
     let taken: Vec<_> = taken.map(|&(_, name)| name).collect();
     match (security.require, other) {
         (Require::All, _) if taken.len() > 1 => {
-            let detail = format!("The API takes {}, together.", taken.join(" and "));
+            let detail = format!("The API requires {}.", taken.join(" and "));
             Refused::because(Refusal::Missing, detail)
         }
         (_, Some(other)) => {
-            let detail = format!("The API takes {}, not {other}.", taken.join(" or "));
+            let detail = format!("The API accepts {}, not {other}.", taken.join(" or "));
             Refused::because(Refusal::WrongKind, detail)
         }
         (_, None) => Refusal::Missing.into(),

@@ -60,7 +60,7 @@ fn a_key_and_a_user_are_found_without_allocating_and_by_their_own_secrets_only()
     let mut find = |text: &str| api_key::find(&snapshot, &mut recent, text.as_bytes(), NOW_US);
     assert!(find(&of_another.text).is_err());
     let measured = measure(|| {
-        // The second time it is remembered.
+        // The second time it comes from the cache.
         assert_eq!(find(&own.text).unwrap().id(), key);
         assert_eq!(find(&own.text).unwrap().id(), key);
         // `shop:secret`

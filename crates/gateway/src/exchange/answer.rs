@@ -1,5 +1,5 @@
-//! The one place where answers are framed and written: what a room gives as a [`Reply`] gets the
-//! lines that the gateway adds to every answer, and leaves.
+//! The one place where responses are framed and written: adds the fields that every response has to
+//! a room's [`Reply`], and sends it.
 
 use std::mem;
 
@@ -23,12 +23,12 @@ use crate::worker::Worker;
 use crate::worker::warnings::chain;
 
 impl Exchange<'_> {
-    /// Gives the caller an answer.
+    /// Sends a response to the caller.
     ///
     /// # Errors
-    /// The upstream's answer broke off. If an answer of the gateway's own does, the result is `Ok`
-    /// and [`Self::unsent`] returns why.
-    pub(crate) async fn give(
+    /// The upstream's response was cut. For a response of the gateway's own the result is always
+    /// `Ok`, and [`Self::unsent`] returns the reason of a failure.
+    pub(crate) async fn respond(
         &mut self,
         mut reply: Reply<'_>,
         record: &mut RecordBuilder,
@@ -40,12 +40,12 @@ impl Exchange<'_> {
                 self.pass(&mut passed, &mut reply.head, record).await?;
                 passed.keep();
             }
-            _ => self.give_own(&mut reply, record).await,
+            _ => self.respond_own(&mut reply, record).await,
         }
         Ok(())
     }
 
-    /// Makes the answer that refuses the request.
+    /// Builds the response that refuses the request.
     pub(crate) fn refusal(&self, refused: &Refused, worker: &Worker) -> Reply<'static> {
         let form = self.form.get();
         let form = if self.caller.head_bytes().is_empty() {
@@ -58,8 +58,8 @@ impl Exchange<'_> {
         refused.reply(self.id.text(), form, worker.buffer_pool.scratch())
     }
 
-    /// Passes an interim answer on, to a caller that knows them, keeping the deadline.
-    pub(crate) async fn give_interim(&mut self, response: Response<'_>) -> Result<(), Broken> {
+    /// Passes an interim response on, except to HTTP/1.0 callers; keeps the deadline.
+    pub(crate) async fn pass_interim(&mut self, response: Response<'_>) -> Result<(), Broken> {
         if self.caller.head.version == Version::Http10 {
             return Ok(());
         }
@@ -69,7 +69,7 @@ impl Exchange<'_> {
         self.caller.write_on(&out).await
     }
 
-    async fn give_own(&mut self, reply: &mut Reply<'_>, record: &mut RecordBuilder) {
+    async fn respond_own(&mut self, reply: &mut Reply<'_>, record: &mut RecordBuilder) {
         if !push_body_length(reply, self.is_head) {
             reply.body.clear();
         }
@@ -93,7 +93,7 @@ impl Exchange<'_> {
         }
     }
 
-    /// Streams the upstream's answer behind its head.
+    /// Streams the upstream's response after its head.
     async fn pass(
         &mut self,
         passed: &mut Passed<'_>,
@@ -111,8 +111,8 @@ impl Exchange<'_> {
         relayed.map_err(|error| self.unrelayed(&error, passed.authority, bytes))
     }
 
-    /// Reads the body of an upstream's answer to its end, at most `bytes_max` of it, unless the
-    /// caller leaves meanwhile. Other bodies stay as they are.
+    /// Reads the whole body of an upstream's response, at most `bytes_max`, unless the caller leaves
+    /// meanwhile. Other bodies stay unchanged.
     ///
     /// # Errors
     /// Fails if the body is longer, is malformed, or does not arrive.
@@ -134,7 +134,7 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Appends what frames the body of an answer of the upstream's.
+    /// Appends the framing fields of an upstream's response.
     fn push_framing(&mut self, response: Response<'_>, head: &mut Vec<u8>) {
         match response.framing {
             Framing::Length(length) => push_length(head, length),
@@ -153,14 +153,14 @@ impl Exchange<'_> {
         }
     }
 
-    /// Ends the head of an answer that begins now.
+    /// Ends the head of a response that begins now.
     fn end_head(&mut self, head: &mut Vec<u8>) {
-        self.may_go_on = self.goes_on();
+        self.may_persist = self.can_persist();
         let opening = self.portal.as_deref().map_or(&b""[..], Origin::lines);
-        push_end(head, self.id.bytes(), opening, !self.may_go_on);
+        push_end(head, self.id.bytes(), opening, !self.may_persist);
     }
 
-    /// The answer was not passed on to its end; `bytes` of its body came.
+    /// The failure for a response that was not relayed to its end, after `bytes` of its body.
     fn unrelayed(&self, error: &RelayError, authority: &str, bytes: u64) -> Failure {
         let (refusal, is_begun) = match error {
             RelayError::UpstreamBody { is_begun, .. } => (Refusal::UpstreamBroken, *is_begun),
@@ -189,14 +189,14 @@ impl Exchange<'_> {
     }
 }
 
-/// The bytes of a refusal to a caller of whom no request was read: the connection ends after it.
+/// The bytes of a refusal before any request was read; the connection ends after it.
 pub(crate) fn last_answer(refused: &Refused, worker: &Worker) -> Scratch {
     let id = worker.request_id();
     let reply = refused.reply(id.text(), Form::Problem, worker.buffer_pool.scratch());
     closing(reply, id.bytes(), false)
 }
 
-/// The bytes of an answer after which the connection ends.
+/// Returns the bytes of a response after which the connection ends.
 pub(crate) fn closing(mut reply: Reply<'_>, request: &[u8], is_head: bool) -> Scratch {
     let is_sent = push_body_length(&mut reply, is_head);
     push_end(&mut reply.head, request, b"", true);
@@ -206,9 +206,9 @@ pub(crate) fn closing(mut reply: Reply<'_>, request: &[u8], is_head: bool) -> Sc
     reply.head
 }
 
-/// Appends the length of a body that is at hand. Returns whether the body follows.
+/// Appends the length of a complete body. Returns whether the body follows.
 fn push_body_length(reply: &mut Reply<'_>, is_head: bool) -> bool {
-    // Of these neither is sent (RFC 9110, section 8.6).
+    // Neither is sent with these (RFC 9110, section 8.6).
     if matches!(reply.status(), 204 | 304) {
         return false;
     }
@@ -216,7 +216,7 @@ fn push_body_length(reply: &mut Reply<'_>, is_head: bool) -> bool {
     !is_head
 }
 
-/// Ends the head of an answer, with the lines that open it to a page.
+/// Ends the head of a response, with the CORS lines for a portal page.
 fn push_end(head: &mut Vec<u8>, request: &[u8], opening: &[u8], closes: bool) {
     head.extend_from_slice(opening);
     push_field(head, "x-request-id", request);
@@ -226,8 +226,8 @@ fn push_end(head: &mut Vec<u8>, request: &[u8], opening: &[u8], closes: bool) {
     head.extend_from_slice(b"\r\n");
 }
 
-/// The length of an answer without a body: none for 204, zero for an empty one, and what the
-/// upstream announced for `HEAD` and 304 (RFC 9110, section 8.6).
+/// Appends the length of a response without a body: none for 204, zero for an empty one, and the
+/// upstream's own for `HEAD` and 304 (RFC 9110, section 8.6).
 fn push_announced_length(head: &mut Vec<u8>, response: Response<'_>, is_head: bool) {
     match response.lines().first(Known::ContentLength) {
         Some(length) if response.status != 204 => push_field(head, "content-length", length),
@@ -236,7 +236,7 @@ fn push_announced_length(head: &mut Vec<u8>, response: Response<'_>, is_head: bo
     }
 }
 
-/// The answer was not read to its end; `bytes` of its body came.
+/// The failure for a response that was not read to its end, after `bytes` of its body.
 fn unread(error: &Unread, authority: &str, bytes: u64) -> Failure {
     let refusal = match error {
         Unread::TooLarge => Refusal::UpstreamTooLarge,
@@ -252,7 +252,7 @@ fn unread(error: &Unread, authority: &str, bytes: u64) -> Failure {
     Failure::Refused(refused.at(&body_place(authority, bytes)))
 }
 
-/// Tells the log how far an answer came.
+/// Describes for the log how far a response came.
 fn body_place(authority: &str, bytes: u64) -> String {
-    format!("{authority} after {bytes} bytes of its answer's body")
+    format!("{authority} after {bytes} bytes of its response body")
 }

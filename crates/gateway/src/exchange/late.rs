@@ -1,4 +1,4 @@
-//! Transfers that the gateway cuts because they take too long: what the caller and the log read.
+//! Transfers that the gateway cuts because they take too long: the texts for callers and the log.
 
 use tollgate_http1::deadline::Late;
 use tollgate_model::refusal::Refusal;
@@ -6,53 +6,56 @@ use tollgate_model::refusal::Refusal;
 use super::Exchange;
 use crate::refusal::Refused;
 
-const CALLER_IDLE: &str = "gateway.body_idle_timeout_ms is over";
+const CALLER_IDLE: &str = "exceeded gateway.body_idle_timeout_ms";
 
 impl Exchange<'_> {
-    /// The refusal of a request whose body did not come in time. The connection ends after it.
+    /// The refusal of a request with a body that is late. Closes the connection after it.
     pub(crate) fn late_body(&mut self, late: Late) -> Refused {
         self.end_after();
         let refusal = Refusal::BodyTime;
         let (refused, cause) = match late {
             Late::Idle => (refusal.into(), CALLER_IDLE),
             Late::Slow => (
-                Refused::because(refusal, "The body came too slowly."),
+                Refused::because(refusal, "The body arrived too slowly."),
                 cause(late),
             ),
             Late::Exchange | Late::Transfer => (
-                Refused::because(refusal, "The body took too long."),
+                Refused::because(refusal, "The body took too long to arrive."),
                 cause(late),
             ),
         };
         let (peer, bytes) = (self.peer.address(), self.bytes_in());
-        let place = format!("{peer} after {bytes} bytes of its body");
+        let place = format!("{peer} after {bytes} bytes of its request body");
         refused.caused_by(cause.to_owned()).at(&place)
     }
 
-    /// The reason why an answer, of whose body `bytes` had come, was cut: the caller did not read
-    /// it in time.
+    /// The reason for cutting a response after `bytes` of its body: the caller did not read it in
+    /// time.
     pub(crate) fn late_answer(&self, late: Late, bytes: u64) -> Refused {
         let cause = match late {
             Late::Idle => CALLER_IDLE,
             late => cause(late),
         };
-        let place = format!("{} after {bytes} bytes of its answer", self.peer.address());
+        let place = format!(
+            "{} after {bytes} bytes of its response",
+            self.peer.address()
+        );
         let refused = Refused::from(Refusal::AnswerTime);
         refused.caused_by(cause.to_owned()).at(&place)
     }
 
-    /// Why an answer of the gateway's own was cut, if it was.
+    /// Why a response of the gateway's own was cut, if it was.
     pub(crate) fn unsent(&self) -> Option<&Refused> {
         self.unsent.as_deref()
     }
 }
 
-/// Why an upstream had no more time, for the log.
+/// Why a transfer ran out of time, for the log.
 pub(crate) fn cause(late: Late) -> &'static str {
     match late {
-        Late::Idle => "its time-out is over",
+        Late::Idle => "exceeded its timeout",
         Late::Slow => "slower than gateway.transfer_bytes_per_second_min",
-        Late::Exchange => "gateway.exchange_timeout_ms is over",
-        Late::Transfer => "gateway.transfer_timeout_ms is over",
+        Late::Exchange => "exceeded gateway.exchange_timeout_ms",
+        Late::Transfer => "exceeded gateway.transfer_timeout_ms",
     }
 }

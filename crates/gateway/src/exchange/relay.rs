@@ -1,5 +1,5 @@
-//! The request on its way to the upstream: where the two sides of an exchange meet, and how the
-//! body is framed.
+//! The request on its way to the upstream: connects the two sides of an exchange and frames the
+//! body.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ use super::Exchange;
 use crate::wire::connection::UpstreamConnection;
 
 impl Exchange<'_> {
-    /// Ends the head of the upstream's request in `out` with what frames the caller's body, and
-    /// sends both, as [`relay::send_request`]: the body at most `bytes_max`, and kept where the
-    /// request may have to be sent again, while the upstream stands still for at most `idle`.
+    /// Adds the framing fields of the caller's body to the upstream's request head in `out`, and
+    /// sends both like [`relay::send_request`]: at most `bytes_max` of the body, kept if the
+    /// request may have to be sent again, with the upstream idle for at most `idle`.
     pub(crate) async fn send_request(
         &mut self,
         upstream: &mut UpstreamConnection,
@@ -33,8 +33,8 @@ impl Exchange<'_> {
         relay::send_request(self.caller, upstream.http1(), out, body, limits).await
     }
 
-    /// Sends a request of the gateway's own, as [`relay::send_whole`]: its head is in `out`, but
-    /// for its body's length.
+    /// Sends a request of the gateway's own like [`relay::send_whole`]; its head is in `out`,
+    /// without the body's length.
     pub(crate) async fn send_own(
         &mut self,
         upstream: &mut UpstreamConnection,
@@ -48,8 +48,8 @@ impl Exchange<'_> {
         relay::send_whole(self.caller, upstream.http1(), body.behind(out), limits).await
     }
 
-    /// Waits for the head of the upstream's answer, to a request that was `HEAD` or not, until the
-    /// deadline or until the caller has left.
+    /// Waits for the head of the upstream's response until the deadline or until the caller leaves;
+    /// `is_head` is whether the request was `HEAD`.
     pub(crate) async fn await_answer(
         &mut self,
         upstream: &mut UpstreamConnection,
@@ -58,7 +58,7 @@ impl Exchange<'_> {
         upstream.http1().answer(is_head, self.caller).await
     }
 
-    /// Ends the head of the upstream's request with what frames the caller's body.
+    /// Ends the head of the upstream's request with the framing fields of the caller's body.
     fn push_request_framing(&self, out: &mut Vec<u8>) -> Coding {
         let head = &self.caller.head;
         let coding = match head.framing {
@@ -71,7 +71,7 @@ impl Exchange<'_> {
                 Coding::Plain
             }
             Framing::None | Framing::UntilClose => {
-                // A body of no bytes is still one, where the method expects it.
+                // An empty body is still a body if the method expects one.
                 if head.fields.first(Known::ContentLength).is_some() {
                     push_length(out, 0);
                 }
@@ -80,7 +80,7 @@ impl Exchange<'_> {
         };
         if head.takes_trailers {
             push_field(out, "te", b"trailers");
-            // TE is for the next hop alone, and must say so (RFC 9110, section 10.1.4).
+            // TE is hop-by-hop and must be listed in Connection (RFC 9110, section 10.1.4).
             push_field(out, "connection", b"te");
         }
         out.extend_from_slice(b"\r\n");

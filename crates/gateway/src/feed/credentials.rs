@@ -1,4 +1,4 @@
-//! The events of credentials, of OAuth2 clients and their tokens, and of the keys that sign tokens.
+//! Events of credentials, OAuth2 clients and their tokens, and signing keys.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl Reader {
         }
     }
 
-    /// Puts a user of HTTP Basic where there is none of this id.
+    /// Adds an HTTP Basic user with an unused id.
     pub(super) fn put_basic_user(&mut self, id: BasicUserId, user: Credential) {
         self.nouns.endings.basic_users.note(user_ends_us(&user));
         for digest in user.digests() {
@@ -86,7 +86,7 @@ impl Reader {
         self.snapshot.tokens.insert(id, token);
     }
 
-    /// Takes an opaque token out; of a JWT, whose signature stays good, its id is kept.
+    /// Removes an opaque token; a JWT keeps a valid signature, so its id is kept.
     pub(super) fn revoke_token(&mut self, token: RevokedToken) {
         let RevokedToken { id, expires_us } = token;
         if self.snapshot.tokens.remove(&id).is_none() {

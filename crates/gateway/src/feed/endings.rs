@@ -1,9 +1,9 @@
-//! What ends by itself leaves the snapshot within a minute after its end, without an event: API
-//! keys, users of HTTP Basic and their passwords before a rotation, tokens, revocations.
+//! Removes what expires by itself from the snapshot within a minute, without an event: API keys,
+//! HTTP Basic users and their passwords from before a rotation, tokens, revocations.
 //!
-//! The entries themselves say when they end. A table is walked for those that have ended, at most
-//! once a minute and only where there may be one: a million entries take some milliseconds of the
-//! reader's thread, where a list of ends would take memory beside each of them.
+//! The expiry is in the entries themselves. A table is scanned at most once a minute, and only if
+//! it may have an expired entry: a million entries take some milliseconds of the reader's thread,
+//! whereas a list of expiries would take memory for each of them.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::snapshot::table::Table;
 
 const MINUTE_US: i64 = 60_000_000;
 
-/// When something in the tables ends first.
+/// The earliest expiry in each table.
 #[derive(Debug, Default)]
 pub(super) struct Endings {
     pub(super) api_keys: Earliest,
@@ -35,12 +35,12 @@ impl Default for Earliest {
 }
 
 impl Earliest {
-    /// Something ends then.
+    /// Notes an expiry.
     pub(super) fn note(&mut self, until_us: i64) {
         self.0 = self.0.min(until_us);
     }
 
-    /// The keys of what has ended before `before_us`, all by Unix microseconds.
+    /// The keys of entries that expired before `before_us`; all times are Unix microseconds.
     fn ended<K: Copy, V>(
         &mut self,
         table: &Table<K, V>,
@@ -60,14 +60,14 @@ impl Earliest {
     }
 }
 
-/// When a user of HTTP Basic or the password before a rotation ends, whichever is first.
+/// When an HTTP Basic user or the password from before a rotation expires, whichever comes first.
 pub(super) fn user_ends_us(user: &Credential) -> i64 {
     let previous = user.previous().map(|(_, until_us)| until_us);
     user.ends_us().min(previous.unwrap_or(i64::MAX))
 }
 
 impl Reader {
-    /// Takes out what ended before this minute.
+    /// Removes what expired before this minute.
     pub(super) fn forget_ended(&mut self, now_us: i64) {
         let before_us = now_us - now_us.rem_euclid(MINUTE_US);
         let (snapshot, endings) = (&mut self.snapshot, &mut self.nouns.endings);
@@ -81,7 +81,7 @@ impl Reader {
             return;
         }
         if !keys.is_empty() {
-            // Where one is put again, a copy has its end of before.
+            // If one is added again, a cached copy would have its old expiry.
             snapshot.security_epoch += 1;
         }
         for id in keys {
@@ -97,12 +97,12 @@ impl Reader {
             self.forget_user(id, before_us);
         }
         self.current.replace(self.snapshot.clone());
-        // What the workers' snapshots still hold goes the next time.
+        // Reaches still held by the workers' snapshots are removed the next time.
         let is_used = |reach: &Arc<Reach>| Arc::strong_count(reach) > 1;
         self.nouns.reaches.retain(is_used);
     }
 
-    /// Takes out a user that has ended, or only the password before a rotation.
+    /// Removes an expired user, or only the password from before a rotation.
     fn forget_user(&mut self, id: BasicUserId, before_us: i64) {
         let user = self.end_basic_user(id);
         if let Some(user) = user.filter(|user| user.ends_us() >= before_us) {

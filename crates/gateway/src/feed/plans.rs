@@ -1,5 +1,5 @@
-//! The events of plans: a change of one reaches the subscriptions under it, and one of the plan
-//! `anonymous` the versions that may be called without a subscription.
+//! Events of plans: a change affects the subscriptions under the plan, and for the plan `anonymous`
+//! the versions that can be called without a subscription.
 
 use std::sync::Arc;
 
@@ -40,8 +40,8 @@ impl Reader {
         }
     }
 
-    /// Gives each version that may be called without a subscription the limits of the plan
-    /// `anonymous`, which count all such calls of the version together.
+    /// Binds the limits of the plan `anonymous` to each version that can be called without a
+    /// subscription; they count all such calls of the version together.
     pub(super) fn bind_anonymous(&mut self) {
         let rules = self
             .nouns

@@ -120,7 +120,7 @@ fn served(reader: &Reader) -> Arc<Subscription> {
 }
 
 #[test]
-fn a_plans_change_reaches_the_subscriptions_under_it_and_keeps_what_was_used() {
+fn a_plan_change_reaches_its_subscriptions_and_keeps_their_usage() {
     let mut reader = reader();
     let events = vec![
         plan(2),
@@ -138,7 +138,7 @@ fn a_plans_change_reaches_the_subscriptions_under_it_and_keeps_what_was_used() {
 }
 
 #[test]
-fn who_subscribes_again_goes_on_with_what_was_used_and_nobody_else_does() {
+fn a_new_subscription_continues_the_usage_of_the_old_one_only() {
     let plan = Event::Plan(ServedPlan {
         id: PLAN,
         name: "bronze".into(),
@@ -214,7 +214,7 @@ fn an_applications_own_limit_and_its_plans_are_counted_apart() {
     reader.apply(change(1, 2, vec![tighter]));
     let subscription = served(&reader);
     let standing = debit(subscription.bounds.iter(), NOW_US).unwrap();
-    assert_eq!(standing.unwrap().remaining, 1, "what was used stays used");
+    assert_eq!(standing.unwrap().remaining, 1, "usage is kept");
     let gone = Event::ApplicationGone(APPLICATION);
     reader.apply(change(2, 3, vec![gone]));
     assert_eq!(served(&reader).status, Status::Pending);
@@ -280,7 +280,7 @@ fn the_password_before_a_rotation_ends_by_itself_and_is_forgotten_within_a_minut
 }
 
 #[test]
-fn of_rotations_and_revocations_of_a_user_no_digest_is_left_over() {
+fn rotations_and_revocations_of_a_user_leave_no_digest() {
     let mut reader = reader();
     let end_us = NOW_US + 3_600_000_000;
     let other = |digest: u8| {
@@ -300,7 +300,7 @@ fn of_rotations_and_revocations_of_a_user_no_digest_is_left_over() {
     assert_eq!(found(&reader), [2, 3, 9]);
     reader.apply(change(3, 4, vec![user(4, None)]));
     assert_eq!(found(&reader), [4, 9]);
-    // The same again, as after a whole that was read between two changes.
+    // The same again, as after a full message that was read between two changes.
     reader.apply(change(4, 5, vec![user(4, None)]));
     assert_eq!(found(&reader), [4, 9]);
     reader.apply(change(5, 6, vec![user(5, Some(([4; 32], end_us)))]));
@@ -314,7 +314,7 @@ fn of_rotations_and_revocations_of_a_user_no_digest_is_left_over() {
 }
 
 #[test]
-fn a_credential_leaves_the_snapshot_after_the_end_that_it_was_given_last() {
+fn a_credential_leaves_the_snapshot_after_its_latest_expiry() {
     let until = |id, expires_us| {
         Event::Credential(ServedCredential {
             expires_us,
@@ -330,7 +330,7 @@ fn a_credential_leaves_the_snapshot_after_the_end_that_it_was_given_last() {
     let mut reader = reader();
     let events = [KEY, USER].map(|id| until(id, Some(first_us)));
     reader.apply(change(0, 1, events.into()));
-    // Its owner gave it longer.
+    // Its owner extended it.
     let events = [KEY, USER].map(|id| until(id, Some(last_us)));
     reader.apply(change(1, 2, events.into()));
     reader.forget_ended(first_us + 60_000_000);
@@ -343,7 +343,7 @@ fn a_credential_leaves_the_snapshot_after_the_end_that_it_was_given_last() {
 }
 
 #[test]
-fn tokens_share_what_they_may_be_used_for_and_the_last_of_them_takes_it_along() {
+fn tokens_share_their_reach_and_the_last_one_frees_it() {
     let token = |id, scope: &str, expires_us| {
         Event::Token(ServedToken {
             id: TokenId::from_raw(id),
@@ -414,11 +414,11 @@ fn tokens_and_revocations_leave_the_snapshot_after_their_end() {
     assert_eq!(has(&reader), (false, false));
     let events = vec![Event::Token(token), revoked(7)];
     reader.apply(change(1, 2, events));
-    assert_eq!(has(&reader), (false, false), "an opaque token is taken out");
+    assert_eq!(has(&reader), (false, false), "an opaque token is removed");
 }
 
 #[test]
-fn what_may_end_a_key_or_a_token_moves_the_security_epoch_and_nothing_else_does() {
+fn only_events_that_may_end_a_key_or_token_change_the_security_epoch() {
     let mut reader = reader();
     let client = |tokens_from_us| {
         Event::Client(ServedClient {
@@ -468,7 +468,7 @@ fn what_may_end_a_key_or_a_token_moves_the_security_epoch_and_nothing_else_does(
 }
 
 #[test]
-fn a_gap_changes_nothing_and_asks_for_the_whole() {
+fn a_gap_changes_nothing_and_requests_a_full_snapshot() {
     let reader = reader();
     let current = Arc::clone(&reader.current);
     let (messages, receiver) = mpsc::channel(8);
@@ -500,7 +500,7 @@ fn a_gap_changes_nothing_and_asks_for_the_whole() {
     thread.join().unwrap();
 }
 
-/// A version that is a SOAP service as REST.
+/// A version with a SOAP service as REST.
 struct AsRest {
     id: VersionId,
     api: ApiId,
@@ -518,7 +518,7 @@ const AS_REST: AsRest = AsRest {
     state: State::Published,
     is_default: false,
 };
-/// A plan that no release has written.
+/// An invalid plan.
 const UNREADABLE: &[u8] = b"\xff";
 
 impl AsRest {
@@ -572,7 +572,7 @@ fn refused(reader: &Reader) -> Vec<VersionId> {
 }
 
 #[test]
-fn a_service_as_rest_is_made_ready_once() {
+fn a_service_as_rest_is_prepared_once() {
     let mut reader = reader();
     let other = ServicePlan {
         namespaces: vec!["".into(), "urn:other".into()],
@@ -598,7 +598,7 @@ fn a_service_as_rest_is_made_ready_once() {
 }
 
 #[test]
-fn of_a_version_that_cannot_be_made_ready_the_one_before_stays_until_it_is_mended_or_goes() {
+fn an_unusable_version_keeps_its_predecessor_until_it_is_fixed_or_deleted() {
     let mut reader = reader();
     reader.apply(change(0, 1, vec![AS_REST.event(&empty_plan())]));
     let first = soap_to_rest(&reader).unwrap();
@@ -608,7 +608,7 @@ fn of_a_version_that_cannot_be_made_ready_the_one_before_stays_until_it_is_mende
     assert_eq!((applied.sequence, refused(&reader)), (2, vec![VERSION]));
     assert!(applied.refused[0].reason.contains("plan cannot be read"));
 
-    // Changes of others leave it be, and so does the whole.
+    // Changes of other versions do not affect it, and neither does a full message.
     reader.apply(change(2, 3, vec![plan(5)]));
     reader.replace(change(0, 4, vec![AS_REST.event(UNREADABLE)]));
     assert!(Arc::ptr_eq(&first, &soap_to_rest(&reader).unwrap()));
@@ -638,14 +638,14 @@ fn of_a_version_that_cannot_be_made_ready_the_one_before_stays_until_it_is_mende
         (None, vec![])
     );
 
-    // At a start there is nothing to stay.
+    // At startup there is no predecessor to keep.
     reader.apply(change(10, 11, vec![AS_REST.event(UNREADABLE)]));
     assert_eq!(found(&reader, b"/shop/1.0"), None);
     assert_eq!(refused(&reader), [VERSION]);
 }
 
 #[test]
-fn what_stays_of_a_refused_version_gives_way_to_who_has_its_place_now() {
+fn the_kept_predecessor_of_a_refused_version_gives_way_to_a_new_one_in_its_place() {
     let (other, default) = (VersionId::from_raw(9), VersionId::from_raw(10));
     for context in ["/shop", "/shop/inner"] {
         for is_whole in [false, true] {
@@ -673,7 +673,7 @@ fn what_stays_of_a_refused_version_gives_way_to_who_has_its_place_now() {
             assert_eq!(found(&reader, path.as_bytes()), Some(other));
         }
     }
-    // Within one API both are served, and the default is who is it now.
+    // Within one API both are served, and the current default stays the default.
     for is_whole in [false, true] {
         let mut reader = reader();
         let was_default = AsRest {
@@ -699,7 +699,7 @@ fn what_stays_of_a_refused_version_gives_way_to_who_has_its_place_now() {
 }
 
 #[test]
-fn two_versions_that_swap_their_places_in_one_change_are_both_served() {
+fn two_versions_that_swap_places_in_one_change_are_both_served() {
     let mut reader = reader();
     let at = |id: i64, context| AsRest {
         id: VersionId::from_raw(id),

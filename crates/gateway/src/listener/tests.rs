@@ -21,7 +21,7 @@ fn a_reserved_address_refuses_connections_and_nobody_else_can_have_it() {
         .collect();
     assert_eq!(error(reserve(address, 1)), taken);
 
-    // As when the process ends: connections linger whose other end is still open.
+    // As after the process ends: connections linger while their other end is open.
     let accepted = listeners.iter().filter_map(|it| it.accept().ok());
     drop(accepted.collect::<Vec<_>>());
     drop(listeners);

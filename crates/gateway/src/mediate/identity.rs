@@ -1,5 +1,5 @@
-//! The caller's identity for the upstream, if the version asks for it: `X-Tollgate-…` fields or a
-//! signed JWT. Fields of these names sent by callers are always removed.
+//! The caller's identity for the upstream, if the version wants it: `X-Tollgate-…` fields or a
+//! signed JWT. Fields with these names sent by callers are always removed.
 
 use serde_json::{Value, json};
 use tollgate_http1::compose::push_field;
@@ -10,11 +10,11 @@ use tollgate_model::refusal::Refusal;
 use crate::authorize::Allowed;
 use crate::worker::identities::Identities;
 
-/// How the names of the fields begin.
+/// The prefix of the field names.
 const PREFIX: &[u8] = b"x-tollgate-";
 
-/// Whether a back end may take a caller's field for one that only the gateway writes: servers that
-/// make variables of fields (RFC 3875, section 4.1.18) take `-`, `_` and `.` for the same.
+/// Whether a back end could take a caller's field for one written by the gateway: servers that turn
+/// fields into variables (RFC 3875, section 4.1.18) do not distinguish `-`, `_` and `.`.
 pub(super) fn is_named(line: Line<'_>) -> bool {
     let is_same = |(&one, &other): (&u8, &u8)| match one.to_ascii_lowercase() {
         letter if letter.is_ascii_alphanumeric() => letter == other,
@@ -24,7 +24,7 @@ pub(super) fn is_named(line: Line<'_>) -> bool {
     name.len() >= PREFIX.len() && name.iter().zip(PREFIX).all(is_same)
 }
 
-/// Writes who called, in fields; of an anonymous call only the environment.
+/// Writes the caller's identity as fields; for an anonymous call only the environment.
 pub(super) fn push_fields(out: &mut Vec<u8>, allowed: &Allowed<'_>) {
     let caller = allowed.caller();
     let environment = caller.environment().word();
@@ -52,10 +52,10 @@ pub(super) fn push_fields(out: &mut Vec<u8>, allowed: &Allowed<'_>) {
     }
 }
 
-/// Who a JWT is of, and for.
+/// A JWT's issuer and audience.
 type Between<'b> = (&'b str, &'b ServedTarget);
 
-/// Writes who called, as a JWT of an issuer for the target alone.
+/// Writes the caller's identity as a JWT, valid for the target only.
 pub(super) fn push_jwt(
     out: &mut Vec<u8>,
     allowed: &Allowed<'_>,
@@ -63,7 +63,9 @@ pub(super) fn push_jwt(
     (identities, now_us): (&Identities, i64),
 ) -> Result<(), Refusal> {
     let claims = claims(allowed, between, served);
-    let token = identities.of(claims, now_us).ok_or(Refusal::Internal)?;
+    let token = identities
+        .token_for(claims, now_us)
+        .ok_or(Refusal::Internal)?;
     push_field(out, "x-tollgate-identity", token.as_bytes());
     Ok(())
 }

@@ -1,11 +1,11 @@
-//! `mediate` where REST callers reach a SOAP back end: JSON and parameters become an envelope, and
-//! the envelope that comes back becomes JSON.
+//! `mediate` for REST callers of a SOAP back end: turns JSON and parameters into an envelope, and
+//! the response's envelope into JSON.
 //!
-//! What the back end may know of the caller is in the contract, and who we are to it in the
-//! configuration.
+//! The contract defines what the back end learns of the caller; the configuration has our
+//! credentials for the back end.
 //!
-//! - `accept.rs`: whether the caller takes JSON; `parameters.rs`: path, query and head to values
-//! - `misunderstood.rs`: what is said of an answer that is none
+//! - `accept.rs`: whether the caller accepts JSON; `parameters.rs`: values of path, query and head
+//! - `misunderstood.rs`: refusals for responses that cannot be used
 
 mod accept;
 mod misunderstood;
@@ -32,24 +32,24 @@ use crate::worker::Worker;
 
 use misunderstood::{answered, failed, misunderstood, unreadable};
 
-use parameters::Asked;
+use parameters::ParameterValues;
 
-/// What is around the text of most messages, by which an envelope is longer than its JSON.
+/// Bytes around the text of most messages, by which an envelope is longer than its JSON.
 const ENVELOPE_BYTES: usize = 1024;
 
-/// Bytes of a JSON body at most, whatever else is allowed.
+/// Maximum size of a JSON body, whatever else is allowed.
 pub(super) fn json_bytes_max() -> u64 {
     tape::Bounds::default().bytes_max as u64
 }
 
-/// A request with a head that is accepted.
+/// A request with an accepted head.
 pub(super) struct Request<'t> {
     service: &'t SoapToRest,
     resource: &'t Resource,
-    asked: Asked,
+    values: ParameterValues,
 }
 
-/// Judges the head of a request.
+/// Checks the head of a request.
 pub(super) fn judge<'t>(
     (service, resource): (&'t SoapToRest, &'t Resource),
     allowed: &Allowed<'_>,
@@ -83,15 +83,15 @@ pub(super) fn judge<'t>(
     let fields = fields.filter(|line| !credentials.contains(&line.line));
     let fields = fields.map(|line| (line.name(), line.value()));
     let target = carried.cut_from(allowed.routed().resource(head), head.target());
-    let asked = parameters::read(resource, &target, fields);
+    let values = parameters::read_values(resource, &target, fields);
     Ok(Request {
         service,
         resource,
-        asked,
+        values,
     })
 }
 
-/// Whether a body is one that the resource takes, by its head.
+/// Checks by the head that the resource accepts the body.
 fn judge_body<'a>(
     resource: &Resource,
     mut types: impl Iterator<Item = &'a [u8]>,
@@ -120,14 +120,14 @@ fn judge_body<'a>(
 }
 
 impl Request<'_> {
-    /// Makes the envelope of the body.
+    /// Builds the envelope from the body.
     pub(super) fn envelope(self, body: &[u8], worker: &Worker) -> Result<OwnBody, Refused> {
         let Self {
             service,
             resource,
-            asked,
+            values,
         } = self;
-        let parameters = asked.parameters(resource);
+        let parameters = values.parameters(resource);
         let request = to_xml::Request {
             body: (!body.is_empty()).then_some(body),
             parameters: &parameters,
@@ -143,16 +143,16 @@ impl Request<'_> {
         let envelope_bytes = envelope.body().len();
         transcoding.shrink(body.len().max(envelope_bytes));
         let violations = written.err().unwrap_or_default();
-        if asked.faults.is_empty() && violations.is_empty() {
+        if values.faults.is_empty() && violations.is_empty() {
             return Ok(envelope);
         }
         let of_body = violations.into_iter().map(|it| invalid(it, resource));
-        let all = asked.faults.into_iter().chain(of_body);
+        let all = values.faults.into_iter().chain(of_body);
         Err(Refused::invalid(all.take(VIOLATIONS_MAX).collect()))
     }
 }
 
-/// A fault by its place in the JSON, and by the parameter that leads there.
+/// A violation by its place in the JSON and, if any, its parameter.
 fn invalid(violation: Violation, resource: &Resource) -> Invalid {
     let Violation { pointer, sentence } = violation;
     let leads_there = |path: &str| {
@@ -165,12 +165,12 @@ fn invalid(violation: Violation, resource: &Resource) -> Invalid {
         .find(|it| leads_there(&it.pointer));
     let mut invalid = Invalid::at(&pointer, &sentence);
     if let Some(parameter) = parameter {
-        invalid = invalid.of(parameter.at.word(), &parameter.name);
+        invalid = invalid.in_parameter(parameter.at.word(), &parameter.name);
     }
     invalid
 }
 
-/// When it is, where the request says so with a digest.
+/// The current time and a nonce, if the request is signed with a digest.
 fn moment(service: &SoapToRest, worker: &Worker) -> Result<Moment, Refused> {
     if !service.is_signed {
         return Ok(Moment::default());
@@ -184,7 +184,7 @@ fn moment(service: &SoapToRest, worker: &Worker) -> Result<Moment, Refused> {
     })
 }
 
-/// Turns the upstream's answer into the caller's: JSON.
+/// Turns the upstream's response into the caller's, which is JSON.
 pub(super) fn answer(
     called: (&SoapToRest, &Resource),
     reply: &mut Reply<'_>,
@@ -201,13 +201,13 @@ pub(super) fn answer(
         };
         reply.push_field("content-type", media_type);
     }
-    // That a resource is read with GET is a guess from its operation's name.
+    // That a GET only reads is a guess from its operation's name.
     reply.push_field("cache-control", b"no-store");
     reply.body = Body::Own(json);
     Ok(())
 }
 
-/// Writes the JSON of an answer; the status that it is given with.
+/// Writes the JSON of a response; returns its status.
 fn transcode(
     (service, resource): (&SoapToRest, &Resource),
     upstream: &Reply<'_>,
@@ -217,7 +217,7 @@ fn transcode(
 ) -> Result<u16, Refused> {
     let (status, body) = (upstream.status(), upstream.body.bytes());
     let is_good = (200..300).contains(&status);
-    // Who we are to the back end is not the caller's business, whatever else is said.
+    // Our credentials for the back end are not the caller's concern, whatever the body is.
     if matches!(status, 401 | 407) {
         return Err(answered(Refusal::UpstreamDenied.into(), upstream));
     }

@@ -1,6 +1,6 @@
-//! `mediate` where bodies become others, by the operation's [`Transform`]s: a request passes them
-//! in their order, an answer in reverse. A body is read whole if one of them changes it, which is
-//! decided once the head of the message has arrived.
+//! `mediate` with the operation's [`Transform`]s: a request passes them in order, a response in
+//! reverse. A body is read whole if one of them changes it, which is decided once the head of the
+//! message has arrived.
 
 use tollgate_http1::own_body::OwnBody;
 
@@ -20,14 +20,14 @@ enum Change<'t> {
 }
 
 impl Transform {
-    /// Bytes of a request's body at most, where no more than `allowed` are.
+    /// Maximum bytes of a request's body, given that at most `allowed` are.
     fn request_bytes_max(&self, allowed: u64) -> u64 {
         match self {
             Self::SoapToRest(..) => allowed.min(soap::json_bytes_max()),
         }
     }
 
-    /// Judges a request's head; `None`: its body stays as it is.
+    /// Checks a request's head; `None` if its body stays unchanged.
     fn judge(
         &self,
         allowed: &Allowed<'_>,
@@ -41,14 +41,14 @@ impl Transform {
         }
     }
 
-    /// Bytes of an answer's body at most; `None`: it stays as it is.
+    /// Maximum bytes of a response's body; `None` if it stays unchanged.
     fn answer_bytes_max(&self) -> Option<u64> {
         match self {
             Self::SoapToRest(service, _) => Some(service.answer_bytes_max),
         }
     }
 
-    /// Turns a whole answer into another.
+    /// Transforms a whole response.
     fn answer(
         &self,
         reply: &mut Reply<'_>,
@@ -71,8 +71,8 @@ impl Change<'_> {
     }
 }
 
-/// Judges the head of a request, writes that of the upstream's to `out`, but for what frames the
-/// body, and makes the body.
+/// Checks the head of a request, writes that of the upstream's request to `out`, without the
+/// framing fields, and builds the body.
 pub(super) async fn request(
     call: Call<'_>,
     (transforms, bytes_max): (&[Transform], u64),
@@ -101,7 +101,7 @@ pub(super) async fn request(
     Ok(RequestBody::Own(own))
 }
 
-/// Turns the upstream's answer into the caller's, once its head has arrived.
+/// Turns the upstream's response into the caller's, once its head has arrived.
 pub(super) async fn answer(
     transforms: &[Transform],
     reply: &mut Reply<'_>,

@@ -12,7 +12,7 @@ impl Wake for Wakes {
     }
 }
 
-/// A table whose time the test sets.
+/// A table with a clock set by the test.
 fn places(all: usize, per_address: usize, trusted: &str) -> Arc<Places> {
     let sizes = Sizes { all, per_address };
     Places::new(sizes, trusted.parse().unwrap())
@@ -23,7 +23,7 @@ impl Places {
         self.now.store(now, Ordering::Relaxed);
     }
 
-    /// The place of a connection that is let in.
+    /// Takes the place of a connection that is accepted.
     fn enter(self: &Arc<Self>, peer: &str) -> Place {
         self.take(peer.parse().unwrap()).unwrap().0
     }
@@ -32,7 +32,7 @@ impl Places {
         self.take(peer.parse().unwrap()).unwrap_err()
     }
 
-    /// How many connections there are, as each part of the table has it.
+    /// The number of connections, according to each part of the table.
     fn counts(&self) -> [usize; 3] {
         let held = lock(&self.held);
         let places = held.holders.values().map(|holder| holder.places.len());
@@ -69,14 +69,14 @@ fn an_address_has_its_bound_and_a_trusted_proxy_none() {
 }
 
 #[test]
-fn the_idle_longest_of_the_address_with_most_gives_way_whatever_it_asked_before() {
+fn the_longest_idle_connection_of_the_address_with_most_gives_way() {
     let table = places(5, 5, "");
     let mut held = vec![table.enter("10.0.0.1")];
     table.at(100);
     held.extend(["10.0.0.2"; 3].map(|peer| table.enter(peer)));
     held.push(table.enter("10.0.0.3"));
     table.at(200);
-    // A request refreshes the first of three; a longer one has the second busy.
+    // A request refreshes the first of three; a longer one keeps the second busy.
     assert!(held[1].begin());
     held[1].end();
     assert!(held[2].begin());
@@ -88,10 +88,10 @@ fn the_idle_longest_of_the_address_with_most_gives_way_whatever_it_asked_before(
         (closed(&held), wakes.0.load(Ordering::Relaxed)),
         (vec![3], 1)
     );
-    assert!(!held[3].begin(), "nothing comes of a request that is late");
+    assert!(!held[3].begin(), "a late request is not served");
     held.push(table.enter("10.0.0.5"));
     assert_eq!(closed(&held), [1, 3]);
-    // One each is left, one of them at work: the oldest goes.
+    // Each has one left, and one of them is busy: the oldest is closed.
     held.push(table.enter("10.0.0.6"));
     assert_eq!(closed(&held), [0, 1, 3]);
     held[2].end();
@@ -101,7 +101,7 @@ fn the_idle_longest_of_the_address_with_most_gives_way_whatever_it_asked_before(
 }
 
 #[test]
-fn calls_keep_their_places_and_the_next_address_gives_way_for_them() {
+fn calls_keep_their_places_and_the_next_address_gives_way() {
     let table = places(4, 3, "");
     let mut held = Vec::from(["10.0.0.1"; 3].map(|peer| table.enter(peer)));
     assert!(held.iter().all(Place::begin));
@@ -111,7 +111,7 @@ fn calls_keep_their_places_and_the_next_address_gives_way_for_them() {
     assert!(held[4].begin());
     assert_eq!(table.refuse("10.0.0.4"), Full::All);
     held[1].end();
-    // The next search waits for the next tick, however many come.
+    // The next search waits for the next tick, however many connections arrive.
     assert_eq!(table.refuse("10.0.0.4"), Full::All);
     table.at(1_000);
     held.push(table.enter("10.0.0.4"));
@@ -120,11 +120,11 @@ fn calls_keep_their_places_and_the_next_address_gives_way_for_them() {
 }
 
 #[test]
-fn one_who_holds_many_keeps_nobody_out_and_a_search_is_bounded() {
+fn an_address_with_many_connections_blocks_no_other_and_a_search_is_bounded() {
     let table = places(3_000, 1_500, "");
     let mut held: Vec<_> = (0..1_500).map(|_| table.enter("10.0.0.1")).collect();
     assert_eq!(table.refuse("10.0.0.1"), Full::Address(1_500));
-    // More than are looked at in one search are busy: other addresses give way meanwhile.
+    // More connections are busy than one search checks: other addresses give way meanwhile.
     assert!(held[..1_400].iter().all(Place::begin));
     held.extend((0..1_500).map(|_| table.enter("10.0.0.2")));
     for count in 0..2_000 {

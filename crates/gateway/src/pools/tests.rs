@@ -10,7 +10,7 @@ fn find(places: &mut Places, host: &str, port: u16) -> Arc<Place> {
 }
 
 #[test]
-fn a_place_is_the_same_as_long_as_it_is_held_and_then_another_targets() {
+fn a_place_is_stable_while_held_and_then_reused_for_another_target() {
     let (mut places, pools) = (Places::default(), Pools::new(&Rc::default()));
     let one = find(&mut places, "a", 80);
     assert!(Arc::ptr_eq(&one, &find(&mut places, "a", 80)));
@@ -24,14 +24,14 @@ fn a_place_is_the_same_as_long_as_it_is_held_and_then_another_targets() {
     places.release();
     let three = find(&mut places, "b", 80);
     assert_eq!(three.index, index);
-    // Before any sweep: no call gets the connections of another target.
+    // Even before a sweep, no call gets the connections of another target.
     assert!(!Rc::ptr_eq(&pool, &pools.find(&three)));
     let four = find(&mut places, "a", 80);
     assert!(![two.index, three.index].contains(&four.index));
 }
 
 #[test]
-fn a_sweep_closes_the_pools_of_places_that_nobody_holds() {
+fn a_sweep_closes_the_pools_of_unused_places() {
     let (mut places, pools) = (Places::default(), Pools::new(&Rc::default()));
     let (one, two) = (find(&mut places, "a", 80), find(&mut places, "b", 80));
     let (gone, kept) = (pools.find(&one), pools.find(&two));
@@ -41,7 +41,7 @@ fn a_sweep_closes_the_pools_of_places_that_nobody_holds() {
 }
 
 #[test]
-fn a_place_that_comes_back_before_its_release_keeps_its_index_alone() {
+fn a_place_used_again_before_its_release_keeps_its_index() {
     let mut places = Places::default();
     let index = find(&mut places, "a", 80).index;
     let again = find(&mut places, "a", 80);
@@ -51,7 +51,7 @@ fn a_place_that_comes_back_before_its_release_keeps_its_index_alone() {
 }
 
 #[test]
-fn connections_that_prove_other_things_have_pools_of_their_own() {
+fn connections_with_different_identity_checks_have_separate_pools() {
     let mut places = Places::default();
     let mut of = |trust| {
         let origin = Origin {

@@ -3,10 +3,10 @@ use crate::wire::portal::tests::with_head;
 
 #[test]
 fn a_pre_flight_names_a_method() {
-    let asked = |method: &str, fields: &str| {
-        let asked = with_head(method, fields, PreFlight::asked);
-        asked.map(|asked| {
-            let lines = asked
+    let answer_to = |method: &str, fields: &str| {
+        let parsed = with_head(method, fields, PreFlight::parse_head);
+        parsed.map(|parsed| {
+            let lines = parsed
                 .answer()
                 .map(|(name, value)| format!("{name}: {}", String::from_utf8_lossy(value)));
             lines.collect::<Vec<_>>().join(", ")
@@ -14,13 +14,13 @@ fn a_pre_flight_names_a_method() {
     };
     let method = "access-control-request-method: PUT\r\n";
     let both = format!("{method}access-control-request-headers: apikey,x-a\r\n");
-    assert_eq!(asked("GET", &both), None);
+    assert_eq!(answer_to("GET", &both), None);
     assert_eq!(
-        asked("OPTIONS", "access-control-request-headers: x-a\r\n"),
+        answer_to("OPTIONS", "access-control-request-headers: x-a\r\n"),
         None
     );
     let answer = "access-control-allow-methods: PUT, access-control-max-age: 600";
-    assert_eq!(asked("OPTIONS", method).as_deref(), Some(answer));
+    assert_eq!(answer_to("OPTIONS", method).as_deref(), Some(answer));
     let answer = format!("{answer}, access-control-allow-headers: apikey,x-a");
-    assert_eq!(asked("OPTIONS", &both), Some(answer));
+    assert_eq!(answer_to("OPTIONS", &both), Some(answer));
 }

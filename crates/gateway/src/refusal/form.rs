@@ -1,5 +1,4 @@
-//! In which form a caller gets a refusal: as a problem document, or as a SOAP fault where SOAP is
-//! spoken.
+//! The form of a refusal: a problem document, or a SOAP fault for SOAP callers.
 
 use tollgate_http1::view::Request;
 use tollgate_model::feed::ServedVersion;
@@ -12,7 +11,7 @@ use tollgate_soap::version::SoapVersion;
 use super::Refused;
 use crate::wire::soap_head;
 
-/// Bytes that a compressed body may become when only its version of SOAP is looked for.
+/// Maximum decompressed bytes of a body when only its SOAP version is needed.
 const PREFIX_BYTES: usize = 1024;
 
 /// The form of a refusal.
@@ -20,7 +19,7 @@ const PREFIX_BYTES: usize = 1024;
 pub(crate) enum Form {
     /// A problem document (RFC 9457).
     Problem,
-    /// A fault in a version of SOAP, with the HTTP status that the API's faults have.
+    /// A fault in a version of SOAP, with the rule for its HTTP status.
     Fault(SoapVersion, FaultStatus),
 }
 
@@ -28,23 +27,23 @@ pub(crate) enum Form {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FormChoice {
     callee: Callee,
-    /// The version of SOAP that the caller speaks, once `operation` knew it.
+    /// The SOAP version of the caller, once `operation` has found it.
     spoken: Option<SoapVersion>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 enum Callee {
-    /// No API is found.
+    /// No API was found.
     #[default]
     Unknown,
     Rest,
-    /// A SOAP service, and which status its faults have.
+    /// A SOAP service, with the rule for the status of its faults.
     Soap(FaultStatus),
 }
 
 impl FormChoice {
-    /// Of calls of this version.
-    pub(crate) fn of(served: &ServedVersion) -> Self {
+    /// For calls of this version.
+    pub(crate) fn for_version(served: &ServedVersion) -> Self {
         let soap = served.soap.as_ref().filter(|soap| soap.rest.is_none());
         Self {
             callee: soap.map_or(Callee::Rest, |soap| Callee::Soap(soap.fault_status)),
@@ -52,13 +51,13 @@ impl FormChoice {
         }
     }
 
-    /// The same, for a caller that speaks this version of SOAP.
+    /// Sets the SOAP version of the caller.
     pub(crate) fn spoken(self, version: SoapVersion) -> Self {
         let spoken = Some(version);
         Self { spoken, ..self }
     }
 
-    /// The form where the request's head is gone.
+    /// The form after the request's head was dropped.
     pub(crate) fn without_head(self) -> Form {
         match (self.status(), self.spoken) {
             (Some(status), Some(version)) => Form::Fault(version, status),
@@ -66,8 +65,8 @@ impl FormChoice {
         }
     }
 
-    /// The form, by what the head and the first bytes of the body say, and whether these are all
-    /// of it. Nothing more is read for it.
+    /// The form according to the head and the first bytes of the body; the flag is whether these
+    /// are all of it. Nothing more is read for it.
     pub(crate) fn with_head(self, head: Request<'_>, (bytes, is_whole): (&[u8], bool)) -> Form {
         let Some(status) = self.status() else {
             return Form::Problem;
@@ -75,24 +74,24 @@ impl FormChoice {
         if self.spoken.is_some() || head.method() != b"POST" {
             return self.without_head();
         }
-        let said = soap_head::read(head);
+        let message = soap_head::read(head);
         let prefix = Prefix {
             bytes,
             is_whole,
             bytes_max: PREFIX_BYTES,
         };
-        let Some(version) = dispatch::spoken(&said, prefix) else {
+        let Some(version) = dispatch::spoken(&message, prefix) else {
             return Form::Problem;
         };
-        // Text in XML to no API at all may be anything.
-        let is_sure = version == SoapVersion::V1_2 || said.soap_action.is_some();
+        // XML text sent to no API at all may be anything.
+        let is_sure = version == SoapVersion::V1_2 || message.soap_action.is_some();
         match self.callee {
             Callee::Unknown if !is_sure => Form::Problem,
             _ => Form::Fault(version, status),
         }
     }
 
-    /// Which status faults have, where refusals may be faults.
+    /// The status rule of faults, if refusals may be faults.
     fn status(self) -> Option<FaultStatus> {
         match self.callee {
             Callee::Unknown => Some(FaultStatus::default()),
@@ -103,7 +102,7 @@ impl FormChoice {
 }
 
 impl Refused {
-    /// As a SOAP fault: status, media type and body.
+    /// Renders a SOAP fault: status, media type and body.
     pub(super) fn fault(
         &self,
         request: &str,

@@ -19,7 +19,7 @@ fn render_as(refused: &Refused, is_head: bool, form: Form) -> String {
     String::from_utf8(answer.to_vec()).unwrap()
 }
 
-/// A refusal as the rooms make it.
+/// A refusal as the rooms create it.
 fn refused(refusal: Refusal) -> Refused {
     let refused = Refused::from(refusal);
     match refusal.facts().status {
@@ -88,7 +88,7 @@ fn every_refusal_is_a_fault_of_either_version_by_either_rule() {
 }
 
 #[test]
-fn a_fault_over_the_limit_says_when_to_come_back() {
+fn a_fault_over_the_limit_has_retry_after() {
     let exhausted = Exhausted {
         policy: "p".into(),
         wait_s: 7,
@@ -106,10 +106,10 @@ fn a_fault_over_the_limit_says_when_to_come_back() {
 }
 
 #[test]
-fn a_request_that_does_not_fit_is_told_all_that_does_not() {
+fn an_invalid_request_gets_all_its_errors() {
     let invalid = vec![
         Invalid::at("/a/0", "is missing"),
-        Invalid::at("/b", "is not known").of("query", "b"),
+        Invalid::at("/b", "is not known").in_parameter("query", "b"),
     ];
     let answer = render(&Refused::invalid(invalid), false);
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();

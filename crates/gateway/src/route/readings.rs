@@ -1,8 +1,8 @@
-//! The readings of a path that a back end may have: decoded again, cut at semicolons, with a
-//! backslash for a slash, without empty segments.
+//! The possible readings of a path by a back end: decoded again, cut at semicolons, with
+//! backslashes as slashes, without empty segments.
 //!
-//! A call is authorized and counted by the operation that its path leads to. A back end that reads
-//! the path in one of these ways must find the same operation in it, or none.
+//! A call is authorized and counted by the operation of its path. A back end that reads the path in
+//! one of these ways must find the same operation, or none.
 
 use tollgate_model::path::{EncodedSlash, Paths, Reading, Semicolon};
 use tollgate_model::refusal::Refusal;
@@ -10,18 +10,17 @@ use tollgate_model::refusal::Refusal;
 use crate::refusal::Refused;
 use crate::snapshot::operations::{DECODINGS_MAX, Operation, Operations, decoded};
 
-/// Readings of one path that are compared; ordinary paths have up to four.
+/// Maximum readings of one path that are compared; ordinary paths have up to four.
 const READINGS_MAX: usize = 24;
 
 const ANOTHER: &str = "The path leads to another operation once it is decoded or cut.";
 
-/// Checks that every reading of a path leads to the template that the path leads to, or to none,
-/// and that none has a dot segment: with another template, the operations of all methods are
-/// others.
-/// `path` is what follows the version, as it is matched.
+/// Checks that every reading of a path matches the template of the path itself, or none, and that
+/// none has a dot segment: with another template, the operations of all methods differ. `path` is
+/// what follows the version, in the form in which it is matched.
 ///
 /// # Errors
-/// [`Refusal::Ambiguous`] where one does not.
+/// [`Refusal::Ambiguous`] if a reading does not.
 pub(super) fn check(
     (operations, operation): (&Operations, &Operation),
     reading: Reading,
@@ -31,7 +30,7 @@ pub(super) fn check(
         && has_encoded_slash(path, operation, reading.paths)
     {
         return Err(ambiguous(
-            "The API does not take an encoded slash in a path.",
+            "The API does not accept an encoded slash in a path.",
         ));
     }
     if operations.has_plain_literals() && !separates(path) {
@@ -86,7 +85,7 @@ fn ambiguous(detail: &'static str) -> Refused {
     Refused::because(Refusal::Ambiguous, detail)
 }
 
-/// Whether a parameter has an encoded slash; what a literal has is what the publisher wrote.
+/// Whether a parameter has an encoded slash; the publisher wrote those of literals.
 fn has_encoded_slash(path: &[u8], operation: &Operation, paths: Paths) -> bool {
     let mut segments = path.split(|&byte| byte == b'/').skip(1).enumerate();
     segments.any(|(index, segment)| {
@@ -98,8 +97,8 @@ fn has_encoded_slash(path: &[u8], operation: &Operation, paths: Paths) -> bool {
     })
 }
 
-/// Whether a path as it is matched has anything that separates or escapes: `%`, `/`, `\`, NUL or a
-/// semicolon, encoded, or a semicolon itself.
+/// Whether a path in its matched form has anything that separates or escapes: `%`, `/`, `\`, NUL or
+/// a semicolon, encoded, or a plain semicolon.
 fn separates(path: &[u8]) -> bool {
     let escapes: [&[u8]; 5] = [b"25", b"2F", b"5C", b"00", b"3B"];
     let escaped = |at: usize| path.get(at + 1..at + 3);
@@ -141,8 +140,8 @@ fn slashed(path: &[u8]) -> Vec<u8> {
     path.iter().map(slash).collect()
 }
 
-/// A text, and without its empty segments; both also without an empty last one that the path did
-/// not have.
+/// A text with and without its empty segments, each also without an empty last segment that the
+/// path did not have.
 fn variants(text: &[u8], ended_with_slash: bool) -> Vec<Vec<u8>> {
     let mut variants = vec![text.to_vec()];
     if memchr::memmem::find(text, b"//").is_some() {

@@ -93,7 +93,7 @@ fn snapshot() -> Snapshot {
     }
 }
 
-/// The version and the operation that a request line leads to, or its refusal's code and status.
+/// The version and operation that a request line leads to, or the code and status of its refusal.
 fn lead(line: &str) -> Result<(i64, OperationId, String), (&'static str, u16)> {
     lead_in(&snapshot(), line)
 }
@@ -234,7 +234,7 @@ fn another_method_is_405_a_blocked_version_503_and_a_dot_segment_400() {
     }
 }
 
-/// Operations of which a lenient back end may find another one than the gateway does.
+/// Operations that a lenient back end may mix up.
 const ODD_PATHS: &[(&str, &str)] = &[
     ("GET", "/orders/{id}"),
     ("GET", "/orders/admin"),
@@ -272,7 +272,8 @@ fn served(paths: &[(&str, &str)], change: impl FnOnce(&mut Configuration)) -> Sn
     }
 }
 
-/// What is sent, and the template that it leads to with what goes up, or a refusal's code.
+/// The path as sent, and the template that it leads to with the path sent upstream, or a refusal's
+/// code.
 type Row = (
     &'static str,
     Result<(&'static str, &'static str), &'static str>,
@@ -365,7 +366,7 @@ fn a_path_in_which_a_back_end_may_find_another_operation_is_refused() {
 }
 
 #[test]
-fn another_methods_operation_counts_as_another() {
+fn an_operation_with_another_method_is_another_operation() {
     let paths = &[("GET", "/orders/admin"), ("DELETE", "/orders/{id}")];
     let place = (7, "/odd", "1.0");
     let mut contexts = Contexts::default();
@@ -383,20 +384,20 @@ fn another_methods_operation_counts_as_another() {
     assert_eq!(status("DELETE /odd/orders/7;v=1"), None);
     let no_method = Some(("route.no_operation", 405));
     assert_eq!(status("HEAD /odd/orders/%61dmin"), no_method);
-    // As the path itself, which only differs in its spelling.
+    // Same as the path itself, which only differs in its spelling.
     for path in ["/odd/orders/admin", "/odd/orders/%61dmin"] {
         assert_eq!(status(&format!("DELETE {path}")), None, "{path}");
     }
 }
 
 #[test]
-fn a_version_says_what_its_back_end_makes_of_slashes_and_semicolons() {
+fn a_version_configures_how_its_back_end_reads_slashes_and_semicolons() {
     let refusing = odd(|it| it.encoded_slash = Some(EncodedSlash::Refuse));
     let rows: &[Row] = &[
         ("/files/a%2Fb", AMBIGUOUS),
         ("/files/a%2fsecret", AMBIGUOUS),
         ("/files/a%252Fb", Ok(("/files/{name}", ""))),
-        // What the publisher wrote into the template.
+        // As the publisher wrote it in the template.
         ("/a%2Fb/1", Ok(("/a%2Fb/{x}", ""))),
         ("/a%2Fb/1%2F2", AMBIGUOUS),
     ];
@@ -422,13 +423,13 @@ fn a_version_says_what_its_back_end_makes_of_slashes_and_semicolons() {
 }
 
 #[test]
-fn a_back_end_that_ignores_case_finds_the_operation_that_was_judged() {
+fn a_back_end_that_ignores_case_finds_the_authorized_operation() {
     let rows: &[Row] = &[
         ("/Orders/ADMIN", Ok(("/orders/admin", ""))),
         ("/orders/%41dmin", Ok(("/orders/admin", "/orders/Admin"))),
         ("/orders/7", Ok(("/orders/{id}", ""))),
         ("/STRA%C3%9FE/5", Ok(("/stra%C3%9Fe/{n}", ""))),
-        // The long s is an S in upper case.
+        // The upper case of the long s is S.
         ("/u%C5%BFers/x", AMBIGUOUS),
     ];
     assert_rows(&odd(|it| it.paths = Paths::IgnoreCase), rows);
@@ -447,7 +448,7 @@ fn a_path_of_many_readings_is_refused_before_they_are_all_compared() {
 }
 
 #[test]
-fn of_stored_templates_that_are_equal_the_plain_one_is_served_else_the_stricter() {
+fn of_equal_stored_templates_the_plain_one_is_served_else_the_stricter() {
     let serve = |operations: &str| {
         let configuration = format!(r#"{{"operations":[{operations}]}}"#);
         let configuration = serde_json::from_str(&configuration).unwrap();

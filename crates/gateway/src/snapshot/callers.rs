@@ -1,5 +1,5 @@
-//! Credentials, OAuth2 clients and tokens of callers as the snapshot holds them: what is served of
-//! each, made ready for judging.
+//! Credentials, OAuth2 clients and tokens of callers in the form in which the snapshot holds them,
+//! ready to be checked.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,11 +12,10 @@ use tollgate_model::feed::{
 use tollgate_model::id::{ApplicationId, SigningKeyId};
 use tollgate_tokens::key::{NoKey, PublicKey, Verifier};
 
-/// The first 16 bytes of a SHA-256: all that is held of it. Secrets are 128 random bits, so that to
-/// find another text with the same 16 bytes is no easier than to guess the secret: 2^128 tries for
-/// an API key or a token, whose id says which digest it must have, and 2^108 where one of a million
-/// users of HTTP Basic would do. That somebody makes two texts with the same digest is no danger:
-/// we make the secrets.
+/// The first 16 bytes of a SHA-256, all that is kept of it. Secrets are 128 random bits, so finding
+/// another text with the same 16 bytes is no easier than guessing the secret: 2^128 attempts for an
+/// API key or a token, whose id selects the digest, and 2^108 to match any of a million HTTP Basic
+/// users. Two texts with the same digest are no danger: we generate the secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ShortDigest([u8; 16]);
 
@@ -27,8 +26,8 @@ impl From<&Digest> for ShortDigest {
     }
 }
 
-/// An API key, or a user of HTTP Basic. A million of them are held, so that what few have is kept
-/// apart: with its id an entry of a table takes 48 bytes.
+/// An API key or an HTTP Basic user. There may be a million, so rare properties are kept
+/// separately: with its id an entry of a table takes 48 bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Credential {
     digest: ShortDigest,
@@ -38,17 +37,17 @@ pub(crate) struct Credential {
     rare: Option<Arc<Rare>>,
 }
 
-/// What few credentials have.
+/// Properties that few credentials have.
 #[derive(Debug, Clone)]
 struct Rare {
     from_us: Option<i64>,
-    /// The digest before a rotation, and until when that is taken too, Unix microseconds.
+    /// The digest from before a rotation, and until when it is accepted, Unix microseconds.
     previous: Option<(ShortDigest, i64)>,
     sources: Option<Arc<Sources>>,
 }
 
-/// When a credential ends, Unix microseconds, in seven bytes, which leave the eighth to the
-/// environment. They reach the year 4253; what ends later does not end.
+/// When a credential expires, Unix microseconds, in seven bytes; the eighth is the environment's.
+/// They reach the year 4253; later expiries mean never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct End([u8; 7]);
 
@@ -61,7 +60,7 @@ impl End {
         Self(bytes)
     }
 
-    /// `None`: never.
+    /// `None` means never.
     fn us(self) -> Option<i64> {
         let [a, b, c, d, e, f, g] = self.0;
         let until_us = i64::from_le_bytes([a, b, c, d, e, f, g, 0]);
@@ -69,7 +68,7 @@ impl End {
     }
 }
 
-/// When something may be used, Unix microseconds.
+/// The period in which something may be used, Unix microseconds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Term {
     from_us: i64,
@@ -106,8 +105,8 @@ impl Credential {
         }
     }
 
-    /// Whether the secret with this digest is its own, and may be used now.
-    pub(crate) fn takes(&self, digest: &Digest, now_us: i64) -> bool {
+    /// Whether this is the digest of its secret and it may be used now.
+    pub(crate) fn accepts(&self, digest: &Digest, now_us: i64) -> bool {
         let digest = ShortDigest::from(digest);
         let is_previous = |(previous, until_us)| previous == digest && now_us < until_us;
         let is_own = self.digest == digest || self.previous().is_some_and(is_previous);
@@ -121,12 +120,12 @@ impl Credential {
         previous.into_iter().chain([self.digest])
     }
 
-    /// When it ends, Unix microseconds; `i64::MAX`: never.
+    /// When it expires, Unix microseconds; `i64::MAX` means never.
     pub(crate) fn ends_us(&self) -> i64 {
         self.end.us().unwrap_or(i64::MAX)
     }
 
-    /// The digest before a rotation, and until when that is taken too, Unix microseconds.
+    /// The digest from before a rotation, and until when it is accepted, Unix microseconds.
     pub(crate) fn previous(&self) -> Option<(ShortDigest, i64)> {
         self.rare.as_ref()?.previous
     }
@@ -145,19 +144,19 @@ impl Credential {
         }
     }
 
-    /// Whether it has nothing that only few have: a copy shares no count of holders with others.
+    /// Whether it has no rare properties: a copy then shares no reference count.
     pub(crate) fn is_plain(&self) -> bool {
         self.rare.is_none()
     }
 
-    /// From where it may be used; `None`: from everywhere.
+    /// Where it may be used from; `None` if anywhere.
     pub(crate) fn sources(&self) -> Option<&Sources> {
         self.rare.as_ref()?.sources.as_deref()
     }
 }
 
 impl Rare {
-    /// `None` where there is nothing.
+    /// `None` if empty.
     fn boxed(self) -> Option<Arc<Self>> {
         let is_none = self.from_us.is_none() && self.previous.is_none() && self.sources.is_none();
         (!is_none).then(|| Arc::new(self))
@@ -170,7 +169,7 @@ pub(crate) struct Client {
     pub(crate) application: ApplicationId,
     pub(crate) environment: Environment,
     pub(crate) scopes: Vec<String>,
-    /// Tokens that were issued before are worth nothing.
+    /// Tokens issued earlier are not valid.
     pub(crate) tokens_from_us: i64,
     pub(crate) term: Term,
     pub(crate) sources: Option<Arc<Sources>>,
@@ -189,13 +188,13 @@ impl Client {
     }
 }
 
-/// An opaque token. As many are held as are issued in an hour: with its id an entry of the table
+/// An opaque token. The tokens issued within an hour are held: with its id an entry of the table
 /// takes 64 bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Token {
     digest: ShortDigest,
     pub(crate) subject: TokenSubject,
-    /// One for all tokens with the same.
+    /// Shared by all tokens with an equal one.
     pub(crate) reach: Arc<Reach>,
     pub(crate) issued_us: i64,
     pub(crate) expires_us: i64,
@@ -205,12 +204,12 @@ pub(crate) struct Token {
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Reach {
     pub(crate) scopes: Vec<String>,
-    /// The URL of the only version that it is for; `None`: each that is subscribed to.
+    /// The URL of the only version that it is valid for; `None` for every subscribed version.
     pub(crate) resource: Option<String>,
 }
 
 impl Token {
-    /// `shared` gives what is held of its reach already.
+    /// Creates a token; `shared` returns the shared copy of its reach.
     pub(crate) fn new(served: ServedToken, shared: impl FnOnce(Reach) -> Arc<Reach>) -> Self {
         Self {
             digest: (&served.digest).into(),
@@ -224,7 +223,7 @@ impl Token {
         }
     }
 
-    /// Whether the text with this digest is the token.
+    /// Whether this is the token's digest.
     pub(crate) fn is(&self, digest: &Digest) -> bool {
         self.digest == digest.into()
     }
@@ -239,7 +238,7 @@ pub(crate) struct SigningKey {
 
 impl SigningKey {
     /// # Errors
-    /// The key is none.
+    /// The key is invalid.
     pub(crate) fn new(served: ServedSigningKey) -> Result<Self, NoKey> {
         let key = PublicKey::new(served.algorithm, served.public)?;
         Ok(Self {
@@ -249,7 +248,7 @@ impl SigningKey {
     }
 }
 
-/// From where a credential may be used.
+/// Where a credential may be used from.
 #[derive(Debug)]
 pub(crate) struct Sources {
     networks: Option<Networks>,
@@ -257,7 +256,7 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// `None` where it may be used from everywhere. What cannot be read allows nothing.
+    /// `None` if anywhere. Unreadable networks match nothing.
     fn new(allowed: &Allowed) -> Option<Arc<Self>> {
         let Allowed { addresses, origins } = allowed;
         if addresses.is_empty() && origins.is_empty() {
@@ -271,13 +270,13 @@ impl Sources {
         Some(Arc::new(Self { networks, origins }))
     }
 
-    /// Whether a call from this address may be made, by a page of this origin where it names one.
+    /// Whether a call from this address may be made, by a page with this origin if it has one.
     pub(crate) fn contain(&self, address: IpAddr, origin: Option<&[u8]>) -> bool {
-        let knows_address = |networks: &Networks| networks.contain(address);
-        let knows_origin =
+        let has_address = |networks: &Networks| networks.contain(address);
+        let has_origin =
             |origin: &[u8]| self.origins.iter().any(|known| known.as_bytes() == origin);
-        self.networks.as_ref().is_none_or(knows_address)
-            && (self.origins.is_empty() || origin.is_some_and(knows_origin))
+        self.networks.as_ref().is_none_or(has_address)
+            && (self.origins.is_empty() || origin.is_some_and(has_origin))
     }
 }
 

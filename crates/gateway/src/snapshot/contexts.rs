@@ -1,4 +1,4 @@
-//! The index of what is served by context and version: finds the version of a path.
+//! The index of versions by context and name: finds the version of a path.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use tollgate_model::feed::ServedVersion;
 use crate::snapshot::operations::segment_end;
 use crate::snapshot::version::Version;
 
-/// The contexts of a snapshot. Their names and those of versions are kept as bytes: what a caller
-/// sends is compared and never needs to be text.
+/// The contexts of a snapshot. Their names and those of versions are kept as bytes, so that request
+/// paths never need to be text.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Contexts {
     apis: HashMap<Vec<u8>, Versions>,
@@ -48,7 +48,7 @@ impl Contexts {
         }
     }
 
-    /// Adds a version that was served before, unless another one is the default by now.
+    /// Adds a previously served version, unless another one has become the default.
     pub(crate) fn insert_back(&mut self, version: &Arc<Version>) {
         let context = version.served.context.as_bytes();
         let default = self.apis.get(context).and_then(|it| it.default.clone());
@@ -58,7 +58,7 @@ impl Contexts {
         }
     }
 
-    /// Takes a version out, as it had been inserted, unless another one has its place already.
+    /// Removes a version as it was inserted, unless another one already has its place.
     pub(crate) fn remove(&mut self, served: &ServedVersion) {
         let Some(versions) = self.apis.get_mut(served.context.as_bytes()) else {
             return;
@@ -80,7 +80,7 @@ impl Contexts {
         }
     }
 
-    /// The version of a path and how many of its bytes name it.
+    /// Returns the version of a path, and how many of its bytes name it.
     pub(crate) fn find(&self, path: &[u8]) -> Option<(&Version, usize)> {
         let mut end = 0;
         for _ in 0..self.segments_max {

@@ -1,5 +1,5 @@
-//! What the gateway proves to an upstream with who it is, ready to be written. A caller's field of
-//! this name is not passed on: the back end would take the caller for the gateway.
+//! The gateway's credential for an upstream, ready to be written. A caller's field with this name
+//! is not forwarded: the back end would take the caller for the gateway.
 
 use std::fmt;
 
@@ -30,13 +30,13 @@ impl Presented {
         }
     }
 
-    /// The whole line, with its end.
+    /// The whole line, including its end.
     pub(crate) fn line(&self) -> &[u8] {
         &self.line
     }
 
-    /// Whether a back end may take a caller's field for this one: servers that make variables of
-    /// fields (RFC 3875, section 4.1.18) take `-`, `_` and `.` for the same.
+    /// Whether a back end could take a caller's field for this one: servers that turn fields into
+    /// variables (RFC 3875, section 4.1.18) do not distinguish `-`, `_` and `.`.
     pub(crate) fn is_named_as(&self, line: Line<'_>) -> bool {
         let plain = |byte: u8| match byte.to_ascii_lowercase() {
             letter if letter.is_ascii_alphanumeric() => letter,
@@ -57,7 +57,7 @@ impl fmt::Debug for Presented {
     }
 }
 
-/// Appends the field of a user of HTTP Basic (RFC 7617, section 2).
+/// Appends the `Authorization` field for HTTP Basic (RFC 7617, section 2).
 pub(crate) fn push_basic(out: &mut Vec<u8>, basic: &Basic) {
     let word = STANDARD.encode(format!("{}:{}", basic.name, basic.password.0));
     push_field(out, "authorization", format!("Basic {word}").as_bytes());

@@ -1,5 +1,5 @@
-//! What becomes of the messages of an operation, decided when its version is applied: how the head
-//! of a request is edited, and what changes the bodies. `mediate` writes by it.
+//! The mediation of an operation's messages, decided when its version is applied: how the head of a
+//! request is edited, and which transforms change the bodies. `mediate` applies it.
 
 use std::sync::Arc;
 
@@ -7,24 +7,24 @@ use tollgate_model::api::Method;
 
 use crate::snapshot::soap_to_rest::{Resource, SoapToRest};
 
-/// What becomes of the messages of an operation.
+/// The mediation of an operation's messages.
 #[derive(Debug)]
 pub(crate) struct Mediation {
     pub(crate) head: HeadEdits,
-    /// What changes bodies, in the order that a request passes; bodies stream through where there
-    /// is none.
+    /// The transforms of bodies, in the order that a request passes them; without any, bodies are
+    /// streamed.
     pub(crate) transforms: Vec<Transform>,
 }
 
-/// How the upstream's head comes of the caller's. Whatever is edited, what belongs to one
-/// connection stays there, the credential stays here, and what proxies tell each other is written
-/// anew.
+/// How the upstream's head is derived from the caller's. Regardless of edits, hop-by-hop fields and
+/// the caller's credential are not forwarded, and the fields by which proxies identify themselves
+/// are written anew.
 #[derive(Debug)]
 pub(crate) struct HeadEdits {
-    /// The method; `None`: the caller's.
+    /// The method; `None` for the caller's.
     pub(crate) method: Option<Method>,
     pub(crate) target: TargetEdit,
-    /// Field lines that are set, before all others.
+    /// Field lines to set, before all others.
     pub(crate) set: Vec<u8>,
     pub(crate) passed: Passed,
 }
@@ -34,41 +34,41 @@ pub(crate) struct HeadEdits {
 pub(crate) enum TargetEdit {
     /// Path and query below the version.
     Below,
-    /// The query alone: the service has one path.
+    /// Only the query: the service has one path.
     Query,
     /// Nothing.
     None,
 }
 
-/// Which field lines of the caller go on.
+/// Which field lines of the caller are forwarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passed {
     /// All.
     All,
-    /// Those of the trace (W3C Trace Context).
+    /// The trace fields (W3C Trace Context).
     Trace,
 }
 
-/// What the body of a request, or of an answer, becomes.
+/// A transform of request and response bodies.
 #[derive(Debug)]
 pub(crate) enum Transform {
-    /// JSON and parameters become an envelope, and the envelope that comes back becomes JSON.
+    /// Turns JSON and parameters into an envelope, and the response's envelope into JSON.
     SoapToRest(Arc<SoapToRest>, Arc<Resource>),
 }
 
 impl Mediation {
-    /// Of a REST API that is passed on.
+    /// For a proxied REST API.
     pub(crate) fn rest() -> Self {
         Self::passing(TargetEdit::Below)
     }
 
-    /// Of a SOAP service that is passed on.
+    /// For a proxied SOAP service.
     pub(crate) fn soap() -> Self {
         Self::passing(TargetEdit::Query)
     }
 
-    /// Of one resource of a SOAP service that is called as REST. Of the caller's head nothing goes
-    /// on but the trace: the rest is addressed to the REST API and means nothing to the back end.
+    /// For one resource of a SOAP service called as REST. Of the caller's head only the trace is
+    /// forwarded: the rest is addressed to the REST API and means nothing to the back end.
     pub(crate) fn soap_to_rest(service: &Arc<SoapToRest>, resource: &Arc<Resource>) -> Self {
         Self {
             head: HeadEdits {

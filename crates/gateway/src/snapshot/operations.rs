@@ -1,8 +1,7 @@
 //! A version's operations, found by path in a tree of segments (`operations/tree.rs`).
 //!
-//! Equivalent percent-encodings are matched alike, in paths and in templates
-//! (`tollgate_model::path`). The readings of a path (`route/readings.rs`) are matched in trees of
-//! literals that were decoded as often.
+//! Equivalent percent-encodings match alike, in paths and in templates (`tollgate_model::path`).
+//! The readings of a path (`route/readings.rs`) are matched in trees of literals decoded as often.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -24,35 +23,35 @@ mod tree;
 pub(crate) use tree::Methods;
 use tree::Node;
 
-/// Where the segment ends that begins at `start`.
+/// Returns the end of the segment that begins at `start`.
 pub(crate) fn segment_end(path: &[u8], start: usize) -> usize {
     memchr::memchr(b'/', &path[start..]).map_or(path.len(), |slash| start + slash)
 }
 
-/// The dimension of a noun's own limit: apart from that of a plan's limit on the same noun, since
-/// a call that both apply to is counted by both.
+/// The dimension of a noun's own limit, distinct from that of a plan's limit on the same noun,
+/// since both count a call that they apply to.
 pub(crate) fn own_dimension(id: i64) -> i64 {
     -id
 }
 
-/// An operation as this gateway serves it: what limits and mediation hang on.
+/// An operation as served by this gateway, the unit of limits and mediation.
 #[derive(Debug)]
 pub(crate) struct Operation {
     pub(crate) id: OperationId,
     /// Its own limits.
     pub(crate) bounds: Vec<BoundLimit>,
-    /// What its callers prove.
+    /// The access rules for its callers.
     pub(crate) access: ServedAccess,
     pub(crate) mediation: Arc<Mediation>,
     template: TemplateParts,
 }
 
-/// Which bytes of a path are in parameters.
+/// Which bytes of a path are parameters.
 #[derive(Debug, Default)]
 struct TemplateParts {
     /// A bit for each segment that is a parameter.
     parameters: u64,
-    /// The segments in which literals and parameters take turns.
+    /// Segments that mix literals and parameters.
     mixed: Vec<(usize, Pattern)>,
 }
 
@@ -62,8 +61,8 @@ impl Operation {
         mediation: Arc<Mediation>,
         counters: &Counters,
     ) -> Self {
-        let of = own_dimension(id.raw());
-        let bounds = limits.iter().map(|limit| counters.bind(limit, of));
+        let dimension = own_dimension(id.raw());
+        let bounds = limits.iter().map(|limit| counters.bind(limit, dimension));
         Self {
             id,
             bounds: bounds.collect(),
@@ -73,8 +72,7 @@ impl Operation {
         }
     }
 
-    /// The places that literals have in the segment of a path, which is in the form in which
-    /// segments are matched.
+    /// The ranges of literals in a path segment, given in its matched form.
     pub(crate) fn literals_in(
         &self,
         index: usize,
@@ -91,8 +89,8 @@ impl Operation {
         }
     }
 
-    /// A segment as it is sent to the back end: with encoded sub-delims in plain where literals
-    /// match it, as the caller sent it in parameters.
+    /// A segment as sent to the back end: with encoded sub-delims decoded where literals match
+    /// them, and parameters as the caller sent them.
     pub(crate) fn sent<'s>(&self, index: usize, segment: &'s [u8], paths: Paths) -> Cow<'s, [u8]> {
         let literals = self.literals_in(index, &path::matched(segment), paths);
         path::plain_literals(segment, &literals)
@@ -113,23 +111,23 @@ impl TemplateParts {
     }
 }
 
-/// How often a back end may decode a path in a row.
+/// How many times in a row a back end may decode a path.
 pub(crate) const DECODINGS_MAX: usize = 3;
-/// Place of two operations that a decoded path does not distinguish.
+/// Place of several operations that a decoded path does not distinguish.
 const SEVERAL: u32 = u32::MAX;
 
 /// The operations of a version with a tree of path segments.
 #[derive(Debug, Default)]
 pub(crate) struct Operations {
     list: Vec<Operation>,
-    /// By the form in which literals are matched ([`path::matched`]).
+    /// By the matched form of literals ([`path::matched`]).
     root: Node,
-    /// By the literals decoded once, twice and three times; `None` where that changes nothing.
+    /// By the literals decoded once, twice and three times; `None` if that changes nothing.
     decoded: Option<Box<[Node; DECODINGS_MAX]>>,
     ignores_case: bool,
 }
 
-/// What a path and method lead to.
+/// The result of a look-up by path and method.
 #[derive(Debug)]
 pub(crate) enum Found<'s> {
     Operation(&'s Operation),
@@ -184,7 +182,7 @@ impl Operations {
         }
     }
 
-    /// `path` is what follows the version, in the form in which paths are matched: empty, or
+    /// Finds an operation. `path` is what follows the version, in its matched form: empty, or
     /// beginning with a slash.
     pub(crate) fn find(&self, path: &[u8], method: Option<Method>) -> Found<'_> {
         let path = folded(Cow::Borrowed(path), self.ignores_case, 0);
@@ -195,8 +193,8 @@ impl Operations {
         }
     }
 
-    /// Returns the operations, by method, of the most literal template that a path leads to once it
-    /// was decoded `decodings` times; `None` where no template matches.
+    /// Returns the operations, by method, of the most literal template that matches a path decoded
+    /// `decodings` times; `None` if none matches.
     pub(crate) fn methods(&self, path: &[u8], decodings: usize) -> Option<&Methods> {
         let tree = match (decodings, &self.decoded) {
             (1.., Some(decoded)) => &decoded[decodings - 1],
@@ -216,12 +214,12 @@ impl Operations {
     }
 }
 
-/// What the segments of an operation's path are matched by.
+/// The keys that match the segments of an operation's path.
 fn keys(operation: &ServedOperation, paths: Paths) -> Vec<SegmentKey> {
     segment_keys(&operation.path, |literal| paths.key(literal).into_owned())
 }
 
-/// The tree of literals that were decoded as often as a reading of a path.
+/// The tree of literals decoded as often as a reading of a path.
 fn decoded_tree(
     operations: &[(usize, &ServedOperation)],
     decodings: usize,
@@ -244,8 +242,8 @@ fn decoded_tree(
     root
 }
 
-/// Decodes a path, or a literal of a template, once. Where the back end splits paths before it
-/// decodes them, an encoded slash becomes a NUL, which no path has: it separates nothing.
+/// Decodes a path, or a literal of a template, once. If the back end splits paths before decoding
+/// them, an encoded slash becomes a NUL, which no path contains: it separates nothing.
 pub(crate) fn decoded(text: &[u8], encoded_slash: EncodedSlash) -> Vec<u8> {
     if encoded_slash != EncodedSlash::Data {
         return path::decoded(text).into_owned();
@@ -267,8 +265,8 @@ pub(crate) fn decoded(text: &[u8], encoded_slash: EncodedSlash) -> Vec<u8> {
     decoded
 }
 
-/// Upper and lower case as one, where the back end ignores case: of ASCII as long as a path is not
-/// decoded, of all letters then. Case may map in one direction only, so it is mapped in both.
+/// Folds case if the back end ignores it: ASCII only for a path that is not decoded, otherwise all
+/// letters. Case may map in one direction only, so it is mapped in both.
 fn folded(text: Cow<'_, [u8]>, ignores_case: bool, decodings: usize) -> Cow<'_, [u8]> {
     if !ignores_case {
         return text;
@@ -280,9 +278,9 @@ fn folded(text: Cow<'_, [u8]>, ignores_case: bool, decodings: usize) -> Cow<'_, 
     ))
 }
 
-/// Which of two operations that answer the same calls is served: earlier releases stored such. The
-/// one whose path is written as it is matched, else the stricter one. Returns its place and that of
-/// the other one.
+/// Chooses between two operations with the same calls, which earlier releases could store: the one with its
+/// path in matched form, else the stricter one. Returns its place and that of
+/// the other.
 fn prevailing(
     all: &[&ServedOperation],
     places: (usize, usize),
@@ -307,7 +305,7 @@ fn prevailing(
     let method = all[kept].method;
     tracing::warn!(
         %version,
-        "version {version}: {method} {left_path} is not served, as {kept_path} answers the same \
+        "version {version}: {method} {left_path} is not served, as {kept_path} matches the same \
          calls; remove one of them from the draft and deploy it"
     );
     (kept, left)

@@ -1,5 +1,5 @@
-//! The SOAP service that a version stands for, indexed for reading: its operations by what calls
-//! them, its documents by what asks for them.
+//! The SOAP service of a version, indexed for reading: its operations by dispatch, its documents by
+//! query.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::snapshot::operations::Operation;
 pub(crate) struct Service {
     pub(crate) dispatch: Dispatch,
     operations: Vec<Operation>,
-    /// What calls of any other operation are counted as.
+    /// The operation that all other calls are counted as.
     unknown: Operation,
     pub(crate) refuses_unknown: bool,
     pub(crate) prefix_bytes_max: usize,
@@ -50,12 +50,12 @@ impl Service {
         }
     }
 
-    /// An operation, as `dispatch` tells it.
+    /// Returns an operation by the index from `dispatch`.
     pub(crate) fn operation(&self, found: Option<usize>) -> &Operation {
         found.map_or(&self.unknown, |index| &self.operations[index])
     }
 
-    /// The document that a query asks for, in any case of its letters.
+    /// Returns the document for a query, ignoring case.
     pub(crate) fn document(&self, query: &[u8]) -> Option<&ServedDocument> {
         let query = std::str::from_utf8(query).ok()?.to_ascii_lowercase();
         self.documents.get(&query)

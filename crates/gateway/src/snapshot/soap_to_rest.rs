@@ -1,8 +1,8 @@
-//! A SOAP service as REST, made ready when its version is applied: its resources by the operations
-//! that they call, both transcoders, and what each request to the back end says in its head.
+//! A SOAP service as REST, prepared when its version is applied: its resources by operation, both
+//! transcoders, and the fixed fields of requests to the back end.
 //!
-//! It is what an operation's [mediation](crate::snapshot::mediation) transforms with; `mediate`
-//! transcodes by it.
+//! An operation's [mediation](crate::snapshot::mediation) refers to it; `mediate` transcodes with
+//! it.
 
 use std::sync::Arc;
 
@@ -29,9 +29,9 @@ const KEPT_BYTES_MAX: usize = 256 * 1024;
 pub(crate) struct SoapToRest {
     pub(crate) to_xml: to_xml::Program,
     pub(crate) to_json: to_json::Program,
-    /// Bytes of an answer at most.
+    /// Maximum bytes of a response.
     pub(crate) answer_bytes_max: u64,
-    /// Whether each request carries a digest of its moment.
+    /// Whether each request carries a digest of its time.
     pub(crate) is_signed: bool,
     resources: HashMap<OperationId, Arc<Resource>>,
 }
@@ -42,14 +42,14 @@ pub(crate) struct Resource {
     /// The operation's place in both programs.
     pub(crate) operation: usize,
     pub(crate) takes_body: bool,
-    /// Nothing is answered.
+    /// Whether the operation has no response.
     pub(crate) is_one_way: bool,
     pub(crate) parameters: Vec<Parameter>,
-    /// Field lines of the request to the back end, the same each time.
+    /// Constant field lines of the request to the back end.
     pub(crate) fields: Vec<u8>,
 }
 
-/// A value of a request that does not come with its body.
+/// A value of a request outside its body.
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub(crate) at: At,
@@ -81,23 +81,23 @@ impl At {
     }
 }
 
-/// Why a version cannot be made ready. The control plane has compiled it before: it comes of
-/// another release, or of a fault in Tollgate.
+/// Why a version cannot be made ready. The control plane has compiled it before, so this means a
+/// version mismatch or a bug.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unusable {
     #[error("its plan cannot be read: {0}")]
     Plan(String),
-    #[error("requests cannot be made ready")]
+    #[error("its requests cannot be prepared")]
     Requests(#[from] to_xml::LoadError),
     #[error("its plan lacks an operation, or a path a parameter")]
     Dangling,
     #[error("an upstream has no target")]
     NoTarget,
-    #[error("TLS cannot be spoken with an upstream")]
+    #[error("TLS to an upstream cannot be set up")]
     Tls(#[from] NoTls),
 }
 
-/// What transcoding needs and leaves behind; of one worker.
+/// Buffers for transcoding, one set per worker.
 #[derive(Debug, Default)]
 pub(crate) struct Transcoding {
     pub(crate) to_xml: to_xml::Scratch,
@@ -105,7 +105,7 @@ pub(crate) struct Transcoding {
 }
 
 impl Transcoding {
-    /// Lets go of what a message of this size has grown, if that is too much to keep.
+    /// Frees the buffers grown by a message of this size if they are too large to keep.
     pub(crate) fn shrink(&mut self, bytes: usize) {
         if bytes > KEPT_BYTES_MAX {
             *self = Self::default();
@@ -148,7 +148,7 @@ impl SoapToRest {
         })
     }
 
-    /// The resource of an operation.
+    /// Returns the resource of an operation.
     pub(crate) fn resource(&self, operation: OperationId) -> Option<&Arc<Resource>> {
         self.resources.get(&operation)
     }
@@ -193,7 +193,7 @@ impl Resource {
 }
 
 impl Parameter {
-    /// `None` where the path does not have it.
+    /// `None` if the path does not have it.
     fn new(declared: &Declared, path: &PathTemplate) -> Option<Self> {
         let at = match declared.place {
             Place::Query => At::Query,
@@ -220,8 +220,8 @@ impl Parameter {
     }
 }
 
-/// What the head says of the message, by the version that the back end speaks, and of us
-/// (SOAP 1.1, section 6.1; SOAP 1.2, part 2, section 7.1.4; RFC 7617).
+/// The fields that describe the message, by the back end's SOAP version, and our credentials (SOAP
+/// 1.1, section 6.1; SOAP 1.2, part 2, section 7.1.4; RFC 7617).
 fn fields(operation: &Operation, basic: Option<&Basic>) -> Vec<u8> {
     let mut fields = Vec::new();
     let action = action(&operation.action);
@@ -247,8 +247,8 @@ fn fields(operation: &Operation, basic: Option<&Basic>) -> Vec<u8> {
     fields
 }
 
-/// An action as a field can hold it: a contract may say anything, and what a URI cannot have is
-/// percent-encoded.
+/// An action as a valid field value: a contract may contain anything, so characters not allowed in
+/// a URI are percent-encoded.
 fn action(action: &str) -> String {
     let mut text = String::with_capacity(action.len());
     for character in action.chars() {

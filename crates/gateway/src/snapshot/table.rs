@@ -1,11 +1,11 @@
-//! A persistent hash trie: an immutable map whose copies share what did not change. A change
-//! copies one bucket and the path to it, however large the table is, and readers of the table
-//! before are not disturbed.
+//! A persistent hash trie: an immutable map with copies that share the unchanged parts. A change
+//! copies one bucket and the path to it, however large the table is, and does not disturb readers
+//! of the previous table.
 //!
-//! It is a hash array mapped trie (Bagwell, "Ideal Hash Trees", 2001) with whole branches in place
-//! of bitmaps, and with buckets of hundreds of entries in place of single ones: so branches stay in
-//! the processor's caches and a look-up in a table of millions misses them about twice, as in a
-//! hash map. Buckets hold what is in them and little more, where a hash map doubles.
+//! It is a hash array mapped trie (Bagwell, "Ideal Hash Trees", 2001) with full branches instead of
+//! bitmaps, and with buckets of hundreds of entries instead of single ones: branches stay in the
+//! processor's caches, and a look-up in a table of millions misses them about twice, as in a hash
+//! map. Buckets have little spare capacity, where a hash map doubles.
 
 use std::hash::{BuildHasher, Hash};
 use std::ops::Range;
@@ -13,21 +13,21 @@ use std::sync::Arc;
 
 use hashbrown::DefaultHashBuilder;
 
-/// Children of a branch; each level takes the next bits of the hash, the lowest first.
+/// Children of a branch; each level uses the next bits of the hash, the lowest first.
 const FAN_OUT: usize = 16;
 const LEVEL_BITS: u32 = FAN_OUT.ilog2();
 /// Levels until the hash has no more bits; keys with the same hash share a bucket there.
 const DEPTH_MAX: u32 = u64::BITS / LEVEL_BITS;
-/// A bucket that has more entries becomes a branch.
+/// A bucket with more entries becomes a branch.
 const BUCKET_MAX: usize = 512;
-/// A branch that has no more entries in all becomes a bucket: half of the bound, so that a table
-/// does not go back and forth.
+/// A branch with no more entries in all becomes a bucket: half of the bound, so that a table does
+/// not alternate.
 const MERGED_MAX: usize = BUCKET_MAX / 2;
 /// Groups of a bucket, by the highest bits of the hash.
 const GROUPS: usize = 128;
 const GROUP_BITS: u32 = GROUPS.ilog2();
 
-/// An immutable map whose copies share what did not change.
+/// An immutable map with copies that share the unchanged parts.
 #[derive(Debug, Clone)]
 pub(crate) struct Table<K, V> {
     hasher: DefaultHashBuilder,
@@ -44,8 +44,8 @@ enum Node<K, V> {
 #[derive(Debug, Clone)]
 struct Bucket<K, V> {
     entries: Vec<(K, V)>,
-    /// Where each group begins, and the last one ends. They fit: only keys with one and the same
-    /// hash make a bucket larger than its bound, and of 64 bits there are no 65,536 such keys.
+    /// The start of each group, and the end of the last one. They fit: only keys with the same hash
+    /// make a bucket larger than its bound, and of 64 bits there are no 65,536 such keys.
     starts: [u16; GROUPS + 1],
 }
 
@@ -80,7 +80,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Table<K, V> {
         }
     }
 
-    /// Returns the previous value.
+    /// Inserts a value and returns the previous one.
     pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V> {
         let hash = self.hasher.hash_one(&key);
         let (mut node, mut depth) = (&mut self.root, 0);
@@ -100,7 +100,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Table<K, V> {
     }
 
     pub(crate) fn remove(&mut self, key: &K) -> Option<V> {
-        // A path is copied only to change it.
+        // Copy the path only if there is something to remove.
         self.find(key)?;
         let hash = self.hasher.hash_one(key);
         self.root.remove(key, (hash, hash), &self.hasher)
@@ -114,7 +114,7 @@ impl<K, V> Table<K, V> {
 }
 
 impl<K: Hash + Eq + Clone, V: Clone> Node<K, V> {
-    /// `rest` is what levels above have left of the hash.
+    /// `rest` is the part of the hash not used by the levels above.
     fn remove(
         &mut self,
         key: &K,
@@ -156,7 +156,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Bucket<K, V> {
         }
     }
 
-    /// Where the entries of a hash's group are.
+    /// The range of the entries in a hash's group.
     fn group(&self, hash: u64) -> Range<usize> {
         let group = group_of(hash);
         self.starts[group].into()..self.starts[group + 1].into()
@@ -176,7 +176,8 @@ impl<K: Hash + Eq + Clone, V: Clone> Bucket<K, V> {
         }
         let entries = &mut self.entries;
         if entries.len() == entries.capacity() {
-            // Little enough that what is free does not count, enough that few inserts allocate.
+            // Small enough that spare capacity does not matter, large enough that few inserts
+            // allocate.
             entries.reserve_exact(1 + entries.len() / 16);
         }
         entries.insert(place.end, (key, value));
@@ -195,7 +196,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Bucket<K, V> {
         Some(removed)
     }
 
-    /// A branch at this depth with the same entries.
+    /// Returns a branch at this depth with the same entries.
     fn split(&self, hasher: &DefaultHashBuilder, depth: u32) -> Node<K, V> {
         let child_of = |hash: u64| digit(hash >> (depth * LEVEL_BITS));
         let mut counts = [0; FAN_OUT];
@@ -211,17 +212,17 @@ impl<K: Hash + Eq + Clone, V: Clone> Bucket<K, V> {
     }
 }
 
-/// Which child of a branch a hash leads to.
+/// The index of the child for a hash.
 fn digit(rest: u64) -> usize {
     usize::try_from(rest % FAN_OUT as u64).expect("below 16")
 }
 
-/// Which group of a bucket a hash is in.
+/// The index of the group for a hash.
 fn group_of(hash: u64) -> usize {
     usize::try_from(hash >> (u64::BITS - GROUP_BITS)).expect("below 128")
 }
 
-/// A bucket with the entries of all children, where they are few.
+/// Returns a bucket with the entries of all children, if they are few.
 fn merged<K: Hash + Eq + Clone, V: Clone>(
     children: &[Node<K, V>],
     hasher: &DefaultHashBuilder,

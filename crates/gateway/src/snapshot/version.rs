@@ -1,4 +1,4 @@
-//! A version as the snapshot holds it: what is served, with its look-up tables.
+//! A version as the snapshot holds it: the served version with its look-up tables.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -26,9 +26,9 @@ use crate::wire::trust::Trust;
 pub(crate) struct Version {
     pub(crate) served: ServedVersion,
     pub(crate) operations: Operations,
-    /// The SOAP service that it stands for; boxed, since most have none.
+    /// The SOAP service, if the version is one; boxed, since most have none.
     pub(crate) service: Option<Box<Service>>,
-    /// What requests and answers are transcoded with, where callers reach the service as REST.
+    /// The transcoders of requests and responses, if the service is served as REST.
     pub(crate) soap_to_rest: Option<Arc<SoapToRest>>,
     pub(crate) security: Security,
     /// The version's own limits.
@@ -38,10 +38,10 @@ pub(crate) struct Version {
 }
 
 impl Version {
-    /// Makes a version ready.
+    /// Prepares a version.
     ///
     /// # Errors
-    /// [`Unusable`].
+    /// Fails with [`Unusable`] if the version cannot be served.
     pub(crate) fn new(
         served: ServedVersion,
         soap_to_rest: Option<Arc<SoapToRest>>,
@@ -66,12 +66,15 @@ impl Version {
                 tracing::warn!(
                     version = %id,
                     "{context}/{name} ({id}) does not check the certificate of its {which}: \
-                     anybody on the way can read and change what is sent"
+                     anyone on the network path can read and change the traffic"
                 );
             }
         }
-        let of = own_dimension(served.id.raw());
-        let bounds = served.limits.iter().map(|limit| counters.bind(limit, of));
+        let dimension = own_dimension(served.id.raw());
+        let bounds = served
+            .limits
+            .iter()
+            .map(|limit| counters.bind(limit, dimension));
         Ok(Self {
             operations: Operations::new(operations, &served, counters),
             service: proxied.map(|soap| Box::new(Service::new(soap, counters))),
@@ -84,7 +87,7 @@ impl Version {
         })
     }
 
-    /// Where calls of this environment go.
+    /// The upstream for calls of this environment.
     pub(crate) fn upstream(&self, environment: Environment) -> Option<&Upstream> {
         match environment {
             Environment::Production => self.production.as_ref(),
@@ -92,18 +95,18 @@ impl Version {
         }
     }
 
-    /// Whether calls may come without a subscription, of some of its operations at least.
+    /// Whether at least some of its operations can be called without a subscription.
     pub(crate) fn may_be_open(&self) -> bool {
         let mut operations = self.served.operations.iter();
         self.is_open() || operations.any(|operation| operation.access.is_anonymous)
     }
 
-    /// Whether calls of all its operations may come without a subscription.
+    /// Whether all its operations can be called without a subscription.
     pub(crate) fn is_open(&self) -> bool {
         self.served.state.at_gateway() == AtGateway::Open
     }
 
-    /// Bytes of a request body at most: the gateway's own bound, or less where the version says.
+    /// Maximum bytes of a request body: the gateway's bound, or the version's if lower.
     pub(crate) fn body_bytes_max(&self, settings: &Settings) -> u64 {
         self.served
             .body_bytes_max
@@ -112,7 +115,7 @@ impl Version {
     }
 }
 
-/// How callers prove who they are, made ready for comparing.
+/// How callers authenticate, prepared for comparison.
 #[derive(Debug)]
 pub(crate) struct Security {
     pub(crate) require: Require,
@@ -121,12 +124,12 @@ pub(crate) struct Security {
     pub(crate) basic: bool,
 }
 
-/// Where API keys come.
+/// Where API keys are accepted.
 #[derive(Debug)]
 pub(crate) struct KeyPlaces {
-    /// The name of a field of the head, in lower case.
+    /// The name of the header field, in lower case.
     pub(crate) header: Box<[u8]>,
-    /// The name of a parameter of the query.
+    /// The name of the query parameter.
     pub(crate) query: Option<Box<[u8]>>,
 }
 
@@ -152,19 +155,19 @@ impl Security {
 #[derive(Debug)]
 pub(crate) struct Upstream {
     pub(crate) served: ServedUpstream,
-    /// In the order of those served.
+    /// In the order of the served targets.
     pub(crate) targets: Vec<Target>,
-    /// What its requests carry.
+    /// The credential that its requests carry.
     pub(crate) credential: Option<Presented>,
 }
 
-/// Where the calls of an upstream may go.
+/// A possible destination of an upstream's calls.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) served: ServedTarget,
-    /// The address, where the host is one and no name.
+    /// The address, if the host is one rather than a name.
     pub(crate) address: Option<SocketAddr>,
-    /// Of its pool: the same for the same origin, over all snapshots.
+    /// The place of its pool: the same for the same origin, in all snapshots.
     pub(crate) place: Arc<Place>,
 }
 
@@ -173,7 +176,7 @@ impl Upstream {
         if served.targets.is_empty() {
             return Err(Unusable::NoTarget);
         }
-        let trust = Trust::of(served);
+        let trust = Trust::for_upstream(served);
         let targets = served.targets.iter();
         let targets = targets.map(|target| Target::new(target, &trust, places));
         Ok(Self {
@@ -200,8 +203,8 @@ impl Target {
     }
 }
 
-/// The operations that a path names, each with its mediation. None of a version that gateways
-/// refuse: no call gets as far.
+/// The operations named by paths, each with its mediation. Empty for a blocked version: no call
+/// gets that far.
 fn operations<'v>(
     served: &'v ServedVersion,
     soap_to_rest: Option<&Arc<SoapToRest>>,

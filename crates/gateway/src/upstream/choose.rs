@@ -1,4 +1,4 @@
-//! `choose`: which target of its upstream an admitted call goes to.
+//! `choose`: the target of an admitted call.
 
 use std::time::Duration;
 
@@ -24,13 +24,13 @@ impl<'s> Chosen<'s> {
         self.target
     }
 
-    /// How long the upstream may stand still.
+    /// How long the upstream may be idle.
     pub(crate) fn idle_timeout(self) -> Duration {
         Duration::from_millis(self.upstream.served.idle_timeout_ms.into())
     }
 }
 
-/// Chooses the target of a call: the only one, today.
+/// Chooses the target of a call: currently the only one.
 pub(crate) fn choose<'s>(admitted: &Admitted<'s>) -> Result<Chosen<'s>, Refused> {
     let upstream = admitted.allowed().upstream();
     let target = upstream.targets.first().ok_or(Refusal::Internal)?;

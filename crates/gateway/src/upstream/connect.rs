@@ -1,6 +1,5 @@
-//! Connections to upstreams: the host is resolved, each of its addresses is judged, and the
-//! connection goes to the very address that was judged. Where TLS is spoken, the upstream proves
-//! there that it is the one that was asked for.
+//! Connections to upstreams: the host is resolved, each address is checked, and the connection goes
+//! to exactly the address that was checked. With TLS, the upstream then proves its identity.
 
 use std::io;
 use std::net::SocketAddr;
@@ -19,25 +18,25 @@ use crate::worker::Worker;
 /// Why there is no connection to an upstream.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoConnection {
-    /// The host has no address, or it cannot be asked for.
+    /// The host has no address, or resolving it failed.
     #[error("the host cannot be resolved")]
     Unresolved(#[source] io::Error),
-    /// No upstream may have any of the host's addresses.
+    /// Every address of the host is forbidden for upstreams.
     #[error("no upstream may have this address")]
     Forbidden(#[source] Forbidden),
-    /// The upstream's connect time-out is over.
-    #[error("no connection stood within {0:?}")]
+    /// The upstream's connect timeout expired.
+    #[error("no connection within {0:?}")]
     TimedOut(Duration),
     /// Refused, unreachable, or no descriptor is left.
     #[error("{0}")]
     Connect(SocketAddr, #[source] io::Error),
-    /// No TLS session came of the handshake.
+    /// The TLS handshake failed.
     #[error("the TLS handshake failed")]
     Handshake(#[source] io::Error),
 }
 
 impl NoConnection {
-    /// Whether the upstream has shown a certificate that is not to be trusted, or none.
+    /// Whether the upstream presented an untrusted certificate, or none.
     pub(crate) fn is_untrusted(&self) -> bool {
         let Self::Handshake(error) = self else {
             return false;
@@ -50,7 +49,7 @@ impl NoConnection {
     }
 }
 
-/// Connects to the chosen target, TLS included, within its connect time-out.
+/// Connects to the chosen target, including TLS, within its connect timeout.
 pub(super) async fn connect(
     chosen: Chosen<'_>,
     worker: &Worker,
@@ -60,7 +59,7 @@ pub(super) async fn connect(
         let stream = connect_any(chosen.target(), &worker.settings.upstream_rules).await?;
         match chosen.target().place.tls() {
             None => Ok(UpstreamStream::Plain(stream)),
-            // Boxed: few calls make a connection, and each would carry its room.
+            // Boxed: few calls open a connection, and each would pay for the space.
             Some(tls) => Box::pin(secure(stream, tls, worker)).await,
         }
     };
@@ -68,7 +67,7 @@ pub(super) async fn connect(
     connected.map_err(|_| NoConnection::TimedOut(time))?
 }
 
-/// Makes the TLS handshake.
+/// Performs the TLS handshake.
 async fn secure(
     stream: TcpStream,
     tls: &UpstreamTls,
@@ -88,8 +87,8 @@ async fn connect_any(target: &Target, rules: &UpstreamRules) -> Result<TcpStream
     connect_first(host, resolved.map_err(NoConnection::Unresolved)?, rules).await
 }
 
-/// Tries the addresses in the resolver's order. One that no upstream may have is passed over, and
-/// told only if no connection was tried.
+/// Tries the addresses in the resolver's order. Forbidden addresses are skipped, and reported only
+/// if no connection was tried.
 async fn connect_first(
     host: &str,
     addresses: impl Iterator<Item = SocketAddr>,

@@ -1,4 +1,4 @@
-//! What went wrong with an upstream: the refusal for the caller, the cause for the log.
+//! Failures of upstreams: the refusal for the caller, the cause for the log.
 
 use tollgate_http1::Broken;
 use tollgate_http1::client::NoAnswer;
@@ -17,23 +17,23 @@ use crate::worker::warnings::chain;
 
 /// How one attempt failed.
 pub(super) enum Attempt {
-    /// The connection ended before the first byte of a final answer.
+    /// The connection ended before the first byte of a final response.
     Unanswered(Refused),
     Refused(Refused),
-    /// The caller's body did not come in time.
+    /// The caller's body did not arrive in time.
     LateBody(Late),
-    /// The caller's side broke.
+    /// The caller's connection broke.
     Caller,
 }
 
 impl Attempt {
-    /// The upstream does what HTTP does not let it.
+    /// A violation of HTTP by the upstream.
     pub(super) fn broken(cause: &str) -> Self {
         let refused = Refused::from(Refusal::UpstreamBroken);
         Self::Refused(refused.caused_by(cause.to_owned()))
     }
 
-    /// What the call fails with, when `bytes` of the answer's head had come.
+    /// The failure of the call after `bytes` of the response's head.
     pub(super) fn failure(
         self,
         exchange: &mut Exchange<'_>,
@@ -41,7 +41,7 @@ impl Attempt {
         bytes: usize,
     ) -> Failure {
         let authority = &target.served.authority;
-        let place = &format!("{authority} after {bytes} bytes of its answer");
+        let place = &format!("{authority} after {bytes} bytes of its response");
         match self {
             Self::Unanswered(refused) => Failure::Refused(refused.at(place)),
             Self::Refused(refused) => {
@@ -67,13 +67,13 @@ impl From<RelayError> for Attempt {
             }
             RelayError::Upstream(Broken::TimedOut(late)) => {
                 let refused = Refused::from(Refusal::UpstreamTimeout);
-                let cause = format!("it does not read: {}", cause(late));
+                let cause = format!("it does not read the request: {}", cause(late));
                 return Self::Refused(refused.caused_by(cause));
             }
             RelayError::UpstreamBody { .. } => Refusal::UpstreamBroken,
             RelayError::TooLarge => Refusal::BodyTooLarge,
             RelayError::CallerBody(_) => {
-                let detail = "The body is not well-formed chunks.";
+                let detail = "The chunked body is malformed.";
                 return Self::Refused(Refused::because(Refusal::BadRequest, detail));
             }
         };
@@ -98,7 +98,7 @@ impl From<NoAnswer> for Attempt {
     }
 }
 
-/// The pool has no connection for a call.
+/// The failure of a call for which the pool has no connection.
 pub(super) fn unconnected(chosen: Chosen<'_>, error: &pool::NoConnection<NoConnection>) -> Failure {
     let refusal = match error {
         pool::NoConnection::Busy => Refusal::UpstreamPool,

@@ -1,6 +1,6 @@
-//! The two sides of an exchange. Here, in `listener` and in `upstream/connect.rs` their streams
-//! have a name; in `exchange` the sides meet as what HTTP/1.1 makes of them. Everywhere else they
-//! are an [`Exchange`](crate::exchange::Exchange) and an [`UpstreamConnection`].
+//! The two sides of an exchange. Only this module, `listener` and `upstream/connect.rs` name their
+//! streams; `exchange` sees the sides as HTTP/1.1 connections. Everywhere else they are an
+//! [`Exchange`](crate::exchange::Exchange) and an [`UpstreamConnection`].
 
 use std::rc::Rc;
 
@@ -15,17 +15,17 @@ use tollgate_http1::view::Response;
 
 use crate::wire::stream::{CallerStream, UpstreamStream};
 
-/// The caller's side: requests in, answers out.
+/// The caller's side: requests in, responses out.
 pub(crate) type CallerConnection = Server<CallerStream>;
 
-/// How long the body of a message is, as far as its head says.
+/// The length of a message body, as far as its head declares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodyLength {
-    /// There is none.
+    /// There is no body.
     None,
     /// This many bytes.
     Known(u64),
-    /// Its end tells.
+    /// Known only at its end.
     Unknown,
 }
 
@@ -39,28 +39,28 @@ impl From<Framing> for BodyLength {
     }
 }
 
-/// The upstream's side while an exchange uses it: a request out, its answer in. Dropped, the
-/// connection is closed.
+/// The upstream's side while an exchange uses it: a request out, its response in. Dropping it
+/// closes the connection.
 #[derive(Debug)]
 pub(crate) struct UpstreamConnection(Lease<UpstreamStream>);
 
 impl UpstreamConnection {
-    /// The answer's head, until [`Self::begin_body`].
+    /// The response's head, until [`Self::begin_body`].
     pub(crate) fn head(&self) -> Response<'_> {
         self.0.response()
     }
 
-    /// Is done with the answer's head.
+    /// Drops the response's head.
     pub(crate) fn begin_body(&mut self) {
         self.0.begin_body();
     }
 
-    /// Bytes of the answer's body that were read.
+    /// Bytes of the response's body read so far.
     pub(crate) fn body_bytes(&self) -> u64 {
         self.0.body.bytes
     }
 
-    /// Bytes of an answer's head that have come while it is not whole.
+    /// Bytes received of an incomplete response head.
     pub(crate) fn partial_head_bytes(&self) -> usize {
         self.0.partial_head_bytes()
     }
@@ -70,7 +70,7 @@ impl UpstreamConnection {
         self.0.is_reused
     }
 
-    /// Whether a request that got no answer may be sent again, as [`Client::can_send_again`].
+    /// Whether a request without a response may be sent again, see [`Client::can_send_again`].
     pub(crate) fn can_send_again(&self) -> bool {
         self.0.can_send_again()
     }
@@ -80,12 +80,12 @@ impl UpstreamConnection {
         self.0.send(request, deadline).await
     }
 
-    /// Gives the connection back for the next exchange, if it can go on.
+    /// Returns the connection to the pool, if it can be reused.
     pub(crate) fn keep(self) {
         self.0.keep();
     }
 
-    /// The connection as HTTP/1.1 has it: for the exchange alone.
+    /// The HTTP/1.1 connection, for the exchange alone.
     pub(crate) fn http1(&mut self) -> &mut Client<UpstreamStream> {
         &mut self.0
     }
@@ -99,7 +99,7 @@ pub(crate) struct UpstreamPool {
 }
 
 impl UpstreamPool {
-    /// One without connections, which read into these buffers.
+    /// Creates an empty pool; its connections read into these buffers.
     pub(crate) fn new(buffers: &Rc<BufferPool>) -> Self {
         Self {
             pool: Rc::default(),
@@ -112,7 +112,7 @@ impl UpstreamPool {
         self.pool.take_idle().map(UpstreamConnection)
     }
 
-    /// An idle connection, or a fresh one, or the first of `connections_max` that becomes free; as
+    /// An idle connection, or a new one, or the first of `connections_max` that becomes free; see
     /// [`Pool::take`].
     pub(crate) async fn take<E>(
         &self,
@@ -125,7 +125,7 @@ impl UpstreamPool {
         taken.map(UpstreamConnection)
     }
 
-    /// A fresh connection, whatever is idle.
+    /// A new connection, even if others are idle.
     pub(crate) async fn fresh<E>(
         &self,
         connect: impl AsyncFn() -> Result<UpstreamStream, E>,

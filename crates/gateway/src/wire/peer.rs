@@ -1,7 +1,7 @@
-//! Who is at the other end of a caller's connection: the caller, or a trusted proxy before it.
+//! The other end of a caller's connection: the caller, or a trusted proxy in front of it.
 //!
-//! Which of them is decided once, when the connection is taken; only requests that come through a
-//! proxy read `X-Forwarded-For`.
+//! That is decided once, when the connection is accepted; only requests through a proxy read
+//! `X-Forwarded-For`.
 
 use std::io::Write as _;
 use std::net::{IpAddr, SocketAddr};
@@ -18,7 +18,7 @@ use crate::settings::Settings;
 const FORWARDED_FOR: &[u8] = b"x-forwarded-for";
 const FORWARDED_PROTO: &[u8] = b"x-forwarded-proto";
 
-/// The listener by which a connection came.
+/// The listener of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arrival {
     pub(crate) scheme: UriScheme,
@@ -34,13 +34,13 @@ pub(crate) struct Peer {
 
 #[derive(Debug)]
 enum Kind {
-    /// A caller, which is not believed what it says of itself.
+    /// A caller; its forwarding fields are not trusted.
     Caller {
         address: IpAddr,
-        /// What upstreams are told of it, the same for every request: whole field lines.
+        /// The forwarding field lines for upstreams, the same for every request.
         forwarding: Vec<u8>,
     },
-    /// A proxy that the settings name.
+    /// A trusted proxy from the settings.
     Proxy {
         address: IpAddr,
         settings: Arc<Settings>,
@@ -74,7 +74,7 @@ impl Peer {
         }
     }
 
-    /// The address of who sent a request.
+    /// The address of a request's caller.
     pub(crate) fn caller(&self, head: Request<'_>) -> IpAddr {
         match &self.kind {
             Kind::Caller { address, .. } => *address,
@@ -82,18 +82,17 @@ impl Peer {
         }
     }
 
-    /// How the caller has sent a request: as a trusted proxy tells it, or as it came.
+    /// The scheme of a request: reported by a trusted proxy, else that of the connection.
     pub(crate) fn scheme(&self, head: Request<'_>) -> UriScheme {
         match &self.kind {
             Kind::Caller { .. } => self.arrival.scheme,
-            Kind::Proxy { .. } => told_scheme(head).unwrap_or(self.arrival.scheme),
+            Kind::Proxy { .. } => forwarded_scheme(head).unwrap_or(self.arrival.scheme),
         }
     }
 
-    /// The URL, up to its path, by which the caller of a request has reached this gateway: of the
-    /// listener, or of the host that was asked for where that stands for many addresses or is
-    /// behind a proxy.
-    pub(crate) fn asked_url(&self, head: Request<'_>) -> String {
+    /// The URL, up to its path, at which the caller of a request reached this gateway: that of the
+    /// listener, or of the requested host if the listener has many addresses or is behind a proxy.
+    pub(crate) fn requested_url(&self, head: Request<'_>) -> String {
         let Arrival { scheme, address } = self.arrival;
         let is_direct = matches!(self.kind, Kind::Caller { .. });
         let host = head.lines().first(Known::Host);
@@ -106,8 +105,8 @@ impl Peer {
         }
     }
 
-    /// Writes what the upstream is told of who called and as what: `X-Forwarded-For` from the
-    /// caller to this peer, `X-Forwarded-Proto`, `Via`.
+    /// Writes the forwarding fields for the upstream: `X-Forwarded-For` from the caller to this
+    /// peer, `X-Forwarded-Proto`, `Via`.
     pub(crate) fn push_forwarding(&self, head: Request<'_>, out: &mut Vec<u8>) {
         let (address, settings) = match &self.kind {
             Kind::Caller { forwarding, .. } => return out.extend_from_slice(forwarding),
@@ -135,8 +134,8 @@ fn hops(address: IpAddr, settings: &Settings, head: Request<'_>) -> Hops {
     Hops::behind(address, &settings.trusted_proxies, values.rev())
 }
 
-/// How the proxy has taken the request, as it tells.
-fn told_scheme(head: Request<'_>) -> Option<UriScheme> {
+/// The scheme of the request as reported by the proxy.
+fn forwarded_scheme(head: Request<'_>) -> Option<UriScheme> {
     let value = head.lines().named(FORWARDED_PROTO).next_back()?;
     UriScheme::told_last(value)
 }

@@ -1,24 +1,24 @@
-//! The portal's pages may read what the gateway answers to them (CORS; the Fetch standard, section
-//! 3.2). Its origins are known from the start; other origins get no CORS headers.
+//! CORS for the portal's pages, which may read the gateway's responses (Fetch standard, section
+//! 3.2). The portal's origins are fixed at startup; other origins get no CORS headers.
 //!
-//! Pages call without credentials of the browser, so every field of an answer is exposed by `*`.
-//! A call without `Origin` costs one look at whether there is one. Pre-flights are answered by
+//! Pages call without browser credentials, so `*` exposes every field of a response. A call without
+//! `Origin` costs one check for it. `pre_flight.rs` responds to preflights.
 //! `pre_flight.rs`.
 
 use std::rc::Rc;
 
 use tollgate_http1::view::Request;
 
-/// The origins of the portal.
+/// The portal's origins.
 #[derive(Debug, Default)]
 pub(crate) struct Origins(Vec<Rc<Origin>>);
 
-/// One of them.
+/// One of the portal's origins.
 #[derive(Debug)]
 pub(crate) struct Origin {
-    /// As browsers write it (RFC 6454, section 6.2).
+    /// As browsers serialize it (RFC 6454, section 6.2).
     text: Box<str>,
-    /// The field lines that open an answer to its pages.
+    /// The CORS field lines of responses to its pages.
     lines: Box<[u8]>,
 }
 
@@ -37,8 +37,8 @@ impl Origins {
         Self(origins.collect())
     }
 
-    /// The portal's origin that a request comes from, if it does.
-    pub(crate) fn of(&self, head: Request<'_>) -> Option<Rc<Origin>> {
+    /// The portal's origin of a request, if it has one.
+    pub(crate) fn find(&self, head: Request<'_>) -> Option<Rc<Origin>> {
         let origin = head.origin()?;
         let mut origins = self.0.iter();
         let own = origins.find(|own| own.text.as_bytes() == origin);
@@ -47,7 +47,7 @@ impl Origins {
 }
 
 impl Origin {
-    /// The field lines that open an answer to its pages.
+    /// The CORS field lines of responses to its pages.
     pub(crate) fn lines(&self) -> &[u8] {
         &self.lines
     }

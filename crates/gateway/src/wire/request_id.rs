@@ -1,6 +1,6 @@
-//! Request ids, which a worker makes and every answer carries.
+//! Request ids, made by workers and sent with every response.
 
-/// The id of one request: 32 hexadecimal digits, unique over workers and restarts.
+/// The id of one request: 32 hexadecimal digits, unique across workers and restarts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestId {
     digits: [u8; 32],

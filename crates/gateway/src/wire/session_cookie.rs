@@ -1,5 +1,5 @@
-//! The control plane's session stays away from upstreams. Cookies ignore ports (RFC 6265, section
-//! 8.5), so a browser sends the cookie of a control plane to a gateway on the same host too.
+//! Keeps the control plane's session from upstreams. Cookies ignore ports (RFC 6265, section 8.5),
+//! so a browser sends a control plane's cookie to a gateway on the same host too.
 
 use std::sync::LazyLock;
 
@@ -12,14 +12,14 @@ use tollgate_tokens::session::{COOKIE, SECURE_COOKIE};
 /// Finds the session's name. Built once, because every `Cookie` field is searched.
 static FINDER: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(COOKIE));
 
-/// Whether the value of a `Cookie` field may hold a session, by its name alone.
+/// Whether a `Cookie` field may hold a session, by the cookie's name alone.
 pub(crate) fn names_session(value: &[u8]) -> bool {
-    // Also found in the name with a prefix, which ends with it.
+    // Also finds the prefixed name, which ends with it.
     FINDER.find(value).is_some()
 }
 
-/// Whether a field of an answer sets a session: only the control plane may, or an upstream could
-/// sign a browser in there as somebody else.
+/// Whether a response field sets a session: only the control plane may, or an upstream could sign a
+/// browser in there as somebody else.
 pub(crate) fn is_set_by(line: Line<'_>) -> bool {
     line.is(b"set-cookie") && is_session(line.value())
 }
@@ -36,7 +36,7 @@ pub(crate) fn push_others(out: &mut Vec<u8>, lines: Lines<'_>) {
     }
 }
 
-/// The pairs of a `Cookie` field but for the sessions, byte for byte; empty where none is left.
+/// The pairs of a `Cookie` field except sessions, byte for byte; empty if none is left.
 fn without_session(value: &[u8]) -> Vec<u8> {
     let pairs = value.split(|&byte| byte == b';');
     let others: Vec<_> = pairs.filter(|pair| !is_session(pair)).collect();
@@ -46,8 +46,8 @@ fn without_session(value: &[u8]) -> Vec<u8> {
     others.join(&b';').trim_ascii().to_vec()
 }
 
-/// Whether a pair is a session, by what servers read as its name: without the white space around
-/// it, and all of it where there is no `=`.
+/// Whether a pair is a session, by the name that servers read: without surrounding white space, and
+/// the whole pair if there is no `=`.
 fn is_session(pair: &[u8]) -> bool {
     let name = pair.split(|&byte| byte == b'=').next();
     let name = name.unwrap_or_default().trim_ascii();

@@ -1,4 +1,4 @@
-//! What a request's head says of a SOAP message in its body.
+//! The request fields that describe a SOAP message in the body.
 
 use tollgate_http1::head::Known;
 use tollgate_http1::view::Request;
@@ -6,16 +6,16 @@ use tollgate_soap::dispatch::Head;
 
 /// Reads `SOAPAction`, `Content-Type` and `Content-Encoding`.
 pub(crate) fn read(request: Request<'_>) -> Head<'_> {
-    let mut said = Head::default();
+    let mut head = Head::default();
     let lines = request.lines().iter();
     for line in lines.filter(|line| line.known == Known::Other) {
-        let said_before = match line.name().len() {
-            10 if line.is(b"soapaction") => &mut said.soap_action,
-            12 if line.is(b"content-type") => &mut said.content_type,
-            16 if line.is(b"content-encoding") => &mut said.content_encoding,
+        let field = match line.name().len() {
+            10 if line.is(b"soapaction") => &mut head.soap_action,
+            12 if line.is(b"content-type") => &mut head.content_type,
+            16 if line.is(b"content-encoding") => &mut head.content_encoding,
             _ => continue,
         };
-        said.is_ambiguous |= said_before.replace(line.value()).is_some();
+        head.is_ambiguous |= field.replace(line.value()).is_some();
     }
-    said
+    head
 }

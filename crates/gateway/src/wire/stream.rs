@@ -1,5 +1,5 @@
-//! The one stream of the gateway: TCP, or TLS over it. Only connections and those who make them
-//! name it; nobody sees which of the two it is.
+//! The gateway's stream: TCP, or TLS over it. Only connections and their creators name it;
+//! everything else is independent of which one it is.
 
 use std::fmt;
 use std::io;
@@ -22,8 +22,8 @@ mod tls;
 use session::Session;
 use tls::TlsStream;
 
-/// Unsent bytes that the kernel takes before a socket is full; it is writable again below half of
-/// them. Those in flight come on top.
+/// Unsent bytes that the kernel accepts before a socket is full; it is writable again below half of
+/// them. Bytes in flight are not counted.
 const UNSENT_BYTES_MAX: u32 = 16 * 1024;
 
 /// Bounds the unsent bytes of a socket (`TCP_NOTSENT_LOWAT`).
@@ -46,15 +46,15 @@ pub(crate) type UpstreamStream = Stream<UnbufferedClientConnection>;
 /// A stream of bytes, encrypted or not.
 pub(crate) enum Stream<T: Session> {
     Plain(TcpStream),
-    // Boxed: what TLS keeps should not make plain connections larger.
+    // Boxed, so that TLS state does not make plain connections larger.
     Tls(Box<TlsStream<T>>),
 }
 
 impl CallerStream {
-    /// Answers the handshake of a caller's TLS.
+    /// Performs the server side of a caller's TLS handshake.
     ///
     /// # Errors
-    /// The caller left, or there is nothing that both speak; it was told so.
+    /// The caller left, or there is no common TLS version or cipher suite; the caller got an alert.
     pub(crate) async fn accept(
         stream: TcpStream,
         tls: &Arc<ServerConfig>,
@@ -68,11 +68,11 @@ impl CallerStream {
 }
 
 impl UpstreamStream {
-    /// Makes the handshake with an upstream, which must prove that it is `name`.
+    /// Performs the handshake with an upstream, which must prove that it is `name`.
     ///
     /// # Errors
-    /// The connection's own; `InvalidData` with a [`rustls::Error`] inside where the upstream does
-    /// not prove it, or speaks no TLS.
+    /// The connection's own; `InvalidData` with a [`rustls::Error`] inside if the upstream does not
+    /// prove it or does not support TLS.
     pub(crate) async fn connect(
         stream: TcpStream,
         (tls, name): (&Arc<ClientConfig>, &ServerName<'static>),

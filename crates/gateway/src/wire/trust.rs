@@ -1,4 +1,4 @@
-//! Whom the gateway trusts to be an upstream: what its certificate is checked against.
+//! Trust in upstreams: what their certificates are checked against.
 
 use std::sync::Arc;
 
@@ -10,24 +10,24 @@ use tollgate_model::feed::ServedUpstream;
 /// What the certificate of an upstream is checked against.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Trust {
-    /// The authorities that the system trusts.
+    /// The system's certificate authorities.
     System,
-    /// Those of the upstream's own, in PEM.
+    /// The upstream's own authorities, in PEM.
     Own(String),
-    /// Nothing.
+    /// Nothing: every certificate is accepted.
     Anybody,
 }
 
-/// Why TLS cannot be spoken with an upstream. The control plane has checked it before.
+/// Why TLS to an upstream cannot be set up. The control plane has checked it before.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoTls {
     #[error("its certificate authorities cannot be read")]
     Roots(#[from] tls::NotRoots),
-    #[error("{0:?} is no name that a certificate could have")]
+    #[error("{0:?} is not a valid server name")]
     Name(String),
 }
 
-/// How TLS is spoken with an upstream. Its sessions are resumed over all snapshots.
+/// The TLS configuration for an upstream. Its sessions are resumed across snapshots.
 #[derive(Debug)]
 pub(crate) struct UpstreamTls {
     pub(crate) config: Arc<ClientConfig>,
@@ -35,7 +35,7 @@ pub(crate) struct UpstreamTls {
 }
 
 impl Trust {
-    pub(crate) fn of(upstream: &ServedUpstream) -> Self {
+    pub(crate) fn for_upstream(upstream: &ServedUpstream) -> Self {
         match &upstream.ca {
             _ if !upstream.verify_certificate => Self::Anybody,
             Some(ca) => Self::Own(ca.clone()),
@@ -43,7 +43,7 @@ impl Trust {
         }
     }
 
-    /// Makes ready to speak TLS with a host.
+    /// Builds the TLS configuration for a host.
     pub(crate) fn with(&self, host: &str) -> Result<UpstreamTls, NoTls> {
         let config = match self {
             Self::System => tls::client(tls::system_roots()),

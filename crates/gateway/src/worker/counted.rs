@@ -1,12 +1,12 @@
-//! Events on callers' connections that a caller can cause at will: counted, and logged once a
-//! minute at most.
+//! Events on callers' connections that a caller can cause at will: counted, and logged at most once
+//! a minute.
 
 use std::cell::RefCell;
 
-/// How long after a line further events are only counted.
+/// Time after a log line in which further events are only counted.
 const QUIET_US: i64 = 60_000_000;
 
-/// Events of one kind at one worker since the last line.
+/// Events of one kind on one worker since the last log line.
 #[derive(Debug)]
 pub(crate) struct Counted {
     message: &'static str,
@@ -16,7 +16,7 @@ pub(crate) struct Counted {
 #[derive(Debug, Default)]
 struct Events {
     count: u64,
-    /// What is known of the last one.
+    /// Details of the last one.
     last: String,
     logged_us: i64,
 }
@@ -37,7 +37,7 @@ impl Counted {
         events.last = last;
     }
 
-    /// Logs what was counted, at most once a minute. Called about once a second.
+    /// Logs the counted events, at most once a minute. Called about once a second.
     pub(crate) fn tick(&self, now_us: i64) {
         let mut events = self.events.borrow_mut();
         if events.count == 0 || now_us - events.logged_us < QUIET_US {

@@ -1,5 +1,5 @@
-//! Identity JWTs for upstreams, and the key that signs them, which lives as long as the process. A
-//! JWT is cached by its claims, so that a call usually costs no signature.
+//! Identity JWTs for upstreams and their signing key, which lives as long as the process. JWTs are
+//! cached by their claims, so that a call usually costs no signature.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,24 +11,24 @@ use tollgate_model::algorithm::Algorithm;
 use tollgate_tokens::jwt;
 use tollgate_tokens::key::SigningKey;
 
-/// How long a JWT may be used.
+/// Lifetime of a JWT.
 const LIFETIME_S: i64 = 300;
 /// Remaining lifetime below which a JWT is renewed.
 const RENEWAL_S: i64 = 120;
-/// JWTs that a worker keeps at most; when there are more all are forgotten.
+/// Maximum JWTs that a worker keeps; beyond that all are dropped.
 const KEPT_MAX: usize = 4_096;
 
 static KEY: LazyLock<Option<SigningKey>> =
     LazyLock::new(|| SigningKey::generate(Algorithm::Es256).ok());
 
-/// The keys that JWTs are signed with, as a set (RFC 7517, section 5).
+/// The verification keys as a JWK set (RFC 7517, section 5).
 pub(crate) fn keys() -> String {
     let key = KEY.as_ref().map(SigningKey::public);
     let keys: Vec<_> = key.iter().map(|key| key.jwk(&key.thumbprint())).collect();
     json!({ "keys": keys }).to_string()
 }
 
-/// The JWTs of a worker's callers.
+/// The JWTs for one worker's callers.
 #[derive(Debug, Default)]
 pub(crate) struct Identities(RefCell<HashMap<String, Kept>>);
 
@@ -39,11 +39,12 @@ struct Kept {
 }
 
 impl Identities {
-    /// The JWT of these claims, made anew where it would end soon; `None` where no key can be made.
-    pub(crate) fn of(&self, mut claims: Value, now_us: i64) -> Option<Rc<str>> {
-        let (said, now_s) = (claims.to_string(), now_us / 1_000_000);
+    /// Returns the JWT for these claims, renewed if it expires soon; `None` if no key could be
+    /// generated.
+    pub(crate) fn token_for(&self, mut claims: Value, now_us: i64) -> Option<Rc<str>> {
+        let (cache_key, now_s) = (claims.to_string(), now_us / 1_000_000);
         let mut kept = self.0.borrow_mut();
-        if let Some(known) = kept.get(&said)
+        if let Some(known) = kept.get(&cache_key)
             && now_s + RENEWAL_S < known.ends_s
         {
             return Some(Rc::clone(&known.token));
@@ -61,7 +62,7 @@ impl Identities {
             token: Rc::clone(&token),
             ends_s,
         };
-        kept.insert(said, made);
+        kept.insert(cache_key, made);
         Some(token)
     }
 }

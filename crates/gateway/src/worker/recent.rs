@@ -1,9 +1,9 @@
-//! A worker's direct-mapped cache of the API keys that it found good last. A hit reads one cache
-//! line, where the table of all keys reads several, on pages of their own: so the keys that are
-//! used most are found as fast among millions as among a thousand.
+//! A worker's direct-mapped cache of recently verified API keys. A hit reads one cache line, where
+//! the table of all keys reads several, on different pages: the most used keys are found as fast
+//! among millions as among a thousand.
 //!
-//! A copy is good while the snapshot's security epoch is the one in which it was made
-//! (crate::snapshot). What is remembered of signed tokens is in crate::worker::remembered.
+//! A copy is valid while the snapshot's security epoch is the one in which it was made
+//! (crate::snapshot). crate::worker::remembered caches signed tokens.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use tollgate_model::id::ApiKeyId;
 use crate::snapshot::Snapshot;
 use crate::snapshot::callers::Credential;
 
-/// Slots of a worker, 512 KiB. Of a thousand keys 11 % share theirs with another, and take turns.
+/// Slots of a worker, 512 KiB. Of a thousand keys 11 % share a slot with another and evict it.
 const SLOTS: usize = 8_192;
 
-/// Copies of what the snapshot holds.
+/// Copies of keys in the snapshot.
 #[derive(Debug)]
 pub(crate) struct RecentKeys(Box<[Option<Slot>]>);
 
@@ -35,8 +35,8 @@ impl Default for RecentKeys {
 }
 
 impl RecentKeys {
-    /// The key of this id, if the secret of this digest is its own and may be used now. What few
-    /// keys have is not copied: workers would count its holders together.
+    /// Returns the key with this id, if the digest is that of its secret and it may be used now.
+    /// Keys with rare properties are not copied: workers would contend for their reference count.
     pub(crate) fn find<'s>(
         &mut self,
         snapshot: &'s Snapshot,
@@ -48,10 +48,10 @@ impl RecentKeys {
         let epoch = snapshot.security_epoch;
         let is_it = |slot: &&Slot| slot.id == id && slot.epoch == epoch;
         if let Some(Slot { key, .. }) = slot.as_ref().filter(is_it) {
-            return key.takes(digest, now_us).then(|| Cow::Owned(key.clone()));
+            return key.accepts(digest, now_us).then(|| Cow::Owned(key.clone()));
         }
         let key = snapshot.api_keys.find(&id)?;
-        if !key.takes(digest, now_us) {
+        if !key.accepts(digest, now_us) {
             return None;
         }
         if key.is_plain() {

@@ -1,5 +1,5 @@
-//! The signed tokens that a worker has found good, by the digest of the whole token: bounded, and
-//! the one that was used least lately goes. Only what was verified gets in.
+//! The signed tokens that a worker has verified, by the digest of the whole token: a bounded LRU
+//! cache. Only verified tokens get in.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,37 +11,37 @@ use tollgate_model::id::{ApplicationId, ClientId, SigningKeyId, TokenId};
 
 use crate::snapshot::callers::{Client, Sources, Term};
 
-/// A token that was found good.
+/// A verified token.
 #[derive(Debug)]
 pub(crate) struct Remembered {
-    pub(crate) said: Said,
+    pub(crate) claims: TokenClaims,
     pub(crate) standing: Standing,
 }
 
-/// What a token says that was found good, for as long as its signature needs no second check.
+/// The claims of a verified token, kept so that its signature needs no second check.
 #[derive(Debug, Clone)]
-pub(crate) struct Said {
+pub(crate) struct TokenClaims {
     pub(crate) id: TokenId,
     pub(crate) subject: TokenSubject,
     pub(crate) scopes: Rc<[String]>,
-    /// The URLs of the versions that it is for; empty for each that is subscribed to.
+    /// The URLs of the versions that it is valid for; empty for every subscribed version.
     pub(crate) resources: Rc<[String]>,
     pub(crate) expires_us: i64,
     pub(crate) key: SigningKeyId,
 }
 
-/// What was known of a token's holder when that was looked up last.
+/// The state of a token's holder as of the last look-up.
 #[derive(Debug)]
 pub(crate) struct Standing {
     pub(crate) application: ApplicationId,
     pub(crate) environment: Environment,
     pub(crate) credential: CredentialId,
-    /// Those of the token that its client still may have.
+    /// The token's scopes that its client still has.
     pub(crate) scopes: Vec<String>,
     pub(crate) sources: Option<Arc<Sources>>,
     pub(crate) term: Term,
     pub(crate) tokens_from_us: i64,
-    /// The security epoch of the snapshot where that was looked up.
+    /// The security epoch of the snapshot used for the look-up.
     pub(crate) epoch: u64,
 }
 
@@ -79,12 +79,12 @@ impl Standing {
 }
 
 impl Remembered {
-    pub(crate) fn new(said: Said, standing: Standing) -> Self {
-        Self { said, standing }
+    pub(crate) fn new(claims: TokenClaims, standing: Standing) -> Self {
+        Self { claims, standing }
     }
 }
 
-/// The tokens of a worker, from the one used last to the one used least lately.
+/// The tokens of a worker, from most to least recently used.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     places: HashMap<Digest, usize>,
@@ -103,12 +103,12 @@ struct Slot {
 }
 
 impl Memory {
-    /// How many there are.
+    /// The number of tokens.
     pub(crate) fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// The token of this digest, which is then the one used last.
+    /// Returns the token with this digest and marks it as most recently used.
     pub(crate) fn find(&mut self, digest: &Digest) -> Option<Rc<Remembered>> {
         let place = *self.places.get(digest)?;
         if self.first != Some(place) {
@@ -118,7 +118,7 @@ impl Memory {
         self.slots[place].token.clone()
     }
 
-    /// Remembers a token; of more than `tokens_max` the one used least lately is forgotten.
+    /// Adds a token; beyond `tokens_max` the least recently used one is dropped.
     pub(crate) fn insert(
         &mut self,
         digest: Digest,

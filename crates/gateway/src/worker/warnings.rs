@@ -1,9 +1,8 @@
-//! Lines at warn about upstreams that fail calls and transfers that were cut, rate-limited:
-//! [`Warnings`].
+//! Rate-limited warnings about failing upstreams and cut transfers: [`Warnings`].
 //!
-//! What happened to one call is in its record; why its upstream failed is told here, where the
-//! operator looks for it. A line for each version and refusal goes out at most every
-//! [`QUIET_US`]; what comes in between is counted and told with the count.
+//! What happened to one call is in its record; why its upstream failed is logged here, where
+//! operators look for it. There is at most one line per version and refusal every [`QUIET_US`];
+//! repetitions are counted, and the next line has the count.
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -14,70 +13,69 @@ use tollgate_model::refusal::Refusal;
 
 use crate::refusal::Refused;
 
-/// How long after a line its like are only counted.
+/// Time after a line in which its repetitions are only counted.
 const QUIET_US: i64 = 10_000_000;
-/// Versions and refusals that are told apart at a time; further ones are not told.
+/// Maximum versions and refusals tracked at a time; further ones are not logged.
 const KEYS_MAX: usize = 1_024;
 
-/// What one worker has told.
+/// The warnings logged by one worker.
 #[derive(Debug, Default)]
-pub(crate) struct Warnings(RefCell<HashMap<Key, Told>>);
+pub(crate) struct Warnings(RefCell<HashMap<Key, Logged>>);
 
 type Key = (Option<VersionId>, Refusal);
 
 #[derive(Debug)]
-struct Told {
+struct Logged {
     at_us: i64,
-    /// How often it happened since, and why the last time.
+    /// Repetitions since then, and the cause of the last one.
     more: u64,
     cause: String,
 }
 
 impl Warnings {
-    /// Logs why a call is refused or cut, where that is for its upstream, or for a transfer that
-    /// took too long.
+    /// Logs why a call was refused or cut, if the upstream is to blame or a transfer took too long.
     pub(crate) fn refused(&self, now_us: i64, version: Option<VersionId>, refused: &Refused) {
         let (refusal, cause) = (refused.refusal, refused.cause());
         if side(refusal).is_none() {
             return;
         }
         let key = (version, refusal);
-        let mut told = self.0.borrow_mut();
-        if let Some(told) = told.get_mut(&key) {
-            told.more += 1;
-            cause.clone_into(&mut told.cause);
+        let mut logged = self.0.borrow_mut();
+        if let Some(logged) = logged.get_mut(&key) {
+            logged.more += 1;
+            cause.clone_into(&mut logged.cause);
             return;
         }
-        if told.len() >= KEYS_MAX {
+        if logged.len() >= KEYS_MAX {
             return;
         }
-        let quiet = Told {
+        let quiet = Logged {
             at_us: now_us,
             more: 0,
             cause: String::new(),
         };
-        told.insert(key, quiet);
+        logged.insert(key, quiet);
         warn(key, cause, 0);
     }
 
-    /// Tells what was counted in quiet times that are over. Called about once a second.
+    /// Logs the repetitions counted in quiet periods that are over. Called about once a second.
     pub(crate) fn tick(&self, now_us: i64) {
-        self.0.borrow_mut().retain(|&key, told| {
-            if now_us - told.at_us < QUIET_US {
+        self.0.borrow_mut().retain(|&key, logged| {
+            if now_us - logged.at_us < QUIET_US {
                 return true;
             }
-            if told.more == 0 {
+            if logged.more == 0 {
                 return false;
             }
-            warn(key, &told.cause, told.more);
-            told.at_us = now_us;
-            told.more = 0;
+            warn(key, &logged.cause, logged.more);
+            logged.at_us = now_us;
+            logged.more = 0;
             true
         });
     }
 }
 
-/// Which side of a call the log names for a refusal; none where it is not logged.
+/// The side of a call that the log names for a refusal; `None` if it is not logged.
 fn side(refusal: Refusal) -> Option<&'static str> {
     match refusal {
         Refusal::BodyTime | Refusal::AnswerTime => Some("a caller"),

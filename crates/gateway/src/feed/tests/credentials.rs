@@ -1,5 +1,5 @@
-//! Whatever is told of keys and users of HTTP Basic, in whatever order: what is found is what a
-//! plain map of the last events says, and what has ended leaves nothing behind.
+//! For any sequence of events about keys and HTTP Basic users, the snapshot finds exactly what a
+//! plain map of the last events finds, and expired entries leave nothing behind.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::worker::recent::RecentKeys;
 
 /// Three keys and three users.
 const IDS: std::ops::Range<i64> = 1..7;
-/// Secrets that each of them may have, one after the other or again.
+/// Secrets that each of them may have, in any order, possibly again.
 const SECRETS: std::ops::Range<u8> = 0..5;
 
 #[derive(Debug, Clone)]
@@ -16,14 +16,14 @@ enum Step {
     Put {
         id: i64,
         secret: u8,
-        /// The secret before and the second when that ends.
+        /// The previous secret and the second when it expires.
         previous: Option<(u8, i64)>,
         expires: Option<i64>,
     },
     Gone(i64),
-    /// So many seconds pass, and a heartbeat comes.
+    /// This many seconds pass, and a heartbeat arrives.
     Pass(i64),
-    /// The whole is read again.
+    /// A full message arrives again.
     Whole,
 }
 
@@ -71,7 +71,7 @@ fn at_us(second: i64) -> i64 {
     NOW_US + second * 1_000_000
 }
 
-/// As a worker finds it that remembers keys.
+/// Finds it like a worker with a key cache.
 fn finds(
     (snapshot, recent): (&Snapshot, &mut RecentKeys),
     id: i64,
@@ -86,7 +86,7 @@ fn finds(
     recent.find(snapshot, id, digest, now_us).is_some()
 }
 
-/// What the last events say.
+/// A plain map of the last events.
 #[derive(Default)]
 struct Model(HashMap<i64, ServedCredential>);
 
@@ -101,7 +101,7 @@ impl Model {
         })
     }
 
-    /// How many keys, users and digests of users are there, but for what ended before this minute.
+    /// The number of keys, users and user digests, without those that expired before this minute.
     fn counts(&self, now_us: i64) -> [usize; 3] {
         let minute_us = now_us - now_us % 60_000_000;
         let has_ended = |until_us: Option<i64>| until_us.is_some_and(|it| it < minute_us);
@@ -127,7 +127,7 @@ fn counts(snapshot: &Snapshot) -> [usize; 3] {
 
 proptest! {
     #[test]
-    fn what_is_found_is_what_was_told_last(steps in steps()) {
+    fn the_snapshot_matches_the_last_events(steps in steps()) {
         let (mut reader, mut model) = (reader(), Model::default());
         let mut recent = RecentKeys::default();
         let mut now_us = NOW_US;

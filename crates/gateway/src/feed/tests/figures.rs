@@ -1,4 +1,4 @@
-//! What the tables take of memory and of a call's time, measured: for a release build, alone.
+//! Measures the memory of the tables and the time of look-ups: for a release build, run alone.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -9,10 +9,10 @@ use tollgate_tokens::api_key::{self, NewKey};
 
 use super::*;
 
-/// So many keys an application may have.
+/// Keys per application.
 const KEYS_EACH: u64 = 20;
 
-/// The id of a noun as it would be made, a thousand a second.
+/// An id as it would be generated, a thousand a second.
 fn id<K>(number: u64) -> Id<K> {
     let random = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 42;
     Id::new(1_790_000_000_000 + number, u32::try_from(random).unwrap())
@@ -50,7 +50,7 @@ fn finds_key(snapshot: &Snapshot, text: &[u8]) -> bool {
     key.is_some_and(|key| key.takes(&digest, NOW_US))
 }
 
-/// Nanoseconds of finding a key, the best of some rounds over keys from all over the table.
+/// Nanoseconds to find a key: the best of several rounds over keys from all over the table.
 fn find_ns(snapshot: &Snapshot, keys: u64) -> f64 {
     const FINDS: u32 = 200_000;
     let texts = (0..u64::from(FINDS)).map(|number| made(number.wrapping_mul(611_953) % keys).text);
@@ -66,8 +66,8 @@ fn find_ns(snapshot: &Snapshot, keys: u64) -> f64 {
 }
 
 #[test]
-#[ignore = "a measurement, for a release build: what a million keys and revocations take"]
-fn what_keys_and_revocations_take() {
+#[ignore = "a measurement for a release build: memory of a million keys and revocations"]
+fn memory_of_keys_and_revocations() {
     for keys in [1_000, 1_000_000] {
         let mut reader = reader();
         let (resident, began) = (resident_mb(), Instant::now());
@@ -102,7 +102,7 @@ fn what_keys_and_revocations_take() {
         let began = Instant::now();
         reader.forget_ended(NOW_US);
         println!(
-            "{one:.1?} for one key more, {:.1?} to look for what has ended",
+            "{one:.1?} for one more key, {:.1?} to scan for expired entries",
             began.elapsed()
         );
     }

@@ -1,14 +1,14 @@
-//! `Accept` (RFC 9110, section 12.5.1): whether a caller takes JSON.
+//! `Accept` (RFC 9110, section 12.5.1): whether a caller accepts JSON.
 
-/// Whether one of the media types that are answered is among what the values of `Accept` take:
-/// the most specific range of a type decides. Without any, everything is taken.
+/// Whether the values of `Accept` allow one of the media types that we send: the most specific
+/// range of a type decides. Without any value, everything is accepted.
 pub(super) fn takes_json<'a>(values: impl Iterator<Item = &'a [u8]>) -> bool {
-    let (mut is_any_said, mut takes_problems) = (false, false);
-    // By how specific a range is; of two alike, the one that takes it counts.
+    let (mut has_range, mut takes_problems) = (false, false);
+    // Indexed by the specificity of a range; of two equal ranges, one that accepts wins.
     let mut json: [Option<bool>; 3] = [None; 3];
     let ranges = values.flat_map(|value| value.split(|&byte| byte == b','));
     for range in ranges.map(<[u8]>::trim_ascii).filter(|it| !it.is_empty()) {
-        is_any_said = true;
+        has_range = true;
         let mut parts = range.split(|&byte| byte == b';').map(<[u8]>::trim_ascii);
         let essence = parts.next().unwrap_or_default();
         let takes = !parts.any(is_zero_weight);
@@ -23,12 +23,12 @@ pub(super) fn takes_json<'a>(values: impl Iterator<Item = &'a [u8]>) -> bool {
             takes_problems |= takes && is(b"application/problem+json");
             continue;
         };
-        let said = &mut json[specificity];
-        *said = Some(takes || *said == Some(true));
+        let accepted = &mut json[specificity];
+        *accepted = Some(takes || *accepted == Some(true));
     }
     let [any, application, exactly] = json;
     let takes = exactly.or(application).or(any);
-    !is_any_said || takes_problems || takes == Some(true)
+    !has_range || takes_problems || takes == Some(true)
 }
 
 /// Whether a parameter of a range is a weight of zero.

@@ -1,5 +1,5 @@
-//! What is said of an answer of the back end that is none: one sentence with its cause. It quotes
-//! nothing of the answer but the beginnings of names that cannot be placed.
+//! Refusals for responses of the back end that cannot be used: one sentence with the cause. They
+//! quote nothing of the response but the beginnings of unknown names.
 
 use tollgate_model::refusal::Refusal;
 use tollgate_soap::envelope;
@@ -10,76 +10,76 @@ use tollgate_soap::xml::Problem;
 use crate::refusal::Refused;
 use crate::reply::Reply;
 
-/// What is said of an answer that is no success and no fault either. `error` is why it could not
-/// be read.
+/// The refusal for a response that is neither a success nor a fault; `error` is why it could not be
+/// read.
 pub(super) fn failed(upstream: &Reply<'_>, error: Option<&message::Error>) -> Refused {
     let refused = match upstream.status() {
         403 => Refusal::UpstreamDenied.into(),
-        // Whether the back end has too much to do or too much of us: the caller may come again.
+        // The back end is overloaded or limits us; either way the caller may retry.
         429 | 503 => Refused::wait(Refusal::UpstreamUnavailable, upstream.field(b"retry-after")),
         504 => Refusal::UpstreamTimeout.into(),
         _ => match error.and_then(wrong_envelope) {
-            None => misunderstood("The back end failed without saying why in a SOAP fault."),
+            None => misunderstood("The back end failed without a SOAP fault."),
             Some(why) => misunderstood(format!(
-                "The back end failed without a SOAP fault that can be read: {why}."
+                "The back end failed without a readable SOAP fault: {why}."
             )),
         },
     };
     match error.filter(|it| wrong_envelope(it).is_some()) {
         None => answered(refused, upstream),
-        Some(why) => refused.caused_by(format!("it answers {}: {why}", upstream.status())),
+        Some(why) => refused.caused_by(format!("it returned {}: {why}", upstream.status())),
     }
 }
 
-/// The refusal whose cause is the status of the upstream's answer.
+/// The refusal with the status of the upstream's response as its cause.
 pub(super) fn answered(refused: Refused, upstream: &Reply<'_>) -> Refused {
-    refused.caused_by(format!("it answers {}", upstream.status()))
+    refused.caused_by(format!("it returned {}", upstream.status()))
 }
 
 pub(super) fn misunderstood(detail: impl Into<std::borrow::Cow<'static, str>>) -> Refused {
     Refused::because(Refusal::UpstreamNotUnderstood, detail)
 }
 
-/// What is said of an answer of a good status that cannot be passed on.
+/// The refusal for a successful response that cannot be passed on.
 pub(super) fn unreadable(error: &message::Error) -> Refused {
     let error = match error {
         message::Error::Size => return Refusal::UpstreamTooLarge.into(),
         message::Error::Coding => {
-            return misunderstood("The answer's coding is not known, or is not what it says.");
+            return misunderstood(
+                "The response's content coding is unknown or does not match its body.",
+            );
         }
         message::Error::Package(_) => {
-            return misunderstood("The answer's parts cannot be told apart.");
+            return misunderstood("The parts of the response cannot be separated.");
         }
         message::Error::Answer(error) => error,
     };
     match error {
         Of::Plan => Refusal::Internal.into(),
         Of::Envelope(envelope::Error::Xml(it)) if it.problem == Problem::Truncated => {
-            misunderstood("The answer ends too early.")
+            misunderstood("The response is truncated.")
         }
         Of::Envelope(envelope::Error::Xml(it)) => {
-            misunderstood(format!("The answer cannot be read as XML: {}.", it.problem))
-                .caused_by(format!("the answer cannot be read as XML: {it}"))
+            misunderstood(format!("The response is not valid XML: {}.", it.problem))
+                .caused_by(format!("the response is not valid XML: {it}"))
         }
         Of::Envelope(envelope::Error::NotAnEnvelope) => {
-            misunderstood("The answer is not a SOAP envelope.")
+            misunderstood("The response is not a SOAP envelope.")
         }
-        Of::Envelope(it) => misunderstood(format!("The answer's envelope is wrong: {it}.")),
-        Of::OtherElement => misunderstood("The answer is not that of the operation."),
-        Of::Ambiguous(it) => {
-            misunderstood(format!("The answer can be read in several ways: {it}."))
-        }
+        Of::Envelope(it) => misunderstood(format!("The response's envelope is invalid: {it}.")),
+        Of::OtherElement => misunderstood("The response is not that of the operation."),
+        Of::Ambiguous(it) => misunderstood(format!("The response is ambiguous: {it}.")),
         Of::Mismatch(it) => misunderstood(format!(
-            "The answer does not fit its contract: {}.",
+            "The response does not match its contract: {}.",
             it.what
         ))
         .caused_by(error.to_string()),
-        Of::Children => misunderstood("An element of the answer has too many children."),
-        Of::Part => misunderstood("The answer refers to a part that it does not have."),
+        Of::Children => misunderstood("An element of the response has too many children."),
+        Of::Part => misunderstood("The response refers to a part that it does not have."),
     }
 }
 
-/// What is wrong with an envelope, or with what is none for its XML.
+/// What is wrong with an envelope, or with the XML of one.
 fn wrong_envelope(error: &message::Error) -> Option<String> {
     match error {
         message::Error::Answer(Of::Envelope(envelope::Error::Xml(it))) => {

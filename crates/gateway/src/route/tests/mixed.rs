@@ -1,4 +1,4 @@
-//! Segments in which literals and parameters take turns.
+//! Segments that mix literals and parameters.
 
 use super::*;
 
@@ -42,7 +42,7 @@ fn the_closest_template_is_found() {
         ("/tiles/1/2/3.png", Ok(("/tiles/{z}/{x}/{y}.png", ""))),
         ("/tiles/1/2/3.jpg", Err("route.no_operation")),
         ("/p/x:undo", Ok(("/p/{project}", ""))),
-        // Where the closer one leads to nothing, the next one is tried.
+        // If the closer one leads to nothing, the next one is tried.
         ("/deep/a.x/end", Ok(("/deep/{a}.x/{b}", ""))),
         ("/deep/a.y/end", Ok(("/deep/{a}/end", ""))),
         ("/Orders(7)", Ok(("/Orders({key})", ""))),
@@ -66,9 +66,9 @@ fn literals_are_matched_however_they_are_encoded_and_parameters_stay_as_they_wer
         ),
         ("/Orders%28%29%29", Ok(("/Orders({key})", "/Orders(%29)"))),
         ("/x9F", Ok(("/{any}9F", ""))),
-        // Inside a percent-encoding no literal begins.
+        // No literal begins inside a percent-encoding.
         ("/x%C3%9F", Err("route.no_operation")),
-        // Encoded again, another template may match once the back end has decoded it.
+        // Encoded twice, another template may match once the back end has decoded it.
         ("/m/7%252Ejson", AMBIGUOUS),
         ("/m/7%252Ejs", Ok(("/m/{id}", ""))),
         ("/p/x%253Acancel", AMBIGUOUS),

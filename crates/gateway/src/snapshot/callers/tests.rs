@@ -17,7 +17,7 @@ fn served() -> ServedCredential {
 }
 
 #[test]
-fn what_there_are_many_of_is_small() {
+fn numerous_entries_are_small() {
     assert_eq!(size_of::<(ApiKeyId, Credential)>(), 48);
     assert_eq!(size_of::<(TokenId, Token)>(), 64);
 }
@@ -30,14 +30,14 @@ fn a_term_holds_to_the_microsecond() {
         expires_us: Some(until_us),
         ..served()
     });
-    let takes = |now_us| credential.takes(&[7; 32], now_us);
+    let takes = |now_us| credential.accepts(&[7; 32], now_us);
     assert!(!takes(from_us - 1) && takes(from_us));
     assert!(takes(until_us - 1) && !takes(until_us));
     assert_eq!(credential.ends_us(), until_us);
 }
 
 #[test]
-fn an_end_beyond_what_is_kept_is_none_and_one_before_all_times_has_passed() {
+fn an_expiry_beyond_the_range_is_never_and_one_before_it_has_passed() {
     for (expires_us, ends_us) in [
         (None, i64::MAX),
         (Some(i64::MAX), i64::MAX),
@@ -51,8 +51,8 @@ fn an_end_beyond_what_is_kept_is_none_and_one_before_all_times_has_passed() {
             ..served()
         });
         assert_eq!(credential.ends_us(), ends_us, "{expires_us:?}");
-        assert!(!credential.takes(&[7; 32], ends_us));
-        assert!(credential.takes(&[7; 32], ends_us - 1));
+        assert!(!credential.accepts(&[7; 32], ends_us));
+        assert!(credential.accepts(&[7; 32], ends_us - 1));
     }
 }
 
@@ -62,12 +62,12 @@ fn a_digest_differs_by_any_of_its_first_16_bytes() {
     for at in 0..16 {
         let mut other = [7; 32];
         other[at] ^= 1;
-        assert!(!credential.takes(&other, 0), "{at}");
+        assert!(!credential.accepts(&other, 0), "{at}");
     }
 }
 
 #[test]
-fn the_digest_before_a_rotation_is_taken_until_its_end_and_no_longer_than_the_present_one() {
+fn the_previous_digest_is_accepted_until_its_end_and_no_longer_than_the_current_one() {
     let rotated = |expires_us| {
         Credential::new(&ServedCredential {
             previous: Some(([6; 32], 1_000)),
@@ -76,10 +76,10 @@ fn the_digest_before_a_rotation_is_taken_until_its_end_and_no_longer_than_the_pr
         })
     };
     for (credential, end_us) in [(rotated(None), 1_000), (rotated(Some(500)), 500)] {
-        assert!(credential.takes(&[6; 32], end_us - 1));
-        assert!(!credential.takes(&[6; 32], end_us));
-        assert_eq!(credential.takes(&[7; 32], end_us), end_us == 1_000);
+        assert!(credential.accepts(&[6; 32], end_us - 1));
+        assert!(!credential.accepts(&[6; 32], end_us));
+        assert_eq!(credential.accepts(&[7; 32], end_us), end_us == 1_000);
         let credential = credential.without_previous();
-        assert!(!credential.takes(&[6; 32], 0) && credential.takes(&[7; 32], 0));
+        assert!(!credential.accepts(&[6; 32], 0) && credential.accepts(&[7; 32], 0));
     }
 }

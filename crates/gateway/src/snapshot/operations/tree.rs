@@ -1,8 +1,8 @@
 //! The paths of operations as a tree of segments: [`Node`].
 //!
-//! Of a node's branches, the closest one is tried first: a literal, then segments with literals
-//! and parameters by how many literal characters they have, then a parameter. A branch in which
-//! the rest of the path leads to nothing is left for the next one.
+//! The closest branch of a node is tried first: a literal, then segments that mix literals and
+//! parameters by their number of literal characters, then a parameter. If the rest of the path
+//! matches nothing in a branch, the next one is tried.
 
 use hashbrown::HashMap;
 use tollgate_model::api::{METHODS, Method};
@@ -10,10 +10,10 @@ use tollgate_model::pattern::{Escapes, Pattern, SegmentKey};
 
 use super::segment_end;
 
-/// By method: the operation's place in the list.
+/// The operation's place in the list, by method.
 pub(crate) type Methods = [Option<u32>; METHODS.len()];
 
-/// A segment, with those that may follow it.
+/// A segment with those that may follow it.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     literals: HashMap<Vec<u8>, Node>,
@@ -24,7 +24,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Returns the slot of an operation with these keys, and makes the nodes that lead there.
+    /// Returns the slot of an operation with these keys, creating the nodes on the way.
     pub(super) fn slot(&mut self, keys: Vec<SegmentKey>, method: Method) -> &mut Option<u32> {
         let node = keys.into_iter().fold(self, |node, key| match key {
             SegmentKey::Literal(text) => node.literals.entry(text).or_default(),
@@ -56,13 +56,13 @@ impl Node {
         found.ok_or(allowed)
     }
 
-    /// Returns the operations of the closest template that a path leads to. `path` is as for
+    /// Returns the operations of the closest template that matches a path. `path` is as for
     /// [`Self::find`].
     pub(super) fn methods_of(&self, path: &[u8], escapes: Escapes) -> Option<&Methods> {
         self.methods_below(below_slash(path), escapes)
     }
 
-    /// `rest` is what follows the slash before it; `None` at the end of the path.
+    /// `rest` is what follows the next slash; `None` at the end of the path.
     fn find_below(
         &self,
         rest: Option<&[u8]>,
@@ -93,7 +93,7 @@ impl Node {
         parameter.find_below(after, method, allowed)
     }
 
-    /// `rest` as for [`Self::find_below`].
+    /// `rest` is as for [`Self::find_below`].
     fn methods_below(&self, rest: Option<&[u8]>, escapes: Escapes) -> Option<&Methods> {
         let Some(rest) = rest else {
             let is_any = self.methods.iter().any(Option::is_some);
@@ -111,7 +111,7 @@ impl Node {
     }
 }
 
-/// What follows the slash at the beginning of a path; `None` for nothing.
+/// Returns what follows the leading slash of a path; `None` if nothing does.
 fn below_slash(path: &[u8]) -> Option<&[u8]> {
     path.strip_prefix(b"/").filter(|rest| !rest.is_empty())
 }

@@ -16,7 +16,7 @@ fn said(version: SoapVersion, action: &str, basic: Option<&Basic>) -> String {
 }
 
 #[test]
-fn the_head_says_what_the_version_of_soap_asks_for() {
+fn the_head_has_the_fields_of_the_soap_version() {
     assert_eq!(
         said(SoapVersion::V1_1, "urn:a#b", None),
         "accept: text/xml, multipart/related\r\nsoapaction: \"urn:a#b\"\r\n\
@@ -38,7 +38,7 @@ fn the_head_says_what_the_version_of_soap_asks_for() {
 }
 
 #[test]
-fn an_action_cannot_write_fields_of_its_own() {
+fn an_action_cannot_inject_fields() {
     for version in [SoapVersion::V1_1, SoapVersion::V1_2] {
         let said = said(version, "a\"\r\nx: \\\u{e4} b", None);
         assert!(

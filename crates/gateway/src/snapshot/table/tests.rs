@@ -7,10 +7,10 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Keys that steps are about: enough for branches of branches where they clash.
+/// The key space of the steps: large enough for nested branches when hashes clash.
 const KEYS: u32 = 4_000;
 
-/// A key of which many have the same hash.
+/// A key whose hash many others share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Clashing(u32);
 
@@ -22,10 +22,10 @@ impl Hash for Clashing {
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// Each of these keys, with this value.
+    /// Inserts each of these keys with this value.
     Insert(Range<u32>, u32),
     Remove(Range<u32>),
-    /// Another copy is kept, which no later step may change.
+    /// Keeps another copy, which no later step may change.
     Keep,
 }
 
@@ -82,12 +82,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn a_table_and_each_copy_of_it_is_what_a_hash_map_would_be(steps in steps()) {
+    fn a_table_and_each_of_its_copies_equals_a_hash_map(steps in steps()) {
         follow(steps, |key| key);
     }
 
     #[test]
-    fn keys_of_the_same_hash_are_told_apart(steps in steps()) {
+    fn keys_with_the_same_hash_are_distinguished(steps in steps()) {
         follow(steps, Clashing);
     }
 }
@@ -96,7 +96,7 @@ thread_local! {
     static COPIES: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A value that counts how often it is copied; as large as a credential.
+/// A value that counts its copies; as large as a credential.
 struct Counted([u64; 5]);
 
 impl Clone for Counted {
@@ -116,7 +116,7 @@ fn counted(keys: Range<u64>) -> Table<u64, Counted> {
 
 #[test]
 fn a_change_of_a_shared_table_copies_a_bucket_and_a_path_however_large_it_is() {
-    // Of 8,200 keys each of the first branch has some 512, so that some become branches.
+    // Of 8,200 keys each of the first branch has about 512, so that some become branches.
     for size in [1_000, 8_200, 200_000] {
         let mut table = counted(0..size);
         for key in size..size + 500 {
@@ -125,7 +125,7 @@ fn a_change_of_a_shared_table_copies_a_bucket_and_a_path_however_large_it_is() {
             let inserted = measure(|| assert!(table.insert(key, Counted([key; 5])).is_none()));
             let inserted_copies = COPIES.replace(0);
             let removed = measure(|| assert!(table.remove(&(key - size / 2)).is_some()));
-            // Once more where a bucket becomes a branch, or a branch a bucket.
+            // One more when a bucket becomes a branch, or a branch a bucket.
             let copies = inserted_copies.max(COPIES.get());
             assert!(copies <= 2 * (BUCKET_MAX + 1), "{copies} of {size}");
             let bytes = inserted.bytes_total.max(removed.bytes_total);
@@ -136,7 +136,7 @@ fn a_change_of_a_shared_table_copies_a_bucket_and_a_path_however_large_it_is() {
 }
 
 #[test]
-fn entries_of_48_bytes_take_little_more_and_nothing_doubles_while_they_come() {
+fn entries_of_48_bytes_take_little_more_and_nothing_doubles_while_inserting() {
     for size in [3_000, 10_000, 65_536, 150_000] {
         let mut table = Table::default();
         let measured = measure(|| table = counted(0..size));
@@ -153,7 +153,7 @@ fn an_emptied_table_is_a_bucket_again() {
         assert!(table.remove(&key).is_some());
     }
     assert!(matches!(&table.root, Node::Bucket(bucket) if bucket.entries.len() == 10));
-    // What is not there copies nothing.
+    // Removing an unknown key copies nothing.
     let shared = table.clone();
     assert_eq!(
         measure(|| assert!(table.remove(&7).is_none())).count_total,

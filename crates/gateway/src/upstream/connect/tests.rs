@@ -2,7 +2,8 @@ use std::net::TcpListener;
 
 use super::*;
 
-/// Connects to the first of these addresses that may be had and answers; `forbidden` may not.
+/// Connects to the first of these addresses that is allowed and accepts; `forbidden` is not
+/// allowed.
 async fn connect_among(
     addresses: &[SocketAddr],
     forbidden: &[SocketAddr],
@@ -16,7 +17,7 @@ async fn connect_among(
 }
 
 #[tokio::test]
-async fn of_a_names_addresses_the_first_that_may_be_had_and_answers_is_connected_to() {
+async fn the_first_allowed_address_that_accepts_is_used() {
     let listen = || TcpListener::bind("127.0.0.1:0").unwrap();
     let listeners = [listen(), listen()];
     let [good, own] = listeners.each_ref().map(|it| it.local_addr().unwrap());
@@ -36,7 +37,7 @@ async fn of_a_names_addresses_the_first_that_may_be_had_and_answers_is_connected
 }
 
 #[tokio::test]
-async fn a_forbidden_address_is_told_only_where_no_connection_was_tried() {
+async fn a_forbidden_address_is_reported_only_if_no_connection_was_tried() {
     let own = TcpListener::bind("127.0.0.1:0").unwrap();
     let refusing = TcpListener::bind("127.0.0.1:0").unwrap();
     let [own_address, refused] = [&own, &refusing].map(|it| it.local_addr().unwrap());
@@ -52,7 +53,7 @@ async fn a_forbidden_address_is_told_only_where_no_connection_was_tried() {
     }
     let none = connect_among(&[], &[own_address]).await;
     assert!(matches!(none, Err(NoConnection::Unresolved(_))));
-    // Nobody was let in, not even for a moment.
+    // No connection was accepted, not even briefly.
     own.set_nonblocking(true).unwrap();
     let waiting = own.accept().unwrap_err();
     assert_eq!(waiting.kind(), io::ErrorKind::WouldBlock);

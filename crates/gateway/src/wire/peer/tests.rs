@@ -51,7 +51,7 @@ const ARRIVAL: Arrival = Arrival {
     address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080),
 };
 
-/// The caller's address and the lines for the upstream.
+/// The caller's address, and the lines for the upstream.
 fn seen(trusted: &str, peer: &str, fields: &str) -> (String, String) {
     let bytes = format!("GET / HTTP/1.1\r\nhost: a\r\n{fields}\r\n");
     let mut head = RequestHead::default();
@@ -70,26 +70,26 @@ fn the_record_and_the_upstream_name_the_same_caller() {
     let lines = |chain: &str, scheme: &str| {
         format!("x-forwarded-for: {chain}\r\nx-forwarded-proto: {scheme}\r\nvia: 1.1 tollgate\r\n")
     };
-    let (caller, told) = seen("10.0.0.0/8", "::ffff:10.0.0.1", fields);
+    let (caller, forwarded) = seen("10.0.0.0/8", "::ffff:10.0.0.1", fields);
     assert_eq!(caller, "192.0.2.7");
-    assert_eq!(told, lines("192.0.2.7, 10.0.0.1", "https"));
-    let (caller, told) = seen("10.0.0.0/8", "192.0.2.1", fields);
+    assert_eq!(forwarded, lines("192.0.2.7, 10.0.0.1", "https"));
+    let (caller, forwarded) = seen("10.0.0.0/8", "192.0.2.1", fields);
     assert_eq!(caller, "192.0.2.1");
-    assert_eq!(told, lines("192.0.2.1", "http"));
+    assert_eq!(forwarded, lines("192.0.2.1", "http"));
     let odd = "X-Forwarded-Proto: javascript\r\n";
-    let (caller, told) = seen("10.0.0.0/8", "10.0.0.1", odd);
+    let (caller, forwarded) = seen("10.0.0.0/8", "10.0.0.1", odd);
     assert_eq!(caller, "10.0.0.1");
-    assert_eq!(told, lines("10.0.0.1", "http"));
+    assert_eq!(forwarded, lines("10.0.0.1", "http"));
 }
 
 #[test]
-fn a_contract_names_what_was_asked() {
-    let asked = |trusted: &str, arrival: Arrival, fields: &str| {
+fn a_contract_names_the_requested_url() {
+    let requested = |trusted: &str, arrival: Arrival, fields: &str| {
         let bytes = format!("GET / HTTP/1.1\r\nhost: api.example:1\r\n{fields}\r\n");
         let mut head = RequestHead::default();
         parse::request(bytes.as_bytes(), BOUNDS, &mut head).unwrap();
         let peer = Peer::new([10, 0, 0, 1].into(), arrival, &settings(trusted));
-        peer.asked_url(Request::new(&head, bytes.as_bytes()))
+        peer.requested_url(Request::new(&head, bytes.as_bytes()))
     };
     let secure = Arrival {
         scheme: UriScheme::Https,
@@ -99,10 +99,13 @@ fn a_contract_names_what_was_asked() {
         address: ([0, 0, 0, 0], 443).into(),
         ..secure
     };
-    let told = "x-forwarded-proto: https\r\n";
-    assert_eq!(asked("", ARRIVAL, told), "http://127.0.0.1:8080");
-    assert_eq!(asked("", secure, ""), "https://127.0.0.1:8080");
-    assert_eq!(asked("", all, ""), "https://api.example:1");
-    assert_eq!(asked("10.0.0.0/8", ARRIVAL, told), "https://api.example:1");
-    assert_eq!(asked("10.0.0.0/8", ARRIVAL, ""), "http://api.example:1");
+    let forwarded = "x-forwarded-proto: https\r\n";
+    assert_eq!(requested("", ARRIVAL, forwarded), "http://127.0.0.1:8080");
+    assert_eq!(requested("", secure, ""), "https://127.0.0.1:8080");
+    assert_eq!(requested("", all, ""), "https://api.example:1");
+    assert_eq!(
+        requested("10.0.0.0/8", ARRIVAL, forwarded),
+        "https://api.example:1"
+    );
+    assert_eq!(requested("10.0.0.0/8", ARRIVAL, ""), "http://api.example:1");
 }

@@ -35,7 +35,7 @@ fn only_the_portals_own_origins_are_known() {
         ("origin: null\r\n", None),
         ("origin: http://LOCALHOST:9000\r\n", None),
         ("x-origin: https://t.example\r\n", None),
-        // Which of two counts would be a guess.
+        // Choosing one of two would be a guess.
         (
             "origin: https://t.example\r\norigin: https://t.example\r\n",
             None,
@@ -45,7 +45,7 @@ fn only_the_portals_own_origins_are_known() {
             None,
         ),
     ] {
-        let found = with_head("GET", fields, |head| origins.of(head));
+        let found = with_head("GET", fields, |head| origins.find(head));
         let lines = found.map(|origin| String::from_utf8(origin.lines().to_vec()).unwrap());
         let expected = known.map(|known: usize| {
             format!(

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn sessions_go_and_all_other_bytes_stay() {
+fn sessions_are_removed_and_all_other_bytes_kept() {
     for (value, others) in [
         ("tollgate_session=s", ""),
         ("__Secure-tollgate_session=s", ""),
@@ -14,9 +14,9 @@ fn sessions_go_and_all_other_bytes_stay() {
         ("a=1;\ttollgate_session =\"s\" ;b", "a=1;b"),
         ("tollgate_session; a=1", "a=1"),
         ("tollgate_session=s=t; a==", "a=="),
-        // Those who split within quotes must not find it either.
+        // Parsers that split within quotes must not find it either.
         ("a=\"1; tollgate_session=s\"", "a=\"1"),
-        // Other names: cookies' names are compared as they are.
+        // Different names: cookie names are case-sensitive.
         ("my_tollgate_session=s", "my_tollgate_session=s"),
         ("tollgate_session2=s", "tollgate_session2=s"),
         (

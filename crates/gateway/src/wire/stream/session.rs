@@ -1,4 +1,4 @@
-//! The two sides of rustls' unbuffered protocol as one.
+//! One trait for the two sides of rustls' unbuffered protocol.
 
 use rustls::CommonState;
 use rustls::client::{ClientConnectionData, UnbufferedClientConnection};
@@ -7,16 +7,16 @@ use rustls::unbuffered::UnbufferedStatus;
 
 /// One side of rustls' protocol.
 pub(crate) trait Session {
-    /// What rustls keeps for this side.
+    /// The data that rustls keeps for this side.
     type Data;
 
-    /// Works on what was received, up to the next thing to be done.
+    /// Processes received bytes up to the next required action.
     fn process<'c, 'i>(
         &'c mut self,
         received: &'i mut [u8],
     ) -> UnbufferedStatus<'c, 'i, Self::Data>;
 
-    /// What both sides have.
+    /// The state that both sides have.
     fn common(&self) -> &CommonState;
 }
 

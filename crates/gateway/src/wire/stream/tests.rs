@@ -28,7 +28,7 @@ fn configs() -> (Arc<ServerConfig>, Arc<ClientConfig>) {
 
 type Peer = StreamOwned<ClientConnection, std::net::TcpStream>;
 
-/// A caller's stream, and the caller: a client of rustls' own, on a thread of its own.
+/// A caller's stream, and the caller: a rustls client on its own thread.
 async fn accept<R: Send + 'static>(
     client: impl FnOnce(Peer) -> R + Send + 'static,
 ) -> (CallerStream, std::thread::JoinHandle<R>) {
@@ -75,7 +75,7 @@ fn pattern(bytes: usize) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_written_has_left_also_to_a_slow_reader() {
+fn written_data_is_sent_even_to_a_slow_reader() {
     run(async {
         const BYTES: usize = 8 << 20;
         let (head, body) = (pattern(300), pattern(BYTES));
@@ -94,7 +94,7 @@ fn what_is_written_has_left_also_to_a_slow_reader() {
         })
         .await;
         write_all(&mut stream, &head, &body).await;
-        // Nothing is flushed: all that was told to be written has left. The end is one, by
+        // There is no flush: everything reported as written was sent. The stream ends with
         // close_notify.
         poll_fn(|context| stream.poll_finish(context))
             .await
@@ -155,7 +155,7 @@ fn little_room_loses_nothing() {
     });
 }
 
-/// An upstream's stream, and the upstream: a server of rustls' own, on a thread of its own.
+/// An upstream's stream, and the upstream: a rustls server on its own thread.
 async fn connect<R: Send + 'static>(
     server: impl FnOnce(StreamOwned<rustls::ServerConnection, std::net::TcpStream>) -> R
     + Send
@@ -176,12 +176,12 @@ async fn connect<R: Send + 'static>(
 }
 
 #[test]
-fn a_ticket_that_comes_late_does_not_make_a_connection_stale_but_a_byte_or_an_end_does() {
+fn a_late_ticket_does_not_make_a_connection_stale_but_data_or_an_end_does() {
     for tail in [b"x".as_slice(), b""] {
         run(async {
             let (go_on, may_go_on) = std::sync::mpsc::sync_channel::<()>(1);
             let (mut stream, server) = connect(move |mut peer| {
-                // The handshake's end and the tickets after it go out only now.
+                // The end of the handshake and the tickets are sent only now.
                 let mut room = [0; 4];
                 peer.read_exact(&mut room).unwrap();
                 peer.write_all(b"answer").unwrap();
@@ -199,7 +199,7 @@ fn a_ticket_that_comes_late_does_not_make_a_connection_stale_but_a_byte_or_an_en
             let count = read(&mut stream, &mut room).await.unwrap();
             assert_eq!(&room[..count], b"answer");
             tokio::time::sleep(Duration::from_millis(20)).await;
-            assert!(!stream.is_stale(), "a ticket is no reason");
+            assert!(!stream.is_stale(), "a ticket does not make it stale");
             go_on.send(()).unwrap();
             let _peer = server.join().unwrap();
             while !stream.is_stale() {
@@ -210,7 +210,7 @@ fn a_ticket_that_comes_late_does_not_make_a_connection_stale_but_a_byte_or_an_en
 }
 
 #[test]
-fn an_end_that_nobody_said_is_a_cut() {
+fn an_end_without_close_notify_is_a_cut() {
     run(async {
         let (mut stream, server) = connect(|mut peer| {
             peer.write_all(b"half").unwrap();
@@ -227,7 +227,7 @@ fn an_end_that_nobody_said_is_a_cut() {
 }
 
 #[test]
-fn plain_text_and_a_hello_in_pieces_are_told_apart() {
+fn plain_text_and_a_fragmented_hello_are_distinguished() {
     run(async {
         let (server, config) = configs();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -235,14 +235,14 @@ fn plain_text_and_a_hello_in_pieces_are_told_apart() {
         let plain = std::thread::spawn(move || {
             let mut tcp = std::net::TcpStream::connect(address).unwrap();
             tcp.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-            let mut told = Vec::new();
-            tcp.read_to_end(&mut told).unwrap();
-            told
+            let mut alert = Vec::new();
+            tcp.read_to_end(&mut alert).unwrap();
+            alert
         });
         let (stream, _) = listener.accept().await.unwrap();
         let refused = CallerStream::accept(stream, &server, &Rc::default()).await;
         assert_eq!(refused.unwrap_err().kind(), io::ErrorKind::InvalidData);
-        // An alert, fatal.
+        // A fatal alert.
         assert_eq!(plain.join().unwrap()[0], 21);
 
         let pieces = std::thread::spawn(move || {
@@ -252,7 +252,7 @@ fn plain_text_and_a_hello_in_pieces_are_told_apart() {
             tcp.set_nodelay(true).unwrap();
             let mut hello = Vec::new();
             session.write_tls(&mut hello).unwrap();
-            // The message cut into records of its own, and these into single bytes on the wire.
+            // The message is split into several records, and these are sent byte by byte.
             for piece in hello[5..].chunks((hello.len() - 5).div_ceil(40)) {
                 let length = u16::try_from(piece.len()).unwrap().to_be_bytes();
                 let record = [&[22, 3, 1], &length[..], piece].concat();
@@ -274,7 +274,8 @@ fn plain_text_and_a_hello_in_pieces_are_told_apart() {
     });
 }
 
-/// Bends a hello: bytes changed, left out, doubled, cut off; then cut into records anew, or not.
+/// Mutates a hello: changes, drops, repeats or truncates bytes; then possibly splits it into
+/// records anew.
 fn bent(hello: &[u8], random: &mut impl FnMut(usize) -> usize) -> Vec<u8> {
     let mut bytes = hello.to_vec();
     for _ in 0..random(4) {
@@ -306,7 +307,7 @@ fn bent(hello: &[u8], random: &mut impl FnMut(usize) -> usize) -> Vec<u8> {
 }
 
 #[test]
-fn no_hello_however_bent_ends_in_more_than_an_error() {
+fn a_mutated_hello_causes_at_most_an_error() {
     let (server, config) = configs();
     let mut state = 7_u64;
     let mut random = move |below: usize| {
@@ -331,10 +332,10 @@ fn no_hello_however_bent_ends_in_more_than_an_error() {
             let mut caller = caller.into_std().unwrap();
             caller.shutdown(std::net::Shutdown::Write).unwrap();
             let accepted = CallerStream::accept(stream, &server, &Rc::default()).await;
-            assert!(accepted.is_err(), "nobody has finished the handshake");
+            assert!(accepted.is_err(), "the handshake never finished");
             drop(accepted);
             caller.set_nonblocking(false).unwrap();
-            // It is told why, or the connection is over; nothing is left open.
+            // Either it gets an alert, or the connection is closed; nothing stays open.
             let _ = caller.read_to_end(&mut Vec::new());
         }
     });

@@ -1,8 +1,8 @@
-//! TLS over TCP as the engine needs it: rustls' unbuffered sessions on the worker's blocks.
+//! TLS over TCP for the engine: rustls' unbuffered sessions on the worker's blocks.
 //!
-//! What is received is decrypted in a block of the worker and copied once, to where it is read;
-//! what is written is encrypted into a block and leaves in one system call. A connection at rest
-//! holds no buffer, but for a part of a record that has come.
+//! Received data is decrypted in a worker's block and copied once, to its reader; written data is
+//! encrypted into a block and sent with one system call. An idle connection holds no buffer, except
+//! for a partial record.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -21,13 +21,13 @@ use tollgate_http1::socket::Socket;
 
 use super::session::Session;
 
-/// Bytes that are encrypted at a time: with what four records add they fit in a block.
+/// Bytes encrypted at a time: with the overhead of four records they fit in a block.
 const PLAIN_BYTES_MAX: usize = BLOCK_BYTES - 1024;
-/// Bytes of plaintext that one record holds (RFC 8446, section 5.1).
+/// Plaintext bytes of one record (RFC 8446, section 5.1).
 const RECORD_BYTES_MAX: usize = 16 * 1024;
-/// Bytes that are read at once at least, however little room their plaintext has.
+/// Minimum bytes of one read, however little room there is for the plaintext.
 const READ_BYTES_MIN: usize = 4 * 1024;
-/// Reads of what came to an idle connection, before it is taken for one that nobody can use.
+/// Maximum reads of input on an idle connection before it is considered unusable.
 const IDLE_READS_MAX: usize = 4;
 /// Room for an alert.
 const ALERT_BYTES: usize = 64;
@@ -37,19 +37,19 @@ pub(crate) struct TlsStream<T: Session> {
     tcp: TcpStream,
     session: T,
     buffers: Rc<BufferPool>,
-    /// Received and not decrypted: a part of a record, or of a handshake message.
+    /// Received but not decrypted: a partial record or handshake message.
     received: Vec<u8>,
-    /// Decrypted and not read, for want of room.
+    /// Decrypted but not read, for lack of room.
     decrypted: Vec<u8>,
-    /// Encrypted and not sent.
+    /// Encrypted but not sent.
     outgoing: Vec<u8>,
-    /// Bytes of the next write that are in `outgoing` already.
+    /// Bytes of the next write that are already in `outgoing`.
     owed: usize,
-    /// The other side has said that nothing more comes.
+    /// The other side has sent `close_notify`.
     is_ended: bool,
-    /// We have said so.
+    /// We have sent `close_notify`.
     is_finished: bool,
-    /// The other side has broken the protocol: the session is not to be asked any more.
+    /// The other side violated the protocol; the session must not be used any more.
     is_broken: bool,
 }
 
@@ -69,7 +69,7 @@ impl<T: Session> TlsStream<T> {
         }
     }
 
-    /// Makes the handshake, until both sides may send and all that it takes is sent.
+    /// Performs the handshake until both sides may send and all of its messages are sent.
     pub(super) async fn handshake(&mut self) -> io::Result<()> {
         self.advance(&mut [], &mut [])?;
         poll_fn(|context| {
@@ -84,8 +84,8 @@ impl<T: Session> TlsStream<T> {
         .await
     }
 
-    /// Reads once from TCP and decrypts what has come; bytes written to `room`, 0 where only a part
-    /// of a record or nothing for the reader came.
+    /// Reads once from TCP and decrypts; returns the bytes written to `room`, 0 if only a partial
+    /// record or no application data arrived.
     fn poll_receive(
         &mut self,
         context: &mut Context<'_>,
@@ -98,26 +98,30 @@ impl<T: Session> TlsStream<T> {
         let kept = self.received.len();
         let read_max = room.len().max(kept + READ_BYTES_MIN).min(block.len());
         if kept >= read_max {
-            let error = "a handshake message is larger than is read";
+            let error = "a handshake message is too large";
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, error)));
         }
         let mut free = ReadBuf::new(&mut block[kept..read_max]);
         ready!(Pin::new(&mut self.tcp).poll_read(context, &mut free))?;
         let count = free.filled().len();
         if count == 0 {
-            // Whoever cuts a connection off must not be taken for the other side (RFC 8446,
-            // section 6.1).
+            // Without close_notify, an attacker may have cut the connection (RFC 8446, section
+            // 6.1).
             return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
         }
-        let written = self.take(&mut block, kept + count, room)?;
-        // What the protocol answers by itself need not wait for a write. Whether it breaks is seen
-        // by the next one.
+        let written = self.process_block(&mut block, kept + count, room)?;
+        // The protocol's own responses need not wait for a write. A failure shows in the next one.
         let _ = self.poll_send(context);
         Poll::Ready(Ok(written))
     }
 
-    /// Works on the first `end` bytes of a block, with room at its front for what was kept.
-    fn take(&mut self, block: &mut [u8], end: usize, room: &mut [u8]) -> io::Result<usize> {
+    /// Processes the first `end` bytes of a block, which has room at its front for the kept bytes.
+    fn process_block(
+        &mut self,
+        block: &mut [u8],
+        end: usize,
+        room: &mut [u8],
+    ) -> io::Result<usize> {
         let kept = std::mem::take(&mut self.received);
         block[..kept.len()].copy_from_slice(&kept);
         let advanced = self.advance(&mut block[..end], room);
@@ -126,8 +130,8 @@ impl<T: Session> TlsStream<T> {
         Ok(written)
     }
 
-    /// Works on `received`: how many of its bytes are done with, and how many of plaintext were
-    /// written to `room`; what finds no room there is kept.
+    /// Processes `received`; returns how many bytes were consumed, and how many bytes of plaintext
+    /// were written to `room`. Plaintext without room there is kept.
     fn advance(&mut self, received: &mut [u8], room: &mut [u8]) -> io::Result<(usize, usize)> {
         let (mut used, mut written) = (0, 0);
         loop {
@@ -160,8 +164,8 @@ impl<T: Session> TlsStream<T> {
         }
     }
 
-    /// After an error: the alert that says so to the other side. Nothing more is received, or
-    /// rustls would take the bytes that it has failed at for good ones.
+    /// Encodes the alert for the other side after an error. Nothing more is received, or rustls
+    /// would accept the bytes that it failed at.
     fn encode_alert(&mut self) {
         while self.session.common().wants_write()
             && let Ok(ConnectionState::EncodeTlsData(data)) = self.session.process(&mut []).state
@@ -169,7 +173,7 @@ impl<T: Session> TlsStream<T> {
         {}
     }
 
-    /// Hands what may be written to `write`, once all that the protocol has to say itself is in
+    /// Calls `write` with the session's traffic, once all pending protocol messages are in
     /// `outgoing`.
     fn write_traffic<R>(
         &mut self,
@@ -195,7 +199,7 @@ impl<T: Session> TlsStream<T> {
         }
     }
 
-    /// Encrypts from the two runs what fits into a block, and sends of it what goes at once.
+    /// Encrypts as much of the two runs as fits into a block, and sends what it can at once.
     fn poll_write_more(
         &mut self,
         context: &mut Context<'_>,
@@ -215,7 +219,7 @@ impl<T: Session> TlsStream<T> {
         let mut sent = 0;
         while self.outgoing.is_empty() && sent < end {
             match Pin::new(&mut self.tcp).poll_write(context, &block[sent..end]) {
-                Poll::Ready(count) => sent += some(count?)?,
+                Poll::Ready(count) => sent += nonzero(count?)?,
                 Poll::Pending => break,
             }
         }
@@ -223,8 +227,8 @@ impl<T: Session> TlsStream<T> {
         self.poll_owed(context, sent)
     }
 
-    /// Sends what is encrypted, of which `sent` bytes have gone just now; bytes of the write that
-    /// are done with. They are told as they go, so that a slow reader is seen to read.
+    /// Sends encrypted bytes, of which `sent` were just sent; returns the completed bytes of the
+    /// write. They are reported as they are sent, so that a slow reader is seen to read.
     fn poll_owed(&mut self, context: &mut Context<'_>, sent: usize) -> Poll<io::Result<usize>> {
         let before = self.outgoing.len();
         if self.poll_send(context)?.is_ready() {
@@ -239,17 +243,17 @@ impl<T: Session> TlsStream<T> {
         Poll::Ready(Ok(done))
     }
 
-    /// Sends what is encrypted.
+    /// Sends the encrypted bytes.
     fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.outgoing.is_empty() {
             let count = ready!(Pin::new(&mut self.tcp).poll_write(context, &self.outgoing))?;
-            self.outgoing.drain(..some(count)?);
+            self.outgoing.drain(..nonzero(count)?);
         }
         self.outgoing = Vec::new();
         Poll::Ready(Ok(()))
     }
 
-    /// Sends what goes at once: the last word, which nobody waits for.
+    /// Sends what it can at once: the final alert, which nothing waits for.
     fn try_send(&mut self) {
         if !self.outgoing.is_empty()
             && let Ok(count) = self.tcp.try_write(&self.outgoing)
@@ -258,7 +262,7 @@ impl<T: Session> TlsStream<T> {
         }
     }
 
-    /// Says that nothing more comes (RFC 8446, section 6.1); once.
+    /// Queues `close_notify` (RFC 8446, section 6.1); once.
     fn finish(&mut self) -> io::Result<()> {
         if self.is_broken || std::mem::replace(&mut self.is_finished, true) {
             return Ok(());
@@ -274,7 +278,7 @@ impl<T: Session> TlsStream<T> {
 impl<T: Session> Socket for TlsStream<T> {
     fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
         if self.is_finished {
-            // What comes after our own end is only read away.
+            // Input after our own end is only discarded.
             return self.tcp.poll_read(context, room);
         }
         loop {
@@ -324,7 +328,7 @@ impl<T: Session> Socket for TlsStream<T> {
         !self.received.is_empty()
     }
 
-    /// What the protocol says meanwhile (session tickets, new keys) is no sign of it.
+    /// Protocol messages on an idle connection (session tickets, key updates) do not make it stale.
     fn is_stale(&mut self) -> bool {
         for _ in 0..IDLE_READS_MAX {
             if self.is_broken || self.is_ended || !self.decrypted.is_empty() {
@@ -334,7 +338,7 @@ impl<T: Session> Socket for TlsStream<T> {
             let kept = self.received.len();
             let came = match self.tcp.try_read(&mut block[kept..]) {
                 Ok(0) => return true,
-                Ok(count) => self.take(&mut block, kept + count, &mut []),
+                Ok(count) => self.process_block(&mut block, kept + count, &mut []),
                 Err(error) => {
                     let is_quiet = error.kind() == io::ErrorKind::WouldBlock;
                     return !is_quiet || self.has_partial_input();
@@ -344,7 +348,7 @@ impl<T: Session> Socket for TlsStream<T> {
                 return true;
             }
         }
-        // Nobody has that much to say about an idle session.
+        // A well-behaved peer does not send that much on an idle session.
         true
     }
 }
@@ -363,7 +367,7 @@ impl<T: Session> fmt::Debug for TlsStream<T> {
     }
 }
 
-/// Two runs as one where a record holds both: a record costs more than a copy.
+/// Joins two runs if one record holds both: a record costs more than a copy.
 fn joined<'a>(first: &'a [u8], second: &'a [u8], room: &'a mut [u8]) -> [&'a [u8]; 2] {
     let bytes = first.len() + second.len();
     if first.is_empty() || second.is_empty() || bytes > RECORD_BYTES_MAX {
@@ -374,10 +378,10 @@ fn joined<'a>(first: &'a [u8], second: &'a [u8], room: &'a mut [u8]) -> [&'a [u8
     [&room[..bytes], b""]
 }
 
-/// Appends a message of the protocol's own.
+/// Appends a message of the protocol itself.
 fn encode<Data>(mut data: EncodeTlsData<'_, Data>, out: &mut Vec<u8>) -> io::Result<()> {
     let start = out.len();
-    // How much room it needs is told by too little of it.
+    // An attempt without room returns the required size.
     let Err(EncodeError::InsufficientSize(needed)) = data.encode(&mut []) else {
         return Ok(());
     };
@@ -386,8 +390,8 @@ fn encode<Data>(mut data: EncodeTlsData<'_, Data>, out: &mut Vec<u8>) -> io::Res
     Ok(())
 }
 
-/// At least one byte was written.
-fn some(count: usize) -> io::Result<usize> {
+/// Fails unless at least one byte was written.
+fn nonzero(count: usize) -> io::Result<usize> {
     match count {
         0 => Err(io::ErrorKind::WriteZero.into()),
         count => Ok(count),

@@ -4,7 +4,7 @@ use tollgate_model::id::ApplicationId;
 
 use super::*;
 
-/// Of each key; what changes one or ends it is tried in feed/tests/credentials.rs.
+/// For each key; feed/tests/credentials.rs covers changes and expiry.
 const DIGEST: Digest = [7; 32];
 
 fn key(id: ApiKeyId) -> Credential {
@@ -21,7 +21,7 @@ fn key(id: ApiKeyId) -> Credential {
 }
 
 #[test]
-fn a_key_is_remembered_once_it_was_found_good_until_another_takes_its_slot() {
+fn a_verified_key_is_cached_until_another_takes_its_slot() {
     let one = ApiKeyId::from_raw(1);
     let rival = ApiKeyId::from_raw(1 + SLOTS as i64);
     let mut snapshot = Snapshot::default();

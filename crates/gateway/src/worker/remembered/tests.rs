@@ -7,7 +7,7 @@ const APPLICATION: ApplicationId = ApplicationId::from_raw(1);
 fn token(number: u8) -> Remembered {
     let id = TokenId::from_raw(i64::from(number) + 1);
     let holder = (APPLICATION, Environment::Production);
-    let said = Said {
+    let claims = TokenClaims {
         id,
         subject: TokenSubject::Application(holder.0, holder.1),
         scopes: Rc::default(),
@@ -15,7 +15,7 @@ fn token(number: u8) -> Remembered {
         expires_us: 0,
         key: SigningKeyId::from_raw(1),
     };
-    Remembered::new(said, Standing::of_application(id, holder, &[]))
+    Remembered::new(claims, Standing::of_application(id, holder, &[]))
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -35,10 +35,10 @@ fn step() -> impl Strategy<Value = Step> {
 
 proptest! {
     #[test]
-    fn it_holds_what_was_used_last_and_no_more(steps in prop::collection::vec(step(), 0..200)) {
+    fn it_holds_the_most_recently_used_tokens(steps in prop::collection::vec(step(), 0..200)) {
         const MAX: usize = 5;
         let mut memory = Memory::default();
-        // From the one used least lately to the one used last.
+        // From least to most recently used.
         let mut model: Vec<u8> = Vec::new();
         for step in steps {
             match step {
@@ -54,7 +54,7 @@ proptest! {
                     let found = memory.find(&[number; 32]);
                     let is_known = model.contains(&number);
                     let expected = is_known.then(|| i64::from(number) + 1);
-                    prop_assert_eq!(found.map(|it| it.said.id.raw()), expected);
+                    prop_assert_eq!(found.map(|it| it.claims.id.raw()), expected);
                     if is_known {
                         model.retain(|it| *it != number);
                         model.push(number);

@@ -5,11 +5,13 @@ fn refused(refusal: Refusal, cause: &str) -> Refused {
 }
 
 #[test]
-fn a_line_has_a_quiet_time_in_which_its_like_are_counted() {
+fn repetitions_of_a_line_are_counted_in_its_quiet_time() {
     let warnings = Warnings::default();
     let more = || {
-        let told = warnings.0.borrow();
-        told.get(&(None, Refusal::UpstreamBroken)).map(|it| it.more)
+        let logged = warnings.0.borrow();
+        logged
+            .get(&(None, Refusal::UpstreamBroken))
+            .map(|it| it.more)
     };
     warnings.refused(0, None, &refused(Refusal::UpstreamBroken, "one"));
     assert_eq!(more(), Some(0));
@@ -19,7 +21,7 @@ fn a_line_has_a_quiet_time_in_which_its_like_are_counted() {
     assert_eq!(more(), Some(5));
     warnings.tick(QUIET_US - 1);
     assert_eq!(more(), Some(5));
-    // Told with its count, and quiet again.
+    // Logged with its count, and quiet again.
     warnings.tick(QUIET_US);
     assert_eq!(more(), Some(0));
     warnings.tick(QUIET_US * 2);
@@ -27,7 +29,7 @@ fn a_line_has_a_quiet_time_in_which_its_like_are_counted() {
 }
 
 #[test]
-fn only_upstreams_and_cut_transfers_are_warned_of_and_not_without_bound() {
+fn only_upstreams_and_cut_transfers_are_logged_within_bounds() {
     let warnings = Warnings::default();
     warnings.refused(0, None, &refused(Refusal::Missing, "no key"));
     assert!(warnings.0.borrow().is_empty());
@@ -35,17 +37,17 @@ fn only_upstreams_and_cut_transfers_are_warned_of_and_not_without_bound() {
         warnings.refused(0, None, &refused(cut, "too slow"));
         assert!(warnings.0.borrow_mut().remove(&(None, cut)).is_some());
     }
-    let mut told = warnings.0.borrow_mut();
+    let mut logged = warnings.0.borrow_mut();
     for index in 1..=KEYS_MAX {
         let version = VersionId::new(index as u64 + 1_577_836_800_000, 1);
-        let quiet = Told {
+        let quiet = Logged {
             at_us: 0,
             more: 0,
             cause: String::new(),
         };
-        told.insert((Some(version), Refusal::UpstreamConnect), quiet);
+        logged.insert((Some(version), Refusal::UpstreamConnect), quiet);
     }
-    drop(told);
+    drop(logged);
     warnings.refused(0, None, &refused(Refusal::UpstreamBroken, "one more"));
     assert_eq!(warnings.0.borrow().len(), KEYS_MAX);
 }

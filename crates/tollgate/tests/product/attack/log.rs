@@ -152,12 +152,12 @@ async fn a_failing_upstream_is_logged_with_the_cause_and_the_number_of_bytes() {
         (
             b"HTTP/1.1 200 OK\r\nContent-Le",
             "upstream.broken",
-            "after 27 bytes of its answer: the connection broke: unexpected end of file",
+            "after 27 bytes of its response: the connection broke: unexpected end of file",
         ),
         (
             b"nonsense\r\n\r\n",
             "upstream.broken",
-            "the first line is not one of HTTP",
+            "the first line is malformed",
         ),
         (
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n",
@@ -167,12 +167,12 @@ async fn a_failing_upstream_is_logged_with_the_cause_and_the_number_of_bytes() {
         (
             b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",
             "upstream.broken",
-            "after 4 bytes of its answer's body: ",
+            "after 4 bytes of its response body: ",
         ),
         (
             b"HTTP/1.1 101 Switching Protocols\r\n\r\n",
             "upstream.broken",
-            "it switches to a protocol that nobody asked for",
+            "it switched protocols without being asked",
         ),
     ] {
         let house = House::new().await;

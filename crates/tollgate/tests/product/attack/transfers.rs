@@ -102,7 +102,7 @@ async fn transfers_that_flow_may_exceed_the_exchange_timeout() {
         (late.status, late.code().as_str()),
         (504, "upstream.timeout")
     );
-    logged(&house.tollgate, "gateway.exchange_timeout_ms is over").await;
+    logged(&house.tollgate, "exceeded gateway.exchange_timeout_ms").await;
 }
 
 #[tokio::test]
@@ -113,7 +113,7 @@ async fn a_dripping_upload_is_cut_off_with_a_cause_and_a_dripping_response_is_no
         (refused.status, refused.code().as_str()),
         (408, "listener.body_time")
     );
-    assert_eq!(refused.json()["detail"], "The body came too slowly.");
+    assert_eq!(refused.json()["detail"], "The body arrived too slowly.");
     let line = logged(&house.tollgate, "listener.body_time: a caller of ver_").await;
     assert!(
         line.contains("WARN") && line.contains("127.0.0.1 after "),
@@ -218,7 +218,7 @@ async fn a_transfer_has_its_own_timeout_if_configured() {
     assert!(has_ended && got.starts_with(b"HTTP/1.1 200"));
     let line = logged(&house.tollgate, "upstream.timeout: a back end of ver_").await;
     assert!(
-        line.contains("gateway.transfer_timeout_ms is over"),
+        line.contains("exceeded gateway.transfer_timeout_ms"),
         "{line}"
     );
     assert_eq!(row(&house, 200, "upstream.timeout").await["calls"], 1);
@@ -228,6 +228,6 @@ async fn a_transfer_has_its_own_timeout_if_configured() {
         (refused.status, refused.code().as_str()),
         (408, "listener.body_time")
     );
-    assert_eq!(refused.json()["detail"], "The body took too long.");
+    assert_eq!(refused.json()["detail"], "The body took too long to arrive.");
     assert_eq!(row(&house, 408, "listener.body_time").await["calls"], 1);
 }

@@ -26,20 +26,20 @@ fn resource() -> Resource {
     }
 }
 
-/// What a target and the value of a field say: names and values, and the faults as JSON.
-fn asked(target: &str, field: &[u8]) -> (Vec<(String, String)>, String) {
+/// The names and values read from a target and a field, and the faults as JSON.
+fn values_of(target: &str, field: &[u8]) -> (Vec<(String, String)>, String) {
     let resource = resource();
     let fields = [(&b"x-soap-AUTH"[..], field), (b"x-other", b"y")];
-    let asked = read(&resource, target.as_bytes(), fields.into_iter());
-    let values = asked.parameters(&resource).into_iter();
+    let read = read_values(&resource, target.as_bytes(), fields.into_iter());
+    let values = read.parameters(&resource).into_iter();
     let values = values.map(|it| (it.path[0].clone(), it.text.to_owned()));
     let values = values.collect();
-    (values, serde_json::to_string(&asked.faults).unwrap())
+    (values, serde_json::to_string(&read.faults).unwrap())
 }
 
 #[test]
 fn values_are_decoded_and_repeated_ones_come_in_their_order() {
-    let (values, faults) = asked("/orders/a%2Fb+%C3%A4?tag=1&tag=&&a+b=%2B+%26&tag", b"me");
+    let (values, faults) = values_of("/orders/a%2Fb+%C3%A4?tag=1&tag=&&a+b=%2B+%26&tag", b"me");
     let expected = [
         ("id", "a/b+\u{e4}"),
         ("tag", "1"),
@@ -54,8 +54,8 @@ fn values_are_decoded_and_repeated_ones_come_in_their_order() {
 }
 
 #[test]
-fn what_is_no_parameter_or_no_text_is_a_fault_that_names_it() {
-    let (values, faults) = asked("/orders/%zz?Tag=1&tag=%ff&b/c=", b"\xe4");
+fn unknown_parameters_and_invalid_text_are_faults_that_name_them() {
+    let (values, faults) = values_of("/orders/%zz?Tag=1&tag=%ff&b/c=", b"\xe4");
     assert_eq!(values, []);
     let rows: serde_json::Value = serde_json::from_str(&faults).unwrap();
     let rows = rows.as_array().unwrap().iter();
