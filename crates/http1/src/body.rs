@@ -1,4 +1,4 @@
-//! A body while it arrives: which of the bytes read belong to it, and when it has ended.
+//! A body as it arrives: which of the received bytes belong to it, and when it has ended.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ enum State {
 }
 
 impl Body {
-    /// A body that is framed so.
+    /// Creates a body with this framing.
     #[must_use]
     pub fn new(framing: Framing) -> Self {
         let state = match framing {
@@ -42,19 +42,19 @@ impl Body {
         }
     }
 
-    /// Whether every byte has been seen.
+    /// Whether every byte has been received.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         matches!(self.state, State::Done)
     }
 
-    /// Whether it ends with the connection.
+    /// Whether the body ends with the connection.
     #[must_use]
     pub const fn is_until_close(&self) -> bool {
         matches!(self.state, State::UntilClose)
     }
 
-    /// The length still to come, where the framing told it.
+    /// The remaining length, if the framing declares it.
     #[must_use]
     pub const fn rest(&self) -> Option<u64> {
         match self.state {
@@ -64,11 +64,11 @@ impl Body {
         }
     }
 
-    /// Takes from the front of `input`: how many bytes are done with, and which of them are the
-    /// body's. Call again until it is done or consumes nothing.
+    /// Consumes bytes from the front of `input`; returns how many, and which of them are body data.
+    /// Call again until the body is done or nothing is consumed.
     ///
     /// # Errors
-    /// [`NotChunked`]; the connection cannot be used any further.
+    /// [`NotChunked`]; the connection must not be used any further.
     pub fn take(&mut self, input: &[u8]) -> Result<(usize, Range<usize>), NotChunked> {
         let (consumed, data) = match &mut self.state {
             State::Done => (0, 0..0),
@@ -96,7 +96,7 @@ impl Body {
         Ok((consumed, data))
     }
 
-    /// The connection ended: whether that is this body's end.
+    /// Handles the end of the connection; returns whether that is this body's end.
     #[must_use]
     pub fn end(&mut self) -> bool {
         if self.is_until_close() {

@@ -1,25 +1,25 @@
 //! The worker's buffers, last in first out, so that the same few stay in the processor's cache
-//! however many connections there are. A connection holds one only while it has bytes in it.
+//! however many connections there are. A connection holds one only while it has data in it.
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// Bytes of one block for reading: what one system call takes in at most.
+/// Bytes of a block for reading: the maximum of one system call.
 pub const BLOCK_BYTES: usize = 64 * 1024;
-/// Free blocks that a worker keeps; more are given back to the allocator.
+/// Free blocks that a worker keeps; more are returned to the allocator.
 const BLOCKS_FREE_MAX: usize = 64;
-/// Free scratches that a worker keeps. Each exchange has one while it waits for its upstream, so
-/// there are as many in use as connections that wait.
+/// Free scratches that a worker keeps. Each exchange has one while it waits for its upstream, so as
+/// many are in use as there are waiting connections.
 const SCRATCHES_FREE_MAX: usize = 1024;
-/// What a head needs, commonly: a scratch of this size seldom grows.
+/// The usual size of a head: a scratch of this size rarely grows.
 const SCRATCH_BYTES: usize = 1024;
 /// A scratch that grew beyond this is not kept.
 const SCRATCH_BYTES_MAX: usize = 16 * SCRATCH_BYTES;
-/// Free buffers for whole messages that a worker keeps. They are in use while the task works, or
-/// waits for a sender that is slow, and seldom else: a few go round however many callers there are.
+/// Free buffers for whole messages that a worker keeps. They are in use while the task works or
+/// waits for a slow sender, and rarely otherwise: a few suffice for any number of callers.
 const MESSAGES_FREE_MAX: usize = 16;
-/// One that grew beyond this is not kept, so that a worker keeps 4 MiB of them at most.
+/// A buffer that grew beyond this is not kept, so a worker keeps at most 4 MiB of them.
 const MESSAGE_BYTES_MAX: usize = 256 * 1024;
 
 /// The free buffers of one worker.
@@ -31,7 +31,7 @@ pub struct BufferPool {
 }
 
 impl BufferPool {
-    /// A block to read into; its content is left over from its last use.
+    /// Returns a block to read into; its content is left over from its last use.
     #[must_use]
     pub fn block(self: &Rc<Self>) -> Block {
         let bytes = self.blocks.borrow_mut().pop();
@@ -42,8 +42,8 @@ impl BufferPool {
         }
     }
 
-    /// A larger one, for a message of which more is looked at before it goes on. It is its
-    /// owner's alone: it does not come back here.
+    /// Returns a larger block, for a message that is inspected further before it is forwarded. It
+    /// does not come back to the pool.
     #[must_use]
     pub(crate) fn large(self: &Rc<Self>, bytes: usize) -> Block {
         Block {
@@ -52,7 +52,7 @@ impl BufferPool {
         }
     }
 
-    /// An empty buffer to write into.
+    /// Returns an empty buffer to write into.
     #[must_use]
     pub fn scratch(self: &Rc<Self>) -> Scratch {
         let bytes = self.scratches.borrow_mut().pop();
@@ -64,8 +64,8 @@ impl BufferPool {
         }
     }
 
-    /// An empty buffer for a whole message, likely with the room that one of before needed. It
-    /// should not be held while the other side works.
+    /// Returns an empty buffer for a whole message, usually with the capacity that an earlier one
+    /// needed. It should not be held while waiting for the other side.
     #[must_use]
     pub fn message(self: &Rc<Self>) -> Scratch {
         let bytes = self.messages.borrow_mut().pop();

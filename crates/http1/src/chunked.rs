@@ -1,21 +1,21 @@
-//! The chunked coding (RFC 9112, section 7.1): a strict decoder that is fed bytes as they come,
-//! and the framing for what is sent on.
+//! The chunked coding (RFC 9112, section 7.1): a strict incremental decoder, and the encoder for
+//! forwarded bodies.
 //!
-//! Refused: sizes with a sign, white space, more than sixteen digits or above 2^62; bare line
-//! feeds anywhere; extensions beyond a bound; trailers beyond a bound.
+//! Rejected: sizes with a sign, white space, more than sixteen digits or above 2^62; bare line
+//! feeds anywhere; extensions or trailers beyond a bound.
 
 use std::ops::Range;
 
-/// Bytes of extensions that one body's chunks may carry, together.
+/// Maximum bytes of extensions of all chunks of one body.
 pub const EXTENSION_BYTES_MAX: u32 = 4_096;
-/// Bytes of a trailer section.
+/// Maximum bytes of a trailer section.
 pub const TRAILER_BYTES_MAX: usize = 8_192;
 const SIZE_MAX: u64 = 1 << 62;
 const SIZE_DIGITS_MAX: u8 = 16;
 
-/// The body is not well-formed chunked coding, or passes a bound.
+/// The body is malformed or exceeds a bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the body is not well-formed chunked coding")]
+#[error("the chunked body is malformed")]
 pub struct NotChunked;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,14 +31,14 @@ enum State {
     End,
 }
 
-/// What one step of decoding found.
+/// The result of one decoding step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Bytes of the input that are done with.
+    /// Bytes of the input that were consumed.
     pub consumed: usize,
-    /// Where in the input body bytes lie; empty for framing only.
+    /// The range of body data in the input; empty for framing only.
     pub data: Range<usize>,
-    /// Nothing of this body follows.
+    /// Whether the body ends here.
     pub is_end: bool,
 }
 
@@ -65,11 +65,11 @@ impl Default for Decoder {
 }
 
 impl Decoder {
-    /// Takes framing bytes and at most one run of body bytes from the front of `input`.
-    /// Without any of them consumed, more input is needed.
+    /// Consumes framing bytes and at most one run of body data from the front of `input`. If
+    /// nothing is consumed, more input is needed.
     ///
     /// # Errors
-    /// [`NotChunked`]; the connection cannot be used any further.
+    /// [`NotChunked`]; the connection must not be used any further.
     pub fn step(&mut self, input: &[u8]) -> Result<Step, NotChunked> {
         let mut at = 0;
         while at < input.len() && self.state != State::End {
@@ -97,8 +97,8 @@ impl Decoder {
         })
     }
 
-    /// The trailer section with its empty line, well-formed; empty when there was none or it was
-    /// not to be passed on.
+    /// The trailer section with its empty line, valid; empty if there was none or it must not be
+    /// forwarded.
     #[must_use]
     pub fn trailer(&self) -> &[u8] {
         if self.trailer.len() > 2 && crate::parse::is_trailer(&self.trailer) {
@@ -164,7 +164,7 @@ impl Decoder {
     }
 }
 
-/// Appends one chunk that holds `data`; nothing for no data, which would end the body.
+/// Appends `data` as one chunk; nothing if empty, since that would end the body.
 pub fn push_chunk(out: &mut Vec<u8>, data: &[u8]) {
     if data.is_empty() {
         return;
@@ -174,7 +174,7 @@ pub fn push_chunk(out: &mut Vec<u8>, data: &[u8]) {
     out.extend_from_slice(b"\r\n");
 }
 
-/// Appends the last chunk and the trailer section; an empty trailer is written as its empty line.
+/// Appends the last chunk and the trailer section; an empty trailer is written as an empty line.
 pub fn push_end(out: &mut Vec<u8>, trailer: &[u8]) {
     out.extend_from_slice(b"0\r\n");
     out.extend_from_slice(if trailer.is_empty() { b"\r\n" } else { trailer });

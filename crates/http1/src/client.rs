@@ -1,4 +1,4 @@
-//! The upstream's side of an exchange: a request out, its answer's head in.
+//! The upstream's side of an exchange: sends a request and reads the response's head.
 
 use std::future::poll_fn;
 use std::io;
@@ -16,7 +16,7 @@ use crate::server::Server;
 use crate::socket::Socket;
 use crate::view::Response;
 
-/// Bounds of an upstream's head: it is configured, but not trusted with our memory.
+/// Bounds of an upstream's head: upstreams are configured, but not trusted with our memory.
 const BOUNDS: Bounds = Bounds {
     head_bytes_max: 32 * 1024,
     fields_max: parse::FIELDS_CAP,
@@ -27,38 +27,38 @@ const BOUNDS: Bounds = Bounds {
 #[derive(Debug)]
 pub struct Client<S> {
     pub(crate) connection: Connection<S>,
-    /// The answer's head: spans of [`Client::head_bytes`].
+    /// The response's head: spans of [`Client::head_bytes`].
     pub head: ResponseHead,
-    /// The answer's body.
+    /// The response's body.
     pub body: Body,
     /// Whether an earlier exchange has used the connection.
     pub is_reused: bool,
-    /// Whether the present request went out to its last byte.
+    /// Whether the current request was sent to its last byte.
     pub(crate) is_sent: bool,
-    /// Whether the present request got an interim answer.
+    /// Whether the current request got an interim response.
     has_interim: bool,
 }
 
-/// Why no answer came.
+/// Why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub enum NoAnswer {
-    /// The upstream closed before the first byte: where the connection is reused, most likely
-    /// because it had been idle for too long.
-    #[error("the upstream closed the connection without an answer")]
+    /// The upstream closed the connection before the first byte; for a reused connection most
+    /// likely because it had been idle for too long.
+    #[error("the upstream closed the connection without a response")]
     Closed(#[source] io::Error),
-    /// Broke off within the head, or took too long.
+    /// The connection failed within the head, or timed out.
     #[error(transparent)]
     Broken(#[from] Broken),
-    /// The caller has left: nobody waits for an answer any more.
-    #[error("the caller left before the answer came")]
+    /// The caller left and no longer waits for a response.
+    #[error("the caller left before the response arrived")]
     CallerLeft,
-    /// What came is not an answer.
+    /// The upstream sent something that is not a response.
     #[error(transparent)]
     Malformed(#[from] Malformed),
 }
 
 impl<S: Socket> Client<S> {
-    /// A connection that nothing was sent on yet.
+    /// Creates a client for a new connection.
     pub fn new(socket: S, buffers: &Rc<BufferPool>) -> Self {
         Self {
             connection: Connection {
@@ -73,10 +73,10 @@ impl<S: Socket> Client<S> {
         }
     }
 
-    /// Writes a whole request that is at hand: the way to send one again.
+    /// Sends a complete request that is in memory, for example a second time.
     ///
     /// # Errors
-    /// [`Broken`]; the connection cannot be used any further.
+    /// [`Broken`]; the connection must not be used any further.
     pub async fn send(&mut self, request: &[u8], deadline: &Deadline) -> Result<(), Broken> {
         self.begin();
         self.connection.write_all(request, b"", deadline).await?;
@@ -84,7 +84,7 @@ impl<S: Socket> Client<S> {
         Ok(())
     }
 
-    /// A request begins: what the last answer allowed is over.
+    /// Begins a request: resets the state of the last response.
     pub(crate) fn begin(&mut self) {
         self.is_sent = false;
         self.has_interim = false;
@@ -98,8 +98,8 @@ impl<S: Socket> Client<S> {
             .poll_fill(&mut self.connection.socket, context)
     }
 
-    /// Whether what came while the request is still being sent is an answer, or the beginning of
-    /// one; interim ones are dropped, since the request goes on after them.
+    /// Whether the input received while the request is still being sent is a response, or the
+    /// beginning of one. Interim responses are dropped, since the request continues after them.
     pub(crate) fn is_answering(&mut self) -> bool {
         const INTERIM: &[u8] = b"HTTP/1.1 1";
         loop {
@@ -119,11 +119,12 @@ impl<S: Socket> Client<S> {
         }
     }
 
-    /// Waits until the caller's deadline for the answer's head, to a request that was `HEAD` or
-    /// not. Interim answers (1xx) come out like others; call [`Client::begin_body`] and then again.
+    /// Waits until the caller's deadline for the response's head; `is_head` is whether the request
+    /// was `HEAD`. Interim responses (1xx) are returned like others; call [`Client::begin_body`]
+    /// and then this again.
     ///
     /// # Errors
-    /// [`NoAnswer`]; the connection cannot be used any further.
+    /// [`NoAnswer`]; the connection must not be used any further.
     pub async fn answer<C: Socket>(
         &mut self,
         is_head: bool,
@@ -156,8 +157,8 @@ impl<S: Socket> Client<S> {
         }
     }
 
-    /// Reads once more, for a caller who may leave meanwhile. A caller who closes only its own
-    /// direction counts as gone: nobody could tell it from one who has left.
+    /// Reads once more, unless the caller leaves meanwhile. A caller that closes only its own
+    /// direction counts as gone: the two cannot be distinguished.
     pub(crate) async fn fill_for<C: Socket>(
         &mut self,
         caller: &mut Server<C>,
@@ -185,26 +186,25 @@ impl<S: Socket> Client<S> {
         .await
     }
 
-    /// The answer's head, with its bytes.
+    /// The response's head with its bytes.
     #[must_use]
     pub fn response(&self) -> Response<'_> {
         Response::new(&self.head, self.head_bytes())
     }
 
-    /// The bytes that the head's spans are of.
+    /// The bytes that the head's spans refer to.
     #[must_use]
     pub fn head_bytes(&self) -> &[u8] {
         &self.connection.buffer.bytes()[..self.head.fields.head_bytes]
     }
 
-    /// Bytes of an answer's head that have come while it is not whole.
+    /// Bytes received of an incomplete response head.
     #[must_use]
     pub fn partial_head_bytes(&self) -> usize {
         self.connection.buffer.bytes().len()
     }
 
-    /// Is done with the head: its spans are worth nothing from now on. Does nothing the second
-    /// time.
+    /// Drops the head; its spans are no longer valid. Calling it again has no effect.
     pub fn begin_body(&mut self) {
         let head_bytes = std::mem::take(&mut self.head.fields.head_bytes);
         if head_bytes > 0 {
@@ -212,9 +212,9 @@ impl<S: Socket> Client<S> {
         }
     }
 
-    /// Whether a request that got no answer may be sent again: the connection had been idle, so
-    /// that the upstream most likely closed it before the request came, and nothing came back for
-    /// it. An interim answer says that the request was taken (RFC 9110, section 15.2).
+    /// Whether a request without a response may be sent again: the connection had been idle, so the
+    /// upstream most likely closed it before the request arrived, and nothing came back. An interim
+    /// response means that the request was received (RFC 9110, section 15.2).
     #[must_use]
     pub fn can_send_again(&self) -> bool {
         self.is_reused
@@ -223,16 +223,16 @@ impl<S: Socket> Client<S> {
             && !self.connection.socket.has_partial_input()
     }
 
-    /// Whether another exchange may follow on this connection.
+    /// Whether the connection can carry another exchange.
     #[must_use]
-    pub fn can_go_on(&self) -> bool {
+    pub fn is_reusable(&self) -> bool {
         self.is_sent
             && self.head.is_persistent
             && self.body.is_done()
             && self.connection.buffer.bytes().is_empty()
     }
 
-    /// Whether the idle connection has ended or holds bytes that nobody asked for.
+    /// Whether the idle connection has ended or received unexpected bytes.
     #[must_use]
     pub fn is_stale(&mut self) -> bool {
         self.connection.socket.is_stale()

@@ -1,8 +1,8 @@
-//! Heads on their way out: fields are copied as runs of bytes, without an owned map in between.
+//! Writes heads: fields are copied as runs of bytes, without an owned map in between.
 
 use crate::head::{Field, Fields};
 
-/// Appends the lines of the fields that `keeps` wants, neighbours in one copy.
+/// Appends the lines of the fields that `keeps` accepts, copying adjacent ones together.
 pub fn push_fields<'a>(
     out: &mut Vec<u8>,
     bytes: &[u8],

@@ -1,4 +1,4 @@
-//! A stream with its buffer, and the waits on it: each ends with bytes, an end, or the deadline.
+//! A stream with its buffer. Each wait ends with data, the end of the stream, or the deadline.
 
 use std::future::poll_fn;
 use std::io;
@@ -15,7 +15,7 @@ pub(crate) struct Connection<S> {
     pub(crate) buffer: ReadBuffer,
 }
 
-/// Why a wait ended without what it waited for.
+/// Why a wait failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Broken {
     /// The deadline has passed.
@@ -59,8 +59,8 @@ impl<S: Socket> Connection<S> {
         Ok(())
     }
 
-    /// Writes as much as there is room for, at least something, and takes it off the two runs;
-    /// returns how much. Without room, `late` is polled for the end of the wait.
+    /// Writes as much as there is room for, at least one byte, and advances the two runs; returns
+    /// how much. Without room, `late` is polled for the end of the wait.
     pub(crate) async fn write_some(
         &mut self,
         first: &mut &[u8],
@@ -79,7 +79,7 @@ impl<S: Socket> Connection<S> {
     }
 }
 
-/// Takes `count` written bytes off two runs.
+/// Advances two runs past `count` written bytes.
 pub(crate) fn written(first: &mut &[u8], second: &mut &[u8], count: usize) -> Result<(), Broken> {
     if count == 0 {
         return Err(Broken::Io(io::ErrorKind::WriteZero.into()));

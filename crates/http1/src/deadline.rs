@@ -1,15 +1,15 @@
-//! Time-outs that cost nothing per byte: setting one is two stores.
+//! Timeouts that cost nothing per byte: setting one is two stores.
 //!
 //! A worker's [`Timer`] counts ticks of [`TICK`]; each connection has one [`Deadline`], a slot in
-//! the timer's table. A tick walks the table once and wakes whoever is due. Time-outs are therefore
-//! up to two ticks late and never early.
+//! the timer's table. A tick scans the table once and wakes the tasks that are due. Timeouts are
+//! therefore up to two ticks late and never early.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// How often a worker looks for what is due.
+/// How often a worker checks for due deadlines.
 pub const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_SECOND: u64 = 1_000 / TICK.as_millis() as u64;
 const NEVER: u32 = u32::MAX;
@@ -34,7 +34,7 @@ pub struct Timer {
 }
 
 impl Timer {
-    /// A new deadline, not set.
+    /// Creates a deadline that is not set.
     #[must_use]
     pub fn deadline(&self) -> Deadline {
         let slot = Slot {
@@ -60,8 +60,7 @@ impl Timer {
         }
     }
 
-    /// Advances by one tick and wakes those whose time has come. The worker calls it every
-    /// [`TICK`].
+    /// Advances by one tick and wakes the tasks that are due. The worker calls it every [`TICK`].
     pub fn tick(&self) {
         let now = self.table.now.get() + 1;
         self.table.now.set(now);
@@ -75,43 +74,43 @@ impl Timer {
     }
 }
 
-/// One connection's time-out. Dropping it frees its slot.
+/// The timeout of one connection. Dropping it frees its slot.
 #[derive(Debug)]
 pub struct Deadline {
     table: Rc<Table>,
     at: usize,
-    /// When all of it must be over, and the reason then.
+    /// The tick of the overall limit, and the reason to report then.
     limit: Cell<(u32, Late)>,
-    /// When too few bytes will have moved, unless more come before.
+    /// The tick at which too few bytes will have moved, unless more arrive before.
     slow: Cell<u32>,
 }
 
-/// Why the time is over.
+/// Why a deadline passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Late {
-    /// Nothing came or went for too long.
+    /// No data was received or sent for too long.
     #[error("nothing moved in time")]
     Idle,
-    /// Fewer bytes moved than the [floor](crate::pace::Floor) asks for.
+    /// Fewer bytes moved than the [floor](crate::pace::Floor) requires.
     #[error("too few bytes moved in time")]
     Slow,
     /// The [limit](Deadline::limit) of an exchange has passed.
-    #[error("the time for the exchange is over")]
+    #[error("the time limit of the exchange has passed")]
     Exchange,
     /// The [limit](Deadline::limit) of a transfer has passed.
-    #[error("the time for the transfer is over")]
+    #[error("the time limit of the transfer has passed")]
     Transfer,
 }
 
 impl Deadline {
-    /// Passes `after` from now, or at the [limit](Self::limit) if that comes first.
+    /// Sets the deadline to `after` from now, or to the [limit](Self::limit) if that comes first.
     pub fn set(&self, after: Duration) {
         self.set_due(self.due(after), NEVER);
     }
 
-    /// Like [`Self::set`], but passes after so many ticks too.
+    /// Like [`Self::set`], but passes after this many ticks at the latest.
     pub(crate) fn set_within(&self, after: Duration, ticks: u32) {
-        // One tick more: the present one is partly over.
+        // One tick more, since the current one is partly over.
         let slow = self.now().saturating_add(ticks).saturating_add(1);
         self.set_due(self.due(after), slow);
     }
@@ -122,8 +121,8 @@ impl Deadline {
         self.table.slots.borrow_mut()[self.at].due = due;
     }
 
-    /// Bounds everything that is [set](Self::set) from now on: the time of a whole exchange, or of
-    /// a whole transfer, which `late` names.
+    /// Limits every deadline [set](Self::set) from now on: the time of a whole exchange or
+    /// transfer, as named by `late`.
     pub fn limit(&self, after: Duration, late: Late) {
         self.limit.set((self.due(after), late));
     }
@@ -133,12 +132,12 @@ impl Deadline {
         self.table.now.get()
     }
 
-    /// Takes the bound away.
+    /// Removes the limit.
     pub fn unlimit(&self) {
         self.limit.set((NEVER, Late::Exchange));
     }
 
-    /// Ready once the time has come; until then the task is woken when it comes.
+    /// Returns ready once the deadline has passed; until then, registers the task to be woken.
     pub fn poll_due(&self, context: &Context<'_>) -> Poll<Late> {
         let mut slots = self.table.slots.borrow_mut();
         let slot = &mut slots[self.at];
@@ -165,15 +164,15 @@ impl Deadline {
     }
 
     fn due(&self, after: Duration) -> u32 {
-        // One tick more: the present one is partly over.
+        // One tick more, since the current one is partly over.
         let ticks = ticks(after).saturating_add(1);
         self.now().saturating_add(ticks).min(NEVER - 1)
     }
 }
 
-/// Whole ticks that last at least so long.
+/// Converts a time to whole ticks, rounding up.
 pub(crate) fn ticks(time: Duration) -> u32 {
-    // Asked several times a request: without a division of 128 bits.
+    // Called several times a request, so it avoids a division of 128 bits.
     let whole = time.as_secs().saturating_mul(TICKS_PER_SECOND);
     let part = u64::from(time.subsec_millis()).div_ceil(TICK.as_millis() as u64);
     u32::try_from(whole.saturating_add(part)).unwrap_or(NEVER)

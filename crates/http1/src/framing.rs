@@ -1,4 +1,4 @@
-//! How long a body is (RFC 9112, section 6.3): what `parse` reads from a head's fields.
+//! The length of a body (RFC 9112, section 6.3), as `parse` derives it from a head's fields.
 
 /// The protocol version of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,7 +10,7 @@ pub enum Version {
     Http11,
 }
 
-/// How a body's end is found.
+/// How the end of a body is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Framing {
     /// There is no body.

@@ -1,10 +1,10 @@
-//! Message heads as spans of the buffer that they arrived in: nothing is copied, nothing owned.
+//! Message heads as spans of the buffer that they arrived in: nothing is copied or owned.
 //!
-//! `parse` fills them, `framing` reads the body's length from them, `compose` copies them on.
+//! `parse` fills them, `framing` describes the body's length, `compose` copies them on.
 
 use crate::framing::{Framing, Version};
 
-/// A part of the buffer that a head was parsed from.
+/// A range of the buffer that a head was parsed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
     /// First byte.
@@ -14,8 +14,8 @@ pub struct Span {
 }
 
 impl Span {
-    /// Where `part` lies in `whole`, of which it must be a slice.
-    pub(crate) fn of(part: &[u8], whole: &[u8]) -> Self {
+    /// The span of `part` in `whole`, of which it must be a slice.
+    pub(crate) fn within(part: &[u8], whole: &[u8]) -> Self {
         let start = part.as_ptr() as usize - whole.as_ptr() as usize;
         debug_assert!(start + part.len() <= whole.len(), "a slice of the buffer");
         Self::new(start, start + part.len())
@@ -36,10 +36,10 @@ impl Span {
     }
 }
 
-/// Fields that the engine or a proxy must treat, told apart once while parsing.
+/// Fields that the engine or a proxy must handle, classified once while parsing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
-    /// Any other field: passed on.
+    /// Any other field: forwarded.
     Other,
     /// `Host` (RFC 9110, section 7.2).
     Host,
@@ -51,9 +51,9 @@ pub enum Known {
     TransferEncoding,
     /// `Expect` (RFC 9110, section 10.1.1).
     Expect,
-    /// `Cookie` (RFC 6265, section 5.4): passed on, but for what a proxy keeps to itself.
+    /// `Cookie` (RFC 6265, section 5.4): forwarded, except for a proxy's own cookies.
     Cookie,
-    /// `Origin` (RFC 6454, section 7): passed on.
+    /// `Origin` (RFC 6454, section 7): forwarded.
     Origin,
     /// `Upgrade` (RFC 9110, section 7.8).
     Upgrade,
@@ -62,17 +62,17 @@ pub enum Known {
     /// Other hop-by-hop fields: `Keep-Alive`, `Proxy-Connection`, `Trailer`, `HTTP2-Settings`,
     /// `Proxy-Authenticate`, `Proxy-Authorization`.
     HopByHop,
-    /// What proxies write: `Forwarded`, `X-Forwarded-*`, `X-Real-IP`, `X-Request-Id`.
+    /// Fields written by proxies: `Forwarded`, `X-Forwarded-*`, `X-Real-IP`, `X-Request-Id`.
     Proxy,
-    /// What this gateway tells its callers about limits: `RateLimit`, `RateLimit-Policy`.
+    /// Limit fields that this gateway sends to callers: `RateLimit`, `RateLimit-Policy`.
     RateLimit,
-    /// What some back ends take the method from instead of the request line:
+    /// Fields that some back ends read the method from instead of the request line:
     /// `X-HTTP-Method-Override`, `X-HTTP-Method`, `X-Method-Override`.
     MethodOverride,
 }
 
 impl Known {
-    /// The field of a name, in any case.
+    /// Classifies a field name, ignoring case.
     #[must_use]
     pub fn of(name: &[u8]) -> Self {
         let is = |word: &[u8]| name.eq_ignore_ascii_case(word);
@@ -103,7 +103,7 @@ impl Known {
         }
     }
 
-    /// Whether the field says something of this connection only and is never passed on as it is.
+    /// Whether the field concerns this connection only and is never forwarded as is.
     #[must_use]
     pub const fn ends_here(self) -> bool {
         !matches!(
@@ -118,7 +118,7 @@ impl Known {
     }
 }
 
-/// Whether back ends may take the method from a field of this name. Some of them get names as CGI
+/// Whether back ends may read the method from a field with this name. Some of them get names as CGI
 /// does, which does not distinguish `-` from other punctuation (RFC 3875, section 4.1.18).
 fn is_method_override(name: &[u8]) -> bool {
     let names: [&[u8]; 3] = [
@@ -144,18 +144,18 @@ pub struct Field {
     pub value: Span,
     /// The whole line with its line end.
     pub line: Span,
-    /// Which field it is.
+    /// The kind of field.
     pub known: Known,
-    /// Whether `Connection` named it, so that it ends here too.
+    /// Whether `Connection` names it, so that it is not forwarded either.
     pub is_named_hop: bool,
 }
 
-/// What both kinds of head have.
+/// The field lines of a request or response head.
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
     /// The field lines, in order.
     pub lines: Vec<Field>,
-    /// Bytes of the whole head, its empty line included.
+    /// Bytes of the whole head, including its empty line.
     pub head_bytes: usize,
 }
 
@@ -174,24 +174,24 @@ pub struct RequestHead {
     pub fields: Fields,
     /// The method's token.
     pub method: Span,
-    /// Path and query: origin-form, or what absolute-form has after the authority. Empty for
+    /// Path and query: origin-form, or what follows the authority in absolute-form. Empty for
     /// absolute-form without a path.
     pub target: Span,
-    /// The version of the line.
+    /// The version of the request line.
     pub version: Version,
-    /// How long the body is.
+    /// The length of the body.
     pub framing: Framing,
     /// Whether the connection may carry another request.
     pub is_persistent: bool,
-    /// `Expect: 100-continue` was sent.
+    /// Whether the request has `Expect: 100-continue`.
     pub expects_continue: bool,
-    /// The client takes trailer fields (`TE: trailers`).
+    /// Whether the client accepts trailer fields (`TE: trailers`).
     pub takes_trailers: bool,
-    /// The request asks to leave HTTP for a WebSocket.
+    /// Whether the request asks for an upgrade to WebSocket.
     pub wants_websocket: bool,
-    /// The one `Origin` that is named; none where several are.
+    /// The `Origin`, if there is exactly one.
     pub origin: Option<Span>,
-    /// A field overrides the method for some back ends ([`Known::MethodOverride`]).
+    /// Whether a field overrides the method for some back ends ([`Known::MethodOverride`]).
     pub has_method_override: bool,
 }
 
@@ -204,9 +204,9 @@ pub struct ResponseHead {
     pub status: u16,
     /// The reason phrase.
     pub reason: Span,
-    /// The version of the line.
+    /// The version of the status line.
     pub version: Version,
-    /// How long the body is, for the request's method.
+    /// The length of the body, given the request's method.
     pub framing: Framing,
     /// Whether the connection may carry another request.
     pub is_persistent: bool,

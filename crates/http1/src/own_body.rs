@@ -1,22 +1,22 @@
-//! A message that is not passed on but written: its body first, whose length its head tells, then
-//! the head before it, so that both go out from one place.
+//! A message written by the gateway rather than forwarded: first its body, which determines the
+//! length in the head, then the head in front of it, so that both are sent from one buffer.
 
 use std::rc::Rc;
 
 use crate::buffer_pool::{BufferPool, Scratch};
 
-/// Bytes before the body. A larger head goes out from where it is.
+/// Bytes reserved before the body. A larger head is sent from where it is.
 const HEAD_BYTES: usize = 1024;
 
-/// A body with room for a head before it.
+/// A body with reserved space for a head before it.
 #[derive(Debug)]
 pub struct OwnBody {
     bytes: Scratch,
 }
 
 impl OwnBody {
-    /// One without a body, in a buffer of the worker's. It should not be held while the other side
-    /// works.
+    /// Creates an empty body in a buffer of the worker's pool. It should not be held while waiting
+    /// for the other side.
     #[must_use]
     pub fn new(home: &Rc<BufferPool>) -> Self {
         let mut bytes = home.message();
@@ -30,17 +30,17 @@ impl OwnBody {
         &self.bytes[HEAD_BYTES..]
     }
 
-    /// Where the body is written: what is appended. What is there already is not to be touched.
+    /// The buffer to append the body to. Existing bytes must not be changed.
     pub fn out(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Leaves only the head, as an answer to HEAD does.
+    /// Leaves only the head, as in a response to HEAD.
     pub fn drop_body(&mut self) {
         self.bytes.truncate(HEAD_BYTES);
     }
 
-    /// Head and body, to be written one behind the other.
+    /// Returns head and body as two runs to be written in order.
     #[must_use]
     pub fn behind<'a>(&'a mut self, head: &'a [u8]) -> (&'a [u8], &'a [u8]) {
         let Some(start) = HEAD_BYTES.checked_sub(head.len()) else {

@@ -1,28 +1,28 @@
-//! How fast one side of a transfer moves its bytes: [`Pace`], held to a [`Floor`].
+//! How fast one side of a transfer moves its bytes: [`Pace`], checked against a [`Floor`].
 //!
-//! Only the time counts that is spent waiting for that side: a caller that reads whatever an
-//! upstream sends is never slow, however little that is. It is counted in the ticks of the
-//! [`Deadline`], so that no clock is read.
+//! Only the time spent waiting for that side counts: a caller that reads everything an upstream
+//! sends is never slow, however little that is. It is counted in ticks of the [`Deadline`], so that
+//! no clock is read.
 
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::deadline::{Deadline, Late, ticks};
 
-/// The least that a side must move while it is waited for.
+/// The minimum rate of a side while the other one waits for it.
 #[derive(Debug, Clone, Copy)]
 pub struct Floor {
-    /// Bytes within a window; 0 asks for nothing.
+    /// Bytes within a window; 0 means no minimum.
     bytes: u64,
     /// The window: ticks spent waiting.
     ticks: u32,
 }
 
 impl Floor {
-    /// Asks for nothing.
+    /// No minimum.
     pub const NONE: Self = Self { bytes: 0, ticks: 0 };
 
-    /// Asks for so many bytes a second, averaged over `window`; 0 asks for nothing.
+    /// Requires this many bytes a second, averaged over `window`; 0 means no minimum.
     #[must_use]
     pub fn new(bytes_per_second: u32, window: Duration) -> Self {
         let bytes = u128::from(bytes_per_second) * window.as_millis() / 1_000;
@@ -33,19 +33,19 @@ impl Floor {
     }
 }
 
-/// What one side has moved in the present window.
+/// The bytes of one side in the current window.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
     floor: Floor,
     bytes: u64,
     /// Ticks spent waiting for it.
     waited: u32,
-    /// The tick at which the present wait began, if there is one.
+    /// The tick at which the current wait began, if there is one.
     since: Option<u32>,
 }
 
 impl Pace {
-    /// A transfer that begins.
+    /// Begins a transfer.
     pub(crate) fn new(floor: Floor) -> Self {
         Self {
             floor,
@@ -55,8 +55,8 @@ impl Pace {
         }
     }
 
-    /// Begins a wait for this side: sets the deadline to `idle`, or to when its bytes would be too
-    /// few.
+    /// Begins a wait for this side: sets the deadline to `idle`, or to the time when its bytes
+    /// would be too few.
     pub(crate) fn wait(&mut self, deadline: &Deadline, idle: Duration) {
         self.since = Some(deadline.now());
         let Floor { bytes, ticks } = self.floor;
@@ -69,8 +69,8 @@ impl Pace {
         deadline.set_within(idle, left.saturating_add(next));
     }
 
-    /// Ready once the deadline of the present wait passes; the first call begins the wait. Writes,
-    /// which mostly find room at once, pay for a wait only where there is one.
+    /// Returns ready once the deadline of the current wait has passed; the first call begins the
+    /// wait. Writes usually find room at once, so they pay for a wait only if there is one.
     pub(crate) fn poll_late(
         &mut self,
         deadline: &Deadline,
@@ -83,8 +83,8 @@ impl Pace {
         deadline.poll_due(context)
     }
 
-    /// Adds so many bytes, and ends the wait for them if there was one.
-    pub(crate) fn moved(&mut self, deadline: &Deadline, bytes: usize) {
+    /// Adds bytes, and ends the wait for them if there was one.
+    pub(crate) fn add_moved(&mut self, deadline: &Deadline, bytes: usize) {
         if let Some(since) = self.since.take() {
             self.waited = self.waited.saturating_add(deadline.now() - since);
             if self.is_over() {
@@ -97,7 +97,7 @@ impl Pace {
         }
     }
 
-    /// Whether the window is over, with enough bytes in it.
+    /// Whether the window has ended with enough bytes.
     fn is_over(&self) -> bool {
         self.waited >= self.floor.ticks && self.bytes >= self.floor.bytes
     }

@@ -1,19 +1,19 @@
-//! Bytes to heads, strictly (RFC 9112, sections 2 to 5).
+//! A strict parser of message heads (RFC 9112, sections 2 to 5).
 //!
-//! `httparse` finds names and values; what it lets pass is refused here: bare line feeds, leading
-//! empty lines, versions it cannot tell apart, targets that a back end could read as another path.
-//! The one empty line that may precede a request is skipped by `server` before it comes here.
+//! `httparse` finds names and values; this module rejects what it accepts too liberally: bare line
+//! feeds, leading empty lines, unknown versions, targets that a back end could read as another
+//! path. `server` skips the one empty line that may precede a request.
 
-mod said;
+mod field_summary;
 
 use std::mem::MaybeUninit;
 
 use crate::framing::{Framing, Version};
 use crate::head::{Field, Fields, Known, RequestHead, ResponseHead, Span};
 
-use said::{Said, is_host, options};
+use field_summary::{FieldSummary, is_host, options};
 
-/// Field lines that can be asked for at most.
+/// Maximum of [`Bounds::fields_max`].
 pub const FIELDS_CAP: usize = 256;
 
 /// Bounds of a head.
@@ -27,51 +27,51 @@ pub struct Bounds {
     pub target_bytes_max: usize,
 }
 
-/// Why a head is refused.
+/// Why a head is malformed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// A line ends with a bare LF, or CR stands alone.
+    /// A line ends with a bare LF, or contains a bare CR.
     #[error("a line does not end with CRLF")]
     LineEnd,
-    /// An empty line before the first, besides the one that a server skips, or a part of one.
-    #[error("an empty line stands before the first line")]
+    /// An empty line before the first line, besides the one that a server skips, or a part of one.
+    #[error("there is an empty line before the first line")]
     EmptyLine,
     /// The first line is not a request or status line.
     #[error("the first line is malformed")]
     FirstLine,
     /// A version other than 1.0 and 1.1.
-    #[error("only HTTP/1.0 and HTTP/1.1 are spoken here")]
+    #[error("only HTTP/1.0 and HTTP/1.1 are supported")]
     Version,
-    /// A name, value or line of a field is not well-formed.
-    #[error("a header field is not well-formed")]
+    /// A malformed name, value or line of a field.
+    #[error("a header field is malformed")]
     Field,
     /// More bytes or fields than the bounds.
-    #[error("the head is larger than the bound")]
+    #[error("the head is too large")]
     TooLarge,
     /// A target longer than the bound.
-    #[error("the target is longer than the bound")]
+    #[error("the target is too long")]
     TargetTooLong,
-    /// A target that is not one, or whose form is not served.
-    #[error("the request target is not a path or an absolute http address")]
+    /// A malformed target, or one in an unsupported form.
+    #[error("the request target is not a path or an absolute http URL")]
     Target,
-    /// No `Host`, several, or not a host.
-    #[error("exactly one valid Host field is needed")]
+    /// No `Host`, several, or an invalid one.
+    #[error("exactly one valid Host field is required")]
     Host,
-    /// Not one plain number.
+    /// Not a single number.
     #[error("Content-Length is not a single number")]
     ContentLength,
-    /// Not `chunked` alone, or in HTTP/1.0.
-    #[error("Transfer-Encoding is not \"chunked\" alone")]
+    /// Not exactly `chunked`, or in HTTP/1.0.
+    #[error("Transfer-Encoding is not exactly \"chunked\"")]
     TransferEncoding,
     /// Both framings at once.
-    #[error("both Content-Length and Transfer-Encoding are given")]
+    #[error("both Content-Length and Transfer-Encoding are present")]
     BothFramings,
     /// Not `100-continue`.
     #[error("Expect is not \"100-continue\"")]
     Expect,
 }
 
-/// How far a head has arrived: one pass over the bytes, however many pieces they come in.
+/// The progress of a head's arrival: one pass over the bytes, however they are split.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scan {
     scanned: usize,
@@ -79,11 +79,11 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Looks at what is new in `bytes` (the head's beginning and all after it); `Some(length)`
-    /// once its empty line is there.
+    /// Scans the new bytes; `bytes` is everything from the head's first byte on. Returns
+    /// `Some(length)` once the empty line has arrived.
     ///
     /// # Errors
-    /// [`Malformed`] as soon as a line end is wrong or a bound is passed.
+    /// [`Malformed`] as soon as a line end is wrong or a bound is exceeded.
     pub fn advance(&mut self, bytes: &[u8], bounds: Bounds) -> Result<Option<usize>, Malformed> {
         if matches!(bytes.first(), Some(b'\r' | b'\n')) {
             return Err(Malformed::EmptyLine);
@@ -104,9 +104,9 @@ impl Scan {
         Ok(None)
     }
 
-    /// Whether the head may still go on after `length` bytes, in however many pieces they came.
+    /// Checks the bounds after `length` bytes, however they are split.
     fn within(self, length: usize, bounds: Bounds) -> Result<(), Malformed> {
-        // Room for a method before and a version after the target.
+        // Allow for the method before and the version after the target.
         if self.line_start == 0 && length > bounds.target_bytes_max + 64 {
             return Err(Malformed::TargetTooLong);
         }
@@ -117,10 +117,10 @@ impl Scan {
     }
 }
 
-/// Parses a whole request head; `bytes` ends with its empty line, as [`Scan`] found it.
+/// Parses a whole request head; `bytes` ends with its empty line, as found by [`Scan`].
 ///
 /// # Errors
-/// [`Malformed`]; `head` is then worth nothing.
+/// [`Malformed`]; `head` is then unspecified.
 pub fn request(bytes: &[u8], bounds: Bounds, head: &mut RequestHead) -> Result<(), Malformed> {
     let mut lines = [const { MaybeUninit::uninit() }; FIELDS_CAP];
     let lines = &mut lines[..bounds.fields_max.min(FIELDS_CAP)];
@@ -128,7 +128,7 @@ pub fn request(bytes: &[u8], bounds: Bounds, head: &mut RequestHead) -> Result<(
     match parsed.parse_with_uninit_headers(bytes, lines) {
         Ok(httparse::Status::Complete(length)) if length == bytes.len() => {}
         Ok(_) => return Err(Malformed::FirstLine),
-        Err(error) => return Err(named(error, bytes)),
+        Err(error) => return Err(malformed(error, bytes)),
     }
     let (Some(method), Some(target)) = (parsed.method, parsed.path) else {
         return Err(Malformed::FirstLine);
@@ -137,33 +137,33 @@ pub fn request(bytes: &[u8], bounds: Bounds, head: &mut RequestHead) -> Result<(
         return Err(Malformed::TargetTooLong);
     }
     head.version = version(parsed.version);
-    head.method = Span::of(method.as_bytes(), bytes);
+    head.method = Span::within(method.as_bytes(), bytes);
     let (authority, path) = split_target(method.as_bytes(), target.as_bytes())?;
-    head.target = Span::of(path, bytes);
-    let said = take_fields(parsed.headers, bytes, &mut head.fields)?;
+    head.target = Span::within(path, bytes);
+    let summary = summarize_fields(parsed.headers, bytes, &mut head.fields)?;
     let is_11 = head.version == Version::Http11;
-    match (said.host, authority) {
+    match (summary.host, authority) {
         (Some(host), Some(authority)) if !authority.eq_ignore_ascii_case(host.of_bytes(bytes)) => {
             return Err(Malformed::Host);
         }
         (None, _) if is_11 => return Err(Malformed::Host),
         _ => {}
     }
-    head.framing = said.framing(head.version)?.unwrap_or(Framing::None);
-    head.is_persistent = is_11 && !said.closes;
-    head.expects_continue = is_11 && said.expects_continue;
-    head.takes_trailers = said.takes_trailers;
-    head.origin = said.origin;
-    head.has_method_override = said.has_method_override;
+    head.framing = summary.framing(head.version)?.unwrap_or(Framing::None);
+    head.is_persistent = is_11 && !summary.closes;
+    head.expects_continue = is_11 && summary.expects_continue;
+    head.takes_trailers = summary.takes_trailers;
+    head.origin = summary.origin;
+    head.has_method_override = summary.has_method_override;
     head.wants_websocket =
-        is_11 && said.upgrades && said.wants_websocket && head.framing == Framing::None;
+        is_11 && summary.upgrades && summary.wants_websocket && head.framing == Framing::None;
     Ok(())
 }
 
-/// Parses a whole response head to a request that was `HEAD` or not.
+/// Parses a whole response head; `is_head` is whether the request was `HEAD`.
 ///
 /// # Errors
-/// [`Malformed`]; `head` is then worth nothing.
+/// [`Malformed`]; `head` is then unspecified.
 pub fn response(
     bytes: &[u8],
     bounds: Bounds,
@@ -177,7 +177,7 @@ pub fn response(
     match config.parse_response_with_uninit_headers(&mut parsed, bytes, lines) {
         Ok(httparse::Status::Complete(length)) if length == bytes.len() => {}
         Ok(_) => return Err(Malformed::FirstLine),
-        Err(error) => return Err(named(error, bytes)),
+        Err(error) => return Err(malformed(error, bytes)),
     }
     head.status = parsed
         .code
@@ -188,37 +188,37 @@ pub fn response(
     head.reason = if reason.is_empty() {
         Span::default()
     } else {
-        Span::of(reason, bytes)
+        Span::within(reason, bytes)
     };
-    let said = take_fields(parsed.headers, bytes, &mut head.fields)?;
-    let framing = said.framing(head.version)?;
+    let summary = summarize_fields(parsed.headers, bytes, &mut head.fields)?;
+    let framing = summary.framing(head.version)?;
     let is_bodiless = is_head || matches!(head.status, 100..=199 | 204 | 304);
     head.framing = if is_bodiless {
         Framing::None
     } else {
         framing.unwrap_or(Framing::UntilClose)
     };
-    let keeps = head.version == Version::Http11 || said.keeps_alive;
-    // An interim answer is not the last; one without a body that announces one leaves a doubt.
+    let keeps = head.version == Version::Http11 || summary.keeps_alive;
+    // An interim response is not the last; a bodiless one that announces a body is doubtful.
     let is_doubtful = match head.status {
         100..=199 => true,
         204 => !matches!(framing, None | Some(Framing::None)),
         _ => head.framing == Framing::UntilClose,
     };
-    head.is_persistent = keeps && !said.closes && !is_doubtful;
+    head.is_persistent = keeps && !summary.closes && !is_doubtful;
     Ok(())
 }
 
-/// Whether `bytes` is a well-formed block of trailer fields with its empty line, none of which
-/// frames, routes, authenticates or describes the message (RFC 9110, section 6.5.1).
+/// Whether `bytes` is a valid block of trailer fields with its empty line, without fields that
+/// frame, route, authenticate or describe the message (RFC 9110, section 6.5.1).
 pub(crate) fn is_trailer(bytes: &[u8]) -> bool {
     field_block(bytes, |line| {
         Known::of(line.name.as_bytes()) == Known::Other && !belongs_in_head(line.name)
     })
 }
 
-/// Whether a field controls, authenticates or describes a message: a recipient that merges
-/// trailers into the head must not learn it from one.
+/// Whether a field controls, authenticates or describes a message: a recipient that merges trailers
+/// into the head must not get it from a trailer.
 fn belongs_in_head(name: &str) -> bool {
     const NAMES: [&str; 12] = [
         "age",
@@ -243,7 +243,7 @@ fn belongs_in_head(name: &str) -> bool {
         || begins("if-")
 }
 
-/// Whether `bytes` is a well-formed block of fields with its empty line.
+/// Whether `bytes` is a valid block of fields with its empty line.
 pub(crate) fn is_field_block(bytes: &[u8]) -> bool {
     field_block(bytes, |_| true)
 }
@@ -266,9 +266,9 @@ fn version(minor: Option<u8>) -> Version {
     }
 }
 
-/// What `httparse`'s error means here. It has one error for every version but 1.0 and 1.1, and
-/// for what is no version at all.
-fn named(error: httparse::Error, bytes: &[u8]) -> Malformed {
+/// Maps an error of `httparse`, which has one error for all unknown versions and for anything that
+/// is not a version.
+fn malformed(error: httparse::Error, bytes: &[u8]) -> Malformed {
     match error {
         httparse::Error::TooManyHeaders => Malformed::TooLarge,
         httparse::Error::HeaderName | httparse::Error::HeaderValue => Malformed::Field,
@@ -292,9 +292,9 @@ fn names_a_version(bytes: &[u8]) -> bool {
     })
 }
 
-/// The authority of a target, where it has one, and its path with the query (RFC 9112, section
-/// 3.2). Authority-form belongs to CONNECT and asterisk-form to the server itself; an API has
-/// neither. A `\` is a `/` for some back ends, so it is none here.
+/// Splits a target into its authority, if any, and its path with the query (RFC 9112, section 3.2).
+/// Authority-form belongs to CONNECT and asterisk-form to the server itself; an API has neither.
+/// Some back ends treat `\` as `/`, so it is rejected.
 fn split_target<'a>(
     method: &[u8],
     target: &'a [u8],
@@ -317,28 +317,28 @@ fn split_target<'a>(
         .position(|byte| b"/?".contains(byte))
         .unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
-    // A query without a path would be no target where it goes.
+    // A query without a path would not be a valid target for the upstream.
     if authority.is_empty() || !is_host(authority) || path.starts_with(b"?") {
         return Err(Malformed::Target);
     }
     Ok((Some(authority), path))
 }
 
-fn take_fields(
+fn summarize_fields(
     parsed: &[httparse::Header<'_>],
     bytes: &[u8],
     fields: &mut Fields,
-) -> Result<Said, Malformed> {
-    let mut said = Said::default();
+) -> Result<FieldSummary, Malformed> {
+    let mut summary = FieldSummary::default();
     let mut names_others = false;
     fields.lines.clear();
     fields.head_bytes = bytes.len();
     for (index, header) in parsed.iter().enumerate() {
-        let name = Span::of(header.name.as_bytes(), bytes);
+        let name = Span::within(header.name.as_bytes(), bytes);
         let known = Known::of(header.name.as_bytes());
-        let value = trimmed(Span::of(header.value, bytes), bytes);
+        let value = trimmed(Span::within(header.value, bytes), bytes);
         let line_end = match parsed.get(index + 1) {
-            Some(next) => Span::of(next.name.as_bytes(), bytes).start as usize,
+            Some(next) => Span::within(next.name.as_bytes(), bytes).start as usize,
             None => bytes.len() - 2,
         };
         let line = Span::new(name.start as usize, line_end);
@@ -350,7 +350,7 @@ fn take_fields(
             is_named_hop: false,
         };
         if known.ends_here() || matches!(known, Known::Origin | Known::MethodOverride) {
-            said.hear(field, bytes)?;
+            summary.add_field(field, bytes)?;
         }
         names_others |= known == Known::Connection;
         fields.lines.push(field);
@@ -358,7 +358,7 @@ fn take_fields(
     if names_others {
         mark_named_hops(bytes, fields);
     }
-    Ok(said)
+    Ok(summary)
 }
 
 fn trimmed(span: Span, bytes: &[u8]) -> Span {

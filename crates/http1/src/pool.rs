@@ -1,4 +1,5 @@
-//! Connections to one upstream, last in first out: the warmest is used next, the coldest dies.
+//! Connections to one upstream, last in first out: the warmest one is used next, the coldest
+//! expires.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -15,14 +16,14 @@ use crate::socket::Socket;
 #[derive(Debug)]
 pub struct Pool<S> {
     idle: RefCell<Vec<Idle<S>>>,
-    /// Connections that stand, idle ones included.
+    /// Open connections, including idle ones.
     open: Cell<u32>,
     waiting: RefCell<VecDeque<Rc<Waiting>>>,
 }
 
 #[derive(Debug)]
 struct Idle<S> {
-    // Boxed: it moves from hand to hand with every exchange.
+    // Boxed, since it moves with every exchange.
     client: Box<Client<S>>,
     sweeps: u32,
 }
@@ -30,17 +31,17 @@ struct Idle<S> {
 #[derive(Debug, Default)]
 struct Waiting {
     waker: RefCell<Option<Waker>>,
-    is_called: Cell<bool>,
+    is_woken: Cell<bool>,
 }
 
-/// Why no connection could be had.
+/// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
 pub enum NoConnection<E> {
     /// All were in use until the deadline.
     #[error("no connection became free in time")]
     Busy,
-    /// No connection could be made.
-    #[error("no connection could be made")]
+    /// The connection could not be opened.
+    #[error("no connection could be opened")]
     Connect(#[source] E),
 }
 
@@ -55,8 +56,8 @@ impl<S> Default for Pool<S> {
 }
 
 impl<S: Socket> Pool<S> {
-    /// An idle connection, or a fresh one from `connect`, or the first that becomes free among
-    /// `connections_max`; until the deadline.
+    /// Returns an idle connection, or a new one from `connect`, or the first of `connections_max`
+    /// that becomes free before the deadline.
     ///
     /// # Errors
     /// [`NoConnection`].
@@ -77,7 +78,7 @@ impl<S: Socket> Pool<S> {
         }
     }
 
-    /// An idle connection, if there is one: without waiting for anything.
+    /// Returns an idle connection without waiting, if there is one.
     pub fn take_idle(self: &Rc<Self>) -> Option<Lease<S>> {
         let mut idle = self.idle.borrow_mut();
         while let Some(Idle { mut client, .. }) = idle.pop() {
@@ -93,7 +94,7 @@ impl<S: Socket> Pool<S> {
         None
     }
 
-    /// A fresh connection, whatever is idle: after one that turned out to be stale.
+    /// Opens a new connection even if others are idle: used after a stale one.
     ///
     /// # Errors
     /// [`NoConnection::Connect`].
@@ -126,25 +127,25 @@ impl<S: Socket> Pool<S> {
     async fn wait<E>(&self, deadline: &Deadline) -> Result<(), NoConnection<E>> {
         let waiting = Rc::new(Waiting::default());
         self.waiting.borrow_mut().push_back(Rc::clone(&waiting));
-        let called = poll_fn(|context| {
-            if waiting.is_called.get() {
+        let woken = poll_fn(|context| {
+            if waiting.is_woken.get() {
                 return Poll::Ready(Ok(()));
             }
             *waiting.waker.borrow_mut() = Some(context.waker().clone());
             deadline.poll_due(context).map(|_| Err(NoConnection::Busy))
         });
-        let called = called.await;
-        if called.is_err() {
+        let woken = woken.await;
+        if woken.is_err() {
             self.waiting
                 .borrow_mut()
                 .retain(|other| !Rc::ptr_eq(other, &waiting));
         }
-        called
+        woken
     }
 
-    fn call_next(&self) {
+    fn wake_next(&self) {
         if let Some(next) = self.waiting.borrow_mut().pop_front() {
-            next.is_called.set(true);
+            next.is_woken.set(true);
             if let Some(waker) = next.waker.take() {
                 waker.wake();
             }
@@ -152,15 +153,15 @@ impl<S: Socket> Pool<S> {
     }
 }
 
-/// A connection in use. Dropped, it is closed; [kept](Lease::keep), it goes back.
+/// A connection in use. Dropping it closes the connection; [`Lease::keep`] returns it to the pool.
 #[derive(Debug)]
 pub struct Lease<S: Socket> {
     pool: Rc<Pool<S>>,
     client: Option<Box<Client<S>>>,
 }
 
-/// Why a lease has its connection whenever somebody sees it.
-const HELD: &str = "a lease holds its connection until it is kept or dropped";
+/// The reason why a lease always has its connection.
+const HELD: &str = "a lease holds its connection until kept or dropped";
 
 impl<S: Socket> Deref for Lease<S> {
     type Target = Client<S>;
@@ -176,9 +177,9 @@ impl<S: Socket> DerefMut for Lease<S> {
 }
 
 impl<S: Socket> Lease<S> {
-    /// Gives the connection back for the next exchange, if it can go on; closes it otherwise.
+    /// Returns the connection to the pool if it can be reused, and closes it otherwise.
     pub fn keep(mut self) {
-        if let Some(client) = self.client.take_if(|client| client.can_go_on()) {
+        if let Some(client) = self.client.take_if(|client| client.is_reusable()) {
             self.pool.idle.borrow_mut().push(Idle { client, sweeps: 0 });
             self.pool.open.set(self.pool.open.get() + 1);
         }
@@ -188,7 +189,7 @@ impl<S: Socket> Lease<S> {
 impl<S: Socket> Drop for Lease<S> {
     fn drop(&mut self) {
         self.pool.open.set(self.pool.open.get() - 1);
-        self.pool.call_next();
+        self.pool.wake_next();
     }
 }
 

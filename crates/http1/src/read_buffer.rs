@@ -1,6 +1,6 @@
-//! What has been read from a stream and is not done with yet.
+//! Bytes read from a stream and not yet consumed.
 //!
-//! Bytes lie in a block of the worker while the task works on them; when it must wait for more,
+//! They are in a block of the worker while the task works on them; when it has to wait for more,
 //! they are parked in a buffer of their own size, so that a slow sender never holds a block.
 
 use std::io;
@@ -22,7 +22,7 @@ pub(crate) struct ReadBuffer {
 }
 
 impl ReadBuffer {
-    /// An empty one that borrows its blocks from `home`.
+    /// Creates an empty buffer that borrows its blocks from `home`.
     #[must_use]
     pub(crate) fn new(home: &Rc<BufferPool>) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl ReadBuffer {
         }
     }
 
-    /// What is there.
+    /// The bytes available.
     #[must_use]
     pub(crate) fn bytes(&self) -> &[u8] {
         match &self.block {
@@ -43,36 +43,39 @@ impl ReadBuffer {
         }
     }
 
-    /// Is done with the first `count` bytes.
+    /// Consumes the first `count` bytes.
     pub(crate) fn consume(&mut self, count: usize) {
         if self.block.is_none() {
             self.unpark();
         }
         self.start += count;
-        debug_assert!(self.start <= self.end, "only what is there can be consumed");
+        debug_assert!(
+            self.start <= self.end,
+            "only available bytes can be consumed"
+        );
         if self.start == self.end {
             self.block = None;
             (self.start, self.end) = (0, 0);
         }
     }
 
-    /// Gives away all that is there, with the block that it lies in; `None` while it is parked.
-    pub(crate) fn give(&mut self) -> Option<(Block, Range<usize>)> {
+    /// Moves out all bytes with their block; `None` while they are parked.
+    pub(crate) fn take_block(&mut self) -> Option<(Block, Range<usize>)> {
         let block = self.block.take()?;
         let range = self.start..self.end;
         (self.start, self.end) = (0, 0);
         Some((block, range))
     }
 
-    /// Where its blocks are borrowed from.
+    /// The pool that its blocks are borrowed from.
     pub(crate) fn home(&self) -> &Rc<BufferPool> {
         &self.home
     }
 
-    /// Reads once; `Ready(0)` is the end of the stream. While it waits, no block is held.
+    /// Reads once; `Ready(0)` is the end of the stream. No block is held while waiting.
     ///
     /// # Errors
-    /// The stream's own; `OutOfMemory` where the block is full of bytes that nobody consumes.
+    /// The stream's own; `OutOfMemory` if the block is full of unconsumed bytes.
     pub(crate) fn poll_fill(
         &mut self,
         socket: &mut impl Socket,
@@ -100,7 +103,7 @@ impl ReadBuffer {
         Poll::Ready(Ok(count))
     }
 
-    /// Makes room for `bytes` in all, until what is there has been consumed.
+    /// Makes room for `bytes` in all, until the present bytes have been consumed.
     pub(crate) fn reserve(&mut self, bytes: usize) {
         self.unpark();
         let room = self.block.as_ref().map_or(BLOCK_BYTES, |block| block.len());
@@ -114,9 +117,9 @@ impl ReadBuffer {
         self.block = Some(large);
     }
 
-    /// Gives the block back before a wait; what is there lies in a buffer of its own size until it
-    /// is worked on. A large block stays: it belongs to nobody else, and copying it for each wait
-    /// would cost more than it saves.
+    /// Returns the block to the pool before a wait; its bytes are kept in a buffer of their own
+    /// size until they are processed. A large block is kept: it is not shared, and copying it for
+    /// each wait would cost more than it saves.
     pub(crate) fn park(&mut self) {
         if self
             .block

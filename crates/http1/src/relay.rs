@@ -1,4 +1,4 @@
-//! Bodies from one side of an exchange to the other, from buffer to buffer, as they come.
+//! Relays bodies from one side of an exchange to the other, buffer to buffer, as they arrive.
 
 use std::time::Duration;
 
@@ -14,82 +14,82 @@ mod request;
 
 pub use request::{send_request, send_whole};
 
-/// How a body is framed where it goes.
+/// The framing of a body at its destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
-    /// Its bytes and nothing else: a length was announced, or the connection's end is its end.
+    /// Raw bytes: a length was announced, or the body ends with the connection.
     Plain,
     /// The chunked coding.
     Chunked {
-        /// Trailer fields are passed on.
+        /// Whether trailer fields are forwarded.
         trailers: bool,
     },
 }
 
-/// How the caller's body goes on.
+/// How the caller's body is forwarded.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestBody {
-    /// How it is framed.
+    /// Its framing.
     pub coding: Coding,
-    /// Bytes of it at most.
+    /// Maximum bytes.
     pub bytes_max: u64,
-    /// The request may be sent again: as long as its body is short, all of it stays at hand.
+    /// Whether the request may be sent again: while its body is short, all of it is kept.
     pub is_kept: bool,
 }
 
 /// How sending a request ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sent {
-    /// Every byte went out.
+    /// Every byte was sent.
     Whole,
-    /// The upstream answers already; the rest of the body was not sent, and neither connection
-    /// can go on after the answer.
+    /// The upstream responded early; the rest of the body was not sent, and neither connection can
+    /// be reused after the response.
     Early,
 }
 
-/// Why a request could not be sent, or an answer not passed on.
+/// Why a request could not be sent, or a response not forwarded.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
-    /// The caller left, stands still, or does not read.
+    /// The caller left, is idle, or does not read.
     #[error("the caller's side broke")]
     Caller(#[source] Broken),
-    /// The upstream's side broke off.
+    /// The upstream's connection failed.
     #[error("the upstream's side broke")]
     Upstream(#[source] Broken),
-    /// The caller's body is not well-formed.
-    #[error("the request's body is not well-formed")]
+    /// The caller's body is malformed.
+    #[error("the request body is malformed")]
     CallerBody(#[source] NotChunked),
-    /// The upstream's body is not well-formed.
-    #[error("the answer's body is not well-formed")]
+    /// The upstream's body is malformed.
+    #[error("the response body is malformed")]
     UpstreamBody {
-        /// What is wrong.
+        /// The error.
         source: NotChunked,
-        /// The caller has a part of the answer already.
+        /// Whether the caller already has a part of the response.
         is_begun: bool,
     },
     /// The caller's body is larger than allowed.
-    #[error("the request's body is larger than allowed")]
+    #[error("the request body is larger than allowed")]
     TooLarge,
 }
 
-/// Time-outs of a relay.
+/// Timeouts of a relay.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How long the upstream may stand still.
+    /// How long the upstream may be idle.
     pub idle: Duration,
-    /// How long the caller may stand still.
+    /// How long the caller may be idle.
     pub caller_idle: Duration,
 }
 
-/// Up to this size the bytes of a body are copied behind their head: one run of bytes is cheaper to
-/// write than two, and can be sent again.
+/// Body bytes up to this size are copied behind their head: one run of bytes is cheaper to write
+/// than two, and can be sent again.
 const COPY_BYTES_MAX: usize = 16 * 1024;
 
-/// Writes `out` (the answer's head) to the caller and the upstream's body after it.
+/// Writes `out` (the response's head) and then the upstream's body to the caller.
 ///
 /// # Errors
-/// [`RelayError`]; unless it says that nothing was begun, the caller has a part of the answer and
-/// must see the connection end.
+/// [`RelayError`]; unless nothing was begun, the caller has a part of the response and must see the
+/// connection end.
 pub async fn send_answer<S: Socket, U: Socket>(
     client: &mut Client<U>,
     server: &mut Server<S>,
@@ -137,14 +137,14 @@ pub async fn send_answer<S: Socket, U: Socket>(
     }
 }
 
-/// What of a buffer was gathered: bytes done with, and those to be written as they lie there.
+/// The gathered part of a buffer: bytes consumed, and those to be written from where they are.
 struct Gathered {
     consumed: usize,
     data: std::ops::Range<usize>,
 }
 
-/// Takes all that the buffer holds of a body. Where its bytes go on as they are, they stay in
-/// place; where the framing changes or is written anew, they are appended to `out`.
+/// Consumes everything that the buffer holds of a body. Bytes that are forwarded unchanged stay in
+/// place; if the framing changes or is written anew, they are appended to `out`.
 fn gather(
     buffer: &ReadBuffer,
     body: &mut Body,

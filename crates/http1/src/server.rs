@@ -1,4 +1,4 @@
-//! The caller's side of an exchange: requests in, answers out, one after the other.
+//! The caller's side of an exchange: requests in, responses out, one after the other.
 
 use std::future::poll_fn;
 use std::rc::Rc;
@@ -22,9 +22,9 @@ mod transfer;
 
 pub use transfer::Times;
 
-/// Bytes of an unread body that are read away so that the connection can go on.
+/// Maximum bytes of an unread body that are drained to keep the connection.
 const DRAIN_BYTES_MAX: u64 = 64 * 1024;
-/// Bytes that are read away after the last answer, so that closing does not reset it.
+/// Maximum bytes that are drained after the last response, so that closing does not reset it.
 const LINGER_BYTES_MAX: usize = 1024 * 1024;
 const LINGER: Duration = Duration::from_secs(2);
 
@@ -32,54 +32,54 @@ const LINGER: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct Server<S> {
     pub(crate) connection: Connection<S>,
-    /// Time-outs of this connection; the upstream's waits of its exchanges use it too.
+    /// The timeout of this connection; waits for the upstream use it too.
     pub deadline: Deadline,
-    /// The present request's head: spans of [`Server::head_bytes`].
+    /// The current request's head: spans of [`Server::head_bytes`].
     pub head: RequestHead,
-    /// The present request's body.
+    /// The current request's body.
     pub body: Body,
     pub(crate) times: Times,
-    /// How fast the caller sends the present request's body, or reads the answer to it.
+    /// How fast the caller sends the current request's body, or reads the response.
     pub(crate) pace: Pace,
     bounds: Bounds,
     is_continue_due: bool,
-    /// The body has been waited for: the limit is that of its transfer.
+    /// Whether the body has been waited for: the limit is then that of its transfer.
     is_uploading: bool,
 }
 
-/// What came of looking further into a body.
+/// The result of reading more of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum More {
-    /// More of it.
+    /// More has arrived.
     Came {
-        /// How many bytes of it are here, its framing included.
+        /// The number of bytes available, including framing.
         bytes: usize,
-        /// Whether they seem to be all: those of a chunked body may only look so.
+        /// Whether they seem to be all: for a chunked body that may be wrong.
         is_whole: bool,
     },
-    /// Nothing, for there is no more room for it.
+    /// Nothing, because there is no more room.
     Full,
-    /// Nothing, for the caller has ended.
+    /// Nothing, because the caller has ended the stream.
     Ended,
 }
 
-/// How waiting for the next request ended without one.
+/// Why there is no next request.
 #[derive(Debug, thiserror::Error)]
 pub enum NoRequest {
-    /// Nothing more comes: the end, or the keep-alive time is over.
-    #[error("the caller sends nothing more")]
+    /// Nothing more was sent: the stream ended, or the keep-alive time is over.
+    #[error("the caller sent nothing more")]
     Idle,
-    /// A head had begun and did not end in time.
+    /// A head began and did not end in time.
     #[error("the head did not arrive in time")]
     HeadTime,
-    /// What came is not a head; the connection must end.
+    /// The input is not a valid head; the connection must end.
     #[error(transparent)]
     Malformed(#[from] Malformed),
 }
 
 impl<S: Socket> Server<S> {
-    /// A connection that nothing was read from yet. A head is never larger than one block,
-    /// whatever `bounds` say.
+    /// Creates a server for a new connection. A head is never larger than one block, whatever
+    /// `bounds` allow.
     pub fn new(
         socket: S,
         buffers: &Rc<BufferPool>,
@@ -111,11 +111,11 @@ impl<S: Socket> Server<S> {
     /// The head stays in the buffer until [`Server::begin_body`].
     ///
     /// # Errors
-    /// [`NoRequest`]; after any of them only a last answer may be written.
+    /// [`NoRequest`]; after any of them only a last response may be written.
     pub async fn next(&mut self, idle: Duration, head: Duration) -> Result<(), NoRequest> {
         self.begin_body();
         if !self.body.is_done() {
-            // What comes next is the rest of a body, never a request.
+            // The next bytes are the rest of a body, never a request.
             return Err(NoRequest::Idle);
         }
         self.first_byte(idle).await?;
@@ -138,7 +138,7 @@ impl<S: Socket> Server<S> {
     }
 
     /// Waits at most `idle` for the first byte of a request line. Some clients send an empty line
-    /// after a body, so one is skipped; a second one is left for the parser to refuse.
+    /// after a body, so one is skipped; the parser rejects a second one.
     async fn first_byte(&mut self, idle: Duration) -> Result<(), NoRequest> {
         let mut may_skip = true;
         let mut is_waiting = false;
@@ -153,7 +153,7 @@ impl<S: Socket> Server<S> {
                 [b'\r'] if may_skip => {}
                 _ => return Ok(()),
             }
-            // Set once: an empty line must not lengthen the wait.
+            // Set once, so that an empty line does not extend the wait.
             if !std::mem::replace(&mut is_waiting, true) {
                 self.deadline.set(idle);
             }
@@ -163,20 +163,19 @@ impl<S: Socket> Server<S> {
         }
     }
 
-    /// The present request's head, with its bytes.
+    /// The current request's head with its bytes.
     #[must_use]
     pub fn request(&self) -> Request<'_> {
         Request::new(&self.head, self.head_bytes())
     }
 
-    /// The bytes that the head's spans are of.
+    /// The bytes that the head's spans refer to.
     #[must_use]
     pub fn head_bytes(&self) -> &[u8] {
         &self.connection.buffer.bytes()[..self.head.fields.head_bytes]
     }
 
-    /// Is done with the head: its spans are worth nothing from now on. Does nothing the second
-    /// time.
+    /// Drops the head; its spans are no longer valid. Calling it again has no effect.
     pub fn begin_body(&mut self) {
         let head_bytes = std::mem::take(&mut self.head.fields.head_bytes);
         if head_bytes > 0 {
@@ -184,19 +183,18 @@ impl<S: Socket> Server<S> {
         }
     }
 
-    /// Is done with the head and holds no block of the worker's until what follows it is worked on:
-    /// before a wait for something else than the caller.
+    /// Drops the head and holds no block until the following bytes are processed: used before a
+    /// wait for anything but the caller.
     pub fn park(&mut self) {
         self.begin_body();
         self.connection.buffer.park();
     }
 
-    /// Looks at the body as far as it has come, while the head is still there: its bytes, and
-    /// whether they are all. Nothing is consumed; `scratch` takes the bytes where chunks lie
-    /// between them.
+    /// Returns the bytes of the body that have arrived, while the head is still available, and
+    /// whether they are all. Nothing is consumed; `scratch` gets the bytes if they are chunked.
     ///
     /// # Errors
-    /// [`NotChunked`]; the connection cannot be used any further.
+    /// [`NotChunked`]; the connection must not be used any further.
     pub fn peek<'a>(&'a self, scratch: &'a mut Vec<u8>) -> Result<(&'a [u8], bool), NotChunked> {
         let arrived = &self.connection.buffer.bytes()[self.head.fields.head_bytes..];
         let mut body = Body::new(self.head.framing);
@@ -217,12 +215,12 @@ impl<S: Socket> Server<S> {
         Ok((&arrived[data], body.is_done()))
     }
 
-    /// Reads more of the body, behind the head and what has come: at most `bytes_max` of it, its
-    /// framing included.
+    /// Reads more of the body, after the head and the bytes that have arrived: at most `bytes_max`
+    /// of it, including its framing.
     ///
     /// # Errors
-    /// [`Broken`] when it does not come.
-    pub async fn peek_on(&mut self, bytes_max: usize, idle: Duration) -> Result<More, Broken> {
+    /// [`Broken`] if no more arrives.
+    pub async fn peek_more(&mut self, bytes_max: usize, idle: Duration) -> Result<More, Broken> {
         let head_bytes = self.head.fields.head_bytes;
         let (room, before) = (head_bytes + bytes_max, self.connection.buffer.bytes().len());
         if before >= room {
@@ -237,59 +235,59 @@ impl<S: Socket> Server<S> {
         let bytes = self.connection.buffer.bytes().len() - head_bytes;
         let is_whole = match self.head.framing {
             Framing::Length(length) => bytes as u64 >= length,
-            // Each last read of a chunked body ends with an empty line.
+            // The last read of a chunked body always ends with an empty line.
             Framing::Chunked => self.connection.buffer.bytes().ends_with(b"\r\n\r\n"),
             Framing::None | Framing::UntilClose => true,
         };
         Ok(More::Came { bytes, is_whole })
     }
 
-    /// Tells a caller that waits with its body to send it (RFC 9110, section 10.1.1). Does
-    /// nothing for others, and once bytes of the body are here already.
+    /// Sends `100 Continue` to a caller that waits for it (RFC 9110, section 10.1.1). Does nothing
+    /// for others, or once bytes of the body have arrived.
     ///
     /// # Errors
-    /// [`Broken`] when the caller left.
+    /// [`Broken`] if the caller left.
     pub async fn invite_body(&mut self) -> Result<(), Broken> {
         let head_bytes = self.head.fields.head_bytes;
         let has_begun = self.body.bytes > 0 || self.connection.buffer.bytes().len() > head_bytes;
         if std::mem::take(&mut self.is_continue_due) && !has_begun {
             let invitation = b"HTTP/1.1 100 Continue\r\n\r\n";
             let written = self.connection.write_all(invitation, b"", &self.deadline);
-            // A part of it may have gone: nothing else can be said on this connection.
+            // A part of it may have been sent, so the connection cannot be used any more.
             written.await.map_err(|_| Broken::ended())?;
         }
         Ok(())
     }
 
-    /// Writes an answer, or a part of one.
+    /// Writes a response, or a part of one.
     ///
     /// # Errors
-    /// [`Broken`] when the caller left or does not read.
+    /// [`Broken`] if the caller left or does not read.
     pub async fn write(&mut self, bytes: &[u8], idle: Duration) -> Result<(), Broken> {
         self.deadline.set(idle);
-        self.write_on(bytes).await
+        self.write_more(bytes).await
     }
 
     /// Like [`Server::write`], keeping the current deadline.
     ///
     /// # Errors
-    /// [`Broken`] when the caller left or does not read.
-    pub async fn write_on(&mut self, bytes: &[u8]) -> Result<(), Broken> {
+    /// [`Broken`] if the caller left or does not read.
+    pub async fn write_more(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         self.connection.write_all(bytes, b"", &self.deadline).await
     }
 
-    /// Whether an answer that leaves the body unread may keep the connection open: the rest is
-    /// small, and on its way for sure.
+    /// Whether the connection can be kept after a response that leaves the body unread: the rest is
+    /// small, and the caller is certainly sending it.
     #[must_use]
     pub fn can_drain(&self) -> bool {
         self.body.rest().is_some_and(|rest| rest <= DRAIN_BYTES_MAX)
             && (self.body.is_done() || !self.is_continue_due)
     }
 
-    /// Reads the rest of the body away.
+    /// Drains the rest of the body.
     ///
     /// # Errors
-    /// [`Broken`] when it does not come.
+    /// [`Broken`] if it does not arrive.
     pub async fn drain(&mut self, idle: Duration) -> Result<(), Broken> {
         self.begin_body();
         self.deadline.set(idle);
@@ -306,15 +304,15 @@ impl<S: Socket> Server<S> {
         Ok(())
     }
 
-    /// Ends the connection so that the caller sees that its answer was cut, where only the end
-    /// tells how long it is.
+    /// Resets the connection, so that the caller sees that its response was cut if only the end of
+    /// the connection delimits it.
     pub fn abort(mut self) {
-        // What cannot be reset is closed.
+        // If it cannot be reset, it is closed.
         drop(self.connection.socket.abort());
     }
 
-    /// Ends the connection so that the last answer is not lost to a reset: stops writing, and
-    /// reads what is still coming, for a while (RFC 9112, section 9.6).
+    /// Closes the connection without losing the last response to a reset: stops writing, and drains
+    /// input for a while (RFC 9112, section 9.6).
     pub async fn close(mut self) {
         let Self {
             connection,

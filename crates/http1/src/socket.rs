@@ -1,4 +1,4 @@
-//! What the engine needs of a stream, so that TLS can stand where TCP does.
+//! The engine's interface to a stream, implemented by TCP and TLS.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -15,9 +15,9 @@ pub trait Socket {
     /// The stream's own.
     fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>>;
 
-    /// Writes some of two runs of bytes, the first one first. Until it is ready, it is called with
-    /// the same runs: a stream may have taken of them already what it has not sent, such as a
-    /// record of TLS. Bytes that it tells have left.
+    /// Writes some of two runs of bytes, the first one first. Until it is ready, it must be called
+    /// with the same runs: a stream may have accepted bytes that it has not sent, such as a TLS
+    /// record. The returned bytes have been sent.
     ///
     /// # Errors
     /// The stream's own.
@@ -28,30 +28,30 @@ pub trait Socket {
         second: &[u8],
     ) -> Poll<io::Result<usize>>;
 
-    /// Says that nothing more will be written.
+    /// Ends the writing direction.
     ///
     /// # Errors
     /// The stream's own.
     fn poll_finish(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>>;
 
-    /// Ends the stream, when it is dropped, so that the other side sees that it was cut.
+    /// Makes the stream, when dropped, end such that the other side sees that it was cut.
     ///
     /// # Errors
     /// The stream's own.
     fn abort(&mut self) -> io::Result<()>;
 
-    /// Whether something has come that cannot be read yet, such as a part of a record of TLS.
+    /// Whether input has arrived that cannot be read yet, such as a partial TLS record.
     fn has_partial_input(&self) -> bool {
         false
     }
 
-    /// Whether an idle stream has ended or holds bytes that nobody asked for. Without a system
-    /// call unless something happened to it.
+    /// Whether an idle stream has ended or received unexpected bytes. Needs a system call only if
+    /// something happened to it.
     fn is_stale(&mut self) -> bool;
 }
 
 impl Socket for TcpStream {
-    // tokio's `poll_read` takes a short read as "drained" and saves the call that would say so.
+    // tokio's `poll_read` takes a short read as "drained" and saves the call that would confirm it.
     fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
         let mut room = ReadBuf::new(room);
         AsyncRead::poll_read(Pin::new(self), context, &mut room).map_ok(|()| room.filled().len())

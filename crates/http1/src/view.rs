@@ -1,32 +1,32 @@
-//! Heads together with the bytes that their spans are of: how they are read once they are parsed.
+//! Views of heads together with the bytes that their spans refer to.
 
 use std::ops::Deref;
 
 use crate::compose::push_fields;
 use crate::head::{Field, Fields, Known, RequestHead, ResponseHead};
 
-/// The head of a request, with its bytes.
+/// The head of a request with its bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     head: &'a RequestHead,
     bytes: &'a [u8],
 }
 
-/// The head of an answer, with its bytes.
+/// The head of a response with its bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Response<'a> {
     head: &'a ResponseHead,
     bytes: &'a [u8],
 }
 
-/// The field lines of a head, with its bytes.
+/// The field lines of a head with its bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Lines<'a> {
     fields: &'a Fields,
     bytes: &'a [u8],
 }
 
-/// One field line, with the bytes of its head.
+/// A field line with the bytes of its head.
 #[derive(Debug, Clone, Copy)]
 pub struct Line<'a> {
     field: &'a Field,
@@ -34,7 +34,7 @@ pub struct Line<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Puts a head together with the bytes that it was parsed from.
+    /// Combines a head with the bytes that it was parsed from.
     #[must_use]
     pub fn new(head: &'a RequestHead, bytes: &'a [u8]) -> Self {
         Self { head, bytes }
@@ -46,13 +46,13 @@ impl<'a> Request<'a> {
         self.head.method.of_bytes(self.bytes)
     }
 
-    /// Path and query, as [`RequestHead::target`].
+    /// Path and query, see [`RequestHead::target`].
     #[must_use]
     pub fn target(self) -> &'a [u8] {
         self.head.target.of_bytes(self.bytes)
     }
 
-    /// The page's origin, where one is named.
+    /// The page's origin, if there is exactly one.
     #[must_use]
     pub fn origin(self) -> Option<&'a [u8]> {
         let origin = self.head.origin?;
@@ -70,7 +70,7 @@ impl<'a> Request<'a> {
 }
 
 impl<'a> Response<'a> {
-    /// Puts a head together with the bytes that it was parsed from.
+    /// Combines a head with the bytes that it was parsed from.
     #[must_use]
     pub fn new(head: &'a ResponseHead, bytes: &'a [u8]) -> Self {
         Self { head, bytes }
@@ -107,14 +107,14 @@ impl Deref for Response<'_> {
 }
 
 impl<'a> Lines<'a> {
-    /// The lines in their order.
+    /// Iterates over the lines in order.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Line<'a>> + ExactSizeIterator + Clone {
         let bytes = self.bytes;
         let fields = self.fields.lines.iter();
         fields.map(move |field| Line { field, bytes })
     }
 
-    /// The line of this index.
+    /// The line at this index.
     #[must_use]
     pub fn get(self, index: usize) -> Line<'a> {
         Line {
@@ -130,7 +130,7 @@ impl<'a> Lines<'a> {
         Some(field.value.of_bytes(self.bytes))
     }
 
-    /// The values of the lines with this name, in any case.
+    /// The values of the lines with this name, ignoring case.
     pub fn named(self, name: &[u8]) -> impl DoubleEndedIterator<Item = &'a [u8]> + Clone {
         let known = Known::of(name);
         let lines = self.iter();
@@ -138,7 +138,7 @@ impl<'a> Lines<'a> {
         named.map(Line::value)
     }
 
-    /// Appends the lines that `keeps` wants to `out`, neighbours in one copy.
+    /// Appends the lines that `keeps` accepts to `out`, copying adjacent ones together.
     pub fn push(self, out: &mut Vec<u8>, mut keeps: impl FnMut(Line<'a>) -> bool) {
         let Self { fields, bytes } = self;
         push_fields(out, bytes, fields, |field| keeps(Line { field, bytes }));
@@ -158,7 +158,7 @@ impl<'a> Line<'a> {
         self.field.value.of_bytes(self.bytes)
     }
 
-    /// Whether this is its name, in any case.
+    /// Whether this is its name, ignoring case.
     #[must_use]
     pub fn is(self, name: &[u8]) -> bool {
         self.name().eq_ignore_ascii_case(name)

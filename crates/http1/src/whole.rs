@@ -1,4 +1,4 @@
-//! Bodies read to their end: for messages of which nothing goes on before all of it was seen.
+//! Bodies read to their end: for messages that are not forwarded before all of them has been seen.
 
 use std::ops::{Deref, Range};
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub struct WholeBody(Held);
 
 #[derive(Debug)]
 enum Held {
-    /// It came in one run, and nothing behind it.
+    /// It arrived in one run, with nothing after it.
     InPlace(Block, Range<usize>),
     Copied(Scratch),
 }
@@ -33,29 +33,28 @@ impl Deref for WholeBody {
     }
 }
 
-/// Why a body was not read to its end; its connection cannot go on.
+/// Why a body was not read to its end; its connection cannot be reused.
 #[derive(Debug, thiserror::Error)]
 pub enum Unread {
-    /// It has more bytes than are read.
-    #[error("the body is larger than is read")]
+    /// It is larger than allowed.
+    #[error("the body is too large")]
     TooLarge,
     /// Its chunks are malformed.
-    #[error("the body is not well-formed")]
+    #[error("the body is malformed")]
     Malformed(#[from] NotChunked),
-    /// It stopped coming.
-    #[error("the body did not come to its end")]
+    /// It stopped arriving.
+    #[error("the body ended early")]
     Broken(#[from] Broken),
-    /// The caller has left: nobody waits for an answer any more.
-    #[error("the caller left while an answer came")]
+    /// The caller left and no longer waits for a response.
+    #[error("the caller left while the response arrived")]
     CallerLeft,
 }
 
 impl<S: Socket> Server<S> {
-    /// Reads the body, and asks for it where the caller waits to be asked. The head is gone
-    /// afterwards.
+    /// Reads the whole body, sending `100 Continue` if the caller waits for it. Drops the head.
     ///
     /// # Errors
-    /// [`Unread`]; only a last answer may follow.
+    /// [`Unread`]; only a last response may follow.
     pub async fn read_body(&mut self, bytes_max: u64, idle: Duration) -> Result<WholeBody, Unread> {
         self.begin_body();
         let mut reading = Reading::new(bytes_max);
@@ -73,8 +72,8 @@ impl<S: Socket> Server<S> {
 }
 
 impl<S: Socket> Client<S> {
-    /// Reads the answer's body, for a caller who may leave meanwhile and whose deadline is used.
-    /// The head is gone afterwards.
+    /// Reads the whole response body, unless the caller leaves meanwhile; uses the caller's
+    /// deadline. Drops the head.
     ///
     /// # Errors
     /// [`Unread`].
@@ -98,10 +97,10 @@ impl<S: Socket> Client<S> {
     }
 }
 
-/// Room that is made for a body because its length was announced; a larger one has to come first.
+/// Maximum capacity reserved for an announced length; a larger body has to arrive first.
 const RESERVED_BYTES_MAX: usize = 256 * 1024;
 
-/// A body on its way.
+/// A body being read.
 struct Reading {
     bytes_max: u64,
     copied: Option<Scratch>,
@@ -115,7 +114,7 @@ impl Reading {
         }
     }
 
-    /// Takes what has come; the body, if that was its end.
+    /// Consumes the received bytes; returns the body if that was its end.
     fn step(
         &mut self,
         buffer: &mut ReadBuffer,
@@ -132,7 +131,7 @@ impl Reading {
         if arrived > 0
             && rest == Some(arrived as u64)
             && self.copied.is_none()
-            && let Some((block, range)) = buffer.give()
+            && let Some((block, range)) = buffer.take_block()
         {
             body.take(&block[range.clone()])?;
             return Ok(Some(WholeBody(Held::InPlace(block, range))));
@@ -151,7 +150,7 @@ impl Reading {
     }
 }
 
-/// Moves what has come of a body to `out`.
+/// Moves the received bytes of a body to `out`.
 fn copy(
     buffer: &mut ReadBuffer,
     body: &mut Body,
@@ -178,8 +177,8 @@ fn copy(
             }
         }
     }
-    // Also where the body is refused: `body` is past these bytes. Were they still here, they would
-    // be taken for the next message.
+    // Also if the body is rejected: `body` is past these bytes. If they stayed, they would be taken
+    // for the next message.
     buffer.consume(if taken.is_ok() { consumed } else { bytes.len() });
     taken
 }

@@ -1,8 +1,8 @@
 //! Fuzz targets without a fuzzer, so that they run with every test: random mutations of seeds,
-//! held against a second, naive reading of the same bytes and against `httparse`.
+//! checked against a naive second parser and against `httparse`.
 //!
-//! `FUZZ_SECONDS` says how long each target runs; a failure prints the seed that `FUZZ_SEED`
-//! takes to repeat it.
+//! `FUZZ_SECONDS` sets how long each target runs; a failure prints the seed to repeat it with
+//! `FUZZ_SEED`.
 
 use std::cell::RefCell;
 use std::io;
@@ -162,7 +162,7 @@ impl Random {
                     drop(bytes.splice(at..at, copy));
                 }
                 _ => {
-                    // After a line end: where a word is a field more often than rubbish.
+                    // After a line end, where a word is more likely to be a field than garbage.
                     let ends = bytes
                         .windows(2)
                         .enumerate()
@@ -176,12 +176,12 @@ impl Random {
     }
 }
 
-/// Tells the seed when a target panics.
+/// Prints the seed when a target panics.
 struct Seed(u64);
 
 #[expect(
     clippy::print_stderr,
-    reason = "whoever ran the tests must learn the seed"
+    reason = "the seed is needed to repeat a failure"
 )]
 impl Drop for Seed {
     fn drop(&mut self) {
@@ -191,7 +191,7 @@ impl Drop for Seed {
     }
 }
 
-/// Runs a target, which tells whether its input was accepted: both must happen.
+/// Runs a target, which returns whether its input was accepted: both must happen.
 #[expect(
     clippy::print_stdout,
     reason = "shown with --nocapture: how much was tried"
@@ -216,7 +216,7 @@ fn fuzz(target: impl Fn(&mut Random) -> bool) {
     );
 }
 
-/// Feeds a head in random pieces; whole it must give the same.
+/// Feeds a head in random pieces; the result must be the same as for the whole.
 fn scanned(bytes: &[u8], random: &mut Random) -> Option<usize> {
     let whole = Scan::default().advance(bytes, BOUNDS);
     let (mut scan, mut end) = (Scan::default(), 0);
@@ -231,7 +231,7 @@ fn scanned(bytes: &[u8], random: &mut Random) -> Option<usize> {
     whole.ok().flatten()
 }
 
-/// What must hold of the fields of every accepted head.
+/// Checks the fields of an accepted head.
 fn check_fields(fields: &Fields, head: &[u8]) {
     assert_eq!(fields.head_bytes, head.len());
     for (at, byte) in head.iter().enumerate() {
@@ -260,7 +260,7 @@ fn check_fields(fields: &Fields, head: &[u8]) {
     assert_eq!(end + 2, head.len());
 }
 
-/// The framing that a naive reading finds: lines split at CRLF, names at the first colon.
+/// The framing found by a naive parser: lines split at CRLF, names at the first colon.
 fn naive_framing(head: &[u8]) -> Framing {
     let text: String = head.iter().map(|&byte| char::from(byte)).collect();
     let (mut lengths, mut codings) = (Vec::new(), Vec::new());
@@ -323,7 +323,7 @@ fn request(bytes: &[u8]) -> Result<RequestHead, Malformed> {
 }
 
 #[test]
-fn an_accepted_request_head_means_the_same_to_every_reader() {
+fn an_accepted_request_head_means_the_same_to_every_parser() {
     fuzz(|random| {
         let mut bytes = random.one(&REQUESTS).to_vec();
         random.mutated(&mut bytes);
@@ -362,7 +362,7 @@ fn an_accepted_request_head_means_the_same_to_every_reader() {
 }
 
 #[test]
-fn an_accepted_response_head_means_the_same_to_every_reader() {
+fn an_accepted_response_head_means_the_same_to_every_parser() {
     fuzz(|random| {
         let mut bytes = random.one(&ANSWERS).to_vec();
         random.mutated(&mut bytes);
@@ -401,7 +401,7 @@ fn an_accepted_response_head_means_the_same_to_every_reader() {
 }
 
 #[test]
-fn chunks_are_the_same_however_they_are_cut() {
+fn chunks_are_the_same_however_they_are_split() {
     fuzz(|random| {
         let mut bytes = Vec::new();
         for _ in 0..random.below(4) {
@@ -432,7 +432,7 @@ fn chunks_are_the_same_however_they_are_cut() {
     });
 }
 
-/// A stream in memory: gives and takes random pieces, and sometimes makes the task wait.
+/// A stream in memory: reads and writes random pieces, and sometimes returns `Pending`.
 #[derive(Clone)]
 struct Script {
     input: Rc<RefCell<Vec<u8>>>,
@@ -511,13 +511,13 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
             return value;
         }
     }
-    panic!("it waits for what never comes");
+    panic!("it waits forever");
 }
 
 type Exchanged = (Vec<u8>, Vec<u8>, Vec<u8>);
 
-/// Reads requests off one connection as a gateway would, sends each to an upstream, and reads
-/// what the upstream got: method, target and body of each, and how it ended.
+/// Reads requests from one connection like a gateway, sends each to an upstream, and reads what the
+/// upstream received: method, target and body of each, and how it ended.
 async fn conversation(input: &[u8], seed: u64) -> (Vec<Exchanged>, String) {
     let (blocks, timer) = (Rc::new(BufferPool::default()), Timer::default());
     let mut server = Server::new(
@@ -553,7 +553,7 @@ async fn conversation(input: &[u8], seed: u64) -> (Vec<Exchanged>, String) {
         let got = upstream.output.borrow();
         assert!(
             out.is_empty() || out == *got,
-            "what is kept to repeat is the whole request"
+            "the whole request is kept for a repeat"
         );
         exchanged.push(read_back(&got));
         if !server.head.is_persistent {
@@ -586,7 +586,7 @@ fn compose(head: &RequestHead, bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(b"\r\n");
 }
 
-/// Reads what an upstream got: exactly one request, to the last byte.
+/// Parses what an upstream received: exactly one request, to the last byte.
 fn read_back(got: &[u8]) -> Exchanged {
     let wide = Bounds {
         head_bytes_max: 4_096,
@@ -598,16 +598,16 @@ fn read_back(got: &[u8]) -> Exchanged {
         .expect("sound")
         .expect("whole");
     let (mut head, bytes) = (RequestHead::default(), &got[..length]);
-    parse::request(bytes, wide, &mut head).expect("a request goes out as one");
+    parse::request(bytes, wide, &mut head).expect("a request stays one request");
     let mut body = Body::new(head.framing);
     let (mut at, mut data) = (length, Vec::new());
     while !body.is_done() {
-        let (count, range) = body.take(&got[at..]).expect("a body goes out as one");
+        let (count, range) = body.take(&got[at..]).expect("a body stays one body");
         assert!(count > 0, "the body is not whole");
         data.extend_from_slice(&got[at..][range]);
         at += count;
     }
-    assert_eq!(at, got.len(), "bytes that belong to no request went out");
+    assert_eq!(at, got.len(), "bytes that belong to no request were sent");
     let of = |span: tollgate_http1::head::Span| span.of_bytes(bytes).to_vec();
     (of(head.method), of(head.target), data)
 }

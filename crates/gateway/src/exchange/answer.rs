@@ -66,7 +66,7 @@ impl Exchange<'_> {
         let mut out = Vec::new();
         push_passed(&mut out, response, self.is_for_portal());
         out.extend_from_slice(b"\r\n");
-        self.caller.write_on(&out).await
+        self.caller.write_more(&out).await
     }
 
     async fn respond_own(&mut self, reply: &mut Reply<'_>, record: &mut RecordBuilder) {

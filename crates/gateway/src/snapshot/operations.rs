@@ -278,9 +278,8 @@ fn folded(text: Cow<'_, [u8]>, ignores_case: bool, decodings: usize) -> Cow<'_, 
     ))
 }
 
-/// Chooses between two operations with the same calls, which earlier releases could store: the one with its
-/// path in matched form, else the stricter one. Returns its place and that of
-/// the other.
+/// Chooses between two operations with the same calls, which earlier releases could store: the one
+/// with its path in matched form, else the stricter one. Returns its place and that of the other.
 fn prevailing(
     all: &[&ServedOperation],
     places: (usize, usize),

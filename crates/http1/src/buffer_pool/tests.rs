@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_buffer_for_messages_comes_back_with_its_room_and_one_that_grew_too_large_does_not() {
+fn message_buffers_are_reused_unless_they_grew_too_large() {
     let blocks = Rc::new(BufferPool::default());
     let mut message = blocks.message();
     message.resize(MESSAGE_BYTES_MAX, b'x');
@@ -17,7 +17,7 @@ fn a_buffer_for_messages_comes_back_with_its_room_and_one_that_grew_too_large_do
 }
 
 #[test]
-fn only_so_many_free_buffers_for_messages_are_kept() {
+fn free_message_buffers_are_bounded() {
     let blocks = Rc::new(BufferPool::default());
     let in_use: Vec<_> = (0..2 * MESSAGES_FREE_MAX)
         .map(|_| blocks.message())

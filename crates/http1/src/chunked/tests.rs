@@ -1,10 +1,10 @@
 use super::*;
 use proptest::prelude::*;
 
-/// What a decoder makes of its input.
+/// The result of decoding.
 #[derive(Debug, Clone, PartialEq)]
 enum Verdict {
-    /// The data, the trailer, and how many bytes were the body's.
+    /// The data, the trailer, and the number of bytes that belonged to the body.
     Whole(Vec<u8>, Vec<u8>, usize),
     Unfinished,
     Refused,
@@ -19,7 +19,7 @@ fn decode<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Verdict {
             let Ok(step) = decoder.step(&piece[at..]) else {
                 return Verdict::Refused;
             };
-            assert!(step.consumed > 0, "input is left that nobody takes");
+            assert!(step.consumed > 0, "input is left over");
             data.extend_from_slice(&piece[at..][step.data]);
             at += step.consumed;
             is_end = step.is_end;
@@ -32,7 +32,7 @@ fn decode<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Verdict {
     Verdict::Whole(data, decoder.trailer().to_vec(), used)
 }
 
-fn every_way(row: &str, body: &[u8], expected: &Verdict) {
+fn assert_every_way(row: &str, body: &[u8], expected: &Verdict) {
     assert_eq!(&decode([body]), expected, "{row}, whole");
     assert_eq!(&decode(body.chunks(1)), expected, "{row}, byte by byte");
     for at in 0..body.len().min(200) {

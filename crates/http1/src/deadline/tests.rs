@@ -13,7 +13,7 @@ impl Wake for Wakes {
 }
 
 #[test]
-fn an_alarm_is_never_early_and_at_most_two_ticks_late() {
+fn a_deadline_is_never_early_and_at_most_two_ticks_late() {
     let (timer, wakes) = (Timer::default(), Arc::new(Wakes::default()));
     let waker = Waker::from(Arc::clone(&wakes));
     let context = Context::from_waker(&waker);
@@ -29,7 +29,7 @@ fn an_alarm_is_never_early_and_at_most_two_ticks_late() {
 }
 
 #[test]
-fn the_limit_of_an_exchange_holds_whatever_is_set_after_it() {
+fn the_limit_of_an_exchange_applies_to_later_deadlines() {
     let timer = Timer::default();
     let deadline = timer.deadline();
     let context = Context::from_waker(Waker::noop());
@@ -44,7 +44,7 @@ fn the_limit_of_an_exchange_holds_whatever_is_set_after_it() {
 }
 
 #[test]
-fn a_dropped_alarm_gives_its_slot_to_the_next() {
+fn a_dropped_deadline_frees_its_slot() {
     let timer = Timer::default();
     let first = timer.deadline();
     let second = timer.deadline();

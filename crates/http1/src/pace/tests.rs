@@ -9,15 +9,15 @@ use crate::deadline::{Late, TICK, Timer};
 use crate::relay::tests::{Rig, framed, run};
 use crate::relay::{Coding, Limits, RelayError, Sent, send_answer, send_request};
 
-/// Longer than any test: what a test is about ends its waits.
+/// Longer than any test: the tested events end its waits.
 const LONG: Duration = Duration::from_secs(86_400);
 const LIMITS: Limits = Limits {
     idle: LONG,
     caller_idle: LONG,
 };
-/// A piece each so often is below the floor with one byte, and above it with a thousand.
+/// At this interval, pieces of one byte are below the floor and pieces of a thousand above it.
 const APART: Duration = Duration::from_millis(5);
-/// Pieces that take longer than the window, however late the clock.
+/// A number of pieces that takes longer than the window, however late the clock.
 const PIECES: usize = 400;
 
 fn floor() -> Floor {
@@ -25,7 +25,7 @@ fn floor() -> Floor {
 }
 
 #[test]
-fn a_side_is_slow_that_moves_too_little_while_it_is_waited_for() {
+fn a_side_that_moves_too_little_while_waited_for_is_slow() {
     let timer = Timer::default();
     let deadline = timer.deadline();
     let mut pace = Pace::new(Floor::new(10, TICK * 20));
@@ -37,10 +37,10 @@ fn a_side_is_slow_that_moves_too_little_while_it_is_waited_for() {
         pace.wait(&deadline, LONG);
         tick(9);
         assert!(!is_due());
-        pace.moved(&deadline, 10);
+        pace.add_moved(&deadline, 10);
         tick(9);
     }
-    // Twenty bytes in as many ticks are the floor. The third wait began the next window.
+    // Twenty bytes in as many ticks meet the floor. The third wait began the next window.
     assert_eq!((pace.bytes, pace.waited), (20, 16));
     let mut is_due_after = |idle, ticks, late| {
         pace.wait(&deadline, TICK * idle);
@@ -49,14 +49,14 @@ fn a_side_is_slow_that_moves_too_little_while_it_is_waited_for() {
         tick(1);
         assert_eq!(deadline.poll_due(&context), Poll::Ready(late));
     };
-    // With enough for this window, nothing need come until the end of the next one.
+    // With enough bytes for this window, none need arrive until the end of the next one.
     is_due_after(23, 23, Late::Idle);
     is_due_after(100, 24, Late::Slow);
-    pace.moved(&deadline, 1);
+    pace.add_moved(&deadline, 1);
     assert_eq!((pace.bytes, pace.waited), (1, 21));
 }
 
-/// What becomes of an upload whose pieces have this size.
+/// The result of an upload in pieces of this size.
 async fn upload(rig: &mut Rig, piece: usize) -> Result<Sent, RelayError> {
     let length = PIECES * piece;
     let head = format!("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: {length}\r\n\r\n");
@@ -80,7 +80,7 @@ async fn upload(rig: &mut Rig, piece: usize) -> Result<Sent, RelayError> {
     };
     let reading = async {
         while upstream.read(&mut [0; 4_096]).await.expect("read") > 0 {}
-        panic!("the gateway closes nothing")
+        panic!("the gateway closed the connection")
     };
     tokio::select! {
         sent = send_request(server, client, &mut out, framed(Coding::Plain), LIMITS) => sent,
@@ -96,7 +96,7 @@ fn an_upload_that_flows_outlasts_the_exchange_and_one_that_drips_is_slow() {
         rig.server.times.exchange = TICK * 20;
         let sent = upload(&mut rig, 1_000).await.expect("sent");
         assert_eq!(sent, Sent::Whole);
-        // The time of the exchange has begun anew with the last byte.
+        // The time of the exchange started anew with the last byte.
         rig.server.deadline.set(LONG);
         let answer = rig.client.answer(false, &mut rig.server).await;
         assert!(
@@ -134,7 +134,7 @@ fn a_transfer_in_either_direction_has_its_own_limit_if_any() {
     });
 }
 
-/// What becomes of an answer of these pieces, which the caller reads at once.
+/// The result of a response in these pieces, which the caller reads at once.
 async fn download(rig: &mut Rig, (pieces, piece): (usize, &[u8])) -> Result<(), RelayError> {
     rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
     rig.server.begin_exchange();
@@ -237,7 +237,7 @@ fn a_caller_that_reads_in_drips_is_slow() {
         };
         let relayed: Result<(), RelayError> = tokio::select! {
             relayed = relaying => relayed,
-            () = answering => panic!("nobody reads so much"),
+            () = answering => panic!("the data is not read"),
             () = reading => panic!("it does not end"),
         };
         let is_slow = matches!(

@@ -6,7 +6,8 @@ const BOUNDS: Bounds = Bounds {
     target_bytes_max: 128,
 };
 
-/// A request head that arrives in pieces of `piece` bytes, with what follows it in the last one.
+/// Parses a request head that arrives in pieces of `piece` bytes; the last one includes what
+/// follows.
 fn read(bytes: &[u8], piece: usize) -> Result<RequestHead, Malformed> {
     let length = scan(bytes, piece)?;
     let mut head = RequestHead::default();
@@ -191,7 +192,7 @@ fn heads_that_two_parsers_could_read_differently_are_refused() {
 }
 
 #[test]
-fn bodies_whose_length_is_in_doubt_are_refused() {
+fn ambiguous_body_lengths_are_refused() {
     use Malformed::{BothFramings, ContentLength, TransferEncoding};
     let length = |value: &str| with(&format!("Content-Length: {value}\r\n"));
     let coding = |value: &str| with(&format!("Transfer-Encoding: {value}\r\n"));
@@ -279,7 +280,7 @@ fn bodies_whose_length_is_in_doubt_are_refused() {
 }
 
 #[test]
-fn targets_hosts_and_expectations_that_are_not_served_are_refused() {
+fn unsupported_targets_hosts_and_expectations_are_refused() {
     use Malformed::{Expect, Host, Target};
     let host = |value: &str| format!("GET / HTTP/1.1\r\nHost:{value}\r\n\r\n").into_bytes();
     refused(&[
@@ -370,7 +371,7 @@ fn heads_beyond_their_bounds_are_refused() {
 }
 
 #[test]
-fn a_good_head_is_read_as_what_it_says() {
+fn a_valid_head_is_parsed() {
     let both = Framing::Chunked;
     let rows: [(&str, Vec<u8>, &str, Framing, bool); 11] = [
         (
@@ -466,7 +467,7 @@ fn a_good_head_is_read_as_what_it_says() {
 }
 
 #[test]
-fn fields_keep_their_bytes_and_those_that_connection_names_end_here() {
+fn fields_keep_their_bytes_and_those_named_by_connection_are_marked() {
     let bytes = with(
         "Connection: X-A , upgrade\r\nx-a: 1\r\nUpgrade: WebSocket\r\nB:  \u{e4} \t\r\nE:\r\n",
     );
@@ -482,7 +483,7 @@ fn fields_keep_their_bytes_and_those_that_connection_names_end_here() {
 }
 
 #[test]
-fn an_upgrade_counts_only_where_nothing_else_can_be_meant() {
+fn an_upgrade_counts_only_if_unambiguous() {
     let asks = |fields: &str| read(&with(fields), 1).expect("a good head").wants_websocket;
     let upgrade = "Upgrade: websocket\r\n";
     assert!(asks(&format!(
@@ -516,7 +517,7 @@ fn answer(bytes: &[u8], is_head: bool) -> Result<(u16, Framing, bool), Malformed
 }
 
 #[test]
-fn an_answers_body_ends_where_its_status_method_and_fields_say() {
+fn a_response_body_is_framed_by_status_method_and_fields() {
     use Framing::{Chunked, Length, None, UntilClose};
     type Read = (u16, Framing, bool);
     let rows: [(&str, &str, bool, Read); 17] = [
@@ -633,7 +634,7 @@ fn an_answers_body_ends_where_its_status_method_and_fields_say() {
 }
 
 #[test]
-fn answers_that_two_parsers_could_read_differently_are_refused() {
+fn responses_that_two_parsers_could_read_differently_are_refused() {
     use Malformed::{
         BothFramings, ContentLength, Field, FirstLine, LineEnd, TransferEncoding, Version,
     };

@@ -10,7 +10,7 @@ use super::*;
 use crate::buffer_pool::BufferPool;
 use crate::deadline::Timer;
 
-/// An upstream that accepts and says nothing, and a pool of connections to it.
+/// An upstream that accepts connections and sends nothing, and a pool of connections to it.
 struct Rig {
     listener: TcpListener,
     blocks: Rc<BufferPool>,
@@ -68,7 +68,7 @@ fn address(lease: &mut Lease<TcpStream>) -> SocketAddr {
 }
 
 #[test]
-fn the_connection_that_came_back_last_is_used_next() {
+fn the_connection_returned_last_is_used_next() {
     run(async |rig| {
         let (mut first, mut second) = (rig.used().await, rig.used().await);
         let addresses = [address(&mut second), address(&mut first)];
@@ -83,7 +83,7 @@ fn the_connection_that_came_back_last_is_used_next() {
 }
 
 #[test]
-fn a_connection_that_cannot_go_on_is_closed() {
+fn a_connection_that_cannot_be_reused_is_closed() {
     run(async |rig| {
         let mut lease = rig.used().await;
         lease.is_sent = false;
@@ -94,7 +94,7 @@ fn a_connection_that_cannot_go_on_is_closed() {
 }
 
 #[test]
-fn an_idle_connection_that_ended_or_speaks_unasked_is_dropped() {
+fn an_idle_connection_that_ended_or_received_bytes_is_dropped() {
     run(async |rig| {
         for speaks in [false, true] {
             let mut lease = rig.used().await;
@@ -117,7 +117,7 @@ fn an_idle_connection_that_ended_or_speaks_unasked_is_dropped() {
 }
 
 #[test]
-fn who_waits_for_a_connection_is_called_in_turn() {
+fn waiters_for_a_connection_are_woken_in_order() {
     run(async |rig| {
         let mut kept = rig.used().await;
         let (rig, used) = (Rc::new(rig), address(&mut kept));
@@ -132,7 +132,7 @@ fn who_waits_for_a_connection_is_called_in_turn() {
         sleep(Duration::from_millis(20)).await;
         assert!(!first.is_finished() && !second.is_finished());
         kept.keep();
-        assert_eq!(first.await.expect("called"), used, "the one that came back");
+        assert_eq!(first.await.expect("woken"), used, "the one that came back");
         assert_ne!(
             second.await.expect("called"),
             used,
@@ -143,7 +143,7 @@ fn who_waits_for_a_connection_is_called_in_turn() {
 }
 
 #[test]
-fn who_waits_for_too_long_is_told_so_and_takes_nobodys_turn() {
+fn a_waiter_that_timed_out_gets_an_error_and_takes_no_turn() {
     run(async |rig| {
         let kept = rig.used().await;
         let rig = Rc::new(rig);
@@ -164,7 +164,7 @@ fn who_waits_for_too_long_is_told_so_and_takes_nobodys_turn() {
 }
 
 #[test]
-fn an_upstream_that_cannot_be_reached_takes_no_place() {
+fn an_unreachable_upstream_takes_no_place() {
     run(async |rig| {
         let deadline = rig.timer.deadline();
         let refuse = async || Err(io::Error::from(io::ErrorKind::ConnectionRefused));
@@ -177,7 +177,7 @@ fn an_upstream_that_cannot_be_reached_takes_no_place() {
 }
 
 #[test]
-fn connections_that_are_not_used_are_swept() {
+fn unused_connections_are_swept() {
     run(async |rig| {
         let (first, second) = (rig.used().await, rig.used().await);
         let third = rig.used().await;

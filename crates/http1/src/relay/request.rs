@@ -12,16 +12,16 @@ use crate::pace::Pace;
 use crate::server::Server;
 use crate::socket::Socket;
 
-/// Sends `out` (the request's head) and the caller's body after it, until all is sent or the
-/// upstream answers. Afterwards `out` holds the whole request, head and body, or nothing: what is
-/// there can be [sent](Client::send) again. Interim answers that come before the body's end are
+/// Sends `out` (the request's head) and then the caller's body, until everything is sent or the
+/// upstream responds. Afterwards `out` holds the whole request, head and body, which can be
+/// [sent](Client::send) again, or nothing. Interim responses before the end of the body are
 /// dropped.
 ///
-/// If a connection that had been idle turns out to be closed before all of a short body has come,
+/// If a previously idle connection turns out to be closed before all of a short body has arrived,
 /// the rest of the body is read before that is reported.
 ///
 /// # Errors
-/// [`RelayError`]; the upstream's connection cannot be used any further.
+/// [`RelayError`]; the upstream's connection must not be used any further.
 pub async fn send_request<S: Socket, U: Socket>(
     server: &mut Server<S>,
     client: &mut Client<U>,
@@ -54,11 +54,11 @@ pub async fn send_request<S: Socket, U: Socket>(
     sent
 }
 
-/// Sends a request that is whole at hand, until all is sent or the upstream answers. The caller's
-/// own body has been read before.
+/// Sends a complete request that is in memory, until everything is sent or the upstream responds.
+/// The caller's own body has been read before.
 ///
 /// # Errors
-/// [`RelayError::Upstream`]; the upstream's connection cannot be used any further.
+/// [`RelayError::Upstream`]; the upstream's connection must not be used any further.
 pub async fn send_whole<S: Socket, U: Socket>(
     server: &mut Server<S>,
     client: &mut Client<U>,
@@ -73,12 +73,12 @@ pub async fn send_whole<S: Socket, U: Socket>(
     Ok(sent)
 }
 
-/// A request on its way.
+/// A request being sent.
 struct Upload<'a> {
     out: &'a mut Vec<u8>,
     head_bytes: usize,
     request: RequestBody,
-    /// `out` holds all of it that has been read.
+    /// Whether `out` holds everything that has been read of it.
     is_at_hand: bool,
 }
 
@@ -112,8 +112,8 @@ impl Upload<'_> {
                 let pieces = (&self.out[sent_bytes..], second);
                 write(client, pieces, (deadline, limits.idle), &mut pace).await
             };
-            // Whatever became of it: `body` is past these bytes. Were they still here, they would
-            // be taken for the next request.
+            // Regardless of the result, `body` is past these bytes. If they stayed, they would be
+            // taken for the next request.
             connection.buffer.consume(direct.consumed);
             self.is_at_hand = is_copied && (body.is_done() || self.request.is_kept);
             if self.is_at_hand {
@@ -133,7 +133,7 @@ impl Upload<'_> {
         }
     }
 
-    /// Whether the next bytes of the body go behind those that are at hand.
+    /// Whether the next bytes of the body are appended to those kept.
     fn copies(&self, is_first: bool, bytes: usize) -> bool {
         let before = match is_first {
             true => 0,
@@ -142,8 +142,8 @@ impl Upload<'_> {
         self.is_at_hand && before + bytes <= COPY_BYTES_MAX
     }
 
-    /// Reads what is still to come of a short body, so that the request can be sent again; gives up
-    /// without an error where it is not short.
+    /// Reads the rest of a short body, so that the request can be sent again; stops without an
+    /// error if it is not short.
     async fn read_rest<S: Socket>(
         &mut self,
         server: &mut Server<S>,
@@ -174,8 +174,8 @@ impl Upload<'_> {
     }
 }
 
-/// Writes to the upstream; an answer that begins meanwhile ends the writing, also one that was
-/// sent before the upstream closed its side.
+/// Writes to the upstream; stops at a response that begins meanwhile, even if the upstream closed
+/// its side after it.
 async fn write<U: Socket>(
     client: &mut Client<U>,
     (mut first, mut second): (&[u8], &[u8]),
@@ -202,7 +202,7 @@ async fn write<U: Socket>(
         match count.await.map_err(RelayError::Upstream)? {
             Some(count) => {
                 written(&mut first, &mut second, count).map_err(RelayError::Upstream)?;
-                pace.moved(deadline, count);
+                pace.add_moved(deadline, count);
             }
             None => return Ok(Sent::Early),
         }
@@ -210,7 +210,7 @@ async fn write<U: Socket>(
     Ok(Sent::Whole)
 }
 
-/// Waits for more of the caller's body, or for the upstream's answer.
+/// Waits for more of the caller's body, or for the upstream's response.
 async fn wait_for_body<S: Socket, U: Socket>(
     server: &mut Server<S>,
     client: &mut Client<U>,
@@ -247,6 +247,6 @@ async fn wait_for_body<S: Socket, U: Socket>(
     let Some(count) = come.await? else {
         return Ok(Sent::Early);
     };
-    pace.moved(deadline, count);
+    pace.add_moved(deadline, count);
     Ok(Sent::Whole)
 }

@@ -56,8 +56,8 @@ pub(crate) fn run(test: impl AsyncFnOnce(Rig)) {
         .expect("the test ends in time");
 }
 
-/// The bytes that may wait for the connecting side to read them are few, so that who reads makes
-/// the other side write, whatever the system's own sizes are.
+/// The receive buffer of the connecting side is small, so that reading makes the other side write,
+/// whatever the system's own sizes are.
 async fn pair() -> (TcpStream, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a listener");
     let address = listener.local_addr().expect("its address");
@@ -87,7 +87,7 @@ impl Rig {
         }
     }
 
-    /// Lets the time pass, a hundred times as fast.
+    /// Advances the time a hundred times as fast.
     pub(crate) fn ticking(&self) {
         let timer = self.timer.clone();
         spawn_local(async move {
@@ -115,7 +115,7 @@ impl Rig {
         .await
     }
 
-    /// The upstream's answer to a request that is sent, passed on with a head of `head`.
+    /// Forwards the upstream's response to a sent request, with a head of `head`.
     async fn answer(&mut self, head: &[u8], coding: Coding) -> Result<(), RelayError> {
         self.client
             .answer(false, &mut self.server)
@@ -143,7 +143,7 @@ async fn expect_end(stream: &mut TcpStream) {
     assert_eq!(stream.read(&mut [0]).await.expect("an end"), 0);
 }
 
-/// Breaks a connection off, so that the other side learns it with its next call.
+/// Resets a connection, so that the other side sees it with its next call.
 fn reset(stream: TcpStream) {
     stream.set_zero_linger().expect("set");
     drop(stream);
@@ -173,12 +173,12 @@ fn a_body_with_a_length_and_its_answer_arrive_whole() {
             },
         );
         assert_eq!(sent.expect("sent"), Sent::Whole);
-        assert_eq!(out, b"", "what went out in pieces cannot be sent again");
+        assert_eq!(out, b"", "a request sent in pieces cannot be sent again");
         rig.answer(b"an answer\r\n\r\n", Coding::Plain)
             .await
             .expect("passed on");
         expect(&mut rig.caller, b"an answer\r\n\r\nok").await;
-        assert!(rig.client.can_go_on() && rig.server.can_drain());
+        assert!(rig.client.is_reusable() && rig.server.can_drain());
         assert_eq!(
             (rig.server.body.bytes, rig.client.body.bytes),
             (1_000_000, 2)
@@ -199,7 +199,7 @@ fn chunks_and_trailers_arrive_in_either_direction() {
         );
         let sent = b"head\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n";
         expect(&mut rig.upstream, sent).await;
-        assert_eq!(out, sent, "what went out at once can be sent again");
+        assert_eq!(out, sent, "a request sent at once can be sent again");
 
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
         rig.upstream
@@ -210,12 +210,12 @@ fn chunks_and_trailers_arrive_in_either_direction() {
             .await
             .expect("passed on");
         expect(&mut rig.caller, b"a\r\n\r\n5\r\nhello\r\n0\r\n\r\n").await;
-        assert!(rig.client.can_go_on());
+        assert!(rig.client.is_reusable());
     });
 }
 
 #[test]
-fn a_request_that_does_not_go_out_at_once_is_not_kept_to_be_repeated() {
+fn a_request_not_sent_at_once_is_not_kept_for_a_repeat() {
     run(async |mut rig| {
         let head = "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
         rig.receive(format!("{head}5\r\nhello\r\n").as_bytes())
@@ -247,7 +247,7 @@ fn a_request_that_does_not_go_out_at_once_is_not_kept_to_be_repeated() {
 }
 
 #[test]
-fn a_short_body_that_comes_late_is_kept_to_be_repeated_also_once_the_upstream_is_gone() {
+fn a_late_short_body_is_kept_for_a_repeat_even_once_the_upstream_is_gone() {
     let heads = [
         ("Content-Length: 7", "hello", "he", Coding::Plain, "hellohe"),
         (
@@ -301,7 +301,7 @@ fn a_short_body_that_comes_late_is_kept_to_be_repeated_also_once_the_upstream_is
 }
 
 #[test]
-fn a_long_body_that_comes_late_is_not_kept() {
+fn a_late_long_body_is_not_kept() {
     run(async |mut rig| {
         rig.receive(b"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 20000\r\n\r\n")
             .await;
@@ -349,14 +349,14 @@ fn an_answer_before_the_bodys_end_ends_the_sending() {
             .expect("passed on");
         expect(&mut rig.caller, b"a\r\n\r\nok").await;
         assert!(
-            !rig.client.can_go_on(),
+            !rig.client.is_reusable(),
             "the upstream still waits for the body"
         );
     });
 }
 
 #[test]
-fn an_answer_of_an_upstream_that_does_not_read_ends_the_sending() {
+fn a_response_of_an_upstream_that_does_not_read_ends_the_sending() {
     run(async |mut rig| {
         rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 90000000\r\n\r\n")
             .await;
@@ -382,14 +382,14 @@ fn an_answer_of_an_upstream_that_does_not_read_ends_the_sending() {
         };
         let sent = tokio::select! {
             sent = sending => sent.expect("sent"),
-            _ = caller.write_all(&part) => panic!("nobody reads so much"),
+            _ = caller.write_all(&part) => panic!("the data is not read"),
         };
         assert_eq!(sent, Sent::Early);
     });
 }
 
 #[test]
-fn a_whole_request_goes_out_in_its_order_or_ends_with_an_early_answer() {
+fn a_whole_request_is_sent_in_order_or_ends_with_an_early_response() {
     run(async |mut rig| {
         let body = vec![b'x'; 90_000_000];
         let head = &b"head\r\n\r\n"[..];
@@ -402,13 +402,16 @@ fn a_whole_request_goes_out_in_its_order_or_ends_with_an_early_answer() {
         rig.answer(b"a\r\n\r\n", Coding::Plain)
             .await
             .expect("passed on");
-        assert!(rig.client.can_go_on());
+        assert!(rig.client.is_reusable());
         rig.upstream.write_all(OK).await.expect("sent");
         let large = (head, &body[..]);
         let Rig { server, client, .. } = &mut rig;
         let sent = send_whole(server, client, large, LIMITS).await;
         assert_eq!(sent.expect("sent"), Sent::Early);
-        assert!(!client.can_go_on(), "the upstream still waits for the body");
+        assert!(
+            !client.is_reusable(),
+            "the upstream still waits for the body"
+        );
     });
 }
 
@@ -448,7 +451,7 @@ fn an_interim_answer_before_the_bodys_end_does_not_end_the_sending() {
     });
 }
 
-/// What came back before an upstream closed, and whether the request may be sent again.
+/// What the upstream sent before it closed, and whether the request may be sent again.
 const CLOSED_AFTER: [(&[u8], bool); 3] = [
     (b"", true),
     (b"HTTP/1.1 103 Early Hints\r\n\r\n", false),
@@ -456,7 +459,7 @@ const CLOSED_AFTER: [(&[u8], bool); 3] = [
 ];
 
 #[test]
-fn a_whole_request_is_sent_again_only_where_nothing_came_back_for_it() {
+fn a_whole_request_is_sent_again_only_if_nothing_came_back() {
     for (bytes, can_send_again) in CLOSED_AFTER {
         run(async |mut rig| {
             rig.client.is_reused = true;
@@ -475,7 +478,7 @@ fn a_whole_request_is_sent_again_only_where_nothing_came_back_for_it() {
 }
 
 #[test]
-fn a_request_that_broke_off_is_sent_again_only_where_nothing_came_back_for_it() {
+fn an_interrupted_request_is_sent_again_only_if_nothing_came_back() {
     for (bytes, can_send_again) in CLOSED_AFTER {
         run(async |mut rig| {
             rig.client.is_reused = true;
@@ -500,14 +503,14 @@ fn a_request_that_broke_off_is_sent_again_only_where_nothing_came_back_for_it() 
                 matches!(sent, Err(RelayError::Upstream(Broken::Io(_)))),
                 "{sent:?}"
             );
-            assert!(!out.is_empty(), "all of it is still in hand");
+            assert!(!out.is_empty(), "all of it is still available");
             assert_eq!(client.can_send_again(), can_send_again, "{bytes:?}");
         });
     }
 }
 
 #[test]
-fn an_answer_whose_body_is_malformed_from_the_start_leaves_the_caller_to_be_told() {
+fn a_response_body_malformed_from_the_start_leaves_room_for_a_refusal() {
     for (first, is_begun) in [("zz\r\n", false), ("2\r\nok\r\nzz\r\n", false), ("", true)] {
         run(async |mut rig| {
             rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
@@ -515,7 +518,7 @@ fn an_answer_whose_body_is_malformed_from_the_start_leaves_the_caller_to_be_told
                 .await
                 .expect("sent");
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-            // At once, so that one read takes it.
+            // At once, so that one read gets it.
             let bytes = format!("{head}{first}");
             rig.upstream
                 .write_all(bytes.as_bytes())
@@ -544,7 +547,7 @@ fn an_answer_whose_body_is_malformed_from_the_start_leaves_the_caller_to_be_told
                 Err(RelayError::UpstreamBody { is_begun: it, .. }) => assert_eq!(it, is_begun),
                 other => panic!("{other:?}"),
             }
-            assert!(!rig.client.can_go_on());
+            assert!(!rig.client.is_reusable());
             rig.server.write(b"no", IDLE).await.expect("written");
             expect(&mut rig.caller, b"no").await;
         });
@@ -552,7 +555,7 @@ fn an_answer_whose_body_is_malformed_from_the_start_leaves_the_caller_to_be_told
 }
 
 #[test]
-fn an_upstream_that_breaks_off_is_told_from_a_whole_answer() {
+fn an_upstream_that_breaks_off_is_distinguished_from_a_whole_response() {
     for (head, coding) in [
         ("Content-Length: 5", Coding::Plain),
         ("Transfer-Encoding: chunked", CHUNKED),
@@ -570,7 +573,7 @@ fn an_upstream_that_breaks_off_is_told_from_a_whole_answer() {
                 matches!(relayed, Err(RelayError::Upstream(Broken::Io(_)))),
                 "{relayed:?}"
             );
-            assert!(!rig.client.can_go_on());
+            assert!(!rig.client.is_reusable());
         });
     }
 }
@@ -626,7 +629,7 @@ fn a_body_that_is_too_large_never_becomes_the_next_request() {
 }
 
 #[test]
-fn a_connection_whose_answer_is_due_cannot_go_on() {
+fn a_connection_with_a_pending_response_cannot_be_reused() {
     run(async |mut rig| {
         rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
         rig.upstream.write_all(OK).await.expect("sent");
@@ -634,14 +637,14 @@ fn a_connection_whose_answer_is_due_cannot_go_on() {
             .await
             .expect("sent");
         rig.answer(b"", Coding::Plain).await.expect("passed on");
-        assert!(rig.client.can_go_on());
+        assert!(rig.client.is_reusable());
         rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
         rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
             .await
             .expect("sent");
         assert!(
-            !rig.client.can_go_on(),
-            "the next user would get this one's answer"
+            !rig.client.is_reusable(),
+            "the next user would get this response"
         );
         rig.upstream
             .write_all(b"HTTP/1.1 103 Early Hints\r\n\r\n")
@@ -652,7 +655,10 @@ fn a_connection_whose_answer_is_due_cannot_go_on() {
             .await
             .expect("an interim answer");
         rig.client.begin_body();
-        assert!(!rig.client.can_go_on(), "the final answer is still due");
+        assert!(
+            !rig.client.is_reusable(),
+            "the final response is still pending"
+        );
     });
 }
 
@@ -685,7 +691,7 @@ fn a_slow_reader_gets_all_of_a_large_answer() {
             let reading = async {
                 expect(caller, b"a\r\n\r\n").await;
                 let (mut got, mut piece) = (Vec::new(), vec![0; 300_000]);
-                // Its last bytes are no sign of the end: the same come round within it.
+                // Its last bytes do not mark the end: the same ones occur within it.
                 let is_whole = |got: &[u8]| match chunked {
                     true => got.ends_with(b"0\r\n\r\n"),
                     false => got.len() == body.len(),
@@ -717,7 +723,7 @@ fn a_slow_reader_gets_all_of_a_large_answer() {
 }
 
 #[test]
-fn an_answer_until_the_connections_end_is_chunked_anew() {
+fn a_response_until_the_end_of_the_connection_is_chunked_anew() {
     run(async |mut rig| {
         rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
         rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
@@ -730,12 +736,12 @@ fn an_answer_until_the_connections_end_is_chunked_anew() {
         rig.upstream.shutdown().await.expect("shut down");
         rig.answer(b"a\r\n\r\n", CHUNKED).await.expect("passed on");
         expect(&mut rig.caller, b"a\r\n\r\n5\r\nhello\r\n0\r\n\r\n").await;
-        assert!(!rig.client.can_go_on());
+        assert!(!rig.client.is_reusable());
     });
 }
 
 #[test]
-fn an_answer_until_the_connections_end_that_is_reset_gets_no_end() {
+fn a_response_until_the_end_of_the_connection_that_is_reset_gets_no_end() {
     run(async |mut rig| {
         rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
         rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
@@ -806,7 +812,7 @@ fn pipelined_requests_are_read_in_their_order() {
 }
 
 #[test]
-fn a_body_that_is_left_unread_is_never_the_next_request() {
+fn an_unread_body_is_never_the_next_request() {
     run(async |mut rig| {
         let request = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 28\r\n\r\n\
             GET /a HTTP/1.1\r\nHost: h\r\n\r\n ";
@@ -819,7 +825,7 @@ fn a_body_that_is_left_unread_is_never_the_next_request() {
 }
 
 #[test]
-fn a_caller_that_waits_for_continue_is_invited_when_its_body_is_wanted() {
+fn a_caller_that_expects_continue_gets_it_when_its_body_is_needed() {
     run(async |mut rig| {
         let head =
             b"POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n";
@@ -846,7 +852,7 @@ fn a_caller_that_waits_for_continue_is_invited_when_its_body_is_wanted() {
 }
 
 #[test]
-fn a_caller_that_does_not_wait_is_not_invited() {
+fn a_caller_that_does_not_wait_gets_no_continue() {
     run(async |mut rig| {
         let head = "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5";
         rig.receive(format!("{head}\r\n\r\nhe").as_bytes()).await;
@@ -875,7 +881,7 @@ fn a_caller_that_does_not_wait_is_not_invited() {
 }
 
 #[test]
-fn a_small_rest_of_a_body_is_read_away_and_a_large_one_is_not() {
+fn a_small_rest_of_a_body_is_drained_and_a_large_one_is_not() {
     run(async |mut rig| {
         rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 60000\r\n\r\n")
             .await;
@@ -892,7 +898,7 @@ fn a_small_rest_of_a_body_is_read_away_and_a_large_one_is_not() {
 }
 
 #[test]
-fn the_last_answer_arrives_though_the_caller_is_still_sending() {
+fn the_last_response_arrives_while_the_caller_is_still_sending() {
     run(async |mut rig| {
         rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 700000\r\n\r\n")
             .await;
@@ -917,7 +923,7 @@ fn the_last_answer_arrives_though_the_caller_is_still_sending() {
 }
 
 #[test]
-fn a_caller_that_lingers_after_the_last_answer_is_left() {
+fn a_caller_that_lingers_after_the_last_response_is_closed() {
     run(async |rig| {
         rig.ticking();
         let Rig { caller, server, .. } = rig;
@@ -927,7 +933,7 @@ fn a_caller_that_lingers_after_the_last_answer_is_left() {
 }
 
 #[test]
-fn who_sends_nothing_is_idle_and_who_sends_half_a_head_is_late() {
+fn a_silent_caller_is_idle_and_one_with_half_a_head_is_late() {
     run(async |mut rig| {
         rig.ticking();
         assert!(matches!(
@@ -941,7 +947,7 @@ fn who_sends_nothing_is_idle_and_who_sends_half_a_head_is_late() {
 }
 
 #[test]
-fn a_head_that_comes_in_drops_is_late_all_the_same() {
+fn a_dripping_head_is_late_too() {
     run(async |mut rig| {
         rig.ticking();
         let Rig { caller, server, .. } = &mut rig;
@@ -960,7 +966,7 @@ fn a_head_that_comes_in_drops_is_late_all_the_same() {
 }
 
 #[test]
-fn whoever_stands_still_is_named() {
+fn the_idle_side_is_reported() {
     run(async |mut rig| {
         rig.ticking();
         rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhe")
@@ -985,7 +991,7 @@ fn whoever_stands_still_is_named() {
 }
 
 #[test]
-fn an_upstream_that_stands_still_within_its_answer_is_named() {
+fn an_upstream_that_is_idle_within_its_response_is_reported() {
     run(async |mut rig| {
         rig.ticking();
         rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
@@ -1006,7 +1012,7 @@ fn an_upstream_that_stands_still_within_its_answer_is_named() {
 }
 
 #[test]
-fn sides_that_do_not_read_are_named() {
+fn sides_that_do_not_read_are_reported() {
     run(async |mut rig| {
         rig.ticking();
         rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 90000000\r\n\r\n")
@@ -1022,7 +1028,7 @@ fn sides_that_do_not_read_are_named() {
         let mut out = b"head\r\n\r\n".to_vec();
         let sent = tokio::select! {
             sent = send_request(server, client, &mut out, framed(Coding::Plain), LIMITS) => sent,
-            _ = caller.write_all(&much) => panic!("nobody reads so much"),
+            _ = caller.write_all(&much) => panic!("the data is not read"),
         };
         assert!(
             matches!(
@@ -1041,7 +1047,7 @@ fn sides_that_do_not_read_are_named() {
         let mut out = b"a\r\n\r\n".to_vec();
         let relayed = tokio::select! {
             relayed = send_answer(client, server, &mut out, Coding::Plain, LIMITS) => relayed,
-            _ = upstream.write_all(&much) => panic!("nobody reads so much"),
+            _ = upstream.write_all(&much) => panic!("the data is not read"),
         };
         assert!(
             matches!(
@@ -1054,7 +1060,7 @@ fn sides_that_do_not_read_are_named() {
 }
 
 #[test]
-fn a_caller_that_leaves_before_the_answer_is_noticed() {
+fn a_caller_that_leaves_before_the_response_is_noticed() {
     run(async |mut rig| {
         rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
         rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
@@ -1066,17 +1072,17 @@ fn a_caller_that_leaves_before_the_answer_is_noticed() {
     });
 }
 
-/// What is here of the body, and whether it is all.
+/// The bytes of the body that have arrived, and whether they are all.
 fn peeked(server: &Server<TcpStream>) -> (Vec<u8>, bool) {
     let mut scratch = Vec::new();
-    let (bytes, is_whole) = server.peek(&mut scratch).expect("a sound body");
+    let (bytes, is_whole) = server.peek(&mut scratch).expect("a valid body");
     (bytes.to_vec(), is_whole)
 }
 
 #[test]
-fn a_body_that_was_looked_at_goes_on_as_it_came() {
+fn a_peeked_body_is_forwarded_unchanged() {
     run(async |mut rig| {
-        // Larger than a block, with its head: it is looked at to its end, in pieces.
+        // Larger than a block, with its head: it is peeked to its end, in pieces.
         let body: Vec<u8> = (0..150_000_u32).flat_map(u32::to_le_bytes).collect();
         let head = format!(
             "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: {}\r\n\r\n",
@@ -1085,7 +1091,7 @@ fn a_body_that_was_looked_at_goes_on_as_it_came() {
         rig.receive(head.as_bytes()).await;
         assert_eq!(peeked(&rig.server), (Vec::new(), false));
         rig.caller.write_all(&body[..10]).await.expect("sent");
-        let more = rig.server.peek_on(1 << 20, IDLE).await.expect("more");
+        let more = rig.server.peek_more(1 << 20, IDLE).await.expect("more");
         assert_eq!(
             more,
             More::Came {
@@ -1108,10 +1114,10 @@ fn a_body_that_was_looked_at_goes_on_as_it_came() {
         });
         let mut server = server;
         while !peeked(&server).1 {
-            let more = server.peek_on(1 << 20, IDLE).await.expect("more");
+            let more = server.peek_more(1 << 20, IDLE).await.expect("more");
             assert!(matches!(more, More::Came { .. }), "{more:?}");
         }
-        assert!(peeked(&server).0 == body, "all of it is here");
+        assert!(peeked(&server).0 == body, "all of it has arrived");
         assert_eq!(server.head_bytes(), head.as_bytes());
         let mut client = client;
         let relayed = spawn_local(async move {
@@ -1133,29 +1139,29 @@ fn a_body_that_was_looked_at_goes_on_as_it_came() {
 }
 
 #[test]
-fn looking_ends_with_its_room_or_with_the_caller() {
+fn peeking_ends_with_the_room_or_with_the_caller() {
     run(async |mut rig| {
         let head = b"POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n";
         rig.receive(&[&head[..], b"3\r\nabc\r\n4\r\nde"].concat())
             .await;
         assert_eq!(peeked(&rig.server), (b"abcde".to_vec(), false));
         assert_eq!(
-            rig.server.peek_on(13, IDLE).await.expect("room"),
+            rig.server.peek_more(13, IDLE).await.expect("room"),
             More::Full
         );
         rig.caller
             .write_all(b"fg\r\n0\r\n\r\nGET")
             .await
             .expect("sent");
-        let more = rig.server.peek_on(100, IDLE).await.expect("more");
+        let more = rig.server.peek_more(100, IDLE).await.expect("more");
         assert!(matches!(more, More::Came { .. }));
-        // What follows is the next request's.
+        // The rest belongs to the next request.
         assert_eq!(peeked(&rig.server), (b"abcdefg".to_vec(), true));
         let Rig {
             caller, mut server, ..
         } = rig;
         reset(caller);
-        let ended = server.peek_on(100, IDLE).await;
+        let ended = server.peek_more(100, IDLE).await;
         assert!(
             !matches!(ended, Ok(More::Came { .. } | More::Full)),
             "{ended:?}"

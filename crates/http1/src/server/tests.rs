@@ -9,8 +9,8 @@ const HEAD: Duration = Duration::from_secs(10);
 const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 const POST: &[u8] = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nok";
 
-/// How many requests the server reads of `bytes`, which come in pieces of `piece` bytes, and how
-/// waiting for the next one ends. The caller closes at the end only if `closes`.
+/// Returns how many requests the server reads from `bytes`, sent in pieces of `piece` bytes, and
+/// how waiting for the next one ends. The caller closes at the end only if `closes`.
 async fn read(rig: &mut Rig, bytes: &[u8], piece: usize, closes: bool) -> (usize, NoRequest) {
     let Rig { caller, server, .. } = rig;
     let send = async {
@@ -36,7 +36,7 @@ async fn read(rig: &mut Rig, bytes: &[u8], piece: usize, closes: bool) -> (usize
 }
 
 #[test]
-fn one_empty_line_before_each_request_is_skipped_however_it_is_cut() {
+fn one_empty_line_before_each_request_is_skipped_however_it_is_split() {
     let bytes = [b"\r\n", GET, b"\r\n", POST, b"\r\n", GET].concat();
     for piece in [1, 2, 3, bytes.len()] {
         run(async |mut rig| {
@@ -62,7 +62,7 @@ fn a_second_empty_line_and_a_bare_line_end_are_malformed() {
 }
 
 #[test]
-fn an_empty_line_alone_counts_as_idle_and_a_request_begun_behind_it_does_not() {
+fn an_empty_line_alone_counts_as_idle_and_a_request_begun_after_it_does_not() {
     for line in ["\r", "\r\n"] {
         run(async |mut rig| {
             rig.ticking();

@@ -1,4 +1,4 @@
-//! The time of an exchange, and of the transfers of its bodies.
+//! Time limits of an exchange and of the transfers of its bodies.
 
 use std::task::Context;
 use std::time::Duration;
@@ -9,40 +9,40 @@ use crate::deadline::Late;
 use crate::pace::{Floor, Pace};
 use crate::socket::Socket;
 
-/// Bounds of an exchange's time besides those of each wait.
+/// Time limits of an exchange, in addition to those of each wait.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {
-    /// From the request's head to the answer's, without the time in which the request's body comes.
+    /// From the request's head to the response's, without the transfer of the request's body.
     pub exchange: Duration,
-    /// Of the transfer of a body, in either direction, if that is bounded.
+    /// For the transfer of a body, in either direction, if limited.
     pub transfer: Option<Duration>,
-    /// What a side must move that is waited for in a transfer.
+    /// The minimum rate of a side that a transfer waits for.
     pub floor: Floor,
 }
 
 impl<S: Socket> Server<S> {
-    /// An exchange begins: its time is bounded until its body or its answer is under way.
+    /// Begins an exchange: limits its time until its body or its response is being transferred.
     pub fn begin_exchange(&mut self) {
         self.is_uploading = false;
         self.deadline.limit(self.times.exchange, Late::Exchange);
     }
 
-    /// The request's body is waited for: from the first wait on, the bounds are those of its
-    /// transfer.
+    /// Begins the transfer of the request's body: from the first wait on, its limits apply.
     pub(crate) fn begin_upload(&mut self) {
         if !std::mem::replace(&mut self.is_uploading, true) {
             self.begin_transfer();
         }
     }
 
-    /// Nothing more of the body is waited for. If it was, the time of the exchange begins anew.
+    /// Ends the wait for the request's body. If there was one, the time of the exchange starts
+    /// anew.
     pub(crate) fn end_upload(&mut self) {
         if std::mem::take(&mut self.is_uploading) {
             self.deadline.limit(self.times.exchange, Late::Exchange);
         }
     }
 
-    /// An answer is on its way to the caller: the bounds are those of its transfer.
+    /// Begins the transfer of a response to the caller: its limits apply.
     pub(crate) fn begin_answer(&mut self) {
         self.is_uploading = false;
         self.begin_transfer();
@@ -56,22 +56,22 @@ impl<S: Socket> Server<S> {
         }
     }
 
-    /// Reads more of the body, within the bounds of its transfer; `false` at the end of the stream.
+    /// Reads more of the body, within the limits of its transfer; `false` at the end of the stream.
     pub(crate) async fn fill_body(&mut self, idle: Duration) -> Result<bool, Broken> {
         self.begin_upload();
         self.pace.wait(&self.deadline, idle);
         let before = self.connection.buffer.bytes().len();
         let is_more = self.connection.fill(&self.deadline).await?;
         let count = self.connection.buffer.bytes().len() - before;
-        self.pace.moved(&self.deadline, count);
+        self.pace.add_moved(&self.deadline, count);
         Ok(is_more)
     }
 
-    /// Writes an answer: its head, and its body behind it. The time begins anew whenever the
-    /// caller has taken something.
+    /// Writes a response: its head and then its body. The timeout restarts whenever the caller has
+    /// read something.
     ///
     /// # Errors
-    /// [`Broken`] when the caller left or does not read.
+    /// [`Broken`] if the caller left or does not read.
     pub async fn write_both(
         &mut self,
         head: &[u8],
@@ -82,7 +82,7 @@ impl<S: Socket> Server<S> {
         self.write_part(head, body, idle).await
     }
 
-    /// Writes a part of an answer that has [begun](Self::begin_answer).
+    /// Writes a part of a response that has [begun](Self::begin_answer).
     pub(crate) async fn write_part(
         &mut self,
         mut first: &[u8],
@@ -99,7 +99,7 @@ impl<S: Socket> Server<S> {
             let late = |context: &Context<'_>| pace.poll_late(deadline, idle, context);
             let written = connection.write_some(&mut first, &mut second, late);
             let count = written.await?;
-            pace.moved(deadline, count);
+            pace.add_moved(deadline, count);
         }
         Ok(())
     }

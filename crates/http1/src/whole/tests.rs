@@ -6,8 +6,8 @@ use crate::relay::tests::{Rig, expect, run};
 const IDLE: Duration = Duration::from_secs(1);
 const BYTES_MAX: u64 = 10;
 
-/// What the server makes of a request.
-async fn asked(rig: &mut Rig, head: &str, body: &str) -> Result<String, Unread> {
+/// The body that the server reads from a request.
+async fn read_request_body(rig: &mut Rig, head: &str, body: &str) -> Result<String, Unread> {
     rig.receive(format!("POST / HTTP/1.1\r\nHost: h\r\n{head}\r\n").as_bytes())
         .await;
     rig.caller.write_all(body.as_bytes()).await.expect("sent");
@@ -15,7 +15,7 @@ async fn asked(rig: &mut Rig, head: &str, body: &str) -> Result<String, Unread> 
     Ok(String::from_utf8(body.to_vec()).expect("text"))
 }
 
-/// What the client makes of an answer, after which the upstream closes.
+/// The body that the client reads from a response, after which the upstream closes.
 async fn answered(mut rig: Rig, head: &str, body: &str) -> Result<String, Unread> {
     let answer = format!("HTTP/1.1 200 OK\r\n{head}\r\n{body}");
     rig.upstream
@@ -30,19 +30,22 @@ async fn answered(mut rig: Rig, head: &str, body: &str) -> Result<String, Unread
 }
 
 #[test]
-fn a_body_is_read_to_its_end_and_the_next_request_comes_after_it() {
+fn a_body_is_read_to_its_end_and_the_next_request_follows() {
     run(async |mut rig| {
-        let body = asked(&mut rig, "Content-Length: 10\r\n", "0123456789").await;
+        let body = read_request_body(&mut rig, "Content-Length: 10\r\n", "0123456789").await;
         assert_eq!(body.expect("a body"), "0123456789");
         let chunks = "3\r\nabc\r\n4;x\r\ndefg\r\n0\r\n\r\n";
-        let body = asked(&mut rig, "Transfer-Encoding: chunked\r\n", chunks).await;
+        let body = read_request_body(&mut rig, "Transfer-Encoding: chunked\r\n", chunks).await;
         assert_eq!(body.expect("a body"), "abcdefg");
-        assert_eq!(asked(&mut rig, "", "").await.expect("no body"), "");
+        assert_eq!(
+            read_request_body(&mut rig, "", "").await.expect("no body"),
+            ""
+        );
     });
 }
 
 #[test]
-fn what_comes_with_a_body_is_the_next_request() {
+fn bytes_after_a_body_are_the_next_request() {
     run(async |mut rig| {
         let request = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n";
         rig.receive(format!("{request}ab{request}cd{request}e").as_bytes())
@@ -61,7 +64,7 @@ fn what_comes_with_a_body_is_the_next_request() {
 }
 
 #[test]
-fn a_caller_that_waits_with_its_body_is_asked_for_it() {
+fn a_caller_that_expects_continue_gets_it() {
     run(async |mut rig| {
         let head = "Content-Length: 2\r\nExpect: 100-continue\r\n";
         rig.receive(format!("POST / HTTP/1.1\r\nHost: h\r\n{head}\r\n").as_bytes())
@@ -85,7 +88,7 @@ fn more_than_the_bound_is_not_read() {
         ),
     ] {
         run(async |mut rig| {
-            let read = asked(&mut rig, head, body).await;
+            let read = read_request_body(&mut rig, head, body).await;
             assert!(matches!(read, Err(Unread::TooLarge)), "{head}: {read:?}");
         });
         run(async |rig| {
@@ -96,7 +99,7 @@ fn more_than_the_bound_is_not_read() {
 }
 
 #[test]
-fn an_answer_is_read_to_its_end_and_half_of_one_is_none() {
+fn a_response_is_read_to_its_end_and_half_of_one_is_an_error() {
     let rows = [
         ("Content-Length: 3\r\n", "abc", Some("abc")),
         (
@@ -122,17 +125,17 @@ fn an_answer_is_read_to_its_end_and_half_of_one_is_none() {
 }
 
 #[test]
-fn a_body_that_stops_coming_is_waited_for_until_the_alarm() {
+fn a_body_that_stops_arriving_is_waited_for_until_the_deadline() {
     run(async |mut rig| {
         rig.ticking();
-        let read = asked(&mut rig, "Content-Length: 3\r\n", "ab").await;
+        let read = read_request_body(&mut rig, "Content-Length: 3\r\n", "ab").await;
         let is_late = matches!(read, Err(Unread::Broken(Broken::TimedOut(_))));
         assert!(is_late, "{read:?}");
     });
 }
 
 #[test]
-fn nobody_waits_for_the_rest_of_an_answer_once_the_caller_has_left() {
+fn reading_a_response_ends_once_the_caller_has_left() {
     run(async |mut rig| {
         let head = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab";
         rig.upstream.write_all(head).await.expect("sent");
@@ -150,9 +153,9 @@ fn nobody_waits_for_the_rest_of_an_answer_once_the_caller_has_left() {
 }
 
 #[test]
-fn a_large_answer_has_time_as_long_as_the_caller_reads_on() {
+fn a_large_response_has_time_while_the_caller_keeps_reading() {
     run(async |mut rig| {
-        // Ten pieces, read within the caller's idle time-out, are more than sockets hold.
+        // Ten pieces, read within the caller's idle timeout, are more than sockets hold.
         const PIECE: usize = 1024 * 1024;
         let body = vec![b'x'; 32 * PIECE];
         let Rig {
@@ -169,7 +172,7 @@ fn a_large_answer_has_time_as_long_as_the_caller_reads_on() {
             let mut room = vec![0; PIECE];
             for _ in 0..32 {
                 caller.read_exact(&mut room).await.expect("a piece");
-                // In all, three times the caller's idle time-out.
+                // In all, three times the caller's idle timeout.
                 timer.tick();
             }
             caller.read_exact(&mut room[..4]).await.expect("the rest");

@@ -147,7 +147,7 @@ async fn a_failing_upstream_is_logged_with_the_cause_and_the_number_of_bytes() {
         (
             &b""[..],
             "upstream.broken",
-            "without an answer: unexpected end of file",
+            "without a response: unexpected end of file",
         ),
         (
             b"HTTP/1.1 200 OK\r\nContent-Le",
@@ -162,7 +162,7 @@ async fn a_failing_upstream_is_logged_with_the_cause_and_the_number_of_bytes() {
         (
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n",
             "upstream.broken",
-            "the answer's body is not well-formed: ",
+            "the response body is malformed: ",
         ),
         (
             b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",

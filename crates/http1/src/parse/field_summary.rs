@@ -1,19 +1,19 @@
-//! What the fields of a head say of its body's length (RFC 9112, section 6.3) and of its connection
-//! (section 9.3).
+//! The fields of a head that determine its body's length (RFC 9112, section 6.3) and the fate of
+//! its connection (section 9.3).
 //!
-//! Stricter than the RFC allows recipients to be: what two parsers could read differently is
-//! refused, so that one request's bytes never become another's.
+//! Stricter than the RFC requires: anything that two parsers could read differently is rejected, so
+//! that one request's bytes never become another's.
 
 use super::Malformed;
 use crate::framing::{Framing, Version};
 use crate::head::{Field, Known, Span};
 
-/// Options that `Connection` may name in one head: each is compared with every field.
+/// Maximum options of `Connection` in one head: each is compared with every field.
 const OPTIONS_MAX: u32 = 32;
 
-/// What the fields of a head say of its framing and its connection.
+/// The framing and connection fields of a head.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Said {
+pub(super) struct FieldSummary {
     pub(super) length: Option<u64>,
     pub(super) is_chunked: bool,
     pub(super) closes: bool,
@@ -29,9 +29,9 @@ pub(super) struct Said {
     pub(super) has_method_override: bool,
 }
 
-impl Said {
-    /// Takes one field into account.
-    pub(super) fn hear(&mut self, field: Field, bytes: &[u8]) -> Result<(), Malformed> {
+impl FieldSummary {
+    /// Adds one field.
+    pub(super) fn add_field(&mut self, field: Field, bytes: &[u8]) -> Result<(), Malformed> {
         let value = field.value.of_bytes(bytes);
         match field.known {
             Known::Host => {
@@ -87,9 +87,9 @@ impl Said {
         Ok(())
     }
 
-    /// The one framing that the fields allow, `None` where they name none.
+    /// The framing according to the fields; `None` without any.
     ///
-    /// Both kinds at once, or a coding in HTTP/1.0, are how requests are smuggled: refused.
+    /// Both kinds at once, or a coding in HTTP/1.0, enable request smuggling and are rejected.
     pub(super) fn framing(self, version: Version) -> Result<Option<Framing>, Malformed> {
         match (self.is_chunked, self.length) {
             (true, Some(_)) => Err(Malformed::BothFramings),
@@ -102,7 +102,7 @@ impl Said {
     }
 }
 
-/// The members of a comma-separated list, empty ones left out (RFC 9110, section 5.6.1).
+/// The members of a comma-separated list, without empty ones (RFC 9110, section 5.6.1).
 pub(super) fn options(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     value
         .split(|&byte| byte == b',')
@@ -110,7 +110,7 @@ pub(super) fn options(value: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|option| !option.is_empty())
 }
 
-/// 1 to 18 digits and nothing else: no sign, no list, no white space.
+/// Parses 1 to 18 digits and nothing else: no sign, no list, no white space.
 fn content_length(value: &[u8]) -> Option<u64> {
     if !(1..=18).contains(&value.len()) || !value.iter().all(u8::is_ascii_digit) {
         return None;
@@ -122,7 +122,8 @@ fn content_length(value: &[u8]) -> Option<u64> {
     )
 }
 
-/// `uri-host [ ":" port ]` by its characters (RFC 9112, section 3.2); empty is allowed there.
+/// Checks the characters of `uri-host [ ":" port ]` (RFC 9112, section 3.2); empty is allowed
+/// there.
 pub(super) fn is_host(value: &[u8]) -> bool {
     value.len() <= 255
         && value
