@@ -1,26 +1,26 @@
-//! Token buckets by the generic cell rate algorithm (ITU-T I.371, annex A, "virtual scheduling"):
-//! a counter's word holds the theoretical arrival time, TAT, in Unix nanoseconds. A bucket is full
-//! when the TAT has passed, and empty when it lies `depth` ahead. The neighbour `window` does the
-//! same for calendar windows.
+//! Token buckets by the generic cell rate algorithm (ITU-T I.371, annex A, "virtual scheduling"): a
+//! counter's word holds the theoretical arrival time, TAT, in Unix nanoseconds. A bucket is full
+//! when the TAT has passed, and empty when it is `depth` ahead. `window` does the same for calendar
+//! windows.
 //!
-//! A call that finds the bucket full moves the TAT to its own clock: what was charged before has
-//! been earned back, so a new era begins, and nothing of an older one is given back any more.
+//! A call that finds the bucket full moves the TAT to its own clock: earlier charges have been
+//! earned back, so a new era begins, and nothing of an older one is returned any more.
 
 use crate::counter::{Admission, Judgement, Shortfall, Word};
 
 const NS_PER_US: u64 = 1_000;
-/// Debt beyond the bucket's depth that is left alone: workers' clocks may be this far apart. More
-/// comes from a limit that was raised or a clock that was set back, and is forgiven.
+/// Debt beyond the bucket's depth that is tolerated: workers' clocks may differ by this much. More
+/// comes from a raised limit or a clock that was set back, and is forgiven.
 const SLACK_NS: u64 = 1_000_000_000;
-/// 146 years: deeper buckets are as deep as this, so that times stay within a word.
+/// 146 years: deeper buckets are capped to this depth, so that times fit a word.
 const DEPTH_NS_MAX: u64 = 1 << 62;
 
-/// How a bucket fills and what it holds.
+/// The fill rate and capacity of a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bucket {
     /// Nanoseconds in which one call is earned back.
     interval_ns: u64,
-    /// Nanoseconds of debt at most: the burst times the interval.
+    /// Maximum debt in nanoseconds: the burst times the interval.
     depth_ns: u64,
 }
 
@@ -63,15 +63,15 @@ impl Bucket {
         })
     }
 
-    /// The word with one call less, given back after `taken` was reached; `None` once that call
-    /// has been earned back or forgiven.
+    /// The word with one call returned, after `taken` was reached; `None` once that call has been
+    /// earned back or forgiven.
     pub(crate) fn returned(&self, word: Word, taken: Word) -> Option<Word> {
         let used = word.used.saturating_sub(self.interval_ns);
         (word.era == taken.era).then_some(Word { used, ..word })
     }
 }
 
-/// The next era, in which nothing is charged yet beyond `used`.
+/// The next era, with nothing charged beyond `used`.
 fn anew(word: Word, used: u64) -> Word {
     Word {
         used,
@@ -79,7 +79,7 @@ fn anew(word: Word, used: u64) -> Word {
     }
 }
 
-/// From when on a bucket that was used so far is full, as a new one is; Unix microseconds.
+/// When a bucket with this usage is full again, Unix microseconds.
 pub(crate) fn full_us(used: u64) -> i64 {
     microseconds(used)
 }
@@ -91,7 +91,7 @@ fn nanoseconds(us: i64) -> u64 {
         .min(DEPTH_NS_MAX)
 }
 
-/// Rounded up, so that whoever waits so long has waited long enough.
+/// Converts to microseconds, rounding up so that a caller never retries too early.
 fn microseconds(ns: u64) -> i64 {
     i64::try_from(ns.div_ceil(NS_PER_US)).expect("a thousandth of a word fits")
 }

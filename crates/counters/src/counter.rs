@@ -1,43 +1,43 @@
-//! One counter: a word that all workers of the process change without a lock. What the word means
-//! is the business of `window` and `bucket`, which judge a call by it; this file only exchanges.
+//! A counter: a word that all workers of the process change without a lock. `window` and `bucket`
+//! interpret the word and judge calls by it; this file only exchanges it.
 
 use std::sync::atomic::Ordering;
 
 use portable_atomic::AtomicU128;
 
-/// What a counter holds; zeros when it is new.
+/// The value of a counter; zeros when new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Word {
-    /// What was used: see `window` and `bucket`.
+    /// The usage: see `window` and `bucket`.
     pub(crate) used: u64,
-    /// Rises whenever what was charged before stops to count, where `used` alone does not tell.
+    /// Rises when earlier charges stop counting, if `used` alone does not show that.
     pub(crate) era: u64,
 }
 
-/// What a judgement admits.
+/// The result for an admitted call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Admission {
-    /// What the counter holds once the call is charged.
+    /// The word of the counter once the call is charged.
     pub(crate) word: Word,
-    /// Calls that may follow at once.
+    /// Calls that can follow at once.
     pub(crate) remaining: u64,
     /// Microseconds until the window ends or the bucket is full again.
     pub(crate) reset_us: i64,
 }
 
-/// What a judgement refuses.
+/// The result for a refused call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shortfall {
     /// Microseconds after which the call would be admitted; at least 1.
     pub(crate) retry_after_us: i64,
-    /// What the counter should hold instead, where it holds more debt than the limit knows.
+    /// The word to store instead, if the counter holds more debt than the limit allows.
     pub(crate) settled: Option<Word>,
 }
 
 pub(crate) type Judgement = Result<Admission, Shortfall>;
 
 /// A word shared by the workers. Nothing else is published through it, so every access is relaxed.
-/// Both halves change in one step: a processor without 16-byte exchanges takes a lock for it.
+/// Both halves change atomically: a processor without 16-byte exchanges uses a lock.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU128);
 
@@ -50,7 +50,7 @@ impl Counter {
         self.0.load(Ordering::Relaxed).into()
     }
 
-    /// Charges a call if `judge` admits it by the present word.
+    /// Charges a call if `judge` admits it by the current word.
     pub(crate) fn take(&self, judge: impl Fn(Word) -> Judgement) -> Judgement {
         let mut word = self.word();
         loop {
@@ -70,7 +70,7 @@ impl Counter {
         }
     }
 
-    /// Replaces the word by what `next` makes of it, unless that is `None`.
+    /// Replaces the word with the result of `next`, unless that is `None`.
     pub(crate) fn update(&self, next: impl Fn(Word) -> Option<Word>) {
         let mut word = self.word();
         while let Some(changed) = next(word) {

@@ -1,42 +1,44 @@
-//! One more call under every limit that applies, in one pass, all or nothing: `admit`'s whole work.
+//! Charges one call under every limit that applies, in one pass, all or nothing: the whole work of
+//! `admit`.
 
 use crate::counter::{Admission, Judgement, Word};
 use crate::rule::BoundLimit;
 
-/// Limits of a call at most, unless its name may mean many operations: the words of so many are
-/// remembered on the stack, those of more on the heap.
+/// Usual maximum of limits per call, exceeded only if its name is ambiguous: up to this many words
+/// are kept on the stack, more on the heap.
 const ON_STACK: usize = 32;
 
-/// What is left to the caller under the strictest of its limits.
+/// What the caller has left under the strictest of its limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Standing<'a> {
     /// The limit with the least left.
     pub bound: &'a BoundLimit,
-    /// Calls that may follow at once.
+    /// Calls that can follow at once.
     pub remaining: u64,
     /// Microseconds until its window ends or its bucket is full again.
     pub reset_us: i64,
 }
 
-/// Which limit is used up: of all that are, the one that takes longest to admit a call.
+/// An exhausted limit: of all that are, the one with the longest wait.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the limit {:?} is used up for {retry_after_us} microseconds", .bound.name())]
+#[error("the limit {:?} is exhausted for {retry_after_us} microseconds", .bound.name())]
 pub struct Exceeded<'a> {
     /// The limit.
     pub bound: &'a BoundLimit,
-    /// Microseconds after which the call is admitted if nobody else calls meanwhile; at least 1.
+    /// Microseconds after which the call is admitted if no other call is made meanwhile; at least
+    /// 1.
     pub retry_after_us: i64,
 }
 
 /// Charges one call at `now_us` (Unix microseconds) to every bound, or to none of them.
 ///
-/// `Ok(None)` without bounds. Order them from the narrowest to the most shared: whoever is refused
-/// by its own limit then does not even touch those of others. No lock, and no allocation for as
-/// many limits as a call usually has; two workers may refuse a call while the other gives back what
-/// it has taken, but never admit one too many.
+/// Returns `Ok(None)` without bounds. Order them from the narrowest to the most shared: a caller
+/// refused by its own limit then does not touch those of others. There is no lock, and no
+/// allocation for the usual number of limits. Two workers may refuse a call while the other one
+/// returns its charge, but they never admit one too many.
 ///
 /// # Errors
-/// [`Exceeded`] if a limit is used up; nothing is charged then.
+/// [`Exceeded`] if a limit is exhausted; nothing is charged then.
 pub fn debit<'a>(
     bounds: impl Iterator<Item = &'a BoundLimit> + Clone,
     now_us: i64,
@@ -67,7 +69,7 @@ pub fn debit<'a>(
     Ok(strictest)
 }
 
-/// What each bound of a call was left with, in their order, until all of them have passed.
+/// The words left by the charged bounds of a call, in order, until all of them have passed.
 #[derive(Default)]
 struct Taken {
     count: usize,

@@ -1,5 +1,5 @@
-//! All counters of a process, by id. Asked when a snapshot is indexed, when they are written
-//! down and when what nobody uses is swept away: never by a request.
+//! All counters of a process, by id. Used when a snapshot is indexed, when counters are saved and
+//! when unused ones are swept, but never by a request.
 
 use std::hash::Hasher;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,26 +15,26 @@ use crate::rule::{BoundLimit, Rule, per_word};
 use crate::window::{self, EMPTY};
 
 const SHARD_BITS: u32 = 6;
-/// The lowest bits of an id tell how its word is read, so that a counter need not.
+/// The lowest bits of an id encode the interpretation of its word, so that a counter need not.
 const KIND_BITS: u64 = 0b111;
 const GCRA: u64 = 0;
 const SECOND: u64 = 1;
 const MINUTE: u64 = 2;
 const LONG: u64 = 4;
-/// How long after its end a window is kept, for calls whose clock is behind.
+/// How long a window is kept after its end, for calls with a clock that is behind.
 const GRACE_US: i64 = 60_000_000;
 
-/// A counter as it is written down.
+/// A saved counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Saved {
-    /// The counter: keyed SipHash of what it counts.
+    /// The counter: keyed SipHash of its dimension and kind.
     pub id: u64,
-    /// Of a window: its id (24 bits) and the units used in it (40 bits). Of a bucket: its
+    /// For a window: its id (24 bits) and the units used in it (40 bits). For a bucket: its
     /// theoretical arrival time, Unix nanoseconds.
     pub used: u64,
-    /// A bucket's era; 0 of a window.
+    /// A bucket's era; 0 for a window.
     pub era: u64,
-    /// Where the window ends or the bucket is full again, Unix microseconds.
+    /// When the window ends or the bucket is full again, Unix microseconds.
     pub end_us: i64,
 }
 
@@ -60,7 +60,7 @@ struct Shard {
     short: HashMap<u64, Arc<Counter>>,
     /// Windows and buckets of an hour and longer.
     long: HashMap<u64, Long>,
-    /// Counters that were read back and that no snapshot has named yet.
+    /// Imported counters that no snapshot has used yet.
     imported: HashMap<u64, Saved>,
 }
 
@@ -68,12 +68,13 @@ struct Shard {
 struct Long {
     counter: Arc<Counter>,
     rule: Arc<Rule>,
-    /// What was used when it was last exported.
+    /// The usage as of the last export.
     exported: u64,
 }
 
 impl Counters {
-    /// No counters yet; `key` is the cluster's, so that nobody can make two counters collide.
+    /// Creates an empty registry; `key` is the cluster's, so that nobody can make two counters
+    /// collide.
     #[must_use]
     pub fn new(key: [u8; 16]) -> Self {
         let shards = std::iter::repeat_with(Mutex::default);
@@ -83,14 +84,14 @@ impl Counters {
         }
     }
 
-    /// Binds a limit to the counter of one subscription, application or version, whose raw id is
-    /// `dimension`, as the limit's `per` says.
+    /// Binds a limit to the counter of one subscription, application or version; `dimension` is its
+    /// raw id, according to the limit's `per`.
     #[must_use]
     pub fn bind(&self, limit: &ServedLimit, dimension: i64) -> BoundLimit {
         self.bind_rule(&Arc::new(Rule::new(limit.clone())), dimension)
     }
 
-    /// Like [`bind`](Self::bind), for a rule that many bound limits share, which saves memory.
+    /// Like [`bind`](Self::bind), for a rule shared by many bound limits, which saves memory.
     #[must_use]
     pub fn bind_rule(&self, rule: &Arc<Rule>, dimension: i64) -> BoundLimit {
         let id = self.id(rule.limit(), dimension);
@@ -103,7 +104,7 @@ impl Counters {
         BoundLimit::new(Arc::clone(rule), counter)
     }
 
-    /// What of the counters of an hour and longer has changed since the last export. Locks one
+    /// Returns the counters of an hour and longer that changed since the last export. Locks one
     /// shard at a time.
     #[must_use]
     pub fn export(&self) -> Vec<Saved> {
@@ -126,8 +127,8 @@ impl Counters {
         saved
     }
 
-    /// The shorter counters whose window is not over at `now_us` (Unix microseconds), or whose
-    /// bucket is not full: what a stop exports besides.
+    /// Returns the shorter counters with a window that has not ended at `now_us` (Unix
+    /// microseconds), or a bucket that is not full: a stop exports them too.
     #[must_use]
     pub fn export_short(&self, now_us: i64) -> Vec<Saved> {
         let mut saved = Vec::new();
@@ -148,25 +149,24 @@ impl Counters {
         saved
     }
 
-    /// Takes back what was exported, before or after the limits are bound. Nothing that was used
-    /// since is forgotten.
+    /// Imports exported counters, before or after the limits are bound. Usage since then is kept.
     pub fn import(&self, saved: Vec<Saved>) {
         for saved in saved {
             let mut shard = self.shard(saved.id);
             if let Some(long) = shard.long.get(&saved.id) {
                 let end_us = |used| long.rule.end_us(used, 0);
-                take_later(&long.counter, saved.word(), end_us);
+                restore_later(&long.counter, saved.word(), end_us);
             } else if let Some(counter) = shard.short.get(&saved.id) {
                 let end_us = |used| end_us(saved.id & KIND_BITS, used, saved.end_us);
-                take_later(counter, saved.word(), end_us);
+                restore_later(counter, saved.word(), end_us);
             } else {
                 shard.imported.insert(saved.id, saved);
             }
         }
     }
 
-    /// Drops the counters that no bound holds and whose window is over, and empties those that are
-    /// held, so that a window's id never comes round again. Locks one shard at a time.
+    /// Drops the counters that are not bound and have ended, and empties those that are bound, so
+    /// that a window's id is never reused with old usage. Locks one shard at a time.
     pub fn sweep(&self, now_us: i64) {
         let past_us = now_us.saturating_sub(GRACE_US);
         for shard in &self.shards {
@@ -185,15 +185,15 @@ impl Counters {
         }
     }
 
-    /// How many counters there are.
+    /// The number of counters.
     #[must_use]
     pub fn count(&self) -> usize {
         let count = |shard: &Shard| shard.short.len() + shard.long.len() + shard.imported.len();
         self.shards.iter().map(|shard| count(&lock(shard))).sum()
     }
 
-    /// The counter of a limit for one subscription, application or version. It depends neither on
-    /// the amount nor on the plan, so a changed plan keeps what was used.
+    /// The id of a limit's counter for one subscription, application or version. It depends neither
+    /// on the amount nor on the plan, so a changed plan keeps the usage.
     fn id(&self, limit: &ServedLimit, dimension: i64) -> u64 {
         let (algorithm, short) = match (&limit.counting, limit.window) {
             (Counting::Gcra { .. }, _) => ("gcra", GCRA),
@@ -252,19 +252,19 @@ impl Shard {
     }
 }
 
-/// Gives a counter the word that was written down, if its window is later or more is used.
-fn take_later(counter: &Counter, saved: Word, end_us: impl Fn(u64) -> i64) {
+/// Replaces a counter's word with the saved one, if that has a later window or more usage.
+fn restore_later(counter: &Counter, saved: Word, end_us: impl Fn(u64) -> i64) {
     let place = |used| (used != EMPTY, end_us(used), used);
     counter.update(|word| (place(saved.used) > place(word.used)).then_some(saved));
 }
 
-/// Whether the registry keeps a counter; one that is held and over is emptied.
+/// Whether the registry keeps a counter; one that is bound but has ended is emptied.
 fn keep(counter: &Arc<Counter>, is_over: impl Fn(u64) -> bool) -> bool {
     let is_over = |word: Word| word.used == EMPTY || is_over(word.used);
     if !is_over(counter.word()) {
         return true;
     }
-    // The registry is locked, so a counter that only it holds cannot be bound now.
+    // The registry is locked, so a counter with no other owner cannot be bound now.
     if Arc::strong_count(counter) == 1 {
         return false;
     }
@@ -278,7 +278,7 @@ fn keep(counter: &Arc<Counter>, is_over: impl Fn(u64) -> bool) -> bool {
     true
 }
 
-/// Where the window of a short counter ends, or its bucket is full again, Unix microseconds.
+/// When the window of a short counter ends, or its bucket is full again, Unix microseconds.
 fn end_us(kind: u64, used: u64, near_us: i64) -> i64 {
     match kind {
         SECOND => window::even_end_us(Window::Second, used, near_us),
@@ -287,7 +287,7 @@ fn end_us(kind: u64, used: u64, near_us: i64) -> i64 {
     }
 }
 
-/// A poisoned lock is taken over: every change of a shard is a single step.
+/// A poisoned lock is safe to use: every change of a shard is a single step.
 fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }

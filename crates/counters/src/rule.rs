@@ -1,5 +1,5 @@
-//! A limit with all that is prepared of it, and a limit bound to its counter. Made when a snapshot
-//! is indexed; a request only reads them.
+//! Limits prepared for judging, and limits bound to their counters. Created when a snapshot is
+//! indexed; a request only reads them.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::bucket::{self, Bucket};
 use crate::counter::{Counter, Judgement, Word};
 use crate::window;
 
-/// A limit, prepared: shared by all subscriptions of a plan.
+/// A prepared limit, shared by all subscriptions of a plan.
 #[derive(Debug)]
 pub struct Rule {
     limit: ServedLimit,
@@ -66,8 +66,8 @@ impl Rule {
         }
     }
 
-    /// Where the window of a counter's word ends, or its bucket is full again, Unix microseconds;
-    /// `near_us` tells which of the windows that share an id.
+    /// When the window of a counter's word ends, or its bucket is full again, Unix microseconds;
+    /// `near_us` selects one of the windows that share an id.
     pub(crate) fn end_us(&self, used: u64, near_us: i64) -> i64 {
         match self.bucket {
             Some(_) => bucket::full_us(used),
@@ -83,7 +83,7 @@ impl Rule {
     }
 }
 
-/// A limit and the counter that holds what was used of it. Cheap to clone.
+/// A limit and the counter with its usage. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct BoundLimit {
     rule: Arc<Rule>,
@@ -123,7 +123,7 @@ impl BoundLimit {
         self.rule.judge(self.counter.word(), now_us)
     }
 
-    /// Gives back what a `take` has charged; `taken` is the word that it left.
+    /// Returns the charge of a `take`; `taken` is the word that it left.
     pub(crate) fn put_back(&self, taken: Word) {
         self.counter.update(|word| self.rule.returned(word, taken));
     }

@@ -1,10 +1,10 @@
-//! Calendar-aligned windows: a counter's word is the window's id (24 bits) and the units used in
-//! it (40 bits). A word of another window counts as nothing used. The neighbour `bucket` does the
-//! same for token buckets.
+//! Calendar-aligned windows: a counter's word is the window's id (24 bits) and the units used in it
+//! (40 bits). A word of another window counts as no usage. `bucket` does the same for token
+//! buckets.
 //!
-//! Workers read their clocks one by one, so at a boundary a call may arrive whose clock is behind
-//! the window that another call has already begun. It is charged to that later window: going back
-//! would forget what was used there.
+//! Workers read their clocks independently, so at a boundary a call may arrive with a clock that is
+//! behind the window that another call has already begun. It is charged to that later window: going
+//! back would lose the usage there.
 
 use tollgate_model::limit::{ServedLimit, Span, WINDOW_ID_BITS};
 use tollgate_model::plan::Window;
@@ -13,10 +13,10 @@ use crate::counter::{Admission, Judgement, Shortfall, Word};
 
 const UNIT_BITS: u32 = 64 - WINDOW_ID_BITS;
 const UNITS: u64 = (1 << UNIT_BITS) - 1;
-/// No window and nothing used: what a new or swept counter holds.
+/// No window and no usage: the word of a new or swept counter.
 pub(crate) const EMPTY: u64 = 0;
-/// How far ahead of the call's clock the counter's window may begin and still be believed; further
-/// ahead, or a twenty-fourth of the window's length if that is more, the clock was set back.
+/// How far ahead of the call's clock the counter's window may begin. Further ahead, or by more than
+/// a twenty-fourth of the window's length if that is longer, the clock was set back.
 const AHEAD_US: i64 = 60_000_000;
 
 /// Judges one more call at `now_us` under a limit with windows, by the counter's word.
@@ -44,31 +44,31 @@ pub(crate) fn judge(limit: &ServedLimit, word: Word, now_us: i64) -> Judgement {
     })
 }
 
-/// The word with one unit less, given back to the window in which it was taken; `None` once that
-/// window is over.
+/// The word with one unit returned to the window in which it was taken; `None` once that window has
+/// ended.
 pub(crate) fn returned(word: Word, taken: Word) -> Option<Word> {
     let ((id, used), (taken_id, _)) = (split(word.used), split(taken.used));
     (id == taken_id && used > 0).then(|| charged(id, used - 1))
 }
 
-/// Where the window of a counter's word ends, Unix microseconds; `near_us` tells which of the
+/// When the window of a counter's word ends, Unix microseconds; `near_us` selects one of the
 /// windows that share the id.
 pub(crate) fn end_us(limit: &ServedLimit, word: u64, near_us: i64) -> i64 {
     let start_us = limit.start_us(split(word).0, near_us);
     span(limit, start_us.unwrap_or(near_us)).end_us
 }
 
-/// Like [`end_us`], for a window of a second or a minute, which are alike in all limits.
+/// Like [`end_us`], for a window of a second or a minute, which is the same for all limits.
 pub(crate) fn even_end_us(window: Window, word: u64, near_us: i64) -> i64 {
     const HALF: i64 = 1 << (WINDOW_ID_BITS - 1);
     let length_us = i64::try_from(window.length_us()).expect("a minute fits");
     let near = near_us.div_euclid(length_us);
-    // Ids come round again; half a turn is the past, half the future.
+    // Ids wrap around; half of the range is the past, half the future.
     let apart = (i64::from(split(word).0) - near + HALF).rem_euclid(2 * HALF) - HALF;
     (near + apart + 1) * length_us
 }
 
-/// The counter's window, if it begins after `now_us`, but so little that it is no clock set back.
+/// The counter's window, if it begins after `now_us`, but too little for a clock that was set back.
 #[cold]
 fn ahead(limit: &ServedLimit, id: u32, now_us: i64) -> Option<Span> {
     let start_us = limit.start_us(id, now_us)?;
@@ -88,7 +88,7 @@ fn split(word: u64) -> (u32, u64) {
     (id, word & UNITS)
 }
 
-/// A counter's word: the id tells what no longer counts, so windows need no eras.
+/// A counter's word: the id shows when it no longer counts, so windows need no eras.
 fn charged(id: u32, units: u64) -> Word {
     join(id, units).into()
 }

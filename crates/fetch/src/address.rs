@@ -1,4 +1,5 @@
-//! Which addresses may be connected to: those of the public internet, and what the operator names.
+//! Addresses that may be connected to: those of the public internet, and those that the operator
+//! allows.
 //!
 //! The special networks are those of the IANA registries for IPv4 and IPv6 special-purpose
 //! addresses (RFC 6890 and its updates) that are not globally reachable, with multicast and the
@@ -11,32 +12,32 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Networks(Vec<Network>);
 
-/// An address and how many of its first bits name the network.
+/// An address and the number of its leading bits that name the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Network {
     address: IpAddr,
     bits: u8,
 }
 
-/// Hosts and networks, as a setting lists them.
+/// Hosts and networks from a setting.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostList {
     hosts: Vec<String>,
     networks: Networks,
 }
 
-/// Why a list of networks cannot be read.
+/// An entry that is not a network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is neither an address nor a network such as 10.0.0.0/8")]
 pub struct NotANetwork(String);
 
-/// Why a list of hosts and networks cannot be read.
+/// An entry that is neither a host nor a network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is neither a host, an address nor a network such as 10.0.0.0/8")]
 pub struct NotAHost(String);
 
 impl Networks {
-    /// Whether one of them has this address; an IPv4 address inside an IPv6 one counts as IPv4.
+    /// Whether one of them contains this address; an IPv4-mapped IPv6 address counts as IPv4.
     #[must_use]
     pub fn contain(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
@@ -47,7 +48,7 @@ impl Networks {
 impl FromStr for Networks {
     type Err = NotANetwork;
 
-    /// Addresses and networks with commas between them; empty for none.
+    /// Parses comma-separated addresses and networks; may be empty.
     fn from_str(text: &str) -> Result<Self, NotANetwork> {
         let networks = entries(text).map(|entry| {
             let network = Network::parse(entry);
@@ -58,16 +59,16 @@ impl FromStr for Networks {
 }
 
 impl HostList {
-    /// Whether it names a host, or has an address that the host stands for.
+    /// Whether it contains the host by name or the address.
     #[must_use]
     pub fn contains(&self, host: &str, address: IpAddr) -> bool {
         self.names(host) || self.networks.contain(address)
     }
 
-    /// Whether it names a host, whatever addresses that stands for.
+    /// Whether it contains a host by name, whatever its addresses.
     #[must_use]
     pub fn names(&self, host: &str) -> bool {
-        // The root's dot names the same host.
+        // A trailing dot names the same host.
         let host = host.trim_end_matches('.');
         let mut hosts = self.hosts.iter();
         hosts.any(|known| known.eq_ignore_ascii_case(host))
@@ -77,7 +78,7 @@ impl HostList {
 impl FromStr for HostList {
     type Err = NotAHost;
 
-    /// Hosts, addresses and networks with commas between them; empty for none.
+    /// Parses comma-separated hosts, addresses and networks; may be empty.
     fn from_str(text: &str) -> Result<Self, NotAHost> {
         let mut list = Self::default();
         for entry in entries(text) {
@@ -95,7 +96,7 @@ impl FromStr for HostList {
 }
 
 impl Network {
-    /// An address, or an address with a slash and a number of bits.
+    /// Parses an address, or an address with a slash and a number of bits.
     fn parse(text: &str) -> Option<Self> {
         let (address, bits) = match text.split_once('/') {
             Some((address, bits)) => (address, Some(bits)),
@@ -109,7 +110,7 @@ impl Network {
         if bits > width(address) {
             return None;
         }
-        // What it is compared with is canonical too (RFC 4291, section 2.5.5.2).
+        // Addresses are canonical when compared too (RFC 4291, section 2.5.5.2).
         let canonical = address.to_canonical();
         match bits.checked_sub(width(address) - width(canonical)) {
             Some(bits) => Some(Self {
@@ -148,7 +149,7 @@ const fn width(address: IpAddr) -> u8 {
     }
 }
 
-/// The address as a number whose first bits are those of the network.
+/// The address as a number that begins with the bits of the network.
 fn number(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => u128::from(address.to_bits()) << 96,
@@ -176,7 +177,7 @@ pub fn is_public(address: IpAddr) -> bool {
         IpAddr::V4(_) => !within(&SPECIAL_V4),
         IpAddr::V6(address) => match embedded(address) {
             Some(inside) => is_public(inside.into()),
-            // All that is assigned for the public internet lies in 2000::/3.
+            // All addresses assigned for the public internet are in 2000::/3.
             None => within(&[("2000::", 3)]) && !within(&SPECIAL_V6),
         },
     }
@@ -209,7 +210,7 @@ const SPECIAL_V6: [(&str, u8); 4] = [
     ("3fff::", 20),
 ];
 
-/// The IPv4 address that a translator would reach by an IPv6 one (RFC 6052).
+/// The IPv4 address that a translator would reach for an IPv6 one (RFC 6052).
 pub(crate) fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let segments = address.segments();
     let is_translated = segments[..6] == [0x64, 0xff9b, 0, 0, 0, 0];

@@ -1,4 +1,5 @@
-//! Gets one document: resolve, judge, connect, ask, follow, read; each step bounded.
+//! Fetches one document: resolve, check, connect, request, follow redirects, read; each step
+//! bounded.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -20,14 +21,14 @@ use url::{Host, Url};
 use crate::address::{HostList, is_public};
 use crate::tls;
 
-/// Addresses of one host that are tried.
+/// Maximum addresses of one host that are tried.
 const ADDRESSES_MAX: usize = 3;
-/// Bytes of a URL at most.
+/// Maximum bytes of a URL.
 const URL_BYTES_MAX: usize = 2_048;
 const HEAD_BYTES_MAX: usize = 32 * 1024;
 const HEADERS_MAX: usize = 100;
 
-/// How much one document may take.
+/// Limits for one document.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Bytes of the document.
@@ -49,10 +50,10 @@ impl Default for Limits {
     }
 }
 
-/// A document that was got.
+/// A fetched document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// Where it was found in the end: what relative references in it begin from.
+    /// Its final URL, the base of relative references in it.
     pub url: String,
     /// `Content-Type`, as sent.
     pub content_type: Option<String>,
@@ -60,27 +61,27 @@ pub struct Fetched {
     pub bytes: Bytes,
 }
 
-/// Why there is no document. What is said tells nothing of networks that may not be reached.
+/// Why there is no document. The messages reveal nothing about forbidden networks.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// Not a URL of `http` or `https`, or one with credentials in it.
+    /// Not an `http` or `https` URL, or one with credentials.
     #[error("{0:?} is not an http or https URL, or has a user name in it")]
     Url(String),
-    /// The host has no address that may be reached.
-    #[error("{0:?} has no address that may be reached from here")]
+    /// The host has no allowed address.
+    #[error("{0:?} has no address that may be connected to")]
     Refused(String),
-    /// The host is not known.
+    /// The host is unknown.
     #[error("{0:?} is not a known host")]
     Unknown(String),
-    /// Nobody answers there.
-    #[error("{host:?} cannot be connected to")]
+    /// The connection failed.
+    #[error("cannot connect to {host:?}")]
     Connect {
         /// The host.
         host: String,
         /// Why.
         source: std::io::Error,
     },
-    /// Its certificate is not one for it, or it speaks no TLS.
+    /// Its certificate is not valid for it, or it does not support TLS.
     #[error("{host:?} cannot be trusted")]
     Tls {
         /// The host.
@@ -88,15 +89,15 @@ pub enum FetchError {
         /// Why.
         source: std::io::Error,
     },
-    /// What it says is not HTTP, or breaks off.
-    #[error("{host:?} did not answer in HTTP")]
+    /// The response is not HTTP, or incomplete.
+    #[error("{host:?} did not send a valid HTTP response")]
     Http {
         /// The host.
         host: String,
         /// Why.
         source: hyper::Error,
     },
-    /// It answers something else than a document.
+    /// The response is not a document.
     #[error("{url} answered with status {status}")]
     Status {
         /// The URL.
@@ -104,40 +105,40 @@ pub enum FetchError {
         /// The status.
         status: u16,
     },
-    /// A redirect that leads nowhere, or from `https` to `http`.
-    #[error("{0} leads to where it must not")]
+    /// A redirect without a valid target, or from `https` to `http`.
+    #[error("{0} redirects to a URL that is not allowed")]
     Redirect(String),
-    /// More redirects than are followed.
-    #[error("{0} is led on too often")]
+    /// More redirects than allowed.
+    #[error("{0} redirects too many times")]
     Redirects(String),
-    /// The document is in a coding that was not asked for.
-    #[error("{0} is sent in a coding that was not asked for")]
+    /// The document has an unrequested content coding.
+    #[error("{0} has a content coding that was not requested")]
     Coding(String),
     /// The document is too large.
     #[error("{url} has more than {bytes_max} bytes")]
     TooLarge {
         /// The URL.
         url: String,
-        /// The bound.
+        /// The maximum.
         bytes_max: usize,
     },
-    /// The time is over.
+    /// The time limit was exceeded.
     #[error("{url} took longer than {} s", .time.as_secs())]
     TooSlow {
-        /// The URL that was asked for.
+        /// The requested URL.
         url: String,
-        /// The bound.
+        /// The time limit.
         time: Duration,
     },
-    /// The body broke off.
-    #[error("{0} broke off")]
+    /// The body is incomplete.
+    #[error("{0} ended early")]
     Broken(String),
     /// The caller has no room for more of it.
-    #[error("there is no room for {0} now")]
+    #[error("there is currently no room for {0}")]
     NoRoom(String),
 }
 
-/// Gets documents.
+/// A client that fetches documents.
 #[derive(Debug, Clone)]
 pub struct Fetcher {
     allowed: Arc<HostList>,
@@ -145,13 +146,13 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// Trusts the certificate authorities that the system does.
+    /// Creates a fetcher that trusts the system's certificate authorities.
     #[must_use]
     pub fn new(allowed: HostList) -> Self {
         Self::trusting(allowed, tls::system_roots())
     }
 
-    /// Trusts these certificate authorities.
+    /// Creates a fetcher that trusts these certificate authorities.
     #[must_use]
     pub fn trusting(allowed: HostList, roots: Arc<RootCertStore>) -> Self {
         Self {
@@ -160,11 +161,11 @@ impl Fetcher {
         }
     }
 
-    /// Gets a document. `take` is asked for room for each piece of it, in bytes, before it is
-    /// buffered.
+    /// Fetches a document. `take` is called with the size of each piece in bytes before it is
+    /// buffered, and returns whether there is room.
     ///
     /// # Errors
-    /// [`FetchError`]
+    /// [`FetchError`] if there is no document.
     pub async fn get(
         &self,
         url: &str,
@@ -189,10 +190,10 @@ impl Fetcher {
     ) -> Result<Fetched, FetchError> {
         let mut at = parse(url)?;
         for _ in 0..=limits.redirects_max {
-            let response = self.ask(&at).await?;
+            let response = self.request(&at).await?;
             let status = response.status();
             if !is_redirect(status) {
-                return read(&at, response, limits.bytes_max, take).await;
+                return read_document(&at, response, limits.bytes_max, take).await;
             }
             let wrong = || FetchError::Redirect(at.to_string());
             let location = text(response.headers(), header::LOCATION).ok_or_else(wrong)?;
@@ -206,8 +207,8 @@ impl Fetcher {
         Err(FetchError::Redirects(url.to_owned()))
     }
 
-    /// Asks once, over a connection of its own.
-    async fn ask(&self, url: &Url) -> Result<Response<Incoming>, FetchError> {
+    /// Sends one request, over a connection of its own.
+    async fn request(&self, url: &Url) -> Result<Response<Incoming>, FetchError> {
         let host = url.host().ok_or_else(|| FetchError::Url(url.to_string()))?;
         let name = host.to_string();
         let stream = self.connect(&host, url).await?;
@@ -229,7 +230,7 @@ impl Fetcher {
         send(stream, url, &name).await
     }
 
-    /// Connects to an address of the host that was judged.
+    /// Connects to a checked address of the host.
     async fn connect(&self, host: &Host<&str>, url: &Url) -> Result<TcpStream, FetchError> {
         let port = url.port_or_known_default().unwrap_or(80);
         let name = host.to_string();
@@ -291,7 +292,7 @@ async fn send(
         .handshake(TokioIo::new(stream))
         .await
         .map_err(broken)?;
-    // Ends with the answer's body; what goes wrong is told there.
+    // Ends with the response's body, where errors are reported.
     tokio::spawn(async move { drop(connection.await) });
     let authority = match url.port() {
         Some(port) => format!("{host}:{port}"),
@@ -308,7 +309,7 @@ async fn send(
     sender.send_request(request).await.map_err(broken)
 }
 
-async fn read(
+async fn read_document(
     url: &Url,
     response: Response<Incoming>,
     bytes_max: usize,
@@ -326,7 +327,7 @@ async fn read(
         return Err(FetchError::Coding(url.to_string()));
     }
     let mut body = Limited::new(body, bytes_max);
-    // One text: the other side chooses how small the pieces are.
+    // One buffer: the other side chooses how small the pieces are.
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {

@@ -1,14 +1,14 @@
-//! Which caller stands behind trusted proxies, by the `X-Forwarded-For` that they write.
+//! The caller behind trusted proxies, according to their `X-Forwarded-For`.
 //!
 //! Each hop appends the address of its peer, so the list is read from its end: an element is as
-//! good as the hop that wrote it, and the first address that is no trusted proxy is the caller's.
-//! What stands before it was claimed by the caller and proves nothing.
+//! trustworthy as the hop that wrote it, and the first address that is not a trusted proxy is the
+//! caller's. Everything before it was claimed by the caller and proves nothing.
 
 use std::net::{IpAddr, SocketAddr};
 
 use crate::address::Networks;
 
-/// Addresses of a chain that are read at most; the one that is reached then counts as the caller's.
+/// Maximum addresses of a chain that are read; the last one read then counts as the caller's.
 pub const HOPS_MAX: usize = 16;
 
 /// The addresses between a caller and this process: the caller's, and those of trusted proxies.
@@ -20,11 +20,11 @@ pub struct Hops {
 }
 
 impl Hops {
-    /// The chain that leads to `peer`: the values of `X-Forwarded-For` are told from the last field
-    /// line to the first (RFC 9110, section 5.3, joins them in order).
+    /// Reads the chain that leads to `peer`; `from_last` has the values of `X-Forwarded-For` from
+    /// the last field line to the first (RFC 9110, section 5.3, joins them in order).
     ///
-    /// An element that is no address, with or without a port, ends the chain at the hop that wrote
-    /// it.
+    /// An element that is not an address, with or without a port, ends the chain at the hop that
+    /// wrote it.
     pub fn behind<'a>(
         peer: IpAddr,
         trusted: &Networks,
@@ -62,7 +62,7 @@ impl Hops {
     }
 }
 
-/// The address of an element: alone, in brackets, or with a port behind it.
+/// Parses the address of an element: alone, in brackets, or followed by a port.
 fn address(element: &[u8]) -> Option<IpAddr> {
     let text = str::from_utf8(element).ok()?.trim_matches([' ', '\t']);
     let bare = text

@@ -1,5 +1,5 @@
-//! What TLS is spoken with, by whatever speaks it: one provider (AWS-LC), two versions, two groups;
-//! and whom its clients trust.
+//! TLS settings for all of Tollgate: one provider (AWS-LC), two versions, two groups; and the
+//! authorities that its clients trust.
 
 use std::sync::{Arc, LazyLock};
 
@@ -15,10 +15,10 @@ use rustls::{
     SignatureScheme, SupportedProtocolVersion,
 };
 
-/// The versions: TLS 1.2 (RFC 5246) and 1.3 (RFC 8446).
+/// The supported versions: TLS 1.2 (RFC 5246) and 1.3 (RFC 8446).
 const VERSIONS: &[&SupportedProtocolVersion] = &[&TLS13, &TLS12];
 
-/// Sessions of one client that can be resumed: a few for each worker.
+/// Resumable sessions of one client: a few for each worker.
 const SESSIONS_MAX: usize = 64;
 
 static PROVIDER: LazyLock<Arc<CryptoProvider>> = LazyLock::new(|| {
@@ -30,7 +30,7 @@ static PROVIDER: LazyLock<Arc<CryptoProvider>> = LazyLock::new(|| {
 
 static SYSTEM: LazyLock<System> = LazyLock::new(System::read);
 
-/// What the system trusts.
+/// The system's trusted authorities.
 struct System {
     roots: Arc<RootCertStore>,
     problem: Option<String>,
@@ -42,11 +42,11 @@ impl System {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(found.certs);
         let problem = found.errors.first().map(ToString::to_string);
-        let is_told = ["SSL_CERT_FILE", "SSL_CERT_DIR"]
+        let is_configured = ["SSL_CERT_FILE", "SSL_CERT_DIR"]
             .iter()
             .any(|name| std::env::var_os(name).is_some());
-        // Whoever names authorities wants no others.
-        if roots.is_empty() && !is_told {
+        // A user who names authorities wants no others.
+        if roots.is_empty() && !is_configured {
             roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
         }
         Self {
@@ -56,32 +56,32 @@ impl System {
     }
 }
 
-/// What all TLS is made with: AES-GCM and ChaCha20-Poly1305, X25519 and P-256.
+/// The provider of all TLS: AES-GCM and ChaCha20-Poly1305, X25519 and P-256.
 #[must_use]
 pub fn provider() -> Arc<CryptoProvider> {
     Arc::clone(&PROVIDER)
 }
 
-/// The certificate authorities that the system trusts; those of Mozilla where it names none.
+/// The certificate authorities that the system trusts; Mozilla's if it names none.
 #[must_use]
 pub fn system_roots() -> Arc<RootCertStore> {
     Arc::clone(&SYSTEM.roots)
 }
 
-/// What went wrong when the system was asked whom it trusts.
+/// The problem found when the system's authorities were loaded, if any.
 #[must_use]
 pub fn system_roots_problem() -> Option<&'static str> {
     SYSTEM.problem.as_deref()
 }
 
-/// Text that names no certificate authority.
+/// Text without valid certificate authorities.
 #[derive(Debug, thiserror::Error)]
 pub enum NotRoots {
     /// Not PEM (RFC 7468), or without a certificate.
     #[error("it holds no certificate in PEM (-----BEGIN CERTIFICATE-----)")]
     None,
-    /// With a private key, which would be kept and shown as it is.
-    #[error("it holds a private key: certificates alone are wanted")]
+    /// With a private key, which would be stored and shown as is.
+    #[error("it holds a private key, but must hold certificates only")]
     Key,
     /// A certificate that cannot be read.
     #[error("its certificate number {number} cannot be read")]
@@ -93,10 +93,10 @@ pub enum NotRoots {
     },
 }
 
-/// The certificate authorities of a text in PEM (RFC 7468).
+/// Parses certificate authorities in PEM (RFC 7468).
 ///
 /// # Errors
-/// [`NotRoots`].
+/// [`NotRoots`] if there are none or one is invalid.
 pub fn roots_of(pem: &str) -> Result<RootCertStore, NotRoots> {
     if pem.contains("PRIVATE KEY-----") {
         return Err(NotRoots::Key);
@@ -115,22 +115,22 @@ pub fn roots_of(pem: &str) -> Result<RootCertStore, NotRoots> {
     Ok(roots)
 }
 
-/// The name that a server must prove: a DNS name, or an address.
+/// Parses the name that a server must prove: a DNS name, or an address.
 ///
 /// # Errors
-/// The host is neither.
+/// Fails if the host is neither.
 pub fn server_name(host: &str) -> Result<ServerName<'static>, InvalidDnsNameError> {
     ServerName::try_from(host.to_owned())
 }
 
-/// How TLS is spoken with servers that these authorities vouch for, HTTP/1.1 inside (RFC 7301).
+/// The TLS configuration for servers certified by these authorities, with HTTP/1.1 (RFC 7301).
 #[must_use]
 pub fn client(roots: Arc<RootCertStore>) -> ClientConfig {
     finish(builder().with_root_certificates(roots))
 }
 
-/// Like [`client`], with servers that prove nothing but that they hold the key of the certificate
-/// which they show, whosever it is.
+/// Like [`client`], for servers that only prove possession of the key of their certificate,
+/// whichever it is.
 #[must_use]
 pub fn client_of_anybody() -> ClientConfig {
     let anybody = Arc::new(Anybody(PROVIDER.signature_verification_algorithms));
@@ -138,18 +138,18 @@ pub fn client_of_anybody() -> ClientConfig {
     finish(builder.with_custom_certificate_verifier(anybody))
 }
 
-/// How TLS is spoken with callers: without early data (RFC 8446, appendix E.5), with tickets whose
-/// keys turn every six hours.
+/// The TLS configuration for callers: without early data (RFC 8446, appendix E.5), with ticket keys
+/// that rotate every six hours.
 ///
 /// # Errors
-/// The system gives no random bytes.
+/// Fails if the system has no random bytes.
 pub fn server(certificates: Arc<dyn ResolvesServerCert>) -> Result<ServerConfig, Error> {
     let mut config = ServerConfig::builder_with_provider(provider())
         .with_protocol_versions(VERSIONS)?
         .with_no_client_auth()
         .with_cert_resolver(certificates);
     config.ticketer = aws_lc_rs::Ticketer::new()?;
-    // A client that offers nothing else than what we speak is refused (RFC 7301, section 3.2).
+    // A client that offers only other protocols is refused (RFC 7301, section 3.2).
     config.alpn_protocols = vec![b"http/1.1".to_vec(), b"http/1.0".to_vec()];
     Ok(config)
 }
@@ -167,7 +167,7 @@ fn finish(builder: ConfigBuilder<ClientConfig, WantsClientCert>) -> ClientConfig
     config
 }
 
-/// Takes every certificate.
+/// Accepts every certificate.
 #[derive(Debug)]
 struct Anybody(WebPkiSupportedAlgorithms);
 

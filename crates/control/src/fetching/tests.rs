@@ -75,6 +75,6 @@ async fn a_refused_address_names_the_setting_that_allows_it() {
     let refused = fetcher.get("http://127.0.0.1:9/a", Limits::default());
     let refused = refused.await.unwrap_err();
     let cause = cause(&refused);
-    assert!(cause.contains("\"127.0.0.1\" has no address that may be reached from here"));
+    assert!(cause.contains("\"127.0.0.1\" has no address that may be connected to"));
     assert!(cause.contains("control.fetch_allowed"), "{cause}");
 }

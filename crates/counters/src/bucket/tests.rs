@@ -10,7 +10,7 @@ fn bucket() -> Bucket {
     Bucket::new(BUCKET.0, BUCKET.1)
 }
 
-/// Takes calls at `now_us` until one is refused: how many, the word, how long to wait.
+/// Takes calls at `now_us` until one is refused; returns how many, the word, and the wait.
 fn emptied(bucket: &Bucket, mut word: Word, now_us: i64) -> (u64, Word, i64) {
     for count in 0.. {
         match bucket.judge(word, now_us) {
@@ -32,7 +32,7 @@ fn a_full_bucket_admits_its_burst_and_then_its_rate() {
 }
 
 #[test]
-fn what_remains_can_be_taken_and_no_more() {
+fn the_remaining_calls_can_be_taken_and_no_more() {
     let first = bucket().judge(Word::default(), NOW_US).unwrap();
     assert_eq!((first.remaining, first.reset_us), (19, 10_000));
     assert_eq!(emptied(&bucket(), first.word, NOW_US).0, first.remaining);
@@ -41,21 +41,21 @@ fn what_remains_can_be_taken_and_no_more() {
 
 #[test]
 fn a_raised_limit_acts_within_a_second() {
-    // Ten calls a minute, used up: a minute of debt. Then 600 a minute.
+    // Ten calls a minute, used up, is a minute of debt. Then the limit becomes 600 a minute.
     let (_, word, wait_us) = emptied(&Bucket::new(6_000_000_000, 10), Word::default(), NOW_US);
     assert_eq!(wait_us, 6_000_000);
     let raised = Bucket::new(100_000_000, 10);
     let shortfall = raised.judge(word, NOW_US).unwrap_err();
     let settled = shortfall
         .settled
-        .expect("more debt than the new limit knows");
+        .expect("more debt than the new limit allows");
     assert_eq!(shortfall.retry_after_us, 100_000);
     let (admitted, ..) = emptied(&raised, settled, NOW_US + 1_000_000);
     assert_eq!(admitted, 10);
 }
 
 #[test]
-fn buckets_without_measure_stay_within_a_word() {
+fn extreme_buckets_fit_a_word() {
     for (interval_ns, burst) in [(u64::MAX, 1), (31_556_952_000_000_000, 1_000_000), (1, 1)] {
         let bucket = Bucket::new(interval_ns, burst);
         assert!(bucket.judge(Word::default(), i64::MAX).is_ok());
@@ -64,11 +64,11 @@ fn buckets_without_measure_stay_within_a_word() {
 }
 
 #[test]
-fn a_call_is_given_back_unless_the_bucket_was_full_since() {
+fn a_call_is_returned_unless_the_bucket_was_full_since() {
     let one = bucket().judge(Word::default(), NOW_US).unwrap().word;
     let two = bucket().judge(one, NOW_US + 3).unwrap().word;
     assert_eq!(bucket().returned(two, one), Some(one));
-    // Full since, and by chance at a whole number of intervals: giving back would mint a call.
+    // Full since, and by chance after a whole number of intervals: returning it would mint a call.
     for later_us in [10_500, 20_000, 30_000] {
         let later = bucket().judge(one, NOW_US + later_us).unwrap().word;
         assert_eq!(bucket().returned(later, one), None);
@@ -76,7 +76,7 @@ fn a_call_is_given_back_unless_the_bucket_was_full_since() {
 }
 
 #[test]
-fn a_call_whose_debt_was_forgiven_is_not_given_back() {
+fn a_call_with_forgiven_debt_is_not_returned() {
     let (_, taken, _) = emptied(&Bucket::new(6_000_000_000, 10), Word::default(), NOW_US);
     let raised = Bucket::new(100_000_000, 10);
     let settled = raised.judge(taken, NOW_US).unwrap_err().settled.unwrap();

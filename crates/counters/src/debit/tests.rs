@@ -43,7 +43,7 @@ fn remaining(bound: &BoundLimit, now_us: i64) -> u64 {
 }
 
 #[test]
-fn a_call_without_limits_is_admitted_and_stands_nowhere() {
+fn a_call_without_limits_is_admitted_without_a_standing() {
     assert!(debit(std::iter::empty(), NOW_US).unwrap().is_none());
 }
 
@@ -97,7 +97,7 @@ fn a_call_under_thousands_of_limits_charges_all_of_them_or_none() {
 }
 
 #[test]
-fn the_longest_wait_is_told_and_waiting_so_long_leads_to_success() {
+fn the_longest_wait_is_reported_and_suffices() {
     let counters = Counters::new(KEY);
     let bounds = bind(
         &counters,
@@ -117,7 +117,7 @@ fn the_longest_wait_is_told_and_waiting_so_long_leads_to_success() {
 }
 
 #[test]
-fn policies_are_named_after_what_they_limit() {
+fn policies_are_named_after_their_limits() {
     let counters = Counters::new(KEY);
     let bounds = bind(
         &counters,
@@ -132,13 +132,14 @@ fn policies_are_named_after_what_they_limit() {
     assert_eq!(bounds[1].name(), "api-burst-second");
 }
 
-/// Charges one call: the end of the window that it was charged to, if it was admitted.
+/// Charges one call; returns the end of the charged window, if it was admitted.
 fn end_of_admitted(bounds: &[BoundLimit], now_us: i64) -> Option<i64> {
     let standing = debit(bounds.iter(), now_us).ok()?;
     Some(now_us + standing.expect("there are limits").reset_us)
 }
 
-/// Four workers that make 100,000 calls each: how many were admitted, by what `call` returned.
+/// Runs four workers that make 100,000 calls each; counts the admitted calls by the result of
+/// `call`.
 fn together(call: impl Fn() -> Option<i64> + Sync) -> HashMap<i64, u64> {
     let mut counts: HashMap<i64, u64> = HashMap::new();
     thread::scope(|scope| {
@@ -171,8 +172,8 @@ fn workers_that_cross_boundaries_at_different_moments_never_admit_more() {
     let counters = Counters::new(KEY);
     let limits = [fixed(Per::Subscription, 7_000, Window::Second)];
     let bounds = bind(&counters, &limits, NOW_US);
-    // Each 10,000th call begins a window while other workers are still before it. They do not
-    // agree where it ends, so a few of the 7,000 may be lost; never may there be one too many.
+    // Each 10,000th call begins a window while other workers are still before it. They disagree
+    // about its end, so a few of the 7,000 may be lost, but there must never be one too many.
     let ticks = AtomicI64::new(0);
     let windows = together(|| {
         let now_us = NOW_US + ticks.fetch_add(1, Ordering::Relaxed) * SECOND_US / 10_000;
@@ -191,7 +192,7 @@ fn a_bucket_shared_by_workers_admits_its_burst_and_its_rate() {
         &[gcra(Per::Api, 100, Window::Second, 20)],
         NOW_US,
     );
-    // A microsecond a call: 400,000 calls are 0.4 s, in which 39 are earned back.
+    // At a microsecond a call, 400,000 calls take 0.4 s, in which 39 are earned back.
     let clock = AtomicI64::new(NOW_US);
     let admitted = together(|| {
         let now_us = clock.fetch_add(1, Ordering::Relaxed);
@@ -211,7 +212,8 @@ fn workers_under_many_limits_lose_and_mint_nothing() {
     ];
     let bounds = bind(&counters, &limits, NOW_US);
     let clock = AtomicI64::new(NOW_US);
-    // Half of the calls pass by the small limit, the other half end at it and give back.
+    // Half of the calls pass the small limit, the other half are refused by it and return their
+    // charges.
     let admitted = AtomicU64::new(0);
     thread::scope(|scope| {
         for worker in 0..4 {
@@ -240,7 +242,7 @@ fn workers_under_many_limits_lose_and_mint_nothing() {
     assert_eq!(remaining(&bounds[3], now_us), 60_000 - admitted);
 }
 
-/// What a limit's counter holds according to the sequential model.
+/// A limit's counter according to the sequential model.
 #[derive(Debug, Clone, Copy, Default)]
 struct Modelled {
     window_end_us: i64,
@@ -251,7 +253,7 @@ struct Modelled {
 }
 
 impl Modelled {
-    /// Judges a call as the definition has it: what remains, the reset; or the wait.
+    /// Judges a call by definition: the remaining calls and the reset, or the wait.
     fn judge(&mut self, limit: &Limit, now_us: i64) -> Result<(u64, i64), i64> {
         let Algorithm::Gcra { burst } = limit.algorithm else {
             let span = ServedLimit::compile(limit, now_us).span(now_us).unwrap();
@@ -285,15 +287,15 @@ impl Modelled {
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// One call under the limits of this bit set.
+    /// One call under the limits in this bit set.
     Call(u8),
     Pass(i64),
     Sweep,
-    /// The limit at this place gets another amount; windows only.
+    /// Changes the amount of the limit at this place; windows only.
     Change(usize, u64),
-    /// The process ends in peace and starts again.
+    /// The process stops cleanly and starts again.
     Restart,
-    /// An end right after an export, without the export of a stop.
+    /// The process is killed right after an export, without the export of a stop.
     Kill,
 }
 
@@ -316,7 +318,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..200)
 }
 
-/// Up to eight limits that differ in what they count.
+/// Up to eight limits with different dimensions or windows.
 fn limits() -> impl Strategy<Value = Vec<Limit>> {
     let mut all = vec![
         gcra(Per::Subscription, 100, Window::Second, 5),
@@ -336,7 +338,7 @@ fn limits() -> impl Strategy<Value = Vec<Limit>> {
 
 proptest! {
     #[test]
-    fn counters_do_what_the_definition_says(limits in limits(), steps in steps()) {
+    fn counters_match_the_definition(limits in limits(), steps in steps()) {
         let mut limits = limits;
         let mut now_us = NOW_US;
         let mut counters = Counters::new(KEY);
@@ -347,7 +349,7 @@ proptest! {
             match step {
                 Step::Pass(us) => {
                     now_us += us;
-                    // As the control plane does before its lists of windows run out.
+                    // Like the control plane does before its lists of windows run out.
                     bounds = bind(&counters, &limits, now_us);
                 }
                 Step::Sweep => counters.sweep(now_us),

@@ -24,7 +24,7 @@ fn call(bound: &BoundLimit, now_us: i64) -> Option<u64> {
 }
 
 #[test]
-fn a_changed_amount_keeps_what_was_used_and_another_window_begins_anew() {
+fn a_changed_amount_keeps_the_usage_and_another_window_starts_at_zero() {
     let counters = Counters::new(KEY);
     let bind = |window, amount| counters.bind(&limit(window, amount, None), 1);
     let small = bind(Window::Day, 3);
@@ -63,7 +63,7 @@ fn bucket(window: Window, amount: u64, burst: u64) -> ServedLimit {
 }
 
 #[test]
-fn long_counters_survive_a_kill_wherever_the_import_comes() {
+fn long_counters_survive_a_kill_whenever_they_are_imported() {
     let first = Counters::new(KEY);
     for zone in [None, Some("America/Sao_Paulo")] {
         for window in [Window::Day, Window::Week, Window::Month, Window::Year] {
@@ -85,7 +85,7 @@ fn long_counters_survive_a_kill_wherever_the_import_comes() {
         let before = Counters::new(KEY);
         before.import(saved.clone());
         assert_eq!(call(&before.bind(long, 9), NOW_US), Some(3));
-        assert_eq!(before.export().len(), 1, "only what changed");
+        assert_eq!(before.export().len(), 1, "only changed counters");
 
         let after = Counters::new(KEY);
         let bound = after.bind(long, 9);
@@ -93,7 +93,7 @@ fn long_counters_survive_a_kill_wherever_the_import_comes() {
         assert_eq!(call(&bound, NOW_US), Some(3));
         after.import(saved.clone());
         let left = call(&bound, NOW_US);
-        assert_eq!(left, Some(2), "an older checkpoint takes nothing away");
+        assert_eq!(left, Some(2), "an older checkpoint changes nothing");
         let fresh = Counters::new(KEY);
         let bound = fresh.bind(long, 9);
         fresh.import(saved.clone());
@@ -133,7 +133,7 @@ fn a_stop_exports_the_short_counters_that_still_matter() {
 }
 
 #[test]
-fn a_sweep_drops_what_nobody_holds_once_its_window_is_over() {
+fn a_sweep_drops_unbound_counters_after_their_window() {
     let counters = Counters::new(KEY);
     let gcra = Limit {
         per: Per::Api,
@@ -156,11 +156,7 @@ fn a_sweep_drops_what_nobody_holds_once_its_window_is_over() {
         counters.sweep(NOW_US + us);
         counters.count()
     };
-    assert_eq!(
-        left_after(0),
-        5,
-        "the one that nobody called is gone at once"
-    );
+    assert_eq!(left_after(0), 5, "the unused one is dropped at once");
     assert_eq!(left_after(62_000_000), 3, "the second's and the bucket");
     assert_eq!(left_after(3_600_000_000), 3);
     assert_eq!(left_after(3_660_000_000), 2, "the hour's");
@@ -173,7 +169,7 @@ fn a_sweep_drops_what_nobody_holds_once_its_window_is_over() {
 }
 
 #[test]
-fn a_swept_counter_does_not_remember_when_its_window_id_comes_round() {
+fn a_swept_counter_is_empty_when_its_window_id_is_reused() {
     let counters = Counters::new(KEY);
     let bound = counters.bind(&limit(Window::Second, 1, None), 1);
     assert_eq!(call(&bound, NOW_US), Some(0));

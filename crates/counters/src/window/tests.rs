@@ -17,7 +17,7 @@ fn limit(window: Window, amount: u64) -> ServedLimit {
     ServedLimit::compile(&limit, NOW_US)
 }
 
-/// Takes one call; what the word becomes.
+/// Takes one call; returns the new word.
 fn taken(limit: &ServedLimit, word: u64, now_us: i64) -> u64 {
     judge(limit, word.into(), now_us).unwrap().word.used
 }
@@ -40,7 +40,7 @@ fn a_window_holds_its_amount_and_the_next_begins_at_its_end() {
 }
 
 #[test]
-fn a_call_whose_clock_is_behind_is_charged_to_the_window_that_has_begun() {
+fn a_call_with_a_clock_behind_is_charged_to_the_window_that_has_begun() {
     let limit = limit(Window::Minute, 2);
     let begun = taken(&limit, EMPTY, NOW_US);
     let late = judge(&limit, begun.into(), NOW_US - 5).unwrap();
@@ -55,7 +55,7 @@ fn a_clock_set_far_back_is_followed() {
     let full = taken(&minute, taken(&minute, EMPTY, NOW_US), NOW_US);
     assert!(judge(&minute, full.into(), NOW_US - 60_000_000).is_err());
     assert!(judge(&minute, full.into(), NOW_US - 61_000_000).is_ok());
-    // A quota is not given twice because a clock steps back over midnight.
+    // A quota is not granted twice because a clock steps back over midnight.
     let day = limit(Window::Day, 1);
     let full = taken(&day, EMPTY, NOW_US);
     assert!(judge(&day, full.into(), NOW_US - 3_000_000_000).is_err());
@@ -63,7 +63,7 @@ fn a_clock_set_far_back_is_followed() {
 }
 
 #[test]
-fn a_unit_goes_back_to_its_own_window_only() {
+fn a_unit_is_returned_to_its_own_window_only() {
     let limit = limit(Window::Minute, 10);
     let one = taken(&limit, EMPTY, NOW_US);
     let two = taken(&limit, one, NOW_US);
@@ -73,7 +73,7 @@ fn a_unit_goes_back_to_its_own_window_only() {
 }
 
 #[test]
-fn the_largest_amount_fits_its_bits() {
+fn the_largest_amount_fits() {
     let most = tollgate_model::plan::AMOUNT_MAX;
     let limit = limit(Window::Day, most);
     let word = join(20_000, most - 1);
@@ -83,7 +83,7 @@ fn the_largest_amount_fits_its_bits() {
 }
 
 #[test]
-fn an_even_window_ends_where_its_limit_says_wherever_ids_come_round() {
+fn an_even_window_ends_like_its_limit_even_when_ids_wrap() {
     for window in [Window::Second, Window::Minute] {
         let limit = limit(window, 10);
         for now_us in [NOW_US, NOW_US + 200 * DAY_US, NOW_US + 40 * 365 * DAY_US] {

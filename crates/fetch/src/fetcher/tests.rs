@@ -1,4 +1,4 @@
-//! Against a real server on this machine.
+//! Tests against a real server on this machine.
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::ServerConfig;
@@ -9,7 +9,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::*;
 
-/// What a path is answered with; the head of the request comes too.
+/// The response for a path; the function gets the request's head too.
 type Answer = fn(&str, u16) -> Vec<u8>;
 
 async fn read_head(stream: &mut (impl AsyncRead + Unpin)) -> String {
@@ -30,7 +30,7 @@ async fn serve(answer: Answer) -> u16 {
             let head = read_head(&mut stream).await;
             let bytes = answer(&head, port);
             if bytes.is_empty() {
-                // Never answers.
+                // Never responds.
                 tokio::time::sleep(Duration::from_secs(600)).await;
             }
             drop(stream.write_all(&bytes).await);
@@ -76,7 +76,7 @@ fn fetcher(allowed: &str) -> Fetcher {
     Fetcher::new(allowed.parse().unwrap())
 }
 
-/// Room for every document.
+/// Accepts every document.
 const ROOM: &(dyn Fn(usize) -> bool + Sync) = &|_| true;
 
 const LIMITS: Limits = Limits {
@@ -86,7 +86,7 @@ const LIMITS: Limits = Limits {
 };
 
 #[tokio::test]
-async fn a_document_is_got_with_where_it_was_found() {
+async fn a_document_is_fetched_with_its_final_url() {
     let port = serve(answer).await;
     let fetcher = fetcher("127.0.0.1");
     let url = format!("http://127.0.0.1:{port}/doc?wsdl#part");
@@ -110,7 +110,7 @@ async fn a_document_is_got_with_where_it_was_found() {
 }
 
 #[tokio::test]
-async fn a_document_is_got_as_far_as_its_caller_has_room_for_it() {
+async fn a_document_is_fetched_while_its_caller_has_room() {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     let port = serve(answer).await;
@@ -132,7 +132,7 @@ async fn a_document_is_got_as_far_as_its_caller_has_room_for_it() {
 }
 
 #[tokio::test]
-async fn what_may_not_be_got_is_refused_with_its_reason() {
+async fn forbidden_documents_are_refused_with_a_reason() {
     let port = serve(answer).await;
     let fetcher = fetcher("127.0.0.1");
     let reason = async |path: &str| {
@@ -205,7 +205,7 @@ async fn addresses_that_are_not_public_are_refused_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn tls_is_held_to_the_certificates_that_are_trusted() {
+async fn tls_requires_trusted_certificates() {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));
@@ -234,7 +234,7 @@ async fn tls_is_held_to_the_certificates_that_are_trusted() {
     let allowed: HostList = "localhost, 127.0.0.1".parse().unwrap();
     let trusting = Fetcher::trusting(allowed.clone(), Arc::new(roots));
     let url = format!("https://localhost:{port}/");
-    // It is trusted, and then leads from https to http.
+    // It is trusted, and then redirects from https to http.
     let down = trusting.get(&url, LIMITS, ROOM).await;
     assert!(matches!(down, Err(FetchError::Redirect(_))), "{down:?}");
     let by_address = trusting

@@ -1,10 +1,10 @@
 use super::*;
 
 #[test]
-fn the_caller_is_the_last_address_that_is_no_trusted_proxy() {
+fn the_caller_is_the_last_address_that_is_not_a_trusted_proxy() {
     let trusted: Networks = "10.0.0.0/8, 2001:db8::/32".parse().unwrap();
     for (peer, lines, chain) in [
-        // Whoever is no proxy is the caller, whatever is claimed.
+        // A peer that is not a proxy is the caller, whatever it claims.
         ("192.0.2.7", &["6.6.6.6"][..], "192.0.2.7"),
         ("10.0.0.1", &[], "10.0.0.1"),
         ("10.0.0.1", &["192.0.2.7"], "192.0.2.7 10.0.0.1"),
@@ -20,13 +20,13 @@ fn the_caller_is_the_last_address_that_is_no_trusted_proxy() {
             &["192.0.2.7", "10.0.0.2"],
             "192.0.2.7 10.0.0.2 10.0.0.1",
         ),
-        // All of them are trusted: the farthest.
+        // All of them are trusted: the farthest one.
         (
             "10.0.0.1",
             &["10.0.0.3, 10.0.0.2"],
             "10.0.0.3 10.0.0.2 10.0.0.1",
         ),
-        // What is malformed was let through by the hop before it.
+        // A malformed element was passed on by the hop before it.
         ("10.0.0.1", &["192.0.2.7, unknown"], "10.0.0.1"),
         (
             "10.0.0.1",
@@ -60,7 +60,7 @@ fn the_caller_is_the_last_address_that_is_no_trusted_proxy() {
 }
 
 #[test]
-fn a_chain_is_read_to_its_bound_and_no_further() {
+fn a_chain_is_read_up_to_its_bound() {
     let trusted: Networks = "10.0.0.0/8".parse().unwrap();
     let line = vec!["10.0.0.2"; 5_000].join(",");
     let hops = Hops::behind("10.0.0.1".parse().unwrap(), &trusted, [line.as_bytes()]);

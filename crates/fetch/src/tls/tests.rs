@@ -18,12 +18,12 @@ fn authorities_are_read_from_pem_and_from_nothing_else() {
     }
     let damaged = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     let damaged = format!("{}{damaged}", one.cert.pem());
-    let told = roots_of(&damaged).unwrap_err().to_string();
-    assert_eq!(told, "its certificate number 2 cannot be read");
+    let message = roots_of(&damaged).unwrap_err().to_string();
+    assert_eq!(message, "its certificate number 2 cannot be read");
 }
 
 #[test]
-fn nothing_older_or_weaker_is_spoken_than_is_named() {
+fn older_or_weaker_tls_is_not_supported() {
     let groups = provider();
     let groups: Vec<_> = groups.kx_groups.iter().map(|group| group.name()).collect();
     assert_eq!(

@@ -7,7 +7,7 @@ fn judge(rules: &UpstreamRules, host: &str, address: &str) -> Result<(), Forbidd
 }
 
 #[test]
-fn private_and_loopback_networks_pass_and_addresses_of_no_host_never() {
+fn private_and_loopback_networks_pass_and_addresses_of_no_host_do_not() {
     let everything = UpstreamRules {
         allowed: "0.0.0.0/0, ::/0".parse().unwrap(),
         ..UpstreamRules::default()
@@ -48,7 +48,7 @@ fn private_and_loopback_networks_pass_and_addresses_of_no_host_never() {
 }
 
 #[test]
-fn the_operator_denies_hosts_and_networks_and_makes_exceptions() {
+fn the_operator_denies_hosts_and_networks_with_exceptions() {
     let rules = UpstreamRules {
         denied: "vault.internal., 10.99.0.0/16, fd00:ec2::254"
             .parse()
@@ -74,10 +74,10 @@ fn the_operator_denies_hosts_and_networks_and_makes_exceptions() {
 }
 
 #[test]
-fn a_listener_is_refused_under_each_address_that_reaches_it() {
+fn a_listener_is_refused_at_each_address_that_reaches_it() {
     let at = |listener: &str| UpstreamRules {
         listeners: vec![listener.parse().unwrap()],
-        // No exception opens our own doors.
+        // No exception opens our own listeners.
         allowed: "0.0.0.0/0, ::/0".parse().unwrap(),
         ..UpstreamRules::default()
     };
@@ -92,7 +92,7 @@ fn a_listener_is_refused_under_each_address_that_reaches_it() {
         ("[::]:9000", "[::1]:9000", true),
         ("[::]:9000", "127.0.0.1:9000", true),
         ("[::1]:9000", "[::1]:9000", true),
-        // TEST-NET-1 is nobody's, so not this machine's.
+        // TEST-NET-1 is unassigned, so it is not local.
         ("0.0.0.0:9000", "192.0.2.1:9000", false),
     ] {
         let refused = judge(&at(listener), "x", address).is_err();
@@ -101,8 +101,8 @@ fn a_listener_is_refused_under_each_address_that_reaches_it() {
 }
 
 #[test]
-fn a_listener_on_all_addresses_is_refused_under_the_address_that_others_reach_it_at() {
-    // The address of the way out; connecting a UDP socket sends nothing.
+fn a_listener_on_all_addresses_is_refused_at_its_external_address() {
+    // The source address of the default route; connecting a UDP socket sends nothing.
     let own = || {
         let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
         socket.connect("192.0.2.1:9").ok()?;
@@ -110,7 +110,7 @@ fn a_listener_on_all_addresses_is_refused_under_the_address_that_others_reach_it
         (!ip.is_loopback() && !ip.is_unspecified()).then_some(ip)
     };
     let Some(ip) = own() else {
-        // Not with a macro: what those print is not shown of a test that passes.
+        // Not with a macro: their output is not shown for a test that passes.
         let _ = writeln!(std::io::stderr(), "skipped: no address but loopback");
         return;
     };

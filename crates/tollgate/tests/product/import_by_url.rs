@@ -222,15 +222,15 @@ async fn a_document_that_is_forbidden_or_unreachable_is_refused_without_a_reques
     let given = Given::new().await;
     let before = given.stored().await;
     let site = |path: &str| given.site.url(path);
-    let refused = "has no address that may be reached";
+    let refused = "has no address that may be connected to";
     let rows = [
         (given.private.url("/openapi.yaml"), refused),
         (site("/elsewhere"), refused),
         (site("/twice"), refused),
         ("http://169.254.169.254/latest".to_owned(), refused),
         ("http://[::1]:9000/".to_owned(), refused),
-        (site("/file"), "leads to where it must not"),
-        (site("/round"), "is led on too often"),
+        (site("/file"), "redirects to a URL that is not allowed"),
+        (site("/round"), "redirects too many times"),
         (site("/large"), "bytes"),
         (site("/none"), "answered with status 404"),
         (
