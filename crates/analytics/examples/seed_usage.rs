@@ -1,10 +1,10 @@
-//! Fills a new `usage.db` with traffic of the last days, for pages and pictures that need figures:
-//! `seed_usage DATA_DIR/usage.db < TRAFFIC`.
+//! Fills a new `usage.db` with traffic of the last days, for pages and screenshots that need
+//! figures: `seed_usage DATA_DIR/usage.db < TRAFFIC`.
 //!
-//! TRAFFIC is JSON: `{"days": 30, "traffic": [{"api": "api_…", "version": "ver_…",
-//! "application": "app_…", "calls_a_day": 900, "refused": {"admit.subscription": 0.02}}]}`;
-//! `application` may be absent. Calls follow the hours of a working week, the same in every run.
-//! The program that owns the file must not run.
+//! TRAFFIC is JSON: `{"days": 30, "traffic": [{"api": "api_…", "version": "ver_…", "application":
+//! "app_…", "calls_a_day": 900, "refused": {"admit.subscription": 0.02}}]}`; `application` is
+//! optional. Calls follow the hours of a working week, the same in every run. The program that owns
+//! the file must not be running.
 
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -20,15 +20,15 @@ use tollgate_model::refusal::{REFUSALS, Refusal};
 
 const HOUR_US: i64 = 3_600_000_000;
 
-/// Calls of one caller to one version, as they come each day.
+/// The daily calls of one caller to one version.
 struct Traffic {
     like: Record,
     calls_a_day: f64,
-    /// Which share of them is refused, and why.
+    /// The refusals and their shares.
     refused: Vec<(Refusal, f64)>,
 }
 
-/// Hands out the records of one hour each time.
+/// A source that returns the records of one hour at a time.
 struct Hours {
     traffic: Vec<Traffic>,
     /// Unix microseconds of the next hour.
@@ -57,7 +57,7 @@ impl Source for Hours {
     }
 }
 
-/// How much goes on in an hour, about 1 on average: little at night and at the weekend.
+/// The relative traffic of an hour, about 1 on average: low at night and at the weekend.
 fn busyness(at_us: i64) -> f64 {
     let hours = at_us / HOUR_US;
     let weekday = (hours / 24 + 3) % 7;
@@ -133,7 +133,7 @@ fn traffic(value: &Value) -> Result<Traffic, Box<dyn Error>> {
 
 fn id<K: Kind>(value: &Value) -> Result<Option<Id<K>>, Box<dyn Error>> {
     let id = value.as_str().map(|text| text.parse::<Id<K>>());
-    Ok(id.transpose().map_err(|_| format!("no id: {value}"))?)
+    Ok(id.transpose().map_err(|_| format!("not an id: {value}"))?)
 }
 
 #[tokio::main]
@@ -141,11 +141,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let path = env::args()
         .nth(1)
         .ok_or("usage: seed_usage USAGE_DB < TRAFFIC")?;
-    let wanted: Value = serde_json::from_reader(io::stdin())?;
+    let input: Value = serde_json::from_reader(io::stdin())?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let end_us = i64::try_from(now.as_micros())?;
-    let days = wanted["days"].as_i64().ok_or("days")?;
-    let all = wanted["traffic"].as_array().ok_or("traffic")?;
+    let days = input["days"].as_i64().ok_or("days")?;
+    let all = input["traffic"].as_array().ok_or("traffic")?;
     let hours = Hours {
         traffic: all.iter().map(traffic).collect::<Result<_, _>>()?,
         next_us: (end_us / HOUR_US - days * 24) * HOUR_US,

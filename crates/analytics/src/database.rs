@@ -1,5 +1,5 @@
-//! `usage.db` as a file: opening and checking it, setting a damaged one aside, its connections,
-//! and what the engine's errors mean (sqlite.org/rescode.html). `write` and `query` use it.
+//! `usage.db` as a file: opens and checks it, sets a damaged one aside, holds its connections, and
+//! interprets the engine's errors (sqlite.org/rescode.html). `write` and `query` use it.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -21,34 +21,34 @@ use crate::lost::{Lost, Noted};
 use crate::migrations::MIGRATIONS;
 use crate::{OpenError, UsageError};
 
-/// How long a statement waits for a lock that another process holds.
+/// How long a statement waits for another process's lock.
 const WAIT: Duration = Duration::from_secs(2);
 const READERS: u32 = 2;
-/// Files up to this size are checked at each start, larger ones after an unclean stop only: the
+/// Files up to this size are checked at each start, larger ones only after an unclean stop: the
 /// check reads everything, and a start must not wait for that.
 const ALWAYS_CHECKED_BYTES: u64 = 64 << 20;
-/// How long after the last flush a killed process can have gone on: a flush comes each 3 s.
+/// How long a killed process can have run after its last flush: there is a flush every 3 s.
 const UNFLUSHED_US: i64 = 5_000_000;
 
-/// An open file and what its last state says.
+/// An open file with its last state.
 pub(crate) struct Database {
     pub(crate) path: PathBuf,
     pub(crate) options: SqliteConnectOptions,
     pub(crate) connection: SqliteConnection,
     pub(crate) readers: SqlitePool,
-    /// Number of the last batch that was written.
+    /// Number of the last written batch.
     pub(crate) batch: i64,
-    /// Where batches are noted.
+    /// The mark in which batches are noted.
     pub(crate) mark: Option<Mark>,
-    /// Batches that were written and are not there any more.
+    /// Batches that were written but are missing.
     pub(crate) lost: Option<Lost>,
-    /// What the tables do not have of it.
+    /// The part of it that is not in the tables.
     pub(crate) pending: Pending,
-    /// What is missing according to how the last process ended; not written down yet.
+    /// Losses derived from how the last process ended; not written yet.
     pub(crate) losses: Vec<Loss>,
 }
 
-/// Why a file cannot be used as it is.
+/// Why a file cannot be used as is.
 enum Unusable {
     Damaged(String),
     Error(OpenError),
@@ -61,7 +61,7 @@ impl Database {
         if database.batch == 0 && database.losses.is_empty() {
             tracing::warn!(
                 path = %path.display(),
-                "the usage database {} is missing; figures and what was used of limits begin anew",
+                "the usage database {} is missing; figures and limit usage start from zero",
                 path.display()
             );
             database.losses.push(everything(Reason::Missing, now_us));
@@ -69,7 +69,7 @@ impl Database {
         Ok(database)
     }
 
-    /// Opens or creates the file at `now_us` (Unix microseconds). A damaged one is set aside.
+    /// Opens or creates the file at `now_us` (Unix microseconds). A damaged file is set aside.
     pub(crate) async fn open(path: &Path, now_us: i64) -> Result<Self, OpenError> {
         match Self::try_open(path, now_us).await {
             Ok(database) => Ok(database),
@@ -78,7 +78,7 @@ impl Database {
                 let aside = set_aside(path, now_us).map_err(|error| io_error(path, error))?;
                 tracing::error!(
                     path = %path.display(), aside = %aside.display(), detail,
-                    "the usage database is damaged; it is set aside and a new one begun"
+                    "the usage database is damaged; it was set aside and a new one created"
                 );
                 let mut database =
                     Self::try_open(path, now_us)
@@ -100,8 +100,8 @@ impl Database {
         let bytes = create_private(path).map_err(|error| Unusable::Error(io_error(path, error)))?;
         let has_log = fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
         let log = Log::before(path);
-        // Nothing is read yet: a connection that fails to be made is closed by its own thread, at
-        // a time of its choice, and would then remove the log of whatever bears the name.
+        // Nothing is read yet: a connection that fails to open is closed by its own thread at an
+        // arbitrary time, and would then remove the log of whatever file has the name.
         let bare = SqliteConnectOptions::new()
             .filename(path)
             .busy_timeout(WAIT)
@@ -112,7 +112,7 @@ impl Database {
         let (state, pending, log) = match prepared {
             Ok(prepared) => prepared,
             Err(unusable) => {
-                // Now: later it would find another file under its name.
+                // Now, since later it would find another file under its name.
                 close(connection).await;
                 return Err(unusable);
             }
@@ -120,7 +120,8 @@ impl Database {
         let noted = Noted::open(path, bytes == 0);
         let there = state.last();
         let lost = Lost::find(path, noted.last, (there, state.was_running), log);
-        // A mark of before the database, as in a restored backup, says nothing about the end.
+        // A mark older than the database, as in a restored backup, has no information about the
+        // end.
         let is_of_it =
             |last: &Write| last.number > there.number || (last.number == there.number && has_log);
         let last = noted.last.filter(is_of_it);
@@ -154,7 +155,7 @@ impl Database {
 struct State {
     batch: i64,
     flushed_us: i64,
-    /// Whether who wrote it has not said good-bye.
+    /// Whether the process that wrote it did not close it cleanly.
     was_running: bool,
 }
 
@@ -167,8 +168,8 @@ impl State {
     }
 }
 
-/// Checks a file of so many bytes and brings its schema up to date; how far it reaches, what its
-/// journal holds, and what its log gave back.
+/// Checks a file of this size and migrates its schema; returns how far it reaches, the contents of
+/// its journal, and the state of its log.
 async fn prepare(
     connection: &mut SqliteConnection,
     path: &Path,
@@ -199,11 +200,11 @@ async fn prepare(
     }
     let pending = Pending::load(connection).await;
     let pending = pending.map_err(|error| unusable(path, error))?;
-    let pending = pending.ok_or_else(|| Unusable::Damaged("the journal cannot be read".into()))?;
+    let pending = pending.ok_or_else(|| Unusable::Damaged("the journal is unreadable".into()))?;
     Ok((state, pending, log))
 }
 
-/// The loss of all that was there until now.
+/// The loss of everything up to now.
 const fn everything(reason: Reason, now_us: i64) -> Loss {
     Loss {
         from_us: 0,
@@ -225,8 +226,8 @@ fn unclean_stop(last_us: Option<i64>, there_us: i64, now_us: i64) -> Loss {
     }
 }
 
-/// An empty file beside the database while that cannot be written, so that a process that dies
-/// then is known to have lost more than the last seconds.
+/// An empty file next to the database while that cannot be written, so that a process killed then
+/// is known to have lost more than the last seconds.
 pub(crate) fn behind_mark(path: &Path) -> PathBuf {
     beside(path, ".behind")
 }
@@ -237,7 +238,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Renames the database and its log, so that an expert may still get something out of them.
+/// Renames the database and its log, so that an expert may still recover data.
 fn set_aside(path: &Path, now_us: i64) -> io::Result<PathBuf> {
     let second = jiff::Timestamp::from_microsecond(now_us).unwrap_or_default();
     let aside = beside(
@@ -255,7 +256,7 @@ fn set_aside(path: &Path, now_us: i64) -> io::Result<PathBuf> {
     }
 }
 
-/// Creates the file if there is none, for its owner only; its size.
+/// Creates the file if missing, readable only by its owner; returns its size.
 fn create_private(path: &Path) -> io::Result<u64> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -270,7 +271,7 @@ async fn check(connection: &mut SqliteConnection, path: &Path) -> Result<(), Unu
     if found == "ok" {
         Ok(())
     } else {
-        // It has a line for the database and one for the place.
+        // The message has a line for the database and one for the place.
         Err(Unusable::Damaged(found.replace('\n', " ")))
     }
 }
@@ -334,7 +335,7 @@ impl From<sqlx::Error> for UsageError {
     }
 }
 
-/// Closes a connection that has served, which checkpoints the log if it was the last.
+/// Closes a connection in use, which checkpoints the log if it was the last.
 pub(crate) async fn close(connection: SqliteConnection) {
     if let Err(error) = connection.close().await {
         tracing::warn!(%error, "a connection to the usage database could not be closed");

@@ -1,15 +1,15 @@
-//! What can go wrong with `usage.db`: at the start ([`OpenError`]) and in use ([`UsageError`]).
-//! `database.rs` tells one failure of the engine from another.
+//! Errors of `usage.db`: at startup ([`OpenError`]) and in use ([`UsageError`]). `database.rs`
+//! classifies the engine's errors.
 
 use std::path::PathBuf;
 
-/// Where an error came from, for the log.
+/// The source of an error, for the log.
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why the figures' database could not be opened. A damaged one is no reason: it is set aside.
+/// Why the usage database could not be opened. Damage is not a reason: a damaged file is set aside.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// A later release has been here.
+    /// The file was written by a later release.
     #[error("the usage database {} was written by a newer Tollgate (its schema is {found}); \
              start that release", .path.display())]
     Newer {
@@ -29,28 +29,28 @@ pub enum OpenError {
     Other {
         /// The file.
         path: PathBuf,
-        /// What the system or the engine says.
+        /// The error of the system or the engine.
         #[source]
         source: Cause,
     },
 }
 
-/// Why figures could not be written or read. What was to be written is kept and tried again.
+/// Why figures could not be written or read. Unwritten data is kept and retried.
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
     /// The disk is full.
     #[error("the disk that holds the usage database is full")]
     Full,
-    /// Another process holds the file for too long.
+    /// Another process locks the file for too long.
     #[error("the usage database is locked")]
     Busy,
-    /// The file's pages contradict each other; the next start sets it aside.
+    /// The file's pages are inconsistent; the next start sets it aside.
     #[error("the usage database is damaged")]
     Corrupt(#[source] Cause),
     /// More than [`crate::ROWS_MAX`] rows: narrow the range, or group by less.
-    #[error("the answer has more than {} rows", crate::ROWS_MAX)]
+    #[error("the result has more than {} rows", crate::ROWS_MAX)]
     TooManyRows,
-    /// Anything else that the engine or the system refuses.
+    /// Any other error of the engine or the system.
     #[error("the usage database cannot be used")]
     Other(#[source] Cause),
 }

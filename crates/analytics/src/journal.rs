@@ -1,9 +1,9 @@
-//! The journal: batches that the tables do not have yet. To append one costs a twentieth of
-//! changing the tables row by row, and many rows come again with every batch. `write` merges what
-//! is [`Pending`] once a minute; a start takes back what a killed process had not merged.
+//! The journal: batches that are not in the tables yet. Appending one costs a twentieth of updating
+//! the tables row by row, and many rows recur in every batch. `write` merges [`Pending`] once a
+//! minute; a start recovers what a killed process had not merged.
 //!
-//! An entry is in the format of postcard, whose integers have variable length. Each stands as the
-//! difference to the row before: rows are sorted, so that most take one byte.
+//! An entry is encoded with postcard, which stores integers with variable length. Each integer is
+//! stored as the difference from the previous row: rows are sorted, so most take one byte.
 
 use hashbrown::HashMap;
 use sqlx::sqlite::SqliteConnection;
@@ -13,7 +13,7 @@ use crate::rollup::{self, COLUMNS, Key, Measures};
 
 type Rows = Vec<(Key, Measures)>;
 
-/// What the tables do not have yet, in memory.
+/// Data that is not in the tables yet, in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     pub(crate) rows: HashMap<Key, Measures>,
@@ -22,7 +22,7 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    /// What the journal in the file holds; `Ok(None)` if that cannot be read.
+    /// Loads the journal from the file; `Ok(None)` if it is unreadable.
     pub(crate) async fn load(connection: &mut SqliteConnection) -> sqlx::Result<Option<Self>> {
         const SQL: &str = "select content from journal order by batch";
         let entries: Vec<Vec<u8>> = sqlx::query_scalar(SQL).fetch_all(connection).await?;
@@ -63,13 +63,13 @@ pub(crate) async fn append(
         .map(drop)
 }
 
-/// Deletes all entries: the tables have them.
+/// Deletes all entries after they were merged.
 pub(crate) async fn clear(connection: &mut SqliteConnection) -> sqlx::Result<()> {
     let delete = sqlx::query("delete from journal");
     delete.execute(connection).await.map(drop)
 }
 
-/// Rows as the database has them, in the order of its key.
+/// Rows in the form and key order of the database.
 pub(crate) fn sorted(rows: &HashMap<Key, Measures>) -> Vec<[i64; COLUMNS]> {
     let rows = rows.iter().map(|(key, it)| rollup::columns(key, it));
     let mut rows: Vec<_> = rows.collect();
@@ -77,7 +77,7 @@ pub(crate) fn sorted(rows: &HashMap<Key, Measures>) -> Vec<[i64; COLUMNS]> {
     rows
 }
 
-/// An entry.
+/// Encodes an entry.
 pub(crate) fn encode(rows: &HashMap<Key, Measures>, quotas: &[Quota]) -> Vec<u8> {
     let mut rows = sorted(rows);
     let quotas = quotas
@@ -89,7 +89,7 @@ pub(crate) fn encode(rows: &HashMap<Key, Measures>, quotas: &[Quota]) -> Vec<u8>
     postcard::to_allocvec(&(rows, quotas)).expect("integers in memory")
 }
 
-/// `None` for what [`encode`] does not make.
+/// Decodes an entry; `None` if it was not made by [`encode`].
 fn decode(entry: &[u8]) -> Option<(Rows, Vec<Quota>)> {
     let read = postcard::from_bytes(entry).ok()?;
     let (mut rows, mut quotas): (Vec<[i64; COLUMNS]>, Vec<[i64; 4]>) = read;

@@ -19,5 +19,5 @@ pub use query::{Dimension, Filter, Query, Row, Sight, Step};
 pub use quotas::{Checkpoints, Quota};
 pub use usage::{Condition, Source, Usage};
 
-/// Rows of an answer at most.
+/// Maximum rows of a result.
 pub const ROWS_MAX: usize = 100_000;

@@ -1,22 +1,22 @@
-//! What is known to be missing from the figures. Losses are written with the batch that they
-//! belong to and kept as long as the hours.
+//! Known gaps in the figures. Losses are written with the batch that they belong to and kept as
+//! long as the hours.
 
 use hashbrown::HashMap;
 use sqlx::SqliteConnection;
 
-/// Why something is missing.
+/// Why data is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
-    /// The process ended without writing what it had: calls are missing, nobody knows how many.
+    /// The process ended without writing its data: an unknown number of calls is missing.
     UncleanStop,
-    /// A worker's ring was full: calls are counted by API, version and status, their detail is not.
+    /// A worker's ring was full: calls are counted by API, version and status, without detail.
     RingFull,
-    /// `usage.db` could not be written for so long that memory was full: calls are counted by
-    /// hour, API, version and status at best, their detail is not.
+    /// `usage.db` could not be written until memory was full: calls are counted by hour, API,
+    /// version and status at best, without detail.
     BacklogFull,
     /// `usage.db` was damaged and set aside: everything before is in that file.
     Damaged,
-    /// `usage.db` was gone though the installation had been in use: everything before is lost.
+    /// `usage.db` was missing although the installation had been in use: everything before is lost.
     Missing,
 }
 
@@ -46,16 +46,16 @@ impl Reason {
     }
 }
 
-/// Something that is missing.
+/// A gap in the figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loss {
-    /// Unix microseconds from which on something may be missing.
+    /// Unix microseconds from which data may be missing.
     pub from_us: i64,
-    /// Unix microseconds until which something may be missing.
+    /// Unix microseconds until which data may be missing.
     pub to_us: i64,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// How many calls, where that is known.
+    /// The number of calls, if known.
     pub calls: Option<u64>,
 }
 
@@ -68,10 +68,10 @@ impl Loss {
     }
 }
 
-/// Losses that are not written yet: until when, Unix microseconds, and how many calls.
+/// Losses that are not written yet, with their end, Unix microseconds, and number of calls.
 pub(crate) type Unwritten = HashMap<LossKey, (i64, Option<u64>)>;
 
-/// One loss of each reason begins at a time; more calls of it add up.
+/// At most one loss per reason begins at a time; further calls are added to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct LossKey {
     pub(crate) reason: Reason,
@@ -95,7 +95,7 @@ pub(crate) async fn add(connection: &mut SqliteConnection, loss: &Loss) -> sqlx:
         .map(drop)
 }
 
-/// All losses, the earliest first.
+/// Returns all losses, the earliest first.
 pub(crate) async fn list(connection: &mut SqliteConnection) -> sqlx::Result<Vec<Loss>> {
     const SQL: &str = "select reason, from_us, to_us, calls from losses order by from_us, reason";
     let rows: Vec<(String, i64, i64, Option<i64>)> =
@@ -113,7 +113,7 @@ pub(crate) async fn list(connection: &mut SqliteConnection) -> sqlx::Result<Vec<
     Ok(losses.collect())
 }
 
-/// Adds what is not written yet, as [`add`] will.
+/// Merges unwritten losses, as [`add`] will do.
 pub(crate) fn merge(losses: &mut Vec<Loss>, unwritten: &Unwritten) {
     for (key, &(to_us, calls)) in unwritten {
         match losses.iter_mut().find(|loss| loss.key() == *key) {

@@ -1,6 +1,6 @@
-//! Batches that were written and are gone: a log (`usage.db-wal`) that is missing, cut or garbled
-//! takes them along, and SQLite reports nothing. Each batch that is written is noted in
-//! `usage.db.mark`; a start compares ([`tollgate_store::mark`]).
+//! Written batches that are missing: a log (`usage.db-wal`) that is deleted, truncated or corrupted
+//! takes them along, and SQLite reports nothing. Each written batch is noted in `usage.db.mark`; a
+//! start compares the two ([`tollgate_store::mark`]).
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use tollgate_store::mark::{Log, Mark, Write};
 pub(crate) struct Noted {
     /// `None` if the file cannot be opened, which has been logged.
     pub(crate) mark: Option<Mark>,
-    /// The last batch that was written; `None` without a readable mark.
+    /// The last written batch; `None` without a readable mark.
     pub(crate) last: Option<Write>,
 }
 
@@ -33,7 +33,7 @@ impl Noted {
         }
     }
 
-    /// Notes what is there, and makes it outlive a power cut.
+    /// Notes the present batches, and syncs the mark to survive a power cut.
     pub(crate) fn begin(&self, there: Write) {
         let noted = self
             .mark
@@ -49,18 +49,18 @@ impl Noted {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Lost {
     path: PathBuf,
-    /// How many; `None` without a readable mark.
+    /// Their number; `None` without a readable mark.
     batches: Option<i64>,
-    /// The last batch that is there.
+    /// The time of the last present batch.
     there_us: i64,
-    /// The last one that was written.
+    /// The time of the last written batch.
     last_us: Option<i64>,
     log: Log,
 }
 
 impl Lost {
-    /// Compares what is there with what was written. Without a mark, a database that was in use
-    /// lacks something if its log is missing or gives nothing back.
+    /// Compares present with written batches. Without a mark, a database that was in use lacks
+    /// batches if its log is missing or yields nothing.
     pub(crate) fn find(
         path: &Path,
         last: Option<Write>,
@@ -90,13 +90,13 @@ impl fmt::Display for Lost {
             (Some(batches), Some(last_us)) => write!(
                 out,
                 "the usage database {path} lacks its last {batches} batches: its log {path}-wal \
-                 {state}; figures and what was used of limits from {there} to {} are gone",
+                 {state}; figures and limit usage from {there} to {} are lost",
                 time(last_us)
             ),
             _ => write!(
                 out,
                 "the usage database {path} was not closed and its log {path}-wal {state}: figures \
-                 and what was used of limits after its last batch, which is of {there}, are gone"
+                 and limit usage after its last batch, at {there}, are lost"
             ),
         }
     }

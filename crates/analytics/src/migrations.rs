@@ -1,4 +1,4 @@
-//! The migrations of `usage.db`, in order. A new file of `migrations` needs a row here.
+//! The migrations of `usage.db`, in order. A new file in `migrations` needs a row here.
 
 use std::sync::LazyLock;
 

@@ -1,9 +1,8 @@
 //! Sums over a range, grouped by any dimensions and filtered by them.
 //!
 //! One static statement answers every query: the step and the dimensions that are not grouped by
-//! are null in all rows, and a filter that is not set lets all rows pass; lists of ids come as
-//! JSON. What is not written yet is added from memory, so the figures are exact also while the disk
-//! is full.
+//! are null in all rows, and an unset filter accepts all rows; lists of ids are passed as JSON.
+//! Unwritten data is added from memory, so figures are exact even while the disk is full.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +16,10 @@ use crate::{ROWS_MAX, UsageError};
 
 const HOUR: i64 = Step::Hour.minutes();
 
-/// Steps of time, from midnight UTC on.
+/// Steps of time, aligned to midnight UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// Minutes; of calls older than 48 hours, hours.
+    /// Minutes; for calls older than 48 hours, hours.
     Minute,
     /// Hours.
     Hour,
@@ -38,7 +37,7 @@ impl Step {
     }
 }
 
-/// What figures can be grouped by.
+/// A dimension to group figures by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dimension {
     /// The API.
@@ -51,11 +50,11 @@ pub enum Dimension {
     Application,
     /// The status sent to the caller.
     Status,
-    /// Why the gateway refused.
+    /// The reason for a refusal by the gateway.
     Refusal,
 }
 
-/// Every dimension, in the order in which answers are sorted within a step.
+/// Every dimension, in the sort order of results within a step.
 const DIMENSIONS: [Dimension; 6] = [
     Dimension::Api,
     Dimension::Version,
@@ -65,7 +64,7 @@ const DIMENSIONS: [Dimension; 6] = [
     Dimension::Refusal,
 ];
 
-/// Which calls count. `None` lets all pass; a list, also an empty one, only what it names.
+/// The calls to count. `None` accepts all; a list, even an empty one, only its members.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
     /// Calls of these APIs.
@@ -76,38 +75,38 @@ pub struct Filter {
     pub operations: Option<Vec<OperationId>>,
     /// Calls by these applications.
     pub applications: Option<Vec<ApplicationId>>,
-    /// Calls that were answered so.
+    /// Calls with these response statuses.
     pub statuses: Option<Vec<u16>>,
-    /// What the one who asks may see at all.
+    /// The calls visible to the user.
     pub sight: Option<Sight>,
 }
 
 /// Calls of these APIs, and calls by these applications.
 #[derive(Debug, Clone, Default)]
 pub struct Sight {
-    /// Every call of these counts.
+    /// All calls of these APIs are visible.
     pub apis: Vec<ApiId>,
-    /// Every call by these counts.
+    /// All calls by these applications are visible.
     pub applications: Vec<ApplicationId>,
 }
 
-/// A question.
+/// A query of the figures.
 #[derive(Debug, Clone)]
 pub struct Query {
-    /// Unix microseconds; the minute that holds it is the first that counts.
+    /// Unix microseconds; the minute that contains it is the first one counted.
     pub from_us: i64,
-    /// Unix microseconds; the minute that ends there or holds it is the last that counts.
+    /// Unix microseconds; the minute that contains it or ends there is the last one counted.
     pub to_us: i64,
-    /// The steps of time to tell apart, by when the calls began.
+    /// The steps of time to group by, according to when the calls began.
     pub step: Option<Step>,
-    /// What else to tell apart; nothing gives one row of sums, or one a step.
+    /// The dimensions to group by; if empty, there is one row of sums, or one per step.
     pub group_by: Vec<Dimension>,
-    /// Which calls count.
+    /// The calls to count.
     pub filter: Filter,
 }
 
-/// A row of the answer. A dimension is `None` where it is not grouped by and where it was not
-/// known of the calls, for example the application of a call without a valid key.
+/// A row of the result. A dimension is `None` if it is not grouped by, or if it was unknown for the
+/// calls, for example the application of a call without a valid key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// Unix microseconds of the beginning of the step.
@@ -120,11 +119,11 @@ pub struct Row {
     pub operation: Option<OperationId>,
     /// The application.
     pub application: Option<ApplicationId>,
-    /// The status sent to the callers; 0 where they left before one was sent.
+    /// The status sent to the callers; 0 if they left before one was sent.
     pub status: Option<u16>,
-    /// Why they were refused.
+    /// The reason for the refusal.
     pub refusal: Option<Refusal>,
-    /// How many calls.
+    /// The number of calls.
     pub calls: u64,
     /// Body bytes from the callers.
     pub bytes_in: u64,
@@ -132,11 +131,11 @@ pub struct Row {
     pub bytes_out: u64,
     /// Microseconds from the head's arrival to the last byte, summed.
     pub total_us_sum: u64,
-    /// Microseconds from the head's arrival to the last byte, of the slowest call.
+    /// Microseconds from the head's arrival to the last byte, for the slowest call.
     pub total_us_max: u64,
     /// Microseconds to the upstream's first byte, summed.
     pub upstream_us_sum: u64,
-    /// Of the calls, those with a SOAP message that did not agree with itself or with its contract.
+    /// The number of calls with a SOAP message that contradicted itself or its contract.
     pub mismatched: u64,
 }
 
@@ -157,7 +156,7 @@ const SQL: &str = "select minute / $1 * $1, case when $2 then api end, \
         or application in (select value from json_each($17))) \
     group by 1, 2, 3, 4, 5, 6, 7 limit $18";
 
-/// The place of a row in the answer: its step, and a value for each of [`DIMENSIONS`] that is
+/// The place of a row in the result: its step, and a value for each of [`DIMENSIONS`] that is
 /// grouped by.
 type Group = (Option<i64>, [Option<i64>; DIMENSIONS.len()]);
 type Answered = (
@@ -177,7 +176,7 @@ type Answered = (
     i64,
 );
 
-/// An answer in the making, in the order of its groups.
+/// A result under construction, in the order of its groups.
 pub(crate) struct Answer<'q> {
     query: &'q Query,
     rows: BTreeMap<Group, Measures>,
@@ -191,7 +190,7 @@ impl<'q> Answer<'q> {
         }
     }
 
-    /// Adds what is in memory.
+    /// Adds the rows in memory.
     pub(crate) fn add_unwritten(&mut self, rows: &HashMap<Key, Measures>) {
         let minutes = self.query.minutes();
         for (key, measures) in rows {
@@ -202,7 +201,7 @@ impl<'q> Answer<'q> {
         }
     }
 
-    /// Adds what is in the file.
+    /// Adds the rows in the file.
     pub(crate) async fn add_written(
         &mut self,
         connection: &mut SqliteConnection,
@@ -228,7 +227,7 @@ impl<'q> Answer<'q> {
             .fetch_all(connection)
             .await?;
         for row in rows {
-            // Of no rows at all, SQLite makes no group either, since there is a `group by`.
+            // Without any rows, SQLite makes no group either, because of the `group by`.
             let group = (row.0, [row.1, row.2, row.3, row.4, row.5, row.6]);
             let sum = |value: i64| u64::try_from(value).unwrap_or(0);
             let measures = Measures {
@@ -245,7 +244,7 @@ impl<'q> Answer<'q> {
         Ok(())
     }
 
-    /// The rows, sorted by the dimensions.
+    /// Returns the rows, sorted by the dimensions.
     pub(crate) fn rows(self) -> Result<Vec<Row>, UsageError> {
         if self.rows.len() > ROWS_MAX {
             return Err(UsageError::TooManyRows);

@@ -1,5 +1,5 @@
-//! Checkpoints of the counters that must outlive a restart. They are written with the batch of
-//! the same moment, so that a stated loss holds for both; a later checkpoint of a counter replaces
+//! Checkpoints of the counters that must survive a restart. They are written with the batch of the
+//! same moment, so that a recorded loss applies to both; a later checkpoint of a counter replaces
 //! an earlier one.
 
 use sqlx::SqliteConnection;
@@ -7,15 +7,15 @@ use sqlx::SqliteConnection;
 /// How long a window's last checkpoint is kept after its end, for clocks that are set back.
 const GRACE_US: i64 = 3_600_000_000;
 
-/// A checkpoint: the counter's id, the two halves of its word (what was used, and the era), and
-/// until when it matters, Unix microseconds.
+/// A checkpoint: the counter's id, the two halves of its word (usage and era), and until when it is
+/// relevant, Unix microseconds.
 pub type Quota = (i64, i64, i64, i64);
 
-/// Hands out the checkpoints of the counters that changed since the last time. Told whether the
-/// process goes on: one that stops hands out the short counters too.
+/// Returns the checkpoints of the counters that changed since the last call. The argument is
+/// whether the process keeps running: one that stops returns the short counters too.
 pub type Checkpoints = Box<dyn FnMut(bool) -> Vec<Quota> + Send>;
 
-/// Writes `quotas`, if there are any, and forgets windows that are over at `now_us`.
+/// Writes `quotas`, if there are any, and deletes windows that have ended at `now_us`.
 pub(crate) async fn write(
     connection: &mut SqliteConnection,
     quotas: &[&Quota],
@@ -42,7 +42,7 @@ pub(crate) async fn write(
         .map(drop)
 }
 
-/// The checkpoints of windows that are not over.
+/// Loads the checkpoints of windows that have not ended.
 pub(crate) async fn load(
     connection: &mut SqliteConnection,
     now_us: i64,

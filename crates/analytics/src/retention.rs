@@ -1,5 +1,5 @@
-//! Minutes become hours after 48 hours, and hours go after 400 days. Each step is one transaction,
-//! so that the sums are exact at every moment, also after a crash.
+//! Folds minutes into hours after 48 hours, and deletes hours after 400 days. Each step is one
+//! transaction, so that the sums are exact at every moment, even after a crash.
 
 use sqlx::SqliteConnection;
 
@@ -28,13 +28,13 @@ const FOLD: &str = "insert into usage_hours (minute, api, version, operation, ap
     mismatched = mismatched + excluded.mismatched";
 
 /// Does what is due at `now_us`, at most one hour's minutes at a time so that flushes and queries
-/// get their turn; nothing if all was done in this hour.
+/// get their turn; does nothing if all was done in this hour.
 pub(crate) async fn fold(writer: &mut Writer, now_us: i64) -> Result<(), UsageError> {
     let hour = now_us.div_euclid(MINUTE_US).div_euclid(HOUR);
     if writer.folded_hour == hour {
         return Ok(());
     }
-    // Set before the work, so that a failure is tried again in an hour, not at each flush.
+    // Set before the work, so that a failure is retried in an hour, not at each flush.
     writer.folded_hour = hour;
     let mut connection = writer.connect().await?;
     if fold_oldest(&mut connection, hour * HOUR - MINUTES_KEPT).await? {
@@ -46,7 +46,7 @@ pub(crate) async fn fold(writer: &mut Writer, now_us: i64) -> Result<(), UsageEr
     Ok(())
 }
 
-/// Folds the oldest hour, if it ended before the minute `before`; whether there was one.
+/// Folds the oldest hour, if it ended before the minute `before`; returns whether there was one.
 async fn fold_oldest(connection: &mut SqliteConnection, before: i64) -> sqlx::Result<bool> {
     let oldest: Option<i64> = sqlx::query_scalar("select min(minute) from usage_minutes")
         .fetch_one(&mut *connection)
@@ -72,7 +72,7 @@ async fn fold_oldest(connection: &mut SqliteConnection, before: i64) -> sqlx::Re
     Ok(true)
 }
 
-/// Forgets hours and losses from before the minute `before`.
+/// Deletes hours and losses from before the minute `before`.
 async fn forget(connection: &mut SqliteConnection, before: i64) -> sqlx::Result<()> {
     sqlx::query("delete from usage_hours where minute < $1")
         .bind(before)

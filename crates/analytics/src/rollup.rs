@@ -1,6 +1,5 @@
-//! From records to rows: one row for each minute and combination of what calls have in common.
-//! `usage` fills it from the workers' rings, `write` takes it as a batch, `query` reads what has
-//! not been written yet.
+//! Aggregates records into rows: one row for each minute and combination of dimensions. `usage`
+//! fills it from the workers' rings, `write` takes it as a batch, `query` reads the unwritten rows.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
@@ -10,12 +9,13 @@ use tollgate_model::record::{Overflow, Record};
 use crate::losses::{LossKey, Reason, Unwritten};
 
 pub(crate) const MINUTE_US: i64 = 60_000_000;
-/// Rows in full detail, about 20 MB; beyond, calls are counted by hour, API, version and status.
+/// Maximum rows in full detail, about 20 MB; beyond it, calls are counted by hour, API, version and
+/// status.
 const DETAILED_ROWS_MAX: usize = 200_000;
-/// Rows in all; beyond, calls are counted by hour and status, which are few.
+/// Maximum rows in all; beyond it, calls are counted by hour and status, which are few.
 const ROWS_MAX: usize = 300_000;
 
-/// What the calls of a row have in common. Ids are raw; 0 is "not known".
+/// The common dimensions of a row's calls. Ids are raw; 0 means unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(crate) struct Key {
     /// Minutes since 1970, UTC.
@@ -25,12 +25,12 @@ pub(crate) struct Key {
     pub(crate) operation: i64,
     pub(crate) application: i64,
     pub(crate) status: u16,
-    /// [`tollgate_model::refusal::Refusal::number`]; 0 where the call was not refused.
+    /// [`tollgate_model::refusal::Refusal::number`]; 0 if the call was not refused.
     pub(crate) refusal: u8,
 }
 
 impl Key {
-    fn of(record: &Record) -> Self {
+    fn from_record(record: &Record) -> Self {
         Self {
             minute: record.at_us.div_euclid(MINUTE_US),
             api: raw(record.api),
@@ -42,7 +42,7 @@ impl Key {
         }
     }
 
-    /// This key with less detail, for when there is no room for more.
+    /// This key with less detail, used if there is no room for more.
     fn coarse(self) -> Self {
         Self {
             minute: self.minute - self.minute.rem_euclid(60),
@@ -66,7 +66,7 @@ impl Key {
 /// Columns of a row in the database.
 pub(crate) const COLUMNS: usize = 14;
 
-/// A row as the database has it, in the order of its columns.
+/// A row in the form of the database, in the order of its columns.
 pub(crate) fn columns(key: &Key, measures: &Measures) -> [i64; COLUMNS] {
     let sum = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
     [
@@ -87,7 +87,7 @@ pub(crate) fn columns(key: &Key, measures: &Measures) -> [i64; COLUMNS] {
     ]
 }
 
-/// The row with these columns; `None` where [`columns`] gives no such.
+/// Converts columns to a row; `None` if they were not made by [`columns`].
 pub(crate) fn row(columns: [i64; COLUMNS]) -> Option<(Key, Measures)> {
     let [minute, api, version, operation, application, ..] = columns;
     let [
@@ -121,7 +121,7 @@ pub(crate) fn row(columns: [i64; COLUMNS]) -> Option<(Key, Measures)> {
     Some((key, measures))
 }
 
-/// What is measured of a row's calls.
+/// The measures of a row's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Measures {
     pub(crate) calls: u64,
@@ -134,7 +134,7 @@ pub(crate) struct Measures {
 }
 
 impl Measures {
-    fn of(record: &Record) -> Self {
+    fn from_record(record: &Record) -> Self {
         let total_us = u64::from(record.total_us);
         Self {
             calls: 1,
@@ -167,10 +167,11 @@ pub(crate) struct Rollup {
 
 impl Rollup {
     pub(crate) fn add(&mut self, record: &Record) {
-        self.count(Key::of(record), &Measures::of(record));
+        self.count(Key::from_record(record), &Measures::from_record(record));
     }
 
-    /// Calls whose detail was lost before they got here: counted, and stated as a loss of detail.
+    /// Adds calls that lost their detail before they got here: counted, and recorded as a loss of
+    /// detail.
     pub(crate) fn add_overflow(&mut self, overflow: &Overflow) {
         let key = Key {
             minute: overflow.minute_us.div_euclid(MINUTE_US),
@@ -208,7 +209,7 @@ impl Rollup {
         self.rows.entry(coarse).or_default().add(measures);
     }
 
-    /// The detail of calls of `minutes` minutes from `minute` on is lost.
+    /// Records the loss of detail of calls in `minutes` minutes from `minute` on.
     fn lose(&mut self, reason: Reason, minute: i64, minutes: i64, calls: u64) {
         let from_us = minute * MINUTE_US;
         let to_us = from_us + minutes * MINUTE_US;

@@ -1,5 +1,5 @@
-//! [`Usage`]: the handle on the figures, and the recorder's loop. Draining and writing go on side
-//! by side, so a slow or failing disk never keeps the rings full.
+//! [`Usage`]: the handle to the figures, and the recorder's loop. Draining and writing run
+//! concurrently, so a slow or failing disk never keeps the rings full.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,31 +21,31 @@ const DRAIN_EVERY: Duration = Duration::from_millis(250);
 const FLUSH_EVERY: Duration = Duration::from_secs(3);
 /// After failures, the time to the next flush doubles up to this.
 const RETRY_MAX: Duration = Duration::from_secs(30);
-/// How often the last flush is tried before what is in memory is given up.
+/// Attempts at the last flush before the data in memory is given up.
 const LAST_TRIES: u32 = 3;
-/// How long a stop waits for queries under way.
+/// How long a stop waits for running queries.
 const CLOSE_TIME: Duration = Duration::from_secs(2);
 
-/// Where records come from: the reading end of a worker's ring.
+/// A source of records: the reading end of a worker's ring.
 pub trait Source: Send {
-    /// Hands out every record that is there, the oldest first, without waiting.
+    /// Passes every available record to `each`, the oldest first, without waiting.
     fn drain(&mut self, each: &mut dyn FnMut(&Record));
-    /// Calls whose records found no room since the last time, counted.
+    /// Returns counts of the calls that found no room for a record since the last call.
     fn overflow(&mut self) -> Vec<Overflow>;
 }
 
-/// Whether the figures reach the disk.
+/// Whether figures are being written to disk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Condition {
-    /// Since when they do not, Unix microseconds; `None` while they do.
+    /// Since when they are not, Unix microseconds; `None` while they are.
     pub failing_since_us: Option<i64>,
-    /// Attempts to write that failed since the process began.
+    /// Failed attempts to write since the process started.
     pub failures: u64,
     /// Rows in memory that are not written yet.
     pub unwritten_rows: usize,
 }
 
-/// The figures. Cheap to clone; all clones are one.
+/// The usage figures. Cheap to clone; clones share their state.
 #[derive(Clone)]
 pub struct Usage(Arc<Shared>);
 
@@ -53,33 +53,33 @@ struct Shared {
     sources: Mutex<Vec<Box<dyn Source>>>,
     quotas: Mutex<Checkpoints>,
     memory: Mutex<Rollup>,
-    /// Locked before `memory` by whoever needs both.
+    /// Locked before `memory` if both are needed.
     writer: tokio::sync::Mutex<Writer>,
     readers: SqlitePool,
     condition: Mutex<Condition>,
 }
 
 impl Usage {
-    /// Opens or creates `usage.db` at `path`. A damaged one is set aside under a name with the
-    /// time in it, and the loss is stated. From now on the file says that a process is at work:
-    /// one that is killed before its first flush has lost calls too.
+    /// Opens or creates `usage.db` at `path`. A damaged file is set aside under a name with the
+    /// time in it, and the loss is recorded. The file is marked as in use: a process that is killed
+    /// before its first flush has lost calls too.
     ///
     /// # Errors
     /// [`OpenError`] if there is no room, the file cannot be used, or a later release wrote it.
     pub async fn open(path: &Path) -> Result<Self, OpenError> {
-        Ok(Self::of(Database::open(path, now_us()).await?).await)
+        Ok(Self::from_database(Database::open(path, now_us()).await?).await)
     }
 
-    /// Like [`Usage::open`], in an installation that has been in use: that the file is missing is
-    /// logged, and the loss is stated.
+    /// Like [`Usage::open`], for an installation that has been in use: a missing file is logged,
+    /// and the loss is recorded.
     ///
     /// # Errors
-    /// As [`Usage::open`].
+    /// Fails like [`Usage::open`].
     pub async fn reopen(path: &Path) -> Result<Self, OpenError> {
-        Ok(Self::of(Database::reopen(path, now_us()).await?).await)
+        Ok(Self::from_database(Database::reopen(path, now_us()).await?).await)
     }
 
-    async fn of(database: Database) -> Self {
+    async fn from_database(database: Database) -> Self {
         if let Some(lost) = &database.lost {
             tracing::warn!("{lost}");
         }
@@ -97,18 +97,18 @@ impl Usage {
             condition: Mutex::default(),
         }));
         let mut writer = usage.0.writer.lock().await;
-        // Where that fails it has been logged, and the first flush tries it again.
+        // A failure has been logged, and the first flush retries it.
         if usage.write_next(&mut writer, true).await.is_ok() {
-            // A file whose log gets lost must say by itself that a process was at work.
+            // If the log gets lost, the file alone must show that a process was running.
             writer.checkpoint().await;
         }
         drop(writer);
         usage
     }
 
-    /// Records until `stop` is ready, then writes all there is and says good-bye to the file.
-    /// Stop the workers first: what they note afterwards is not read. The sources are known when
-    /// this returns, before the future is polled: whoever asks then asks them too.
+    /// Records until `stop` is ready, then writes everything and closes the file cleanly. Stop the
+    /// workers first: later records are not read. The sources are registered when this returns,
+    /// before the future is polled, so queries include them from then on.
     pub fn run<S>(
         self,
         sources: Vec<Box<dyn Source>>,
@@ -134,38 +134,38 @@ impl Usage {
                 Ok(()) => break,
                 Err(error) => {
                     let rows = self.condition().unwritten_rows;
-                    tracing::error!(%error, attempt, rows, "the last usage is not written");
+                    tracing::error!(%error, attempt, rows, "the last usage could not be written");
                 }
             }
         }
         if timeout(CLOSE_TIME, self.0.readers.close()).await.is_err() {
-            tracing::warn!("the usage database is still being read; its log stays beside it");
+            tracing::warn!("the usage database is still being read; its log is kept");
         }
         let mut writer = self.0.writer.lock().await;
-        // A copy of the file alone is whole then. To close the last connection would do it too, but
-        // a reader's thread may still be closing its own.
+        // Then a copy of the file alone is complete. Closing the last connection would do it too,
+        // but a reader's thread may still be closing its own.
         writer.checkpoint().await;
         writer.disconnect().await;
     }
 
-    /// Drains the rings and writes everything down.
+    /// Drains the rings and writes everything.
     ///
     /// # Errors
-    /// [`UsageError`] if it cannot be written; it is kept in memory and tried again.
+    /// [`UsageError`] if it cannot be written; it is kept in memory and retried.
     pub async fn flush(&self) -> Result<(), UsageError> {
         self.write_all(true).await
     }
 
-    /// Sums over a range, sorted by what they are grouped by; exact to the last drained call.
+    /// Returns sums over a range, sorted by the grouped dimensions; exact to the last drained call.
     ///
     /// # Errors
-    /// [`UsageError`] if the file cannot be read or the answer is too large.
+    /// [`UsageError`] if the file cannot be read or the result is too large.
     pub async fn query(&self, query: &Query) -> Result<Vec<Row>, UsageError> {
         self.drain();
         let mut answer = Answer::new(query);
         let writer = self.0.writer.lock().await;
         let mut snapshot = self.0.readers.begin().await?;
-        // The first statement fixes what this transaction sees; then others may write again.
+        // The first statement fixes the snapshot of this transaction; then others may write again.
         let last = written(&mut snapshot).await?;
         if let Some(pending) = writer.missing_in(last) {
             answer.add_unwritten(&pending.rows);
@@ -177,7 +177,7 @@ impl Usage {
         answer.rows()
     }
 
-    /// What is known to be missing, the earliest first.
+    /// Returns the known gaps in the figures, the earliest first.
     ///
     /// # Errors
     /// [`UsageError`] if the file cannot be read.
@@ -195,7 +195,7 @@ impl Usage {
         Ok(losses)
     }
 
-    /// Bytes of the database, without its log.
+    /// Returns the size of the database in bytes, without its log.
     ///
     /// # Errors
     /// [`UsageError`] if the file cannot be read.
@@ -206,7 +206,7 @@ impl Usage {
         Ok(u64::try_from(bytes).unwrap_or_default())
     }
 
-    /// The checkpoints of windows that are not over.
+    /// Loads the checkpoints of windows that have not ended.
     ///
     /// # Errors
     /// [`UsageError`] if they cannot be read.
@@ -220,7 +220,7 @@ impl Usage {
         Ok(quotas)
     }
 
-    /// Whether the figures reach the disk.
+    /// Whether figures are being written to disk.
     #[must_use]
     pub fn condition(&self) -> Condition {
         let unwritten_rows = lock(&self.0.memory).rows.len();
@@ -251,7 +251,7 @@ impl Usage {
         }
     }
 
-    /// Takes what is in the rings into memory.
+    /// Moves the records in the rings to memory.
     fn drain(&self) {
         let mut sources = lock(&self.0.sources);
         for source in sources.iter_mut() {
@@ -263,7 +263,7 @@ impl Usage {
         }
     }
 
-    /// Writes the batch that failed, if there is one, and then what has come since.
+    /// Writes the failed batch, if there is one, and then the data that has arrived since.
     async fn write_all(&self, is_running: bool) -> Result<(), UsageError> {
         let mut writer = self.0.writer.lock().await;
         if writer.batch.is_some() {
@@ -271,13 +271,14 @@ impl Usage {
         }
         self.write_next(&mut writer, is_running).await?;
         if let Err(error) = retention::fold(&mut writer, now_us()).await {
-            tracing::warn!(%error, "minutes are not folded into hours; tried again in an hour");
+            tracing::warn!(%error, "minutes could not be folded into hours; retrying in an hour");
         }
         Ok(())
     }
 
-    /// Writes what has come since the last batch. Checkpoints are taken after the rings: a call
-    /// is counted in its quota before it is recorded, so they hold each call that the rows hold.
+    /// Writes the data that has arrived since the last batch. Checkpoints are taken after the
+    /// rings: a call is counted in its quota before it is recorded, so they include every call in
+    /// the rows.
     async fn write_next(&self, writer: &mut Writer, is_running: bool) -> Result<(), UsageError> {
         let drained_us = now_us();
         self.drain();
@@ -288,7 +289,7 @@ impl Usage {
         self.write_batch(writer, is_running).await
     }
 
-    /// Writes the batch and keeps count of failures; says so when that changes.
+    /// Writes the batch and counts failures; logs changes of the condition.
     async fn write_batch(&self, writer: &mut Writer, is_running: bool) -> Result<(), UsageError> {
         let result = writer.write_batch(is_running).await;
         writer.mark_behind(result.is_err());
@@ -321,7 +322,7 @@ fn now_us() -> i64 {
     })
 }
 
-/// A poisoned lock is taken over: what it guards is changed by additions only.
+/// A poisoned lock is safe to use: the data is changed only by additions.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,9 +1,9 @@
-//! A batch of rows and checkpoints in one transaction, exactly once. The batch carries a number
-//! that is written with it: if a commit was not acknowledged, the number tells whether it
-//! happened. A batch goes into the tables, or first into the `journal`.
+//! Writes a batch of rows and checkpoints in one transaction, exactly once. The batch has a number
+//! that is written with it: if a commit was not acknowledged, the number shows whether it happened.
+//! A batch goes into the tables, or first into the `journal`.
 //!
-//! The connection is taken out while a transaction runs and put back when that has ended well, so
-//! that a failure or a caller that goes away closes it, which undoes what was not committed.
+//! The connection is taken out during a transaction and put back when that has succeeded: a failure
+//! or a cancelled caller closes it, which rolls back uncommitted changes.
 
 use std::fs;
 
@@ -42,15 +42,15 @@ macro_rules! upsert {
     };
 }
 
-/// Statements for one, ten and a hundred rows. Many rows a statement save most of the time: each
-/// statement is handed to the connection's thread and back.
+/// Statements for one, ten and a hundred rows. Many rows per statement save most of the time: each
+/// statement is passed to the connection's thread and back.
 const UPSERT_1: &str = upsert!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
 const UPSERT_10: &str = upsert!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
 const UPSERT_100: &str = upsert!(ten!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)")));
 
-/// Up to so many rows go into the tables at once, which takes milliseconds.
+/// Up to this many rows go into the tables at once, which takes milliseconds.
 const FEW_ROWS: usize = 1_000;
-/// More rows than that in the journal are merged before the minute is over.
+/// More rows than this in the journal are merged before the minute ends.
 const PENDING_MAX: usize = 200_000;
 
 /// Rows, losses and checkpoints with the number under which they are written.
@@ -62,29 +62,29 @@ pub(crate) struct Batch {
     target: Target,
 }
 
-/// Where a batch goes.
+/// The destination of a batch.
 enum Target {
-    /// Into the journal.
+    /// The journal.
     Journal(Vec<u8>),
-    /// Into the tables, with all that the journal has.
+    /// The tables, together with everything in the journal.
     Tables,
 }
 
-/// The one who writes.
+/// The writer of the database.
 pub(crate) struct Writer {
     database: Paths,
     connection: Option<SqliteConnection>,
-    /// Where written batches are noted.
+    /// The mark in which written batches are noted.
     mark: Option<Mark>,
-    /// Number of the last batch that was made.
+    /// Number of the last batch created.
     number: i64,
     /// A batch that is not known to be written.
     pub(crate) batch: Option<Batch>,
-    /// What the tables do not have, that batch included.
+    /// Data that is not in the tables, including that batch.
     pub(crate) pending: Pending,
     /// The minute of the last batch that went into the tables.
     pub(crate) merged_minute: i64,
-    /// The last hour that was looked at for what is older than it should be.
+    /// The last hour in which old figures were folded.
     pub(crate) folded_hour: i64,
     is_behind: bool,
 }
@@ -114,8 +114,8 @@ impl Writer {
         (writer, database.readers, database.losses)
     }
 
-    /// Makes a batch of what was drained until `drained_us`. Where there are many rows, only the
-    /// first of each minute goes into the tables, and the last of a process.
+    /// Creates a batch from the data drained until `drained_us`. If there are many rows, only the
+    /// first batch of each minute and the last of a process go into the tables.
     pub(crate) fn begin_batch(
         &mut self,
         content: Rollup,
@@ -142,8 +142,8 @@ impl Writer {
         });
     }
 
-    /// Writes the batch, if there is one; it stays if that fails. `is_running` is what the next
-    /// start finds: whether the process goes on.
+    /// Writes the batch, if there is one; it is kept if that fails. `is_running` is stored for the
+    /// next start: whether the process keeps running.
     pub(crate) async fn write_batch(&mut self, is_running: bool) -> Result<(), UsageError> {
         let mut connection = self.connect().await?;
         let Some(batch) = &self.batch else {
@@ -166,7 +166,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Notes a batch that is committed, for the next start to compare.
+    /// Notes a committed batch, for the next start to compare.
     fn note(&self, batch: &Batch) {
         let write = Write {
             number: batch.number,
@@ -177,7 +177,7 @@ impl Writer {
         }
     }
 
-    /// What the tables of a file do not have whose last batch is `last`.
+    /// Returns the data that is not in the tables of a file with `last` as its last batch.
     pub(crate) fn missing_in(&self, last: i64) -> Option<&Pending> {
         let is_merged = self
             .batch
@@ -186,7 +186,8 @@ impl Writer {
         (!is_merged).then_some(&self.pending)
     }
 
-    /// The connection, or a new one. It goes back into `self.connection` after good use.
+    /// Takes the connection, or opens a new one. It is put back into `self.connection` after
+    /// success.
     pub(crate) async fn connect(&mut self) -> Result<SqliteConnection, UsageError> {
         match self.connection.take() {
             Some(connection) => Ok(connection),
@@ -194,13 +195,13 @@ impl Writer {
         }
     }
 
-    /// Takes the connection back.
+    /// Puts the connection back.
     pub(crate) fn release(&mut self, connection: SqliteConnection) {
         self.connection = Some(connection);
     }
 
-    /// Copies what the log holds into the file and empties the log. Where that fails, the log stays
-    /// beside the file, and nothing is lost.
+    /// Copies the log into the file and truncates the log. If that fails, the log is kept and
+    /// nothing is lost.
     pub(crate) async fn checkpoint(&mut self) {
         if let Err(error) = self.try_checkpoint().await {
             tracing::warn!(%error, "the checkpoint of the usage database's log failed");
@@ -216,7 +217,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Closes the connection; the next use opens another.
+    /// Closes the connection; the next use opens another one.
     pub(crate) async fn disconnect(&mut self) {
         if let Some(Err(error)) = self.mark.as_ref().map(Mark::sync) {
             tracing::warn!(%error, "the mark of written usage could not be synced");
@@ -238,8 +239,8 @@ impl Writer {
             .pragma("max_page_count", pages);
     }
 
-    /// Leaves or removes the mark that says that the file is behind. Where even that cannot be
-    /// written, a loss will be stated too short; there is nothing else to write it to.
+    /// Creates or removes the mark of a file that is behind. If even that cannot be written, the
+    /// recorded loss will be too short; there is nowhere else to write it.
     pub(crate) fn mark_behind(&mut self, is_behind: bool) {
         if self.is_behind == is_behind {
             return;
@@ -259,14 +260,14 @@ impl Writer {
     }
 }
 
-/// Number of the last batch in the file, as this connection sees it.
+/// Number of the last batch in the file, as seen by this connection.
 pub(crate) async fn written(connection: &mut SqliteConnection) -> sqlx::Result<i64> {
     sqlx::query_scalar("select batch from state")
         .fetch_one(connection)
         .await
 }
 
-/// What a batch's transaction does.
+/// Performs the statements of a batch's transaction.
 pub(crate) async fn write(
     connection: &mut SqliteConnection,
     batch: &Batch,

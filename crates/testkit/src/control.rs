@@ -1,4 +1,4 @@
-//! The control plane's client: signs in, and the steps of the main job as one call each.
+//! The control plane's client: signs in, and has one call for each step of the main job.
 
 use std::net::SocketAddr;
 
@@ -9,21 +9,21 @@ use crate::http::{self, Answer};
 use crate::process::Tollgate;
 use crate::secrets;
 
-/// The password that tests give to whoever must change a one-time one.
+/// The password that tests set in place of a one-time password.
 pub const PASSWORD: &str = "correct horse battery staple";
 
-/// What the first administrator is called.
+/// The name of the first administrator.
 const ADMINISTRATOR: &str = "administrator";
 
 /// A signed-in user of the control plane.
 #[derive(Debug, Clone)]
 pub struct Control {
     pub(crate) address: SocketAddr,
-    /// Fields that prove who asks.
+    /// The fields that authenticate the user.
     fields: Vec<(String, String)>,
 }
 
-/// What the main job needs to call an API.
+/// The ids and the key that the main job needs to call an API.
 #[derive(Debug, Clone)]
 pub struct Consumer {
     /// The application's id.
@@ -36,7 +36,7 @@ pub struct Consumer {
     pub key: String,
 }
 
-/// A version that was made by [`Control::import`].
+/// A version created by [`Control::import`].
 #[derive(Debug, Clone)]
 pub struct Imported {
     /// The API's id.
@@ -46,18 +46,18 @@ pub struct Imported {
 }
 
 impl Control {
-    /// Nobody yet.
+    /// A client that is not signed in.
     #[must_use]
     pub fn stranger(address: SocketAddr) -> Self {
         let fields = Vec::new();
         Self { address, fields }
     }
 
-    /// The first administrator: signs in with the printed one-time password and changes it,
-    /// or with the changed one where it was used before.
+    /// Signs in as the first administrator: with the printed one-time password, which it changes,
+    /// or with the changed one if that was used before.
     ///
     /// # Errors
-    /// The control plane refuses.
+    /// Fails if the control plane refuses.
     pub async fn administrator(tollgate: &Tollgate) -> anyhow::Result<Self> {
         let stranger = Self::stranger(tollgate.control);
         match &tollgate.password {
@@ -66,10 +66,10 @@ impl Control {
         }
     }
 
-    /// Signs in with a one-time password, replaces it by [`PASSWORD`] and signs in with that.
+    /// Signs in with a one-time password, replaces it with [`PASSWORD`] and signs in with that.
     ///
     /// # Errors
-    /// The control plane refuses.
+    /// Fails if the control plane refuses.
     pub async fn settle_in(&self, name: &str, one_time: &str) -> anyhow::Result<Self> {
         let user = self.sign_in(name, one_time).await?;
         let change = json!({ "password": one_time, "new_password": PASSWORD });
@@ -81,7 +81,7 @@ impl Control {
     /// Signs in.
     ///
     /// # Errors
-    /// The control plane refuses.
+    /// Fails if the control plane refuses.
     pub async fn sign_in(&self, name: &str, password: &str) -> anyhow::Result<Self> {
         let credentials = json!({ "name": name, "password": password });
         let answer = self
@@ -102,17 +102,17 @@ impl Control {
         })
     }
 
-    /// The same user at another address, after a restart.
+    /// The same user at another address, for example after a restart.
     #[must_use]
     pub fn at(&self, address: SocketAddr) -> Self {
         let fields = self.fields.clone();
         Self { address, fields }
     }
 
-    /// Any request with a JSON body or none; whatever comes back.
+    /// Sends a request with or without a JSON body; returns any response.
     ///
     /// # Errors
-    /// The connection fails.
+    /// Fails if the connection does.
     pub async fn send(
         &self,
         method: &str,
@@ -124,10 +124,10 @@ impl Control {
             .await
     }
 
-    /// Any request; whatever comes back. An empty media type is not sent.
+    /// Sends a request; returns any response. An empty media type is not sent.
     ///
     /// # Errors
-    /// The connection fails.
+    /// Fails if the connection does.
     pub async fn send_bytes(
         &self,
         (method, path): (&str, &str),
@@ -150,10 +150,10 @@ impl Control {
         Ok(answer)
     }
 
-    /// A request that must succeed; its JSON answer.
+    /// Sends a request that must succeed; returns its JSON response.
     ///
     /// # Errors
-    /// The connection fails or the answer is none of 200 to 299.
+    /// Fails if the connection does, or the status is not 200 to 299.
     pub async fn done(
         &self,
         method: &str,
@@ -164,10 +164,10 @@ impl Control {
         accepted(&format!("{method} {path}"), &answer)
     }
 
-    /// Replaces what is at a path, as it is now (its `ETag` goes back as `If-Match`).
+    /// Replaces the current resource at a path (sends its `ETag` as `If-Match`).
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn replace(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
         let present = self.send("GET", path, None).await?;
         let etag = present.field("etag").context("an ETag")?;
@@ -179,7 +179,7 @@ impl Control {
     /// Uploads an OpenAPI document (JSON or YAML) as an API with its first version.
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn import(
         &self,
         name: &str,
@@ -206,10 +206,10 @@ impl Control {
         })
     }
 
-    /// Makes a plan with these limits; unlimited without any.
+    /// Creates a plan with these limits; unlimited without any.
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn plan(&self, name: &str, limits: Value) -> anyhow::Result<String> {
         let plan = match limits.as_array().is_some_and(|limits| !limits.is_empty()) {
             true => json!({ "name": name, "limits": limits }),
@@ -218,10 +218,10 @@ impl Control {
         id(&self.done("POST", "/api/v1/plans", Some(&plan)).await?)
     }
 
-    /// Points a version's draft at an upstream.
+    /// Sets the upstream of a version's draft.
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn upstream(&self, version: &str, url: &str) -> anyhow::Result<()> {
         let path = format!("/api/v1/versions/{version}/draft");
         let change = json!({ "upstream": { "url": url } });
@@ -232,7 +232,7 @@ impl Control {
     /// Attaches plans (names or ids) to a version.
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn attach(&self, version: &str, plans: &[&str]) -> anyhow::Result<()> {
         let path = format!("/api/v1/versions/{version}/plans");
         self.done("PUT", &path, Some(&json!(plans))).await?;
@@ -242,17 +242,17 @@ impl Control {
     /// Moves a version through its lifecycle.
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn lifecycle(&self, version: &str, to: &str) -> anyhow::Result<()> {
         let path = format!("/api/v1/versions/{version}/lifecycle");
         self.done("POST", &path, Some(&json!({ "to": to }))).await?;
         Ok(())
     }
 
-    /// Freezes the draft as a revision; its number.
+    /// Freezes the draft as a revision; returns its number.
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn revision(&self, version: &str) -> anyhow::Result<u64> {
         let path = format!("/api/v1/versions/{version}/revisions");
         let made = self.done("POST", &path, Some(&json!({}))).await?;
@@ -262,7 +262,7 @@ impl Control {
     /// Deploys a revision.
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn deploy(&self, version: &str, revision: u64) -> anyhow::Result<()> {
         let path = format!("/api/v1/versions/{version}/deployment");
         let body = json!({ "revision": revision });
@@ -270,10 +270,10 @@ impl Control {
         Ok(())
     }
 
-    /// Makes an application; its id.
+    /// Creates an application; returns its id.
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn application(&self, name: &str) -> anyhow::Result<String> {
         let body = json!({ "name": name });
         id(&self
@@ -281,10 +281,10 @@ impl Control {
             .await?)
     }
 
-    /// Subscribes an application to a version under a plan; the subscription's id.
+    /// Subscribes an application to a version under a plan; returns the subscription's id.
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn subscribe(
         &self,
         application: &str,
@@ -297,10 +297,10 @@ impl Control {
             .await?)
     }
 
-    /// Makes a production key; its id and text.
+    /// Creates a production key; returns its id and text.
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn key(&self, application: &str) -> anyhow::Result<(String, String)> {
         let path = format!("/api/v1/applications/{application}/keys");
         let body = json!({ "name": "test", "environment": "production" });
@@ -309,10 +309,10 @@ impl Control {
         Ok((id(&made)?, key.to_owned()))
     }
 
-    /// An application with a subscription and a key.
+    /// Creates an application with a subscription and a key.
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn consumer(
         &self,
         name: &str,

@@ -1,5 +1,5 @@
-//! Credentials of applications beside keys: made by the control plane, and the tokens that the key
-//! manager gives for them.
+//! Credentials of applications other than API keys: created by the control plane, with tokens from
+//! the key manager.
 
 use anyhow::Context as _;
 use base64::Engine as _;
@@ -17,19 +17,19 @@ pub struct Secret {
     pub id: String,
     /// `client_id` or user name.
     pub name: String,
-    /// The secret; empty where there is none.
+    /// The secret; empty if there is none.
     pub text: String,
 }
 
 impl Secret {
-    /// As the value of `Authorization`.
+    /// Formats it as the value of `Authorization`.
     #[must_use]
     pub fn basic(&self) -> String {
         let pair = format!("{}:{}", self.name, self.text);
         format!("Basic {}", STANDARD.encode(pair))
     }
 
-    /// The request of a token of this client, with these parameters besides its grant.
+    /// Builds the token request of this client, with these parameters in addition to its grant.
     #[must_use]
     pub fn asking(&self, more: &str) -> Vec<u8> {
         let basic = self.basic();
@@ -43,13 +43,13 @@ impl Secret {
 }
 
 impl Control {
-    /// Makes an OAuth2 client of these members; its id and secret.
+    /// Creates an OAuth2 client with these members; returns its id and secret.
     ///
     /// # Errors
-    /// As [`Control::done`].
-    pub async fn client(&self, application: &str, wanted: &Value) -> anyhow::Result<Secret> {
+    /// Fails like [`Control::done`].
+    pub async fn client(&self, application: &str, members: &Value) -> anyhow::Result<Secret> {
         let path = format!("/api/v1/applications/{application}/clients");
-        let made = self.done("POST", &path, Some(wanted)).await?;
+        let made = self.done("POST", &path, Some(members)).await?;
         let secret = made["client_secret"].as_str().unwrap_or_default();
         Ok(Secret {
             id: id(&made)?,
@@ -58,14 +58,14 @@ impl Control {
         })
     }
 
-    /// Creates a user of HTTP Basic whose name ends with this one.
+    /// Creates an HTTP Basic user with a name that ends with this one.
     ///
     /// # Errors
-    /// As [`Control::done`].
+    /// Fails like [`Control::done`].
     pub async fn basic_user(&self, application: &str, name: &str) -> anyhow::Result<Secret> {
         let path = format!("/api/v1/applications/{application}/basic-users");
-        let wanted = json!({ "user_name": name });
-        let made = self.done("POST", &path, Some(&wanted)).await?;
+        let members = json!({ "user_name": name });
+        let made = self.done("POST", &path, Some(&members)).await?;
         let password = made["password"].as_str().context("the password")?;
         Ok(Secret {
             id: id(&made)?,
@@ -77,11 +77,11 @@ impl Control {
         })
     }
 
-    /// Asks the key manager for a token of a client, with these parameters besides its grant; what
-    /// it answers.
+    /// Requests a token for a client from the key manager, with these parameters in addition to its
+    /// grant; returns any response.
     ///
     /// # Errors
-    /// The connection fails.
+    /// Fails if the connection does.
     pub async fn grant(&self, client: &Secret, more: &str) -> anyhow::Result<Answer> {
         let request = client.asking(more);
         let answer = http::call(self.address, &request).await?;
@@ -89,10 +89,10 @@ impl Control {
         Ok(answer)
     }
 
-    /// A token of a client.
+    /// Returns a token of a client.
     ///
     /// # Errors
-    /// The connection fails, or there is none.
+    /// Fails if the connection does, or no token is issued.
     pub async fn token(&self, client: &Secret, more: &str) -> anyhow::Result<String> {
         let granted = accepted("POST /oauth2/token", &self.grant(client, more).await?)?;
         let token = granted["access_token"].as_str().context("the token")?;

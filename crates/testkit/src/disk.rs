@@ -1,5 +1,5 @@
-//! A small disk for the data of one process: a tmpfs in a mount namespace of its own. It can be
-//! filled without harm to the machine, and is gone with the process.
+//! A small disk for the data of one process: a tmpfs in its own mount namespace. It can be filled
+//! without harm to the machine, and disappears with the process.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -8,40 +8,40 @@ use std::process::{Command, Output};
 
 use anyhow::bail;
 
-/// Mounts the disk of `$2` bytes at `$1`, and then runs what follows.
+/// Mounts a disk of `$2` bytes at `$1`, and then runs the rest of the arguments.
 const MOUNTED: &str = "mkdir -p \"$1\" && mount -t tmpfs -o size=\"$2\",mode=0700 tollgate \"$1\" \
     && shift 2 && exec \"$@\"";
-/// What fills it up.
+/// The file that fills it up.
 const FILLER: &str = "filler";
 
-/// How to make the disk.
+/// The configuration of a disk.
 #[derive(Debug, Clone, Copy)]
 pub struct Disk {
     bytes: u64,
-    /// Options of unshare(1): as root, or as anybody in a user namespace.
+    /// Options of unshare(1): as root, or as any user in a user namespace.
     namespaces: &'static str,
 }
 
 impl Disk {
-    /// One of so many bytes.
+    /// Configures a disk of this size.
     ///
     /// # Errors
-    /// A sentence that says why none can be mounted on this machine.
+    /// Returns why no disk can be mounted on this machine.
     pub fn of(bytes: u64) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut refused = String::new();
         for namespaces in ["-m", "-rm"] {
             let disk = Self { bytes, namespaces };
-            let tried = disk.mounted_at(folder.path(), "true").output();
-            match tried {
-                Ok(tried) if tried.status.success() => return Ok(disk),
-                tried => refused = because(tried),
+            let attempt = disk.mounted_at(folder.path(), "true").output();
+            match attempt {
+                Ok(attempt) if attempt.status.success() => return Ok(disk),
+                attempt => refused = failure_of(attempt),
             }
         }
         Err(refused)
     }
 
-    /// A program that finds the disk mounted at `path`; its arguments are to be added.
+    /// Prepares a program that finds the disk mounted at `path`; the caller adds its arguments.
     pub(crate) fn mounted_at(&self, path: &Path, program: &str) -> Command {
         let mut command = Command::new("unshare");
         command
@@ -77,11 +77,11 @@ impl Disk {
     }
 }
 
-fn because(tried: io::Result<Output>) -> String {
-    match tried {
-        Ok(tried) => {
-            let said = String::from_utf8_lossy(&tried.stderr);
-            said.lines().collect::<Vec<_>>().join(" ")
+fn failure_of(attempt: io::Result<Output>) -> String {
+    match attempt {
+        Ok(attempt) => {
+            let stderr = String::from_utf8_lossy(&attempt.stderr);
+            stderr.lines().collect::<Vec<_>>().join(" ")
         }
         Err(error) => format!("unshare: {error}"),
     }

@@ -1,6 +1,6 @@
-//! A small HTTP/1.1 client: one request, one answer, nothing hidden.
+//! A small HTTP/1.1 client: one request, one response, nothing hidden.
 //!
-//! It follows no redirect, retries nothing and believes the answer's own framing (RFC 9112).
+//! It follows no redirects, retries nothing and trusts the response's own framing (RFC 9112).
 
 use std::fmt::Debug;
 use std::net::SocketAddr;
@@ -12,22 +12,22 @@ use tokio::net::TcpStream;
 
 use crate::secrets::{self, Seen};
 
-/// Time that any answer may take: longer than every time-out of the product's tests.
+/// Time limit of any response: longer than every timeout in the product's tests.
 const ANSWER_TIME: Duration = Duration::from_secs(30);
 
-/// An answer, whole.
+/// A complete response.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// Status code.
     pub status: u16,
-    /// Header fields in their order; names in lower case.
+    /// Header fields in order; names in lower case.
     pub fields: Vec<(String, String)>,
-    /// The body without its chunks' framing.
+    /// The body without chunk framing.
     pub body: Vec<u8>,
 }
 
 impl Answer {
-    /// The first field of this name (lower case), if any.
+    /// The first field with this name (lower case), if any.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&str> {
         let field = self.fields.iter().find(|(field, _)| field == name);
@@ -42,19 +42,19 @@ impl Answer {
         }
     }
 
-    /// The body as text; what is not UTF-8 is replaced.
+    /// The body as text; invalid UTF-8 is replaced.
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The body as JSON; `Null` where it is none.
+    /// The body as JSON; `Null` if it is not.
     #[must_use]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// The code word of a problem document (RFC 9457); empty where it is none.
+    /// The code of a problem document (RFC 9457); empty for other responses.
     #[must_use]
     pub fn code(&self) -> String {
         let is_problem = self.field("content-type") == Some("application/problem+json");
@@ -62,7 +62,7 @@ impl Answer {
         if is_problem { code } else { String::new() }
     }
 
-    /// Whether the connection ends with this answer.
+    /// Whether the connection ends with this response.
     #[must_use]
     pub fn closes(&self) -> bool {
         self.field("connection")
@@ -70,7 +70,7 @@ impl Answer {
     }
 }
 
-/// A request as bytes; `Host` and, for a body, `Content-Length` are added.
+/// Builds a request; `Host` and, with a body, `Content-Length` are added.
 #[must_use]
 pub fn request(method: &str, target: &str, fields: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut text = format!("{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n");
@@ -86,16 +86,16 @@ pub fn request(method: &str, target: &str, fields: &[(&str, &str)], body: &[u8])
     bytes
 }
 
-/// What a connection may be made of: TCP, or TLS over it.
+/// A stream that a connection can use: TCP, or TLS over it.
 pub trait Stream: AsyncRead + AsyncWrite + Debug + Unpin + Send {}
 
 impl<S: AsyncRead + AsyncWrite + Debug + Unpin + Send> Stream for S {}
 
-/// One connection; requests on it are answered in order.
+/// A connection; its requests are answered in order.
 #[derive(Debug)]
 pub struct Connection {
     stream: Box<dyn Stream>,
-    /// Bytes that came after the last answer.
+    /// Bytes received after the last response.
     rest: Vec<u8>,
 }
 
@@ -103,14 +103,14 @@ impl Connection {
     /// Connects.
     ///
     /// # Errors
-    /// Nobody listens there.
+    /// Fails if nothing listens there.
     pub async fn open(address: SocketAddr) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(Self::over(stream))
     }
 
-    /// Over a stream that is open.
+    /// Uses an open stream.
     pub fn over(stream: impl Stream + 'static) -> Self {
         Self {
             stream: Box::new(stream),
@@ -118,28 +118,28 @@ impl Connection {
         }
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     ///
     /// # Errors
-    /// The connection is broken.
+    /// Fails if the connection is broken.
     pub async fn send(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.stream.write_all(bytes).await?;
-        // A TLS stream may have taken what it has not sent.
+        // A TLS stream may have accepted bytes that it has not sent.
         Ok(self.stream.flush().await?)
     }
 
-    /// Says that nothing more is sent; over TLS by an alert.
+    /// Ends the sending direction; over TLS with an alert.
     ///
     /// # Errors
-    /// The connection is broken.
+    /// Fails if the connection is broken.
     pub async fn finish(&mut self) -> anyhow::Result<()> {
         Ok(self.stream.shutdown().await?)
     }
 
-    /// Sends a request and reads its answer.
+    /// Sends a request and reads its response.
     ///
     /// # Errors
-    /// The connection breaks, the answer is not HTTP, or takes longer than 30 s.
+    /// Fails if the connection breaks, or the response is not HTTP or takes longer than 30 s.
     pub async fn exchange(&mut self, request: &[u8]) -> anyhow::Result<Answer> {
         self.send(request).await.context("sending")?;
         let is_bodiless = request.starts_with(b"HEAD ");
@@ -147,10 +147,11 @@ impl Connection {
         answer.await.context("no answer in 30 s")?
     }
 
-    /// Reads one answer; `is_bodiless` where it answers HEAD. Interim answers (1xx) are skipped.
+    /// Reads one response; `is_bodiless` for a response to HEAD. Interim responses (1xx) are
+    /// skipped.
     ///
     /// # Errors
-    /// The connection ends early or the answer is not HTTP.
+    /// Fails if the connection ends early or the response is not HTTP.
     pub async fn answer(&mut self, is_bodiless: bool) -> anyhow::Result<Answer> {
         loop {
             let end = self.head_end().await?;
@@ -235,10 +236,10 @@ impl Connection {
         Ok(self.stream.read_buf(&mut self.rest).await? > 0)
     }
 
-    /// Everything up to the end of these bytes; what comes after them stays for the next.
+    /// Reads up to the end of these bytes; what follows is kept for the next read.
     ///
     /// # Errors
-    /// The other side closes before they come.
+    /// Fails if the other side closes before they arrive.
     pub async fn until(&mut self, end: &[u8]) -> anyhow::Result<Vec<u8>> {
         loop {
             let found = self.rest.windows(end.len()).position(|bytes| bytes == end);
@@ -252,7 +253,7 @@ impl Connection {
         }
     }
 
-    /// Everything until the other side closes or is silent for `quiet`; whether it closed.
+    /// Reads until the other side closes or is silent for `quiet`; returns whether it closed.
     pub async fn until_quiet(&mut self, quiet: Duration) -> (Vec<u8>, bool) {
         loop {
             match tokio::time::timeout(quiet, self.more()).await {
@@ -264,10 +265,10 @@ impl Connection {
     }
 }
 
-/// One request on a connection of its own.
+/// Sends one request on its own connection.
 ///
 /// # Errors
-/// As [`Connection::open`] and [`Connection::exchange`].
+/// Fails like [`Connection::open`] and [`Connection::exchange`].
 pub async fn call(address: SocketAddr, request: &[u8]) -> anyhow::Result<Answer> {
     let answer = Connection::open(address).await?.exchange(request).await?;
     if let Some(secret) = secrets::shown(address, answer.seen()) {

@@ -1,7 +1,7 @@
-//! Calls at a steady rate over kept and new connections, each with its times and outcome.
+//! Calls at a steady rate over persistent and new connections, each with its times and outcome.
 //!
-//! The schedule is open: a call is due at its time, whatever the calls before it took. It runs on
-//! a thread of its own and judges nothing: tests read the list of calls.
+//! The schedule is open: a call is due at its time, however long earlier calls take. It runs on its
+//! own thread and judges nothing: tests read the list of calls.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,25 +17,25 @@ use tokio::task::LocalSet;
 
 use crate::http::{Answer, Connection};
 
-/// What to call and how often.
+/// The request to send, and how often.
 #[derive(Clone)]
 pub struct Load {
-    /// Where.
+    /// The destination.
     pub address: SocketAddr,
     /// The request's bytes.
     pub request: Vec<u8>,
-    /// Calls a second over the kept connections, all together.
+    /// Calls a second over the persistent connections, all together.
     pub per_second: u32,
-    /// Kept connections.
+    /// Number of persistent connections.
     pub connections: u32,
-    /// New connections a second, each for one call more.
+    /// New connections a second, each for one additional call.
     pub fresh_per_second: u32,
-    /// What an answer counts as; its status where this is `None`.
+    /// How a response is labelled; by its status if `None`.
     pub label: Option<fn(&Answer) -> String>,
 }
 
 impl Load {
-    /// 2,000 calls a second over 100 kept connections and 50 new ones a second.
+    /// 2,000 calls a second over 100 persistent connections and 50 new ones a second.
     #[must_use]
     pub fn of(address: SocketAddr, request: Vec<u8>) -> Self {
         Self {
@@ -48,10 +48,10 @@ impl Load {
         }
     }
 
-    /// Begins on a thread of its own.
+    /// Starts it on its own thread.
     ///
     /// # Errors
-    /// The thread or its runtime cannot be made.
+    /// Fails if the thread or its runtime cannot be created.
     pub fn start(self) -> anyhow::Result<Running> {
         let stop = Arc::new(AtomicBool::new(false));
         let ended = Arc::new(AtomicU64::new(0));
@@ -81,7 +81,7 @@ impl Load {
     }
 }
 
-/// A load under way.
+/// A running load.
 pub struct Running {
     stop: Arc<AtomicBool>,
     ended: Arc<AtomicU64>,
@@ -90,13 +90,13 @@ pub struct Running {
 }
 
 impl Running {
-    /// Sends these bytes instead, with every call that starts after this.
+    /// Sends this request instead, for every call that starts after this.
     pub fn aim(&self, request: &[u8]) {
         let mut present = self.request.write().unwrap_or_else(PoisonError::into_inner);
         *present = Arc::from(request);
     }
 
-    /// Waits until so many more calls have ended, however long a busy machine takes for them.
+    /// Waits until this many more calls have ended, however long a busy machine takes.
     pub async fn calls(&self, count: u64) {
         let until = self.ended.load(Ordering::Relaxed) + count;
         while self.ended.load(Ordering::Relaxed) < until {
@@ -104,10 +104,10 @@ impl Running {
         }
     }
 
-    /// Ends it: no new calls, those under way are awaited. Blocks the calling thread for them.
+    /// Ends the load: starts no new calls and waits for current ones. Blocks the calling thread.
     ///
     /// # Errors
-    /// The load's thread panicked.
+    /// Fails if the load's thread panicked.
     pub fn finish(self) -> anyhow::Result<Tally> {
         self.stop.store(true, Ordering::Relaxed);
         let tally = self.thread.join();
@@ -115,7 +115,7 @@ impl Running {
     }
 }
 
-/// A load's description with what may change while it runs.
+/// A load's description with the state that may change while it runs.
 struct Plan {
     load: Load,
     request: Arc<RwLock<Arc<[u8]>>>,
@@ -153,17 +153,17 @@ impl Plan {
     }
 }
 
-/// One call.
+/// A call.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// Before its request was chosen: what starts after [`Running::aim`] does not send the request
-    /// before.
+    /// Taken before its request was chosen: a call that starts after [`Running::aim`] does not send
+    /// the earlier request.
     pub started: Instant,
-    /// When its answer was whole, or it had failed.
+    /// When its response was complete, or it had failed.
     pub ended: Instant,
-    /// Which of [`Tally::labels`] it came to.
+    /// Its label, an index of [`Tally::labels`].
     pub label: usize,
-    /// Whether it had a connection of its own.
+    /// Whether it had its own connection.
     pub fresh: bool,
 }
 
@@ -172,12 +172,12 @@ pub struct Call {
 pub struct Tally {
     /// In the order of their ends.
     pub calls: Vec<Call>,
-    /// What calls came to: an answer's label, or `failed: ` and why.
+    /// The labels of outcomes: a response's label, or `failed: ` and the reason.
     pub labels: Vec<String>,
 }
 
 impl Tally {
-    /// How many calls came to each label.
+    /// The number of calls per label.
     #[must_use]
     pub fn counts(&self) -> BTreeMap<&str, u64> {
         let mut counts = BTreeMap::new();
@@ -187,7 +187,7 @@ impl Tally {
         counts
     }
 
-    /// How many calls came to this label.
+    /// The number of calls with this label.
     #[must_use]
     pub fn count(&self, label: &str) -> u64 {
         self.counts().get(label).copied().unwrap_or_default()
@@ -199,7 +199,7 @@ impl Tally {
         self.begun(from, to, label).len() as u64
     }
 
-    /// Like [`Self::within`]: how long after `from` each of them started.
+    /// Like [`Self::within`], but returns how long after `from` each of them started.
     #[must_use]
     pub fn begun(&self, from: Instant, to: Instant, label: &str) -> Vec<Duration> {
         let is_in = |call: &&Call| call.started >= from && call.ended < to;
@@ -242,7 +242,7 @@ async fn run(plan: Rc<Plan>, tally: Shared) {
     }
 }
 
-/// The calls of one kept connection; a broken one is opened again for the next call.
+/// Makes the calls of one persistent connection; a broken one is reopened for the next call.
 async fn kept(plan: &Plan, tally: &Shared, (index, begin): (u32, Instant)) {
     let load = &plan.load;
     let step = Duration::from_secs(1) * load.connections / load.per_second.max(1);
@@ -273,7 +273,7 @@ async fn on(mut open: Connection, request: &[u8]) -> anyhow::Result<(Connection,
     Ok((open, answer))
 }
 
-/// The calls on connections of their own.
+/// Makes the calls on their own connections.
 async fn fresh(plan: &Rc<Plan>, tally: &Shared) {
     let load = &plan.load;
     if load.fresh_per_second == 0 {

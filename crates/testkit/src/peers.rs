@@ -1,7 +1,7 @@
-//! Software that is not ours and speaks with the product: for SOAP servers of Apache CXF and npm's
-//! soap, Python's zeep as a caller, libxml2 as a judge of XML, OpenAPI Generator; clients of the
-//! key manager; Schemathesis. What they serve stands in crates/tollgate/tests/peers, where `make
-//! deps` builds them.
+//! Third-party software that talks to the product: for SOAP servers of Apache CXF and npm's soap,
+//! Python's zeep as a caller, libxml2 as a judge of XML, OpenAPI Generator; clients of the key
+//! manager; Schemathesis. Their sources are in crates/tollgate/tests/peers, where `make deps`
+//! builds them.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail, ensure};
 use serde_json::{Value, json};
 
-use crate::said::Said;
+use crate::output::CapturedOutput;
 
-/// Time that a server may take to start on a busy machine; Java needs seconds on a quiet one.
+/// Time limit of a server's start on a busy machine; Java needs seconds on a quiet one.
 const START_TIME: Duration = Duration::from_secs(90);
-/// Runs a command that must end by itself, seconds.
+/// Runs a command with a time limit in seconds.
 const COMPLETION: &[&str] = &["timeout", "180"];
-/// A short life: compiling well would cost more than it brings.
+/// Short-lived processes: optimized compilation would cost more than it gains.
 const JAVA: &[&str] = &[
     "java",
     "-XX:TieredStopAtLevel=1",
@@ -26,10 +26,10 @@ const JAVA: &[&str] = &[
     "-Xmx256m",
 ];
 
-/// What OpenAPI Generator writes: the client, without its documentation and tests.
+/// The output of OpenAPI Generator: the client, without its documentation and tests.
 const GENERATED: &str =
     "models,apis,supportingFiles,modelDocs=false,apiDocs=false,modelTests=false,apiTests=false";
-/// In a class of Python, what has the name of a type hides that.
+/// In a Python class, a member with the name of a type hides the type.
 const NAMES: &str = "int=int_value,float=float_value";
 
 /// The folder of the peers, all of them built.
@@ -39,22 +39,22 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// The peers of this folder; none, with a line on why, where one was not built.
+    /// Finds the peers in this folder; `None`, with a line on the reason, if one was not built.
     ///
     /// # Errors
-    /// One was not built, and `TOLLGATE_REQUIRE_SERVICES` is 1.
-    #[expect(clippy::print_stderr, reason = "who skips a test says so")]
+    /// Fails if one was not built and `TOLLGATE_REQUIRE_SERVICES` is 1.
+    #[expect(clippy::print_stderr, reason = "skipped tests are reported")]
     pub fn find(folder: impl AsRef<Path>) -> anyhow::Result<Option<Self>> {
         let folder = folder.as_ref().to_owned();
-        let asked = Command::new(folder.join("install"))
+        let installed = Command::new(folder.join("install"))
             .arg("missing")
             .output()?;
         ensure!(
-            asked.status.success(),
+            installed.status.success(),
             "{}",
-            String::from_utf8_lossy(&asked.stderr)
+            String::from_utf8_lossy(&installed.stderr)
         );
-        let names = String::from_utf8_lossy(&asked.stdout);
+        let names = String::from_utf8_lossy(&installed.stdout);
         let missing: Vec<_> = names.split_whitespace().collect();
         if missing.is_empty() {
             return Ok(Some(Self { folder }));
@@ -76,15 +76,15 @@ impl Peers {
     /// The server of Apache CXF.
     ///
     /// # Errors
-    /// It does not start.
+    /// Fails if it does not start.
     pub fn cxf(&self) -> anyhow::Result<Peer> {
         self.java(&[])
     }
 
-    /// The server of Apache CXF, which refuses and never sends what its schemas do not allow.
+    /// The server of Apache CXF, which validates received and sent messages by its schemas.
     ///
     /// # Errors
-    /// It does not start.
+    /// Fails if it does not start.
     pub fn strict_cxf(&self) -> anyhow::Result<Peer> {
         self.java(&["validate"])
     }
@@ -99,7 +99,7 @@ impl Peers {
     /// The server of npm's soap.
     ///
     /// # Errors
-    /// It does not start.
+    /// Fails if it does not start.
     pub fn node_soap(&self) -> anyhow::Result<Peer> {
         let mut command = Command::new("node");
         command.arg(self.folder.join("node-soap/server.js"));
@@ -117,12 +117,12 @@ impl Peers {
             .stderr(Stdio::piped())
             .spawn()
             .with_context(|| format!("{command:?}"))?;
-        let said = Said::default();
-        let lines = said.listen(child.stdout.take().context("stdout")?);
-        let _ = said.listen(child.stderr.take().context("stderr")?);
+        let output = CapturedOutput::default();
+        let lines = output.listen(child.stdout.take().context("stdout")?);
+        let _ = output.listen(child.stderr.take().context("stderr")?);
         let mut peer = Peer {
             child,
-            said,
+            output,
             url: String::new(),
         };
         loop {
@@ -134,49 +134,49 @@ impl Peers {
                         return Ok(peer);
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => bail!("not ready: {}", peer.said.text()),
+                Err(RecvTimeoutError::Timeout) => bail!("not ready: {}", peer.output.text()),
                 Err(RecvTimeoutError::Disconnected) => {
                     let status = peer.child.wait()?;
-                    bail!("ended with {status}: {}", peer.said.text());
+                    bail!("ended with {status}: {}", peer.output.text());
                 }
             }
         }
     }
 
-    /// What zeep reads when it makes calls: zeep/dump.py in the folder of the peers says what can
-    /// be wanted and what comes back.
+    /// Makes calls with zeep and returns what it reads: see zeep/dump.py in the folder of the peers
+    /// for the input and output.
     ///
     /// # Errors
-    /// It cannot be run, or takes more than three minutes, or cannot read the WSDL.
-    pub fn zeep(&self, wanted: &Value) -> anyhow::Result<Value> {
-        self.python("zeep/dump.py", wanted)
+    /// Fails if it cannot be run, takes more than three minutes, or cannot read the WSDL.
+    pub fn zeep(&self, input_json: &Value) -> anyhow::Result<Value> {
+        self.python("zeep/dump.py", input_json)
     }
 
-    /// What comes of calls by an OpenAPI document alone: zeep/rest.py in the folder of the peers
-    /// says what can be wanted and what comes back.
+    /// Makes calls based on an OpenAPI document alone: see zeep/rest.py in the folder of the peers
+    /// for the input and output.
     ///
     /// # Errors
-    /// It cannot be run, or takes more than three minutes, or finds no request that fits.
-    pub fn rest(&self, wanted: &Value) -> anyhow::Result<Value> {
-        self.python("zeep/rest.py", wanted)
+    /// Fails if it cannot be run, takes more than three minutes, or finds no matching request.
+    pub fn rest(&self, input_json: &Value) -> anyhow::Result<Value> {
+        self.python("zeep/rest.py", input_json)
     }
 
-    /// What is wrong with an OpenAPI document, as openapi-spec-validator finds it: one sentence for
-    /// each fault.
+    /// Returns the errors of an OpenAPI document found by openapi-spec-validator, one sentence
+    /// each.
     ///
     /// # Errors
-    /// It cannot be run, or takes more than three minutes.
+    /// Fails if it cannot be run, or takes more than three minutes.
     pub fn document_faults(&self, document: &Value) -> anyhow::Result<Value> {
-        let wanted = json!({ "name": "document", "document": document });
-        Ok(self.python("zeep/document.py", &wanted)?["faults"].take())
+        let input_json = json!({ "name": "document", "document": document });
+        Ok(self.python("zeep/document.py", &input_json)?["faults"].take())
     }
 
-    /// What OpenAPI Generator's client for Python reads, which it makes of a document of the shop;
-    /// openapi/client.py in the folder of the peers says which calls it makes and what comes back.
-    /// `key` is the consumer's, `wsdl` where the server has its own.
+    /// Makes calls with OpenAPI Generator's client for Python, generated from a document of the
+    /// shop, and returns what it reads: see openapi/client.py in the folder of the peers. `key` is
+    /// the consumer's; `wsdl` is where the server has its own.
     ///
     /// # Errors
-    /// No client can be made, or it cannot be run, or takes more than three minutes.
+    /// Fails if the client cannot be generated or run, or takes more than three minutes.
     pub fn generated(&self, document: &Value, key: &str, wsdl: &str) -> anyhow::Result<Value> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("document.json");
@@ -199,22 +199,22 @@ impl Peers {
             .output()?;
         let errors = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "OpenAPI Generator: {errors}");
-        let wanted = json!({ "client": folder.path(), "key": key, "wsdl": wsdl });
-        self.python("openapi/client.py", &wanted)
+        let input_json = json!({ "client": folder.path(), "key": key, "wsdl": wsdl });
+        self.python("openapi/client.py", &input_json)
     }
 
-    fn python(&self, script: &str, wanted: &Value) -> anyhow::Result<Value> {
+    fn python(&self, script: &str, input_json: &Value) -> anyhow::Result<Value> {
         let python = self.folder.join(".installed/zeep/bin/python");
         let mut command = to_completion(&python);
         command.arg(self.folder.join(script));
-        told(command, wanted)
+        run_json(command, input_json)
     }
 
-    /// Tries what an OpenAPI document (a file) allows and forbids of the server at this URL; what
-    /// Schemathesis says of it, and whether it found nothing.
+    /// Tests the server at this URL with what an OpenAPI document (a file) allows and forbids;
+    /// returns the output of Schemathesis, and whether it found nothing.
     ///
     /// # Errors
-    /// It cannot be run.
+    /// Fails if it cannot be run.
     pub fn schemathesis(
         &self,
         (document, url): (&Path, &str),
@@ -227,19 +227,19 @@ impl Peers {
             .arg(document)
             .args(["--url", url])
             .args(words)
-            // It remembers examples in the folder where it runs.
+            // It stores examples in the folder where it runs.
             .current_dir(folder.path())
             .output()?;
-        let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8_lossy(&said).into_owned();
-        Ok((output.status.success(), said))
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8_lossy(&printed).into_owned();
+        Ok((output.status.success(), printed))
     }
 
-    /// Calls the shop with a client of CXF that knows this WSDL alone, in SOAP `1.1` or `1.2`,
-    /// sending these HTTP headers. The messages are then in the folder, as they went over the wire.
+    /// Calls the shop with a CXF client that only knows this WSDL, in SOAP `1.1` or `1.2`, with
+    /// these HTTP headers. The messages are then in the folder, as sent and received.
     ///
     /// # Errors
-    /// The client cannot be built or a call fails.
+    /// Fails if the client cannot be built or a call fails.
     pub fn call_with_cxf(
         &self,
         wsdl: &str,
@@ -264,10 +264,10 @@ impl Peers {
         Ok(())
     }
 
-    /// libxml2, as one process for many documents.
+    /// Starts libxml2, as one process for many documents.
     ///
     /// # Errors
-    /// It cannot be run.
+    /// Fails if it cannot be run.
     pub fn judge(&self) -> anyhow::Result<Judge> {
         let mut child = Command::new(self.folder.join(".installed/zeep/bin/python"))
             .arg(self.folder.join("zeep/validate.py"))
@@ -284,23 +284,23 @@ impl Peers {
     }
 }
 
-/// A command that must end by itself.
+/// Prepares a command with a time limit.
 pub(crate) fn to_completion(program: &Path) -> Command {
     let mut command = Command::new(COMPLETION[0]);
     command.args(&COMPLETION[1..]).arg(program);
     command
 }
 
-/// What a command answers in JSON to what it reads in JSON.
-pub(crate) fn told(mut command: Command, wanted: &Value) -> anyhow::Result<Value> {
+/// Runs a command with JSON as its input; returns its JSON output.
+pub(crate) fn run_json(mut command: Command, input_json: &Value) -> anyhow::Result<Value> {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
     let mut input = child.stdin.take().context("stdin")?;
-    input.write_all(wanted.to_string().as_bytes())?;
-    // It reads to the end before it says anything.
+    input.write_all(input_json.to_string().as_bytes())?;
+    // It reads all input before it writes any output.
     drop(input);
     let output = child.wait_with_output()?;
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -308,12 +308,12 @@ pub(crate) fn told(mut command: Command, wanted: &Value) -> anyhow::Result<Value
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// A running server; killed when dropped, and gone by itself when the test's process is.
+/// A running server; killed when dropped, and ends by itself with the test's process.
 #[derive(Debug)]
 pub struct Peer {
-    /// Its standard input stays open: a peer ends when that ends.
+    /// Its standard input stays open: a peer ends when its input does.
     child: Child,
-    said: Said,
+    output: CapturedOutput,
     /// `http://address:port`, without a path.
     pub url: String,
 }
@@ -323,12 +323,12 @@ impl Drop for Peer {
         let _ = self.child.kill();
         let _ = self.child.wait();
         if std::thread::panicking() {
-            self.said.show();
+            self.output.show();
         }
     }
 }
 
-/// Says whether documents are valid by their schemas.
+/// Validates documents by their schemas.
 #[derive(Debug)]
 pub struct Judge {
     child: Child,
@@ -337,12 +337,12 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// What is wrong with a document by a schema (path of an XSD or of a WSDL), or nothing. Of an
-    /// envelope the content of its body is judged. `of_type` (`{namespace}Name`) is for a root that
-    /// no schema declares.
+    /// Returns the error of a document according to a schema (path of an XSD or WSDL), if any. For
+    /// an envelope the content of its body is validated. `of_type` (`{namespace}Name`) is for a
+    /// root that no schema declares.
     ///
     /// # Errors
-    /// The process has ended.
+    /// Fails if the process has ended.
     pub fn fault(
         &mut self,
         schema: &Path,

@@ -1,4 +1,4 @@
-//! Starts the real binary on free ports and its own data; stops it, kills it, starts it again.
+//! Starts the real binary on free ports with its own data; stops it, kills it, starts it again.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -12,19 +12,19 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, pr
 use tempfile::TempDir;
 
 use crate::disk::Disk;
-use crate::said::Said;
+use crate::output::CapturedOutput;
 use crate::secrets;
 
-/// Time that a start may take in a test, with Argon2 and migrations on a busy machine.
+/// Time limit of a start in a test, with Argon2 and migrations on a busy machine.
 const START_TIME: Duration = Duration::from_secs(30);
-/// Time that leaving after SIGTERM may take.
+/// Time limit of the exit after SIGTERM.
 const LEAVE_TIME: Duration = Duration::from_secs(40);
-/// Runs a command that must end by itself.
+/// Runs a command with a time limit.
 const COMPLETION: &str = "exec timeout 30 \"$0\" \"$@\"";
-/// Runs the process, deaf to SIGXFSZ for [`Tollgate::file_bytes_max`].
+/// Runs the process, ignoring SIGXFSZ for [`Tollgate::file_bytes_max`].
 const SERVICE: &str = "trap '' XFSZ; exec \"$0\" \"$@\"";
 
-/// A process to be started: its program, settings and data.
+/// A process to start: its program, settings and data.
 #[derive(Debug, Clone)]
 pub struct Builder {
     program: PathBuf,
@@ -34,10 +34,10 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// The program at this path with data of its own, free ports, two workers, no example.
+    /// The program at this path with its own data, free ports, two workers, and no example.
     ///
     /// # Errors
-    /// No temporary directory can be made.
+    /// Fails if no temporary directory can be created.
     pub fn new(program: impl AsRef<Path>) -> anyhow::Result<Self> {
         let data = Arc::new(TempDir::new()?);
         let builder = Self {
@@ -53,16 +53,16 @@ impl Builder {
             .flag("--no-example"))
     }
 
-    /// With this setting, by its flag without hyphens in front; the last one wins.
+    /// Adds a setting, given by its flag without the leading hyphens; the last one wins.
     #[must_use]
     pub fn set(self, setting: &str, value: &str) -> Self {
         self.flag(&format!("--{setting}={value}"))
     }
 
-    /// With HTTPS at both planes too, by certificates for this machine that the program makes.
+    /// Enables HTTPS on both planes, with certificates for this machine created by the program.
     ///
     /// # Errors
-    /// It makes none.
+    /// Fails if it creates none.
     pub fn secured(self) -> anyhow::Result<Self> {
         let made = self.command(&["certificates"])?;
         ensure!(made.status.success(), "{made:?}");
@@ -71,14 +71,14 @@ impl Builder {
             .set("gateway-https-listen", "127.0.0.1:0"))
     }
 
-    /// With this flag.
+    /// Adds a flag.
     #[must_use]
     pub fn flag(mut self, flag: &str) -> Self {
         self.flags.push(flag.to_owned());
         self
     }
 
-    /// With its data on this disk, a new one at each start.
+    /// Puts the data on this disk, a new one at each start.
     #[must_use]
     pub fn on(mut self, disk: Disk) -> Self {
         self.disk = Some(disk);
@@ -91,18 +91,18 @@ impl Builder {
         self.data.path().join("data")
     }
 
-    /// A command line of the program on the same data, to completion; stopped after 30 s.
+    /// Runs a command of the program on the same data to completion; stopped after 30 s.
     ///
     /// # Errors
-    /// The program cannot be run.
+    /// Fails if the program cannot be run.
     pub fn command(&self, words: &[&str]) -> anyhow::Result<Output> {
         Ok(self.prepared(COMPLETION, words).output()?)
     }
 
-    /// Starts the process and waits until it says that it is ready.
+    /// Starts the process and waits until it reports that it is ready.
     ///
     /// # Errors
-    /// It ended instead, or was not ready in 30 s; with what it said.
+    /// Fails with its output if it ended instead, or was not ready in 30 s.
     pub fn start(&self) -> anyhow::Result<Tollgate> {
         let begun = Instant::now();
         let (mut tollgate, lines) = self.spawn()?;
@@ -120,28 +120,28 @@ impl Builder {
         }
     }
 
-    /// Starts the process without waiting until it is ready; its addresses are not known.
+    /// Starts the process without waiting until it is ready; its addresses are unknown.
     ///
     /// # Errors
-    /// The program cannot be run.
+    /// Fails if the program cannot be run.
     pub fn launch(&self) -> anyhow::Result<Tollgate> {
         Ok(self.spawn()?.0)
     }
 
-    /// A process that begins to start, and the lines of its standard output.
+    /// Starts the process; also returns the lines of its standard output.
     fn spawn(&self) -> anyhow::Result<(Tollgate, Receiver<String>)> {
         let mut child = self
             .prepared(SERVICE, &["run"])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
-        let said = Said::default();
-        let lines = said.listen(child.stdout.take().context("stdout")?);
-        let _ = said.listen(child.stderr.take().context("stderr")?);
+        let output = CapturedOutput::default();
+        let lines = output.listen(child.stdout.take().context("stdout")?);
+        let _ = output.listen(child.stderr.take().context("stderr")?);
         let tollgate = Tollgate {
             builder: self.clone(),
             child,
-            said,
+            output,
             control: SocketAddr::from(([0, 0, 0, 0], 0)),
             gateway: SocketAddr::from(([0, 0, 0, 0], 0)),
             https: Https::default(),
@@ -174,7 +174,7 @@ impl Builder {
     }
 }
 
-/// Where a process takes HTTPS, if anywhere.
+/// The HTTPS addresses of a process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Https {
     /// The control plane.
@@ -188,42 +188,42 @@ pub struct Https {
 pub struct Tollgate {
     builder: Builder,
     child: Child,
-    said: Said,
-    /// Where the control plane listens.
+    output: CapturedOutput,
+    /// The address of the control plane.
     pub control: SocketAddr,
-    /// Where the gateway listens.
+    /// The address of the gateway.
     pub gateway: SocketAddr,
-    /// The first administrator's name and one-time password, while it was not used.
+    /// The first administrator's name and one-time password, if not used yet.
     pub password: Option<(String, String)>,
-    /// Where HTTPS is taken.
+    /// The HTTPS addresses.
     pub https: Https,
-    /// The printed calls of the example, where it is on.
+    /// The printed calls of the example, if enabled.
     pub curls: Vec<String>,
-    /// The printed request of a token for it, where tokens are issued.
+    /// The printed token request for it, if tokens are issued.
     pub token_curl: Option<String>,
 }
 
 impl Tollgate {
-    /// Its process id.
+    /// The process id.
     #[must_use]
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// How it was started.
+    /// The builder that started it.
     #[must_use]
     pub fn builder(&self) -> &Builder {
         &self.builder
     }
 
-    /// Everything that it printed and logged so far.
+    /// Everything printed and logged so far.
     #[must_use]
     pub fn said(&self) -> String {
-        self.said.text()
+        self.output.text()
     }
 
-    /// Where secrets that went over the control plane are left in clear: in what was printed and
-    /// logged, or in a file of the data directory that is not there to hold one.
+    /// The places where secrets sent through the control plane are left in clear: in the output, or
+    /// in a file of the data directory that should not contain any.
     #[must_use]
     pub fn secrets_left(&self) -> Vec<String> {
         secrets::left(&self.builder.data(), &self.said())
@@ -232,7 +232,7 @@ impl Tollgate {
     /// Resident memory, in KiB.
     ///
     /// # Errors
-    /// The process is gone.
+    /// Fails if the process has ended.
     pub fn memory_kib(&self) -> anyhow::Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -240,11 +240,11 @@ impl Tollgate {
         Ok(kib.parse()?)
     }
 
-    /// Lets no file grow beyond so many bytes: writes fail as they do on a full disk (with another
-    /// error number). `None` makes room again.
+    /// Limits the size of files: writes fail as on a full disk (with another error number). `None`
+    /// removes the limit.
     ///
     /// # Errors
-    /// The process is gone.
+    /// Fails if the process has ended.
     pub fn file_bytes_max(&self, most: Option<u64>) -> anyhow::Result<()> {
         let limit = Rlimit {
             current: most,
@@ -254,11 +254,10 @@ impl Tollgate {
         Ok(())
     }
 
-    /// Lets the process open so many descriptors; those that are open stay. `None` gives back what
-    /// the system allows.
+    /// Limits the number of descriptors; open ones stay open. `None` restores the system's limit.
     ///
     /// # Errors
-    /// The process is gone.
+    /// Fails if the process has ended.
     pub fn descriptors_max(&self, most: Option<u64>) -> anyhow::Result<()> {
         // The process inherited the hard limit of this one; `None` in its place would raise it.
         let maximum = getrlimit(Resource::Nofile).maximum;
@@ -278,37 +277,37 @@ impl Tollgate {
         PathBuf::from(format!("/proc/{}/root", self.pid())).join(data)
     }
 
-    /// Fills the disk that it was given.
+    /// Fills its disk.
     ///
     /// # Errors
-    /// It has none, or the process is gone.
+    /// Fails if it has none, or the process has ended.
     pub fn fill_disk(&self) -> anyhow::Result<()> {
         let disk = self.builder.disk.context("a disk of its own")?;
         disk.fill(&self.data())
     }
 
-    /// Takes away what [`Tollgate::fill_disk`] has put there.
+    /// Removes what [`Tollgate::fill_disk`] has written.
     ///
     /// # Errors
-    /// It was not filled, or the process is gone.
+    /// Fails if it was not filled, or the process has ended.
     pub fn empty_disk(&self) -> anyhow::Result<()> {
         Disk::make_room(&self.data())
     }
 
-    /// kill -9; the data stays for the builder that is returned.
+    /// Kills the process with SIGKILL; the returned builder keeps the data.
     ///
     /// # Errors
-    /// The process cannot be killed.
+    /// Fails if the process cannot be killed.
     pub fn kill(mut self) -> anyhow::Result<Builder> {
         self.child.kill()?;
         self.child.wait()?;
         Ok(self.builder.clone())
     }
 
-    /// SIGTERM, and waits until it has left.
+    /// Sends SIGTERM, and waits until the process has ended.
     ///
     /// # Errors
-    /// It did not leave in 40 s.
+    /// Fails if it did not end in 40 s.
     pub fn terminate(mut self) -> anyhow::Result<(ExitStatus, Builder)> {
         self.signal()?;
         let begun = Instant::now();
@@ -321,10 +320,10 @@ impl Tollgate {
         bail!("it did not leave: {}", self.said())
     }
 
-    /// SIGTERM, without waiting.
+    /// Sends SIGTERM, without waiting.
     ///
     /// # Errors
-    /// The process is gone.
+    /// Fails if the process has ended.
     pub fn signal(&self) -> anyhow::Result<()> {
         Ok(kill_process(self.process()?, Signal::TERM)?)
     }
@@ -334,7 +333,7 @@ impl Tollgate {
         pid.context("a process id")
     }
 
-    /// Takes in one line of the start.
+    /// Parses one line of the start.
     fn read(&mut self, line: &str) -> anyhow::Result<()> {
         let place = |http: &mut SocketAddr, https: &mut Option<SocketAddr>, url: &str| {
             match url.trim().split_once("://").context("a URL")? {
@@ -369,7 +368,7 @@ impl Drop for Tollgate {
         let _ = self.child.kill();
         let _ = self.child.wait();
         if std::thread::panicking() {
-            self.said.show();
+            self.output.show();
         } else {
             let left = self.secrets_left();
             assert!(left.is_empty(), "secrets are left behind: {left:?}");

@@ -1,9 +1,9 @@
-//! What must not be left behind: the secrets that went over the control planes of started
+//! Secrets that must not be left behind: those sent through the control planes of started
 //! processes, and where one of them is found.
 //!
-//! [`Control`](crate::control::Control) notes each secret of a request that was accepted and of its
-//! answer, and refuses an answer that shows one that was noted before. When a process has ended,
-//! its log and its data are searched for all of them.
+//! [`Control`](crate::control::Control) notes each secret of an accepted request and its response,
+//! and rejects a response that shows one noted before. When a process has ended, its log and its
+//! data are searched for all of them.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,7 +16,7 @@ use base64::engine::general_purpose::STANDARD;
 use memchr::memmem;
 use serde_json::Value;
 
-/// Members of requests and answers that hold a secret.
+/// Members of requests and responses that contain a secret.
 const MEMBERS: [&str; 7] = [
     "access_token",
     "client_secret",
@@ -26,16 +26,15 @@ const MEMBERS: [&str; 7] = [
     "password",
     "token",
 ];
-/// Members that are sent together as HTTP Basic: of a back end, of a user of HTTP Basic, of a
-/// client.
+/// Members that are sent together as HTTP Basic: for a back end, an HTTP Basic user, a client.
 const PAIRS: [(&str, &str); 3] = [
     ("name", "password"),
     ("user_name", "password"),
     ("id", "client_secret"),
 ];
-/// Shorter ones are found by chance.
+/// Shorter ones would be found by chance.
 const BYTES_MIN: usize = 8;
-/// Files that are there to hold a secret.
+/// Files that are meant to contain a secret.
 const KEY_FILES: [&str; 2] = ["master.key", "ca.key"];
 
 static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
@@ -44,13 +43,13 @@ static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
 struct Known {
     /// The data directory of the process at an address.
     data: HashMap<SocketAddr, PathBuf>,
-    /// What was noted of a data directory.
+    /// The secrets noted for a data directory.
     secrets: HashMap<PathBuf, Vec<String>>,
     /// First one-time passwords: printed, and kept until they are used.
     printed: Vec<String>,
 }
 
-/// What is searched of an answer.
+/// The searched parts of a response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen<'a> {
     pub(crate) status: u16,
@@ -59,17 +58,17 @@ pub(crate) struct Seen<'a> {
     pub(crate) body: &'a [u8],
 }
 
-/// A process that listens at this address works on this data from now on.
+/// Notes that the process at this address uses this data from now on.
 pub(crate) fn serves(address: SocketAddr, data: &Path) {
     lock().data.insert(address, data.to_owned());
 }
 
-/// A process has printed the first administrator's one-time password.
+/// Notes the printed one-time password of the first administrator.
 pub(crate) fn printed(one_time: &str) {
     lock().printed.push(one_time.to_owned());
 }
 
-/// Notes a secret that a control plane has made.
+/// Notes a secret created by a control plane.
 pub(crate) fn made(control: SocketAddr, secret: &str) {
     let mut known = lock();
     if let Some(data) = known.data.get(&control).cloned() {
@@ -77,8 +76,8 @@ pub(crate) fn made(control: SocketAddr, secret: &str) {
     }
 }
 
-/// A secret of this process that a refusal shows: nothing that is said in the product's own words
-/// may hold one.
+/// Returns a secret of this process that a refusal shows: the product's own messages must not
+/// contain any.
 pub(crate) fn shown(address: SocketAddr, answer: Seen<'_>) -> Option<String> {
     let known = lock();
     let secrets = known.secrets.get(known.data.get(&address)?)?;
@@ -95,8 +94,8 @@ pub(crate) fn shown(address: SocketAddr, answer: Seen<'_>) -> Option<String> {
         .cloned()
 }
 
-/// Notes the secrets of an accepted request and its answer, and tells one that was noted before
-/// and that the answer shows.
+/// Notes the secrets of an accepted request and its response; returns one that was noted before and
+/// that the response shows.
 pub(crate) fn exchanged(control: SocketAddr, request: &[u8], answer: Seen<'_>) -> Option<String> {
     let mut known = lock();
     let data = known.data.get(&control)?.clone();
@@ -117,8 +116,8 @@ pub(crate) fn exchanged(control: SocketAddr, request: &[u8], answer: Seen<'_>) -
     shown
 }
 
-/// Where a secret of this data is left, and which: in what was said, or in a file.
-pub(crate) fn left(data: &Path, said: &str) -> Vec<String> {
+/// Returns the secrets of this data left behind, and where: in the output, or in a file.
+pub(crate) fn left(data: &Path, output: &str) -> Vec<String> {
     let known = lock();
     let mut secrets = known.secrets.get(data).cloned().unwrap_or_default();
     secrets.retain(|secret| !known.printed.contains(secret));
@@ -129,7 +128,7 @@ pub(crate) fn left(data: &Path, said: &str) -> Vec<String> {
         let held = secrets.iter().filter(|secret| holds(secret));
         found.extend(held.map(|secret| format!("{secret:?} in {place}")));
     };
-    search("the log", said.as_bytes());
+    search("the log", output.as_bytes());
     let mut folders = vec![data.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -145,14 +144,14 @@ pub(crate) fn left(data: &Path, said: &str) -> Vec<String> {
     found
 }
 
-/// Notes every member that holds a secret, at any depth.
+/// Notes every member that contains a secret, at any depth.
 fn note(json: &Value, secrets: &mut Vec<String>) {
     match json {
         Value::Object(members) => {
             let text = |name: &str| members.get(name).and_then(Value::as_str);
             for (name, secret) in PAIRS {
                 if let (Some(name), Some(secret)) = (text(name), text(secret)) {
-                    // As it is sent (RFC 7617).
+                    // As sent (RFC 7617).
                     keep(&STANDARD.encode(format!("{name}:{secret}")), secrets);
                 }
             }

@@ -1,5 +1,5 @@
-//! Stock clients of the key manager among the peers: the programs `till` in their folder, and
-//! programs of one's own by the same libraries.
+//! Stock clients of the key manager among the peers: the programs `till` in their folder, and other
+//! programs that use the same libraries.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,9 +9,9 @@ use std::process::Command;
 use anyhow::ensure;
 use serde_json::Value;
 
-use crate::peers::{Peers, to_completion, told};
+use crate::peers::{Peers, run_json, to_completion};
 
-/// A library that gets tokens of the key manager.
+/// A library that gets tokens from the key manager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TillClient {
     /// npm's `openid-client`.
@@ -23,7 +23,7 @@ pub enum TillClient {
 }
 
 impl TillClient {
-    /// The variable that names the authority (a file) that it trusts alone.
+    /// The environment variable for the only authority (a file) that it trusts.
     const fn trusting(self) -> &'static str {
         match self {
             Self::OpenidClient => "NODE_EXTRA_CA_CERTS",
@@ -34,16 +34,16 @@ impl TillClient {
 }
 
 impl Peers {
-    /// What comes of a stock client of the key manager that trusts this authority (a file) alone:
-    /// the programs `till` in the folder of the peers say what can be wanted and what comes back.
+    /// Runs a stock client of the key manager that only trusts this authority (a file): see the
+    /// programs `till` in the folder of the peers for the input and output.
     ///
     /// # Errors
-    /// It cannot be run, or takes more than three minutes, or does not understand an answer.
+    /// Fails if it cannot be run, takes more than three minutes, or does not understand a response.
     pub fn till(
         &self,
         client: TillClient,
         authority: &Path,
-        wanted: &Value,
+        input_json: &Value,
     ) -> anyhow::Result<Value> {
         let mut command = match client {
             TillClient::OpenidClient => {
@@ -59,14 +59,14 @@ impl Peers {
             TillClient::Go => to_completion(&self.folder.join(".installed/oauth2-go/till")),
         };
         command.env(client.trusting(), authority);
-        told(command, wanted)
+        run_json(command, input_json)
     }
 
-    /// What a program by the library of a client prints, run with these arguments and trusting
-    /// this authority (a file) alone.
+    /// Returns the output of a program that uses a client's library, run with these arguments and
+    /// trusting only this authority (a file).
     ///
     /// # Errors
-    /// It cannot be made or run, fails, or takes more than three minutes.
+    /// Fails if it cannot be built or run, fails itself, or takes more than three minutes.
     pub fn program(
         &self,
         (client, text): (TillClient, &str),

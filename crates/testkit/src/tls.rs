@@ -1,4 +1,4 @@
-//! TLS on both sides of the product: clients that check, and back ends that prove something.
+//! TLS on both sides of the product: verifying clients, and back ends with certificates.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -37,16 +37,16 @@ pub struct Certified {
 }
 
 impl Authority {
-    /// A new one.
+    /// Creates an authority.
     ///
     /// # Errors
-    /// No key can be made.
+    /// Fails if no key can be generated.
     pub fn new() -> anyhow::Result<Self> {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
         let key = KeyPair::generate()?;
-        // Two of one name would be taken for each other.
+        // Two with the same name would be confused.
         let name = format!(
             "an authority of the tests, {:02x?}",
             &key.public_key_raw()[1..9]
@@ -63,20 +63,20 @@ impl Authority {
         &self.pem
     }
 
-    /// Vouches for these names, until the beginning of a year.
+    /// Issues a certificate for these names, valid until the beginning of a year.
     ///
     /// # Errors
-    /// No key can be made.
+    /// Fails if no key can be generated.
     pub fn certify(&self, names: &[&str], end: i32) -> anyhow::Result<Certified> {
         self.issue(names, |params| {
             params.not_after = date_time_ymd(end, 1, 1);
         })
     }
 
-    /// Vouches for these names, from now on for so long.
+    /// Issues a certificate for these names, valid from now on for `span`.
     ///
     /// # Errors
-    /// No key can be made.
+    /// Fails if no key can be generated.
     pub fn certify_for(&self, names: &[&str], span: Duration) -> anyhow::Result<Certified> {
         let end = SystemTime::now().duration_since(UNIX_EPOCH)? + span;
         self.issue(names, |params| {
@@ -102,7 +102,7 @@ impl Authority {
     }
 }
 
-/// Takes TLS and passes what comes on to a plain server, byte for byte.
+/// Terminates TLS and forwards the bytes to a plain server.
 #[derive(Debug)]
 pub struct TlsFront {
     address: SocketAddr,
@@ -117,7 +117,7 @@ enum End {
     Cut,
 }
 
-/// Handshakes that came to a session.
+/// The completed handshakes.
 #[derive(Debug, Default)]
 struct Taken {
     full: AtomicUsize,
@@ -125,18 +125,18 @@ struct Taken {
 }
 
 impl TlsFront {
-    /// Before the server at `plain`, on a free port.
+    /// Starts it in front of the server at `plain`, on a free port.
     ///
     /// # Errors
-    /// There is no port, or the certificate is none.
+    /// Fails if there is no port, or the certificate is invalid.
     pub async fn start(plain: SocketAddr, certified: &Certified) -> anyhow::Result<Self> {
         Self::with_end(plain, certified, End::CloseNotify).await
     }
 
-    /// Like [`TlsFront::start`], with sessions that end with their connection and no word.
+    /// Like [`TlsFront::start`], with sessions that end without close_notify.
     ///
     /// # Errors
-    /// As there.
+    /// Fails like [`TlsFront::start`].
     pub async fn cutting(plain: SocketAddr, certified: &Certified) -> anyhow::Result<Self> {
         Self::with_end(plain, certified, End::Cut).await
     }
@@ -189,13 +189,13 @@ impl TlsFront {
         })
     }
 
-    /// Where it is.
+    /// Its address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Full handshakes, and resumed ones.
+    /// The numbers of full and of resumed handshakes.
     #[must_use]
     pub fn handshakes(&self) -> (usize, usize) {
         let of = |count: &AtomicUsize| count.load(Ordering::Relaxed);
@@ -209,10 +209,10 @@ impl Drop for TlsFront {
     }
 }
 
-/// A client that trusts the authorities of a text in PEM.
+/// The configuration of a client that trusts the authorities of a text in PEM.
 ///
 /// # Errors
-/// There is no authority in it.
+/// Fails if it contains no authority.
 pub fn trusting(pem: &str) -> anyhow::Result<Arc<ClientConfig>> {
     let mut roots = RootCertStore::empty();
     for authority in CertificateDer::pem_slice_iter(pem.as_bytes()) {
@@ -225,10 +225,10 @@ pub fn trusting(pem: &str) -> anyhow::Result<Arc<ClientConfig>> {
     Ok(Arc::new(config))
 }
 
-/// Connects to a server that must be `name`.
+/// Connects to a server that must prove to be `name`.
 ///
 /// # Errors
-/// Nobody listens there, or it is not.
+/// Fails if nothing listens there, or the server is not `name`.
 pub async fn connect(
     address: SocketAddr,
     name: &str,
@@ -239,10 +239,10 @@ pub async fn connect(
     connect_over(stream, name, config).await
 }
 
-/// Like [`connect`], over a connection that stands.
+/// Like [`connect`], over an open connection.
 ///
 /// # Errors
-/// The server at its end is not `name`.
+/// Fails if the server is not `name`.
 pub async fn connect_over(
     stream: TcpStream,
     name: &str,

@@ -1,6 +1,6 @@
-//! A back end that answers, hangs or breaks off, and keeps what it received, byte for byte.
+//! A back end that responds, hangs or breaks off, and keeps everything it received, byte for byte.
 //!
-//! It runs on a thread of its own until it is dropped.
+//! It runs on its own thread until it is dropped.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,29 +10,29 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
-/// Bytes that are kept of one connection; what comes after is only counted.
+/// Bytes kept of one connection; further bytes are dropped.
 const KEPT_BYTES_MAX: usize = 1 << 20;
-/// Connections whose bytes are kept.
+/// Connections of which bytes are kept.
 const KEPT_CONNECTIONS_MAX: usize = 1_000;
 
-/// What the back end does with a request.
+/// How the back end handles a request.
 #[derive(Debug, Clone)]
 pub enum Behaviour {
     /// Sends these bytes for each request and keeps the connection.
     Answer(Arc<[u8]>),
-    /// Answers 200 with the request's body, and its request line in `X-Echo`.
+    /// Responds with 200, the request's body, and its request line in `X-Echo`.
     Echo,
-    /// Waits so long before it answers with these bytes.
+    /// Waits this long before it responds with these bytes.
     Late(Duration, Arc<[u8]>),
-    /// Takes the request and never answers.
+    /// Reads the request and never responds.
     Hang,
-    /// Sends these bytes over and over, so long apart, and nothing else.
+    /// Sends these bytes repeatedly, at this interval, and nothing else.
     Repeat(Duration, Arc<[u8]>),
-    /// Sends these bytes, in pieces of so many, so long apart, and keeps the connection.
+    /// Sends these bytes in pieces of this size, at this interval, and keeps the connection.
     Pieces(Duration, usize, Arc<[u8]>),
-    /// Sends these bytes and closes, whatever they promised.
+    /// Sends these bytes and closes, whatever they announced.
     BreakOff(Arc<[u8]>),
-    /// Takes the request and resets the connection.
+    /// Reads the request and resets the connection.
     Reset,
 }
 
@@ -44,7 +44,7 @@ impl Behaviour {
     }
 }
 
-/// Bytes of a 200 with this body and these header lines (each with its CRLF).
+/// Builds a 200 with this body and these header lines (each with its CRLF).
 #[must_use]
 pub fn answer(body: &[u8], fields: &str) -> Arc<[u8]> {
     let head = format!(
@@ -59,23 +59,23 @@ pub fn answer(body: &[u8], fields: &str) -> Arc<[u8]> {
 pub struct Upstream {
     address: SocketAddr,
     shared: Arc<Mutex<Shared>>,
-    /// Dropped with it: the thread ends.
+    /// Dropping it ends the thread.
     _stop: oneshot::Sender<()>,
 }
 
 #[derive(Debug)]
 struct Shared {
     behaviour: Behaviour,
-    /// What came on each connection.
+    /// The bytes received on each connection.
     received: Vec<Vec<u8>>,
     requests: u64,
 }
 
 impl Upstream {
-    /// Begins on a free port of 127.0.0.1.
+    /// Starts on a free port of 127.0.0.1.
     ///
     /// # Errors
-    /// No port or thread is free.
+    /// Fails if no port or thread is free.
     pub fn start(behaviour: Behaviour) -> anyhow::Result<Self> {
         let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
         listener.set_nonblocking(true)?;
@@ -106,7 +106,7 @@ impl Upstream {
         })
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -118,24 +118,24 @@ impl Upstream {
         format!("http://{}", self.address)
     }
 
-    /// From the next request on it does this.
+    /// Changes the behaviour from the next request on.
     pub fn behave(&self, behaviour: Behaviour) {
         self.shared().behaviour = behaviour;
     }
 
-    /// Whole requests so far.
+    /// The number of complete requests so far.
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.shared().requests
     }
 
-    /// Every byte that came, one entry for each connection.
+    /// Every received byte, one entry for each connection.
     #[must_use]
     pub fn received(&self) -> Vec<Vec<u8>> {
         self.shared().received.clone()
     }
 
-    /// Forgets what came so far.
+    /// Forgets the bytes and requests so far.
     pub fn forget(&self) {
         let mut shared = self.shared();
         shared.received.iter_mut().for_each(Vec::clear);
@@ -147,10 +147,10 @@ impl Upstream {
     }
 }
 
-/// An address of this machine at which nobody listens.
+/// An address of this machine on which nothing listens.
 ///
 /// # Errors
-/// No port is free.
+/// Fails if no port is free.
 pub fn refusing() -> anyhow::Result<SocketAddr> {
     Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }
@@ -165,7 +165,7 @@ async fn serve(listener: std::net::TcpListener, shared: Arc<Mutex<Shared>>) -> s
         let (stream, _) = listener.accept().await?;
         let shared = Arc::clone(&shared);
         tokio::spawn(async move {
-            // A caller that leaves is no fault of the back end's.
+            // A caller that leaves is not an error of the back end.
             let _ = connection(stream, &shared).await;
         });
     }
@@ -241,7 +241,7 @@ fn echo(request: &[u8]) -> Vec<u8> {
     answer(body, &format!("X-Echo: {line}\r\n")).to_vec()
 }
 
-/// Bytes of the first request in `bytes`, once it is whole.
+/// The length of the first request in `bytes`, once it is complete.
 fn message_length(bytes: &[u8]) -> Option<usize> {
     let head_end = find(bytes, b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&bytes[..head_end]).to_ascii_lowercase();
@@ -254,7 +254,7 @@ fn message_length(bytes: &[u8]) -> Option<usize> {
     (bytes.len() >= whole).then_some(whole)
 }
 
-/// Bytes of a chunked body with its trailers, once it is whole.
+/// The length of a chunked body with its trailers, once it is complete.
 fn chunked_length(body: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -271,6 +271,6 @@ fn chunked_length(body: &[u8]) -> Option<usize> {
     }
 }
 
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes.windows(wanted.len()).position(|it| it == wanted)
+fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
+    bytes.windows(needle.len()).position(|it| it == needle)
 }

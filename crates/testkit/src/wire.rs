@@ -1,11 +1,12 @@
-//! Raw bytes to a socket and whatever comes back: for requests that no client would send.
+//! Sends raw bytes to a socket and returns the response bytes: for requests that no client would
+//! send.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::http::Connection;
 
-/// What came back for raw bytes.
+/// The bytes received in return.
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// Every byte.
@@ -15,9 +16,9 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The status codes of every answer in the reply, in order. Looks for status lines where
-    /// answers may begin, so a status line inside a body would be found too: tests keep such
-    /// text out of their bodies.
+    /// The status codes of every response in the reply, in order. Searches for status lines
+    /// anywhere, so a status line inside a body would be found too: tests keep such text out of
+    /// their bodies.
     #[must_use]
     pub fn statuses(&self) -> Vec<u16> {
         let text = String::from_utf8_lossy(&self.bytes);
@@ -33,7 +34,7 @@ impl Reply {
 /// A peer that closes while bytes are still being sent is not an error here.
 ///
 /// # Errors
-/// Nobody listens.
+/// Fails if nothing listens there.
 pub async fn send(address: SocketAddr, bytes: &[u8], quiet: Duration) -> anyhow::Result<Reply> {
     let mut connection = Connection::open(address).await?;
     let _ = connection.send(bytes).await;

@@ -20,7 +20,7 @@ fn names(folder: &TempDir) -> Vec<String> {
     names
 }
 
-/// Opens what `damage` has made of a database with some pages.
+/// Opens a database with some pages after `damage` has changed it.
 async fn opened_after(damage: impl FnOnce(&Path)) -> (TempDir, Result<Database, OpenError>) {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("usage.db");
@@ -45,7 +45,7 @@ fn overwrite(path: &Path, at: u64, bytes: &[u8]) {
 }
 
 #[tokio::test]
-async fn a_damaged_file_is_set_aside_and_a_new_one_begun() {
+async fn a_damaged_file_is_set_aside_and_a_new_one_created() {
     let damages: [fn(&Path); 4] = [
         |path| {
             let text = "this is text, and more of it than a header. ".repeat(9);
@@ -109,7 +109,7 @@ async fn a_file_that_lacks_a_table_is_set_aside_too() {
 }
 
 #[tokio::test]
-async fn a_sound_file_stays_and_only_its_owner_reads_it() {
+async fn an_intact_file_stays_and_only_its_owner_can_read_it() {
     use std::os::unix::fs::PermissionsExt;
     let (folder, opened) = opened_after(|_| {}).await;
     assert_eq!(opened.unwrap().losses, []);
@@ -129,7 +129,7 @@ async fn an_empty_file_is_a_new_one() {
 }
 
 #[tokio::test]
-async fn a_file_of_a_later_release_and_a_folder_that_is_not_there_end_with_a_sentence() {
+async fn a_file_of_a_later_release_and_a_missing_folder_are_clear_errors() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("usage.db");
     let mut database = Database::open(&path, NOW_US).await.unwrap();

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use crate::database::Database;
 use crate::{Reason, Usage};
 
-/// What is done to a log, and how that is told.
+/// The damage to a log, and its description in the message.
 type Damage<'a> = (&'static str, &'a dyn Fn(&Path));
 
 const LATER_US: i64 = 4_000_000_000_000_000;
@@ -15,7 +15,7 @@ fn copy(folder: &TempDir) -> TempDir {
     let copied = TempDir::new().unwrap();
     for file in fs::read_dir(folder.path()).unwrap() {
         let file = file.unwrap();
-        // What SQLite keeps of the log in memory is gone with the process.
+        // SQLite's in-memory part of the log is lost with the process.
         if !file.path().ends_with("usage.db-shm") {
             fs::copy(file.path(), copied.path().join(file.file_name())).unwrap();
         }
@@ -23,7 +23,7 @@ fn copy(folder: &TempDir) -> TempDir {
     copied
 }
 
-/// What a process leaves that is killed after its fifth batch.
+/// The files of a process killed after its fifth batch.
 async fn killed() -> TempDir {
     let folder = TempDir::new().unwrap();
     let usage = Usage::open(&folder.path().join("usage.db")).await.unwrap();
@@ -33,7 +33,7 @@ async fn killed() -> TempDir {
     copy(&folder)
 }
 
-/// What a start that comes long after says, and the end of the loss that it states.
+/// The message of a much later start, and the ends of its losses.
 async fn start(folder: &TempDir) -> (Option<String>, Vec<i64>) {
     let path = folder.path().join("usage.db");
     let database = Database::open(&path, LATER_US).await.unwrap();
@@ -49,13 +49,13 @@ fn cut(log: &Path, bytes: u64) {
 }
 
 #[tokio::test]
-async fn a_log_that_is_deleted_garbled_or_cut_is_told_once_with_what_is_gone() {
+async fn a_deleted_corrupted_or_truncated_log_is_reported_once() {
     let base = killed().await;
     let length = fs::metadata(base.path().join("usage.db-wal"))
         .unwrap()
         .len();
-    let (said, whole_ends) = start(&copy(&base)).await;
-    assert_eq!(said, None, "a kill alone");
+    let (message, whole_ends) = start(&copy(&base)).await;
+    assert_eq!(message, None, "a kill alone");
     let damages: [Damage<'_>; 5] = [
         ("was missing", &|log| fs::remove_file(log).unwrap()),
         ("cut short", &|log| cut(log, 0)),
@@ -68,12 +68,15 @@ async fn a_log_that_is_deleted_garbled_or_cut_is_told_once_with_what_is_gone() {
     for (word, damage) in damages {
         let left = copy(&base);
         damage(&left.path().join("usage.db-wal"));
-        let (said, ends) = start(&left).await;
-        let said = said.expect(word);
-        assert!(said.contains(word) && said.lines().count() == 1, "{said}");
+        let (message, ends) = start(&left).await;
+        let message = message.expect(word);
         assert!(
-            said.contains("lacks its last") && !said.contains("1970"),
-            "{said}"
+            message.contains(word) && message.lines().count() == 1,
+            "{message}"
+        );
+        assert!(
+            message.contains("lacks its last") && !message.contains("1970"),
+            "{message}"
         );
         assert_eq!(ends, whole_ends, "the loss ends when the process did");
         assert_eq!(start(&left).await.0, None, "told once");
@@ -81,7 +84,7 @@ async fn a_log_that_is_deleted_garbled_or_cut_is_told_once_with_what_is_gone() {
 }
 
 #[tokio::test]
-async fn without_a_mark_a_missing_or_garbled_log_is_told_and_a_kill_is_not() {
+async fn without_a_mark_a_missing_or_corrupted_log_is_reported_and_a_kill_is_not() {
     let base = killed().await;
     fs::remove_file(base.path().join("usage.db.mark")).unwrap();
     assert_eq!(start(&copy(&base)).await.0, None);
@@ -95,32 +98,32 @@ async fn without_a_mark_a_missing_or_garbled_log_is_told_and_a_kill_is_not() {
     for (word, damage) in damages {
         let left = copy(&base);
         damage(&left.path().join("usage.db-wal"));
-        let (said, ends) = start(&left).await;
-        let said = said.expect(word);
+        let (message, ends) = start(&left).await;
+        let message = message.expect(word);
         assert!(
-            said.contains("was not closed") && said.contains(word),
-            "{said}"
+            message.contains("was not closed") && message.contains(word),
+            "{message}"
         );
-        assert_eq!(ends, [LATER_US], "nobody knows when the process ended");
+        assert_eq!(ends, [LATER_US], "the end of the process is unknown");
         assert_eq!(start(&left).await.0, None, "told once");
     }
 }
 
 #[tokio::test]
-async fn a_mark_that_cannot_be_read_or_is_of_another_file_keeps_nobody_from_starting() {
+async fn an_unreadable_or_foreign_mark_does_not_prevent_a_start() {
     let base = killed().await;
     for nonsense in [&b""[..], b"7", &[0xff; 42], &[b'9'; 42]] {
         let left = copy(&base);
         fs::write(left.path().join("usage.db.mark"), nonsense).unwrap();
         assert_eq!(start(&left).await.0, None);
     }
-    // A new file beside the mark of one that was taken away.
+    // A new file next to the mark of one that was removed.
     let left = copy(&base);
     for file in ["usage.db", "usage.db-wal"] {
         fs::remove_file(left.path().join(file)).unwrap();
     }
     assert_eq!(start(&left).await, (None, vec![]));
-    // A folder has the mark's name.
+    // A folder with the mark's name.
     let left = copy(&base);
     fs::remove_file(left.path().join("usage.db.mark")).unwrap();
     fs::create_dir(left.path().join("usage.db.mark")).unwrap();

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::*;
 
-/// A file without a row would never run, and a row whose checksum differs from that of sqlx would
+/// A file without a row would never run, and a row with a checksum that differs from sqlx's would
 /// lock out every database of an earlier release.
 #[tokio::test]
 async fn the_list_is_what_sqlx_finds_in_the_folder() {

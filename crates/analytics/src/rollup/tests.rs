@@ -31,7 +31,7 @@ fn calls(rollup: &Rollup) -> u64 {
 }
 
 #[test]
-fn calls_that_have_all_in_common_share_a_row() {
+fn calls_with_equal_dimensions_share_a_row() {
     let mut rollup = Rollup::default();
     for status in [200, 200, 404] {
         rollup.add(&call(1, 9, status));
@@ -42,11 +42,11 @@ fn calls_that_have_all_in_common_share_a_row() {
 }
 
 #[test]
-fn without_room_detail_goes_but_no_call_and_the_loss_is_counted() {
+fn without_room_detail_is_dropped_but_no_calls_and_the_loss_is_counted() {
     const CALLS: i64 = 1_000_000;
     let mut rollup = Rollup::default();
     for number in 1..=CALLS {
-        // So many versions that even rows without operations find no room in the end.
+        // Enough versions that in the end even rows without operations have no room.
         let version = Some(VersionId::from_raw(number));
         rollup.add(&Record {
             version,

@@ -18,7 +18,7 @@ use crate::{Dimension, Filter, Reason, Sight, Step};
 
 const HOUR_US: i64 = 60 * MINUTE_US;
 
-/// A worker's ring: what was noted and not drained yet.
+/// A worker's ring: recorded and not drained yet.
 #[derive(Clone, Default)]
 struct Ring {
     records: Arc<Mutex<Vec<Record>>>,
@@ -43,7 +43,7 @@ impl Source for Ring {
     }
 }
 
-/// The counters that changed and are not written yet.
+/// Changed counters that are not written yet.
 #[derive(Clone, Default)]
 struct Changed(Arc<Mutex<Vec<Quota>>>);
 
@@ -69,7 +69,7 @@ async fn last_batch(usage: &Usage) -> i64 {
     written(&mut reader).await.unwrap()
 }
 
-/// A process with a recorder at work.
+/// A process with a running recorder.
 struct Process {
     usage: Usage,
     ring: Ring,
@@ -79,7 +79,7 @@ struct Process {
 }
 
 impl Process {
-    /// Starts on the folder's file; returns once the recorder's own first flush is done.
+    /// Starts on the folder's file; returns after the recorder's own first flush.
     async fn start(folder: &TempDir) -> Self {
         let usage = Usage::open(&path(folder)).await.unwrap();
         let opened = last_batch(&usage).await;
@@ -108,7 +108,7 @@ impl Process {
         self.recorder.await.unwrap();
     }
 
-    /// As a killed process ends: nothing is written any more.
+    /// Ends like a killed process: nothing more is written.
     async fn kill(self) {
         self.recorder.abort();
         self.recorder.await.unwrap_err();
@@ -154,7 +154,7 @@ async fn calls(usage: &Usage) -> u64 {
     rows.iter().map(|row| row.calls).sum()
 }
 
-/// Calls as workers note them: few values of each kind, so that rows are shared.
+/// Calls as workers record them: few values of each kind, so that rows are shared.
 fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
     let record = (
         (0..4 * HOUR_US, 0..4_i64, 0..3_i64, 0..3_i64),
@@ -187,7 +187,7 @@ fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
     prop::collection::vec(record, 1..300)
 }
 
-/// Group and sums as the definition has them, from the records themselves.
+/// Groups and sums by definition, from the records themselves.
 fn expected(records: &[Record], query: &Query) -> Vec<Row> {
     let mut rows: HashMap<[i64; 7], Row> = HashMap::new();
     let filter = &query.filter;
@@ -249,7 +249,7 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
     rows
 }
 
-/// Where a row stands in an answer.
+/// The sort key of a row in a result.
 fn place(row: &Row) -> [i64; 7] {
     [
         row.time_us.unwrap_or(0),
@@ -285,7 +285,7 @@ fn dimensions() -> impl Strategy<Value = Vec<Dimension>> {
 }
 
 #[test]
-fn sums_are_those_of_the_records_however_they_are_asked_for() {
+fn sums_match_the_records_for_every_query() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let from_us = now_us() - 6 * HOUR_US;
     let range = (0..6 * HOUR_US, 0..6 * HOUR_US);
@@ -329,7 +329,7 @@ fn sums_are_those_of_the_records_however_they_are_asked_for() {
                     let usage = Usage::open(&path(&folder)).await.unwrap();
                     let ring = Ring::default();
                     lock(&usage.0.sources).push(Box::new(ring.clone()));
-                    // One part is written, one is in memory, the rest still in the ring.
+                    // One part is written, one is in memory, the rest is still in the ring.
                     for (index, part) in records.chunks(records.len().div_ceil(3)).enumerate() {
                         part.iter().for_each(|record| ring.note(*record));
                         match index {
@@ -350,7 +350,7 @@ fn sums_are_those_of_the_records_however_they_are_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sums_are_exact_while_workers_note_and_others_ask() {
+async fn sums_are_exact_during_concurrent_records_and_queries() {
     const CALLS: u64 = 30_000;
     let folder = folder();
     let usage = Usage::open(&path(&folder)).await.unwrap();
@@ -370,7 +370,7 @@ async fn sums_are_exact_while_workers_note_and_others_ask() {
         tokio::spawn(async move {
             let mut last = 0;
             let mut questions = 0;
-            // On a busy machine the first questions may outlast the noting.
+            // On a busy machine the first queries may outlast the recording.
             while are_noting.load(Ordering::Relaxed) || questions < 10 {
                 let now = calls(&usage).await;
                 assert!(last <= now && now <= 3 * CALLS, "{last} then {now}");
@@ -433,7 +433,7 @@ async fn a_stopped_process_has_written_everything_and_lost_nothing() {
 }
 
 #[tokio::test]
-async fn the_recorder_drains_and_writes_without_being_asked() {
+async fn the_recorder_drains_and_writes_by_itself() {
     let folder = folder();
     let process = Process::start(&folder).await;
     process.ring.note(call(now_us()));
@@ -445,7 +445,7 @@ async fn the_recorder_drains_and_writes_without_being_asked() {
 }
 
 #[tokio::test]
-async fn a_killed_process_loses_what_was_not_written_and_the_loss_is_stated() {
+async fn a_killed_process_loses_unwritten_data_and_the_loss_is_recorded() {
     let folder = folder();
     let first = Process::start(&folder).await;
     for _ in 0..100 {
@@ -457,12 +457,12 @@ async fn a_killed_process_loses_what_was_not_written_and_the_loss_is_stated() {
     let after_us = now_us();
     first.ring.note(call(now_us()));
     first.changed.note(&[(1, 101, 0, i64::MAX)]);
-    assert_eq!(calls(&first.usage).await, 101, "known, but in memory only");
+    assert_eq!(calls(&first.usage).await, 101, "in memory only");
     first.kill().await;
 
     let second = Process::start(&folder).await;
     assert_eq!(calls(&second.usage).await, 100);
-    // What is stated holds for quotas too: they were written in the same moment.
+    // The recorded loss applies to quotas too: they were written at the same moment.
     assert_eq!(quotas(&second.usage).await, [(1, 100, 0, i64::MAX)]);
     let losses = second.usage.losses().await.unwrap();
     let [loss] = losses[..] else {
@@ -481,7 +481,7 @@ async fn a_killed_process_loses_what_was_not_written_and_the_loss_is_stated() {
 }
 
 #[tokio::test]
-async fn a_process_killed_before_its_first_flush_has_lost_something_too() {
+async fn a_process_killed_before_its_first_flush_has_a_loss_too() {
     let folder = folder();
     let mut begun = Vec::new();
     for _ in 0..3 {
@@ -500,7 +500,7 @@ async fn a_process_killed_before_its_first_flush_has_lost_something_too() {
 }
 
 #[tokio::test]
-async fn calls_that_a_full_ring_had_no_room_for_are_in_the_totals() {
+async fn calls_beyond_a_full_ring_are_in_the_totals() {
     let folder = folder();
     let process = Process::start(&folder).await;
     let minute_us = now_us() / MINUTE_US * MINUTE_US;
@@ -534,7 +534,7 @@ async fn calls_that_a_full_ring_had_no_room_for_are_in_the_totals() {
     }
 }
 
-/// Another connection to the folder's file, as a backup program has.
+/// Another connection to the folder's file, like that of a backup program.
 async fn foreign(folder: &TempDir) -> sqlx::SqliteConnection {
     SqliteConnectOptions::new()
         .filename(path(folder))
@@ -576,12 +576,12 @@ async fn a_locked_file_blocks_nothing_and_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_full_disk_loses_nothing_until_there_is_room_again() {
+async fn a_full_disk_loses_nothing_and_recovers() {
     let folder = folder();
     let process = Process::start(&folder).await;
     process.ring.note(call(now_us()));
     process.usage.flush().await.unwrap();
-    // The engine's own bound answers as a full disk does.
+    // The engine's own limit fails like a full disk.
     process
         .usage
         .0
@@ -616,7 +616,7 @@ async fn a_full_disk_loses_nothing_until_there_is_room_again() {
 }
 
 #[tokio::test]
-async fn a_process_killed_while_it_could_not_write_has_lost_all_since_its_last_flush() {
+async fn a_process_killed_while_unable_to_write_has_lost_everything_since_its_last_flush() {
     let folder = folder();
     let first = Process::start(&folder).await;
     let mut foreign = foreign(&folder).await;
@@ -638,7 +638,7 @@ async fn a_process_killed_while_it_could_not_write_has_lost_all_since_its_last_f
     assert!(!crate::database::behind_mark(&path(&folder)).exists());
 }
 
-/// Calls of so many operations, in a row each.
+/// Calls of this many operations, one row each.
 fn calls_of(operations: i64) -> impl Iterator<Item = Record> {
     (1..=operations).map(|operation| Record {
         operation: Some(OperationId::from_raw(operation)),
@@ -653,7 +653,7 @@ async fn journaled_batches(usage: &Usage) -> i64 {
 }
 
 #[tokio::test]
-async fn a_batch_whose_commit_was_not_acknowledged_is_counted_once() {
+async fn a_batch_with_an_unacknowledged_commit_is_counted_once() {
     for rows in [1, 2_000] {
         let folder = folder();
         let process = Process::start(&folder).await;
@@ -678,7 +678,7 @@ async fn a_batch_whose_commit_was_not_acknowledged_is_counted_once() {
 }
 
 #[tokio::test]
-async fn many_rows_are_journaled_and_outlive_a_kill() {
+async fn many_rows_are_journaled_and_survive_a_kill() {
     let folder = folder();
     let process = Process::start(&folder).await;
     let later_us = now_us() + HOUR_US;
@@ -725,7 +725,7 @@ async fn the_journal_is_merged_when_the_minute_ends_and_at_a_stop() {
 }
 
 #[tokio::test]
-async fn old_minutes_become_hours_with_the_same_sums_and_old_hours_go() {
+async fn old_minutes_become_hours_with_the_same_sums_and_old_hours_are_deleted() {
     let folder = folder();
     let usage = Usage::open(&path(&folder)).await.unwrap();
     let ring = Ring::default();
@@ -740,7 +740,7 @@ async fn old_minutes_become_hours_with_the_same_sums_and_old_hours_go() {
         ..everything(&[])
     };
     assert_eq!(usage.query(&by_minute).await.unwrap().len(), 28);
-    // One hour is folded with each flush: four are old enough, and then the oldest is forgotten.
+    // One hour is folded with each flush: four are old enough, and then the oldest is deleted.
     for _ in 0..5 {
         usage.flush().await.unwrap();
     }
@@ -762,7 +762,7 @@ async fn old_minutes_become_hours_with_the_same_sums_and_old_hours_go() {
 }
 
 #[tokio::test]
-async fn checkpoints_are_replaced_and_forgotten_after_their_window() {
+async fn checkpoints_are_replaced_and_deleted_after_their_window() {
     let folder = folder();
     let process = Process::start(&folder).await;
     let later_us = now_us() + HOUR_US;
@@ -785,7 +785,7 @@ async fn checkpoints_are_replaced_and_forgotten_after_their_window() {
 }
 
 #[tokio::test]
-async fn a_stop_leaves_one_whole_file_and_asks_for_the_short_counters() {
+async fn a_stop_leaves_one_complete_file_with_the_short_counters() {
     let folder = folder();
     let usage = Usage::open(&path(&folder)).await.unwrap();
     let later_us = now_us() + HOUR_US;
@@ -813,7 +813,7 @@ async fn a_stop_leaves_one_whole_file_and_asks_for_the_short_counters() {
 }
 
 #[tokio::test]
-async fn a_missing_file_or_log_is_a_stated_loss() {
+async fn a_missing_file_or_log_is_a_recorded_loss() {
     let folder = folder();
     Usage::open(&path(&folder)).await.unwrap();
     let second = Process::start(&folder).await;
@@ -842,7 +842,7 @@ async fn a_missing_file_or_log_is_a_stated_loss() {
 
 #[test]
 #[ignore = "a measurement: cargo test --release -p tollgate-analytics -- --ignored --nocapture"]
-fn how_long_a_flush_of_ten_thousand_rows_takes() {
+fn time_of_a_flush_of_ten_thousand_rows() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -49,21 +49,21 @@ fn credentials_and_tokens_are_found_in_the_log_and_in_files_in_every_form_that_i
         let place = format!("{secret:?} in {}", file.display());
         assert_eq!(left(data.path(), ""), [place]);
         fs::remove_file(&file).unwrap();
-        // Shown again, it is told.
+        // If shown again, it is returned.
         let again = json!({ "detail": format!("not {secret}") });
         assert_eq!(answered(at, 400, &again).as_deref(), Some(secret));
     }
 }
 
 #[test]
-fn what_was_refused_and_what_is_no_secret_is_not_looked_for() {
+fn refused_requests_and_other_members_are_not_searched_for() {
     let data = tempfile::tempdir().unwrap();
     let at = address(2);
     serves(at, data.path());
     let refused = json!({ "access_token": "not-granted-at-all" });
     answered(at, 400, &refused);
-    let told = json!({ "name": "a name of 20 letters", "scope": "orders:read orders:write" });
-    answered(at, 200, &told);
+    let public = json!({ "name": "a name of 20 letters", "scope": "orders:read orders:write" });
+    answered(at, 200, &public);
     let line = "not-granted-at-all a name of 20 letters orders:read orders:write";
     assert_eq!(left(data.path(), line), [""; 0]);
 }

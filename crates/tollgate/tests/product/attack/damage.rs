@@ -126,7 +126,7 @@ async fn written(tollgate: &Tollgate) {
 
 #[tokio::test]
 async fn a_log_of_usage_that_is_deleted_garbled_or_cut_after_a_kill_is_reported() {
-    const USAGE_LOST: &str = "figures and what was used of limits";
+    const USAGE_LOST: &str = "figures and limit usage";
     let house = House::new().await;
     for _ in 0..3 {
         assert_eq!(house.call().await.status, 200);
