@@ -187,8 +187,8 @@ fn detail(scopes: &[String], not_granted: &[&str]) -> String {
         return required;
     }
     format!(
-        "{required} Not granted to the subscription of this application: {}. \
-         Ask the API's owner for approval.",
+        "{required} Granted by approval only, and not yet to the subscription of this application: \
+         {}. Ask the API's owner to grant them.",
         not_granted.join(", ")
     )
 }

@@ -2,7 +2,7 @@
 //!
 //! Applies the operation's [mediation](crate::snapshot::mediation). Heads are copied in runs;
 //! hop-by-hop fields (RFC 9110, section 7.6) and the caller's credential are not forwarded, and the
-//! fields by which proxies identify themselves are written anew.
+//! fields by which proxies identify themselves are replaced.
 //!
 //! - `identity.rs`: the caller's identity, as fields or a JWT for the upstream
 //! - `transform.rs`: messages that are read whole and transformed; `soap.rs`: REST callers of a
@@ -164,7 +164,7 @@ fn is_trace(line: Line<'_>) -> bool {
     line.is(b"traceparent") || line.is(b"tracestate")
 }
 
-/// Writes the forwarding fields anew, since callers are not trusted with them; those of trusted
+/// Replaces the forwarding fields, since callers are not trusted with them; those of trusted
 /// proxies are kept.
 fn push_forwarding(out: &mut Vec<u8>, exchange: &Exchange<'_>) {
     let head = exchange.head();

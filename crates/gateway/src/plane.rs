@@ -200,7 +200,7 @@ impl Plane {
         self.stop.send_replace(Some(grace));
         for worker in self.workers {
             if worker.join().is_err() {
-                tracing::error!("a worker of the gateway ended in a panic");
+                tracing::error!("a gateway worker panicked");
             }
         }
     }

@@ -18,7 +18,7 @@ pub(crate) struct Mediation {
 
 /// How the upstream's head is derived from the caller's. Regardless of edits, hop-by-hop fields and
 /// the caller's credential are not forwarded, and the fields by which proxies identify themselves
-/// are written anew.
+/// are replaced.
 #[derive(Debug)]
 pub(crate) struct HeadEdits {
     /// The method; `None` for the caller's.

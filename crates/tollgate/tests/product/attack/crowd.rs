@@ -56,7 +56,10 @@ async fn connections_kept_alive_by_one_address_keep_nobody_out() {
             } else {
                 assert_eq!(answer.code(), "listener.connections");
                 let detail = answer.json()["detail"].to_string();
-                assert!(detail.contains("127.0.0.1 has 150 connections"), "{detail}");
+                assert!(
+                    detail.contains("127.0.0.1 already has 150 connections"),
+                    "{detail}"
+                );
                 assert!(answer.closes());
             }
         }

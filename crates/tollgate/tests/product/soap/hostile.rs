@@ -124,7 +124,7 @@ async fn hostile_messages_are_refused_before_the_back_end() {
             text.contains("<code>mediate.not_well_formed<"),
             "{id}: {text}"
         );
-        assert!(text.contains("more than is allowed"), "{id}: {text}");
+        assert!(text.contains("exceeds the limits"), "{id}: {text}");
     }
     assert_eq!(house.upstream.requests(), 0);
     // Refused calls are still counted, and the gateway keeps serving.

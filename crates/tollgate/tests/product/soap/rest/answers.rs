@@ -428,7 +428,7 @@ async fn a_response_that_is_not_understood_includes_the_cause() {
         ),
     ];
     for (body, cause) in rows {
-        for (line, begin) in [("200 OK", "The answer"), ("500 x", "The back end failed")] {
+        for (line, begin) in [("200 OK", "The response"), ("500 x", "The back end failed")] {
             house
                 .upstream
                 .behave(respond_with(line, TEXT, body.as_bytes()));
