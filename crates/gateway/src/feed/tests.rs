@@ -250,7 +250,7 @@ fn a_key_is_found_by_its_present_digest_only_and_not_once_it_is_gone() {
 fn finds(reader: &Reader, digest: u8) -> bool {
     let snapshot = reader.current.load();
     let key = snapshot.api_keys.find(&KEY_ID);
-    key.is_some_and(|key| key.takes(&[digest; 32], NOW_US))
+    key.is_some_and(|key| key.accepts(&[digest; 32], NOW_US))
 }
 
 fn finds_user(reader: &Reader, digest: u8) -> bool {
@@ -269,7 +269,7 @@ fn the_password_before_a_rotation_ends_by_itself_and_is_forgotten_within_a_minut
     let works = |reader: &Reader, digest: u8, now_us| {
         let (snapshot, digest) = (reader.current.load(), [digest; 32]);
         let found = snapshot.basic_user(&digest);
-        found.is_some_and(|(_, user)| user.takes(&digest, now_us))
+        found.is_some_and(|(_, user)| user.accepts(&digest, now_us))
     };
     assert!(works(&reader, 1, end_us - 1) && !works(&reader, 1, end_us));
     assert!(works(&reader, 2, end_us));

@@ -80,7 +80,7 @@ fn finds(
 ) -> bool {
     if is_user(id) {
         let found = snapshot.basic_user(digest);
-        return found.is_some_and(|(_, user)| user.takes(digest, now_us));
+        return found.is_some_and(|(_, user)| user.accepts(digest, now_us));
     }
     let id = ApiKeyId::from_raw(id);
     recent.find(snapshot, id, digest, now_us).is_some()

@@ -47,7 +47,7 @@ fn resident_mb() -> usize {
 fn finds_key(snapshot: &Snapshot, text: &[u8]) -> bool {
     let (id, digest) = api_key::parse(text).unwrap();
     let key = snapshot.api_keys.find(&id);
-    key.is_some_and(|key| key.takes(&digest, NOW_US))
+    key.is_some_and(|key| key.accepts(&digest, NOW_US))
 }
 
 /// Nanoseconds to find a key: the best of several rounds over keys from all over the table.
