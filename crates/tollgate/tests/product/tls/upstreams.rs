@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use tollgate_testkit::tls::{Authority, TlsFront};
 use tollgate_testkit::{Behaviour, http};
 
-use super::told_since;
+use super::wait_for_log_since;
 use crate::house::{DOCUMENT, House, get};
 
 /// Points the API at this back end.
@@ -103,7 +103,7 @@ async fn a_back_end_with_an_invalid_certificate_gets_nothing() {
             (answer.status, code.as_str()),
             (502, "upstream.certificate")
         );
-        told_since(&house.tollgate, before, cause).await;
+        wait_for_log_since(&house.tollgate, before, cause).await;
     }
     assert_eq!(house.upstream.received().concat(), b"", "nothing was sent");
     let good = at(good.address(), "localhost", Some(&authority));
