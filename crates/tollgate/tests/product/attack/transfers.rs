@@ -228,6 +228,9 @@ async fn a_transfer_has_its_own_timeout_if_configured() {
         (refused.status, refused.code().as_str()),
         (408, "listener.body_time")
     );
-    assert_eq!(refused.json()["detail"], "The body took too long to arrive.");
+    assert_eq!(
+        refused.json()["detail"],
+        "The body took too long to arrive."
+    );
     assert_eq!(row(&house, 408, "listener.body_time").await["calls"], 1);
 }
