@@ -11,13 +11,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List one's personal access tokens; those of any user for an administrator. */
+        /**
+         * List personal access tokens.
+         * @description Returns the caller's own tokens; administrators may list those of any user.
+         */
         get: operations["access_tokens_list"];
         put?: never;
         /**
-         * Make a personal access token.
-         * @description The answer shows it, once. It may do what its user may. A token that was made with another one
-         *     does not outlive it.
+         * Create a personal access token.
+         * @description The token is only shown in this response. It has the permissions of its user. A token that is
+         *     created with another token expires no later than that one.
          */
         post: operations["access_tokens_create"];
         delete?: never;
@@ -33,13 +36,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See a personal access token of one's own; any for an administrator. */
+        /**
+         * Get a personal access token.
+         * @description Users get their own tokens, administrators any.
+         */
         get: operations["access_tokens_show"];
         put?: never;
         post?: never;
         /**
-         * Delete a personal access token of one's own, or any as an administrator; it works no more.
-         * @description It calls no APIs: with `dry_run` it touches nothing that is counted.
+         * Delete a personal access token.
+         * @description Users delete their own tokens, administrators any. The token is invalid at once. Access tokens
+         *     call no APIs, so with `dry_run` all counts are zero.
          */
         delete: operations["access_tokens_delete"];
         options?: never;
@@ -54,10 +61,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List APIs: one's own, and those with a version in the catalogue; all for an administrator. */
+        /**
+         * List APIs.
+         * @description Returns the caller's own APIs, and those with a version in the catalogue; for administrators,
+         *     all.
+         */
         get: operations["apis_list"];
         put?: never;
-        /** Make an API with its first version. */
+        /** Create an API with its first version. */
         post: operations["apis_create"];
         delete?: never;
         options?: never;
@@ -78,10 +89,10 @@ export interface paths {
          * Import an API from an OpenAPI document.
          * @description The body is the document itself, OpenAPI 3.0 or 3.1 or Swagger 2.0, in JSON or YAML, at most
          *     16 MiB; or a JSON object that contains only the URL of the document, to which its servers may be
-         *     relative. Callers see Swagger 2.0 as OpenAPI 3.0; the document is kept as it was sent. A
-         *     `Content-Type` other than JSON or YAML is refused; it may be left out. The security of the
+         *     relative. Callers see Swagger 2.0 as OpenAPI 3.0; the document is stored unchanged. A
+         *     `Content-Type` other than JSON or YAML is rejected; it may be omitted. The security of the
          *     document is proposed, and applied only with `security=document`. With `dry_run=true` nothing is
-         *     saved: the answer is a preview, with the reasons why it could not be saved.
+         *     saved: the response is a preview, with the reasons why it could not be saved.
          */
         post: operations["apis_import"];
         delete?: never;
@@ -105,7 +116,7 @@ export interface paths {
          *     of the WSDL; at most 8 MiB. Documents that it refers to by URL are fetched. With the kind
          *     `soap_to_rest` the draft contains a proposed resource for each operation, and the report lists
          *     these resources, and the operations that REST cannot call with the reason. With `dry_run=true`
-         *     nothing is saved: the answer is a preview.
+         *     nothing is saved: the response is a preview.
          */
         post: operations["apis_import_wsdl"];
         delete?: never;
@@ -121,21 +132,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See an API. */
+        /** Get an API. */
         get: operations["apis_show"];
         put?: never;
         post?: never;
         /**
          * Delete an API with all its versions.
-         * @description For its owner and administrators. Refused while a version is published or blocked.
+         * @description Requires the API's owner or an administrator. Rejected while a version is published or blocked.
          */
         delete: operations["apis_delete"];
         options?: never;
         head?: never;
         /**
          * Change an API.
-         * @description For its owner and administrators. A new context acts at the gateways at once, for all versions
-         *     together. A new owner has the API from now on, and the one before does not.
+         * @description Requires the API's owner or an administrator. A new context takes effect at the gateways at
+         *     once, for all versions together. With a new owner, the previous one loses access at once.
          */
         patch: operations["apis_update"];
         trace?: never;
@@ -149,12 +160,12 @@ export interface paths {
         };
         /**
          * List the versions of an API.
-         * @description All for its owner and administrators; others see those in the catalogue.
+         * @description All for its owner and administrators; only those in the catalogue for others.
          */
         get: operations["versions_list"];
         put?: never;
         /**
-         * Make a version, in state `created`.
+         * Create a version, in state `created`.
          * @description For the API's owner and administrators.
          */
         post: operations["versions_create"];
@@ -171,12 +182,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List applications: one's own; all for an administrator. */
+        /**
+         * List applications.
+         * @description Returns the caller's own applications; for administrators, all.
+         */
         get: operations["applications_list"];
         put?: never;
         /**
-         * Make an application.
-         * @description A user has at most as many as `control.applications_per_user_max` allows: 409
+         * Create an application.
+         * @description `control.applications_per_user_max` limits the number of applications per user: 409
          *     `application.too_many`.
          */
         post: operations["applications_create"];
@@ -193,20 +207,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See an application. */
+        /** Get an application. */
         get: operations["applications_show"];
         put?: never;
         post?: never;
         /**
          * Delete an application.
-         * @description Its subscriptions end and its credentials are worth nothing any more, at once.
+         * @description Ends its subscriptions and revokes its credentials at once.
          */
         delete: operations["applications_delete"];
         options?: never;
         head?: never;
         /**
          * Change an application.
-         * @description New limits act at once.
+         * @description New limits take effect at once.
          */
         patch: operations["applications_update"];
         trace?: never;
@@ -222,10 +236,10 @@ export interface paths {
         get: operations["basic_users_list"];
         put?: never;
         /**
-         * Make a user of HTTP Basic.
-         * @description The answer shows its whole name, which starts with the application's id, and its password, once.
-         *     At most 20 users of an application are live at a time; suspended ones count. If the owner's
-         *     credentials are suspended, the user is too, until they are resumed.
+         * Create a user of HTTP Basic.
+         * @description Only this response contains the password. The whole name starts with the application's id. An
+         *     application has at most 20 users that are neither revoked nor expired; suspended users count. If
+         *     the owner's credentials are suspended, so is the new user, until they are resumed.
          */
         post: operations["basic_users_create"];
         delete?: never;
@@ -245,10 +259,10 @@ export interface paths {
         get: operations["clients_list"];
         put?: never;
         /**
-         * Make an OAuth2 client.
-         * @description The answer shows its secret, once. At most 20 clients of an application are live at a time;
-         *     suspended ones count. If the owner's credentials are suspended, the client is too, until they
-         *     are resumed.
+         * Create an OAuth2 client.
+         * @description Only this response contains the secret. An application has at most 20 clients that are neither
+         *     revoked nor expired; suspended clients count. If the owner's credentials are suspended, so is
+         *     the new client, until they are resumed.
          */
         post: operations["clients_create"];
         delete?: never;
@@ -268,9 +282,10 @@ export interface paths {
         get: operations["keys_list"];
         put?: never;
         /**
-         * Make an API key.
-         * @description The answer shows it, once. At most 20 keys of an application are live at a time; suspended ones
-         *     count. If the owner's credentials are suspended, the key is too, until they are resumed.
+         * Create an API key.
+         * @description Only this response contains the key. An application has at most 20 keys that are neither revoked
+         *     nor expired; suspended keys count. If the owner's credentials are suspended, so is the new key,
+         *     until they are resumed.
          */
         post: operations["keys_create"];
         delete?: never;
@@ -290,8 +305,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Make the tokens of an application's clients worth nothing.
-         * @description No call that starts after the answer passes with one that was issued before.
+         * Revoke all tokens of an application's clients.
+         * @description Calls that start after the response are rejected with tokens that were issued before.
          */
         delete: operations["applications_void_tokens"];
         options?: never;
@@ -306,21 +321,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See a user of HTTP Basic. */
+        /** Get a user of HTTP Basic. */
         get: operations["basic_users_show"];
         put?: never;
         post?: never;
         /**
          * Revoke a user of HTTP Basic.
-         * @description No call that starts after the answer passes with it. Its name is not free again.
+         * @description Calls that start after the response are rejected. The name cannot be used again.
          */
         delete: operations["basic_users_revoke"];
         options?: never;
         head?: never;
         /**
          * Change a user of HTTP Basic.
-         * @description Acts at once: no call that starts after the answer passes with a suspended user. A revoked one
-         *     cannot change.
+         * @description Takes effect immediately: calls that start after the response are rejected if the user is
+         *     suspended. A revoked user cannot be changed.
          */
         patch: operations["basic_users_update"];
         trace?: never;
@@ -335,10 +350,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a user of HTTP Basic a new password.
-         * @description The answer shows it, once. The one before is accepted until the grace is over. Until then the
-         *     user cannot be rotated again: 409 `credential.rotating`, except with `now`, which ends all
-         *     earlier passwords.
+         * Rotate the password of a user of HTTP Basic.
+         * @description Only this response contains the new password. The previous one is accepted during the grace
+         *     period. Until then the user cannot be rotated again: 409 `credential.rotating`, except with
+         *     `now`, which invalidates all earlier passwords.
          */
         post: operations["basic_users_rotate"];
         delete?: never;
@@ -354,7 +369,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the versions that can be called; by name is by that of the API. */
+        /**
+         * List the versions that can be called.
+         * @description Sorting by name uses the name of the API.
+         */
         get: operations["catalogue_list"];
         put?: never;
         post?: never;
@@ -371,7 +389,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See a version that can be called, deprecated ones too. */
+        /** Get a version that can be called, which may be deprecated. */
         get: operations["catalogue_show"];
         put?: never;
         post?: never;
@@ -474,22 +492,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See an OAuth2 client. */
+        /** Get an OAuth2 client. */
         get: operations["clients_show"];
         put?: never;
         post?: never;
         /**
          * Revoke an OAuth2 client.
-         * @description No call that starts after the answer passes with a token of it.
+         * @description Calls with its tokens that start after the response are rejected.
          */
         delete: operations["clients_revoke"];
         options?: never;
         head?: never;
         /**
          * Change an OAuth2 client.
-         * @description Acts at once, on tokens that it has too: scopes that are taken away are so of them, and no call
-         *     that starts after the answer passes with a token of a suspended client. Form and lifetime are
-         *     those of tokens to come. A revoked client cannot change.
+         * @description Takes effect immediately, also for issued tokens: they lose removed scopes, and calls that start
+         *     after the response are rejected if the client is suspended. Form and lifetime apply to new
+         *     tokens. A revoked client cannot be changed.
          */
         patch: operations["clients_update"];
         trace?: never;
@@ -504,11 +522,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an OAuth2 client a new secret.
-         * @description The answer shows it, once. The one before is accepted until the grace is over. Until then the
-         *     client cannot be rotated again: 409 `credential.rotating`, except with `now`, which ends all
-         *     earlier secrets. Tokens that the client has go on. Keys of a client that has no secret are
-         *     changed with the client itself.
+         * Rotate the secret of an OAuth2 client.
+         * @description Only this response contains the new secret. The previous one is accepted during the grace
+         *     period. Until then the client cannot be rotated again: 409 `credential.rotating`, except with
+         *     `now`, which invalidates all earlier secrets. Issued tokens stay valid. To replace the public
+         *     keys of a client without a secret, update the client.
          */
         post: operations["clients_rotate"];
         delete?: never;
@@ -528,8 +546,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Make the tokens of an OAuth2 client worth nothing.
-         * @description No call that starts after the answer passes with one that was issued before. The client goes on.
+         * Invalidate the tokens of an OAuth2 client.
+         * @description Calls with earlier tokens that start after the response are rejected. The client stays valid.
          */
         delete: operations["clients_void_tokens"];
         options?: never;
@@ -544,21 +562,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See an API key. */
+        /** Get an API key. */
         get: operations["keys_show"];
         put?: never;
         post?: never;
         /**
          * Revoke an API key.
-         * @description No call that starts after the answer passes with it.
+         * @description Calls that start after the response are rejected.
          */
         delete: operations["keys_revoke"];
         options?: never;
         head?: never;
         /**
          * Change an API key.
-         * @description Acts at once: no call that starts after the answer passes with a suspended key. A revoked one
-         *     cannot change.
+         * @description Takes effect immediately: calls that start after the response are rejected if the key is
+         *     suspended. A revoked key cannot be changed.
          */
         patch: operations["keys_update"];
         trace?: never;
@@ -574,11 +592,11 @@ export interface paths {
         put?: never;
         /**
          * Rotate an API key.
-         * @description The answer shows a new key with the terms of the old one, once. The old one ends after the
-         *     grace, or at its own end if that is earlier. Both count among the 20 live ones. While the new
-         *     key is neither revoked nor expired, the old one cannot be rotated again: 409
-         *     `credential.rotating`, except that `now` ends the old one and answers with the new key, without
-         *     its text.
+         * @description Creates a new key with the terms of the old one; only this response contains it. The old key
+         *     expires after the grace period, or at its own expiry if that is earlier. Both count towards the
+         *     limit of 20. While the new key is neither revoked nor expired, the old one cannot be rotated
+         *     again: 409 `credential.rotating`. With `now` the old key expires immediately, and the response
+         *     describes the new key without its text.
          */
         post: operations["keys_rotate"];
         delete?: never;
@@ -595,9 +613,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The document of this API.
-         * @description Compressed for callers who take Brotli or gzip. Its `ETag` in `If-None-Match` is answered with
-         *     304 until another release runs.
+         * Get the OpenAPI document of this API.
+         * @description Compressed with Brotli or gzip if the client accepts it. A request with its `ETag` in
+         *     `If-None-Match` gets 304, until another release runs.
          */
         get: operations["health_show"];
         put?: never;
@@ -618,7 +636,7 @@ export interface paths {
         /** List plans. */
         get: operations["plans_list"];
         put?: never;
-        /** Make a plan. */
+        /** Create a plan. */
         post: operations["plans_create"];
         delete?: never;
         options?: never;
@@ -633,17 +651,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See a plan, by its id or name. */
+        /** Get a plan by its id or name. */
         get: operations["plans_show"];
         /**
          * Change a plan.
-         * @description The new limits act on existing subscriptions at once; what was used stays used.
+         * @description New limits apply to existing subscriptions at once; calls already counted stay counted.
          */
         put: operations["plans_update"];
         post?: never;
         /**
          * Delete a plan.
-         * @description Refused while a version offers it or a subscription is under it.
+         * @description Rejected while a version offers the plan or a subscription has it.
          */
         delete: operations["plans_delete"];
         options?: never;
@@ -659,9 +677,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what a portal needs before anybody signs in.
-         * @description Names the gateways as callers reach them: `gateway.public_url`, else their listeners. A listener
-         *     on all addresses is named by the host that this request asks for.
+         * Get the data that a portal needs before sign-in.
+         * @description The gateways have the URLs that callers use: `gateway.public_url`, else those of their
+         *     listeners. A listener on all addresses gets the host of this request.
          */
         get: operations["portal_show"];
         put?: never;
@@ -679,21 +697,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in? */
+        /** Get the current session. */
         get: operations["session_show"];
         put?: never;
         /**
          * Sign in.
          * @description Sets the cookie `tollgate_session`, over HTTPS `__Secure-tollgate_session`, for `/api/v1`. A
-         *     session that was begun over HTTPS is valid over HTTPS alone. Ten
-         *     failures under one name from one address in a quarter of an hour close that name to that address
-         *     for the rest of it, fifty under any names close the address. A one-time password that the
-         *     process prints at its start is printed no more once it was used here.
+         *     session that began over HTTPS is valid only over HTTPS. Ten failures with one name from one
+         *     address within 15 minutes lock that name for that address for the rest of that time; fifty
+         *     failures with any names lock the address. A one-time password that the process prints at startup
+         *     is no longer printed once it is used here.
          */
         post: operations["session_sign_in"];
         /**
          * Sign out.
-         * @description It calls no APIs: with `dry_run` it touches nothing that is counted.
+         * @description A session calls no APIs, so with `dry_run` all counts are zero.
          */
         delete: operations["session_sign_out"];
         options?: never;
@@ -710,10 +728,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change one's password.
+         * Change one's own password.
          * @description Ends every other session of the user. A one-time password must be changed before anything else.
-         *     The tenth wrong `password` within a quarter of an hour ends the session or access token that
-         *     sends it; the name stays open.
+         *     The tenth wrong `password` within 15 minutes ends the session or access token that sent it; the
+         *     name is not locked.
          */
         put: operations["session_change"];
         post?: never;
@@ -731,16 +749,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys that access tokens are signed with, oldest first.
-         * @description Those that have ended are not among them.
+         * List the keys that sign access tokens, oldest first.
+         * @description Keys that have ended are not listed.
          */
         get: operations["signing_keys_list"];
         put?: never;
         /**
-         * Turn the keys that access tokens are signed with.
-         * @description The next key of the algorithm is published now and signs after a quarter of an hour, so that
-         *     nobody sees a token of a key that is not published; the one before is known for as long as one
-         *     of its tokens may last. No call fails through it.
+         * Rotate the keys that sign access tokens.
+         * @description The next key of the algorithm is published now and signs after 15 minutes, so that no token is
+         *     signed with an unpublished key. The key before it stays published for as long as one of its
+         *     tokens may be valid. No call fails because of a rotation.
          */
         post: operations["signing_keys_create"];
         delete?: never;
@@ -760,10 +778,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a key that access tokens are signed with.
-         * @description Calls that start after the answer are refused if their token was signed with this key. If new
-         *     tokens are being signed with it, a new key takes its place. How many tokens a key has signed
-         *     is not known, so `dry_run` counts all OAuth2 clients whose tokens use its algorithm.
+         * Revoke a key that signs access tokens.
+         * @description Calls that start after the response are rejected if their token was signed with this key. If the
+         *     key signs new tokens, another key replaces it. How many tokens a key has signed is not known, so
+         *     `dry_run` counts all OAuth2 clients with tokens of its algorithm.
          */
         delete: operations["signing_keys_revoke"];
         options?: never;
@@ -778,7 +796,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See how the process is. */
+        /** Get the status of the process. */
         get: operations["status_show"];
         put?: never;
         post?: never;
@@ -800,10 +818,11 @@ export interface paths {
         put?: never;
         /**
          * Subscribe an application to a version under a plan.
-         * @description Developers subscribe to every version in the catalogue that takes subscriptions; publishers who
-         *     are not developers to versions of their own APIs: otherwise 403 `api.not_owner`.
+         * @description Developers may subscribe to every version in the catalogue that accepts subscriptions;
+         *     publishers who are not developers only to versions of their own APIs, otherwise 403
+         *     `api.not_owner`.
          *
-         *     Who unsubscribed while blocked is blocked again.
+         *     An application that unsubscribed while blocked is blocked again.
          */
         post: operations["subscriptions_create"];
         delete?: never;
@@ -819,7 +838,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See a subscription. */
+        /** Get a subscription. */
         get: operations["subscriptions_show"];
         put?: never;
         post?: never;
@@ -829,8 +848,8 @@ export interface paths {
         head?: never;
         /**
          * Change a subscription: its status, its plan, or both.
-         * @description The API's owner sets the status, the application's owner the plan. Acts at once: no call that
-         *     starts after the answer sees the old state.
+         * @description The API's owner sets the status, the application's owner the plan. Takes effect at once: no call
+         *     that starts after the response sees the old state.
          */
         patch: operations["subscriptions_update"];
         trace?: never;
@@ -844,10 +863,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Grant scopes by approval to a subscription, and take back the others.
-         * @description For the API's owner and administrators. The body lists the names of scopes that the version
-         *     gives by approval, as it is deployed or drafted. Acts at once, on tokens that exist too: no call
-         *     that starts after the answer passes by a scope that was taken back.
+         * Grant scopes by approval to a subscription, and revoke the others.
+         * @description For the API's owner and administrators. The body lists the names of scopes that are given by
+         *     approval in the version's deployed revision or draft. Takes effect at once, also on existing
+         *     tokens: no call that starts after the response is allowed by a revoked scope.
          */
         put: operations["subscriptions_replace"];
         post?: never;
@@ -865,8 +884,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See usage.
-         * @description Counts calls in a range of time, told apart by what `group_by` names: calls of one's own APIs
+         * Get usage.
+         * @description Counts calls in a time range, grouped by the dimensions in `group_by`: calls of one's own APIs
          *     for publishers, calls by one's own applications, all for administrators.
          */
         get: operations["usage_show"];
@@ -889,8 +908,8 @@ export interface paths {
         get: operations["users_list"];
         put?: never;
         /**
-         * Make a user.
-         * @description The answer shows a one-time password, once. The user must change it at the first sign-in.
+         * Create a user.
+         * @description The response shows a one-time password, once. The user must change it at the first sign-in.
          */
         post: operations["users_create"];
         delete?: never;
@@ -906,22 +925,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See a user. */
+        /** Get a user. */
         get: operations["users_show"];
         put?: never;
         post?: never;
         /**
          * Delete a user.
-         * @description Refused while the user owns APIs or applications, and for the last administrator.
+         * @description Rejected while the user owns APIs or applications, and for the last administrator.
          */
         delete: operations["users_delete"];
         options?: never;
         head?: never;
         /**
          * Change a user.
-         * @description Acts at once, on sessions that are open too. The last administrator cannot be lost. Who disables
-         *     a user says what becomes of the credentials of that user's applications; the answer says how
-         *     many they are.
+         * @description Takes effect at once, also on open sessions. The last administrator cannot be disabled or lose
+         *     the role. A request that disables a user also decides on the credentials of that user's
+         *     applications; the response contains their number.
          */
         patch: operations["users_update"];
         trace?: never;
@@ -934,8 +953,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the versions of one's own APIs, with their calls of the last day and what is to be done;
-         *     all for an administrator. By name is by that of the API.
+         * List the versions of one's own APIs, with their calls of the last day and pending work.
+         * @description All for an administrator. The sort order `name` is by the API's name.
          */
         get: operations["versions_overview"];
         put?: never;
@@ -953,7 +972,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See a version. */
+        /** Get a version. */
         get: operations["versions_show"];
         put?: never;
         post?: never;
@@ -971,17 +990,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what was understood of the contract of a version's draft.
+         * Get the import report of the contract of a version's draft.
          * @description For the API's owner and administrators.
          */
         get: operations["contracts_show"];
         /**
-         * Make the draft of a version anew of a contract.
-         * @description For the API's owner and administrators. The body is as for the import of an API. What the draft
-         *     says of operations that the contract has still, and everything else of it, stays; so do
-         *     resources that still fit, as they were edited, and the answer tells what became of the others.
-         *     Gateways see nothing of it until a revision is deployed. `If-Match` may be sent to be sure of
-         *     what is changed.
+         * Replace the contract in the draft of a version.
+         * @description For the API's owner and administrators. The body is the same as for the import of an API. The
+         *     draft keeps its settings of operations that the contract still has, and everything else; it also
+         *     keeps edited resources that still fit, and the response reports the changes of the others.
+         *     Gateways serve the new contract only once a revision is deployed. `If-Match` is optional and
+         *     protects changes that were made in the meantime.
          */
         put: operations["contracts_replace"];
         post?: never;
@@ -1002,8 +1021,8 @@ export interface paths {
         put?: never;
         /**
          * Make a version the default one of its API.
-         * @description For the API's owner and administrators. It answers without its name in the path from now on, in
-         *     place of the one before.
+         * @description For the API's owner and administrators. From now on calls without a version in the path go to
+         *     this version, instead of the previous default.
          */
         post: operations["versions_make_default"];
         delete?: never;
@@ -1020,16 +1039,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See which revision of a version is deployed.
+         * Get the deployed revision of a version.
          * @description For the API's owner and administrators.
          */
         get: operations["deployments_show"];
         /**
          * Deploy a revision of a version.
-         * @description For the API's owner and administrators. Once this is answered every gateway serves it, each call
-         *     wholly by the old or the new one. For a published or blocked version, 409 `lifecycle.no_tokens`
-         *     if every protected operation accepts only access tokens and none are issued, unless
-         *     `without_tokens` is set.
+         * @description For the API's owner and administrators. When this returns, every gateway serves the revision;
+         *     each call is handled entirely by the old or the new one. For a published or blocked version, 409
+         *     `lifecycle.no_tokens` if every protected operation accepts only access tokens and none are
+         *     issued, unless `without_tokens` is set.
          */
         put: operations["deployments_replace"];
         post?: never;
@@ -1048,10 +1067,10 @@ export interface paths {
         };
         /**
          * Download the document of a version.
-         * @description Of an API of kind `rest` it is the OpenAPI document that was imported, as it was uploaded; of
-         *     kind `soap_to_rest` the OpenAPI 3.1 document of the resources that are enabled; of kind `soap`
-         *     the WSDL with the gateway's address, as gateways serve it and its schemas at `?wsdl`. For the
-         *     API's owner and administrators; others see what is deployed of a SOAP service in the catalogue.
+         * @description For an API of kind `rest` this is the imported OpenAPI document, as uploaded; for kind
+         *     `soap_to_rest` the OpenAPI 3.1 document of the enabled resources; for kind `soap` the WSDL with
+         *     the gateway's address, as gateways serve it and its schemas at `?wsdl`. For the API's owner and
+         *     administrators; others get the document of a deployed SOAP service in the catalogue.
          */
         get: operations["documents_show"];
         put?: never;
@@ -1070,16 +1089,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See the draft of a version.
+         * Get the draft of a version.
          * @description For the API's owner and administrators.
          */
         get: operations["drafts_show"];
         /**
          * Replace the draft of a version.
-         * @description For the API's owner and administrators. A secret that was shown as `***` stays where `***` is
-         *     sent, as long as it goes where it was given for: to the address of its upstream (scheme, host,
-         *     port; of both for the passwords of a service as REST), checked as before, in the same header.
-         *     Otherwise it is sent again.
+         * @description For the API's owner and administrators. A secret that is sent as `***` keeps its value, as long
+         *     as it goes where it was given for: to the address of its upstream (scheme, host, port; of both
+         *     for the passwords of a service as REST), with the same certificate checks, in the same header.
+         *     Otherwise it must be sent again.
          */
         put: operations["drafts_replace"];
         post?: never;
@@ -1088,11 +1107,12 @@ export interface paths {
         head?: never;
         /**
          * Change parts of the draft of a version.
-         * @description For the API's owner and administrators. The body is a JSON Merge Patch (RFC 7396): what is
-         *     absent stays, what is null goes, lists are replaced. A secret stays where it is absent or `***`
-         *     is sent, as long as it goes where it was given for: to the address of its upstream (scheme,
-         *     host, port; of both for the passwords of a service as REST), checked as before, in the same
-         *     header. Otherwise it is sent again. `If-Match` may be sent to be sure of what is changed.
+         * @description For the API's owner and administrators. The body is a JSON Merge Patch (RFC 7396): absent fields
+         *     stay, null removes, lists are replaced. A secret that is absent or sent as `***` keeps its
+         *     value, as long as it goes where it was given for: to the address of its upstream (scheme, host,
+         *     port; of both for the passwords of a service as REST), with the same certificate checks, in the
+         *     same header. Otherwise it must be sent again. `If-Match` is optional and protects changes that
+         *     were made in the meantime.
          */
         patch: operations["drafts_patch"];
         trace?: never;
@@ -1105,17 +1125,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See how a version came to its state.
+         * Get the lifecycle history of a version.
          * @description For the API's owner and administrators.
          */
         get: operations["lifecycle_history"];
         put?: never;
         /**
          * Move a version to another state.
-         * @description For the API's owner and administrators. Publishing deploys the draft as a new revision where
-         *     none is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access
-         *     tokens and none are issued, unless `without_tokens` is set. Going back to `created` ends all
-         *     subscriptions at once. `deprecated` and `retired` come with a later release.
+         * @description For the API's owner and administrators. Publishing deploys the draft as a new revision if none
+         *     is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access tokens
+         *     and none are issued, unless `without_tokens` is set. Moving back to `created` ends all
+         *     subscriptions at once. `deprecated` and `retired` are not supported in this release.
          */
         post: operations["lifecycle_advance"];
         delete?: never;
@@ -1134,10 +1154,10 @@ export interface paths {
         /** List the plans that a version offers. */
         get: operations["offers_list"];
         /**
-         * Say which plans a version offers.
-         * @description For the API's owner and administrators. The body lists ids or names. Subscriptions under a plan
-         *     that is not offered any more go on. The plan `anonymous` is not offered: calls without a
-         *     credential are held to it anyway.
+         * Set the plans that a version offers.
+         * @description For the API's owner and administrators. The body lists ids or names. Subscriptions with a plan
+         *     that is no longer offered continue. The plan `anonymous` cannot be offered: it applies to all
+         *     calls without a credential anyway.
          */
         put: operations["offers_replace"];
         post?: never;
@@ -1179,7 +1199,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See a revision with its configuration.
+         * Get a revision with its configuration.
          * @description For the API's owner and administrators.
          */
         get: operations["revisions_show"];
@@ -1201,10 +1221,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make what calls a version for 15 minutes.
-         * @description It is what the security of the deployed version asks for: a key, a token with all scopes of the
-         *     version that are given freely or were granted to the application's subscription, and for this
-         *     version alone, or a user of HTTP Basic. The application needs a subscription as for any call.
+         * Create credentials to try a version for 15 minutes.
+         * @description They are those that the security of the deployed version requires: an API key; an access token
+         *     for this version alone, with all of its scopes that are given freely or granted to the
+         *     application's subscription; or an HTTP Basic user. The application needs a subscription as for
+         *     any call.
          */
         post: operations["try_it_create"];
         delete?: never;
@@ -1221,8 +1242,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process alive?
-         * @description Answers as long as the process can answer at all.
+         * Check liveness.
+         * @description Responds as long as the process can respond at all.
          */
         get: operations["health_alive"];
         put?: never;
@@ -1241,11 +1262,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can it do its work?
-         * @description Answers 200 once the store can be read and written, and a gateway serves calls. 503
-         *     `store.full` or `store.io` while writes are refused; calls at the gateway go on all the same.
-         *     What should be looked at although it works, such as a certificate that ends soon, follows in
-         *     lines of their own.
+         * Check readiness.
+         * @description Returns 200 once the store can be read and written and a gateway serves calls. Returns 503
+         *     `store.full` or `store.io` while writes fail; the gateway keeps serving calls. Conditions that
+         *     need attention, such as a certificate that expires soon, follow on lines of their own.
          */
         get: operations["health_ready"];
         put?: never;
@@ -1262,28 +1282,28 @@ export interface components {
     schemas: {
         /** @description A personal access token. */
         AccessToken: {
-            /** @description When made. */
+            /** @description When it was created. */
             created_at: components["schemas"]["Time"];
-            /** @description When it ends. */
+            /** @description When it expires. */
             expires_at: components["schemas"]["Time"];
             /** @description Its last four characters. */
             hint: string;
-            /** @description The token. */
+            /** @description Id of the token. */
             id: components["schemas"]["AccessTokenId"];
             last_used_at?: components["schemas"]["Time"] | null;
-            /** @description What it is for. */
+            /** @description Name that describes its purpose. */
             name: string;
-            /** @description The token itself: only in the answer that made it. */
+            /** @description The token itself, only in the response that creates it. */
             token?: string | null;
-            /** @description Whose it is. */
+            /** @description The user that it belongs to. */
             user: components["schemas"]["UserId"];
         };
         /** @description `pat_` and eleven letters or digits, sortable by time */
         AccessTokenId: string;
-        /** @description From where a credential may be used; without any, from everywhere. */
+        /** @description Where a credential may be used from; everywhere if empty. */
         Allowed: {
             /**
-             * @description Addresses of callers, or networks of them, such as `192.0.2.0/24`.
+             * @description Addresses of callers or networks, such as `192.0.2.0/24`.
              * @default []
              */
             addresses: string[];
@@ -1294,11 +1314,11 @@ export interface components {
             origins: string[];
         };
         /**
-         * @description What becomes of the subscriptions of another version.
+         * @description What to do with the subscriptions of another version.
          * @enum {string}
          */
         Along: "move" | "resubscribe";
-        /** @description How answers become JSON. */
+        /** @description How responses are converted to JSON. */
         Answers: {
             /**
              * @description Whether absent attributes with a default are written.
@@ -1307,7 +1327,7 @@ export interface components {
             attribute_defaults: boolean;
             /**
              * Format: int64
-             * @description Bytes of an answer at most; 10 MiB when absent.
+             * @description Maximum size of a response in bytes; default 10 MiB.
              * @default null
              */
             bytes_max: number | null;
@@ -1317,7 +1337,7 @@ export interface components {
              */
             decimals_as_strings: boolean;
             /**
-             * @description The statuses of declared faults, by their names; 400 to 599.
+             * @description The statuses of declared faults by name; 400 to 599.
              * @default {}
              */
             fault_statuses: {
@@ -1329,14 +1349,14 @@ export interface components {
              */
             longs_as_strings: boolean;
             /**
-             * @description Whether what looks like a stack trace, and what Axis tells of its host and classes, is
-             *     passed on of undeclared faults.
+             * @description Whether undeclared faults are passed on with apparent stack traces, and with details of Axis
+             *     about its host and classes.
              * @default false
              */
             stack_traces: boolean;
             /**
-             * @description Whether an answer that does not fit its contract is refused (502) rather than passed on as
-             *     far as it fits.
+             * @description Whether a response that does not match its contract is refused (502) rather than passed on
+             *     as far as it matches.
              * @default false
              */
             strict: boolean;
@@ -1344,21 +1364,21 @@ export interface components {
         /** @description An API. */
         Api: {
             /**
-             * @description Where its paths begin at the gateway; overlaps no other's.
+             * @description Base path at the gateway; does not overlap that of another API.
              * @example /petstore
              */
             context: string;
-            /** @description When it was made. */
+            /** @description When it was created. */
             created_at: components["schemas"]["Time"];
-            /** @description For people. */
+            /** @description Free text. */
             description: string;
-            /** @description The API. */
+            /** @description Id of the API. */
             id: components["schemas"]["ApiId"];
-            /** @description What its calls are. */
+            /** @description Kind of the API. */
             kind: components["schemas"]["Kind"];
-            /** @description Unique. */
+            /** @description Unique name. */
             name: string;
-            /** @description Whose it is. */
+            /** @description The user that owns it. */
             owner: components["schemas"]["UserId"];
         };
         /** @description `api_` and eleven letters or digits, sortable by time */
@@ -1370,76 +1390,76 @@ export interface components {
             hint: string;
             /** @description The key's id. */
             id: components["schemas"]["ApiKeyId"];
-            /** @description The key itself: only in the answer that made it. */
+            /** @description The key itself, only in the response that created it. */
             key?: string | null;
             successor?: components["schemas"]["ApiKeyId"] | null;
         };
         /** @description `key_` and eleven letters or digits, sortable by time */
         ApiKeyId: string;
-        /** @description An API key in a field of the head, or in `Authorization: ApiKey …`. */
+        /** @description An API key in a header field, or in `Authorization: ApiKey …`. */
         ApiKeyScheme: {
-            /** @description The field's name, in any case of its letters. */
+            /** @description The field's name; case is ignored. */
             header?: string;
             /**
-             * @description The parameter of the query that holds a key, too. Queries are written into logs on their
-             *     way: without a name here no key is taken from them.
+             * @description The query parameter that may contain a key, too. Queries are often logged on their way:
+             *     without a name here no key is accepted in them.
              */
             query?: string | null;
         };
-        /** @description What to change of an API; what is absent stays. */
+        /** @description Changes to an API; absent fields are unchanged. */
         ApiPatch: {
-            /** @description The new context; the gateways' paths change with it at once. */
+            /** @description New base path; takes effect at the gateways at once. */
             context?: string | null;
-            /** @description The new description. */
+            /** @description New description. */
             description?: string | null;
-            /** @description The new name. */
+            /** @description New name. */
             name?: string | null;
             owner?: components["schemas"]["UserId"] | null;
         };
         /** @description An application. */
         Application: {
-            /** @description When made. */
+            /** @description When it was created. */
             created_at: components["schemas"]["Time"];
-            /** @description For people. */
+            /** @description Free text. */
             description: string;
-            /** @description The application. */
+            /** @description Id of the application. */
             id: components["schemas"]["ApplicationId"];
-            /** @description Limits over everything it calls, whatever the plans say. */
+            /** @description Limits over all its calls, in addition to those of plans. */
             limits: components["schemas"]["Limit"][];
-            /** @description What it has that lives. */
+            /** @description Number of its live credentials and subscriptions. */
             live: components["schemas"]["LiveCounts"];
-            /** @description Unique among its owner's. */
+            /** @description Name, unique among its owner's applications. */
             name: string;
-            /** @description Whose it is. */
+            /** @description The user that owns it. */
             owner: components["schemas"]["UserId"];
-            /** @description That user's name. */
+            /** @description Name of the owner. */
             owner_name: string;
         };
         /** @description `app_` and eleven letters or digits, sortable by time */
         ApplicationId: string;
-        /** @description What is to change of an application; what is absent stays. */
+        /** @description Changes to an application; absent fields are unchanged. */
         ApplicationPatch: {
-            /** @description For people. */
+            /** @description Free text. */
             description?: string | null;
-            /** @description Limits over everything it calls, `per` application; only an administrator may set them. */
+            /** @description Limits over all its calls, `per` application; only administrators may set them. */
             limits?: components["schemas"]["Limit"][] | null;
-            /** @description Unique among its owner's; 1 to 100 characters. */
+            /** @description Name, unique among its owner's applications; 1 to 100 characters. */
             name?: string | null;
         };
-        /** @description Attempts to authenticate here that came to nothing. */
+        /** @description Failed attempts to authenticate at the control plane. */
         AuthenticationStatus: {
-            /** @description Of personal access tokens. */
+            /** @description Personal access tokens. */
             access_tokens: components["schemas"]["FailureCounts"];
-            /** @description Of OAuth2 clients at the key manager. */
+            /** @description OAuth2 clients at the key manager. */
             clients: components["schemas"]["FailureCounts"];
-            /** @description Of people who sign in. */
+            /** @description Sign-ins of users. */
             sign_ins: components["schemas"]["FailureCounts"];
         };
-        /** @description What every request to the back end carries: from here, never from the consumer. */
+        /** @description Content of every request to the back end that is set here, never by the consumer. */
         BackEnd: {
             /** @default null */
             basic: components["schemas"]["BasicSecret"] | null;
-            /** @description Header blocks, by the names of their parts: JSON by the convention. */
+            /** @description Header blocks by the names of their parts, as JSON by the convention. */
             headers?: Record<string, never>;
             /** @default null */
             username_token: components["schemas"]["UsernameToken"] | null;
@@ -1459,12 +1479,12 @@ export interface components {
             hint: string;
             /** @description The user's id. */
             id: components["schemas"]["BasicUserId"];
-            /** @description The password: only in the answer that made it. */
+            /** @description The password, only in the response that created it. */
             password?: string | null;
             previous_until?: components["schemas"]["Time"] | null;
             /**
-             * @description The whole name, as calls send it: the application's id, a dot, and the chosen or drawn part.
-             *     Users that an earlier release created keep the names they have.
+             * @description The whole name, as calls send it: the application's id, a dot, and the chosen or generated
+             *     part. Users created by earlier releases keep their names.
              */
             user_name: string;
         };
@@ -1472,134 +1492,131 @@ export interface components {
         BasicUserId: string;
         /** @description Bodies of requests, and documents fetched for imports, that are in memory. */
         BodiesStatus: {
-            /** @description Bytes of all. */
+            /** @description Total bytes. */
             bytes: number;
-            /** @description The bound on them: `control.bodies_bytes_max`. */
+            /** @description Maximum bytes: `control.bodies_bytes_max`. */
             bytes_max: number;
             /**
              * Format: int64
-             * @description Bodies dropped for others since the process began.
+             * @description Number of bodies dropped in favour of others since the process started.
              */
             dropped: number;
         };
         /** @description A version that can be called. */
         CatalogueEntry: {
             /**
-             * @description The same with the gateway before it, by the scheme of this request where it can be.
+             * @description URL of the version at the gateway, with the scheme of this request if possible.
              * @example https://api.example.com/petstore/1.0
              */
             address: string;
-            /** @description Its API. */
+            /** @description Id of its API. */
             api: components["schemas"]["ApiId"];
-            /** @description The API's name. */
+            /** @description Name of the API. */
             api_name: string;
-            /** @description When the version was made. */
+            /** @description When the version was created. */
             created_at: components["schemas"]["Time"];
-            /** @description For people. */
+            /** @description Description of the API. */
             description: string;
-            /** @description Whether it also answers without its name in the path. */
+            /** @description Whether it can also be called without its name in the path. */
             is_default: boolean;
-            /** @description What its calls are. */
+            /** @description Kind of the API. */
             kind: components["schemas"]["Kind"];
             mine?: components["schemas"]["Mine"] | null;
             /**
-             * @description The version's name.
+             * @description Name of the version.
              * @example 1.0
              */
             name: string;
             owner?: components["schemas"]["UserId"] | null;
-            /** @description That user's name; for those who are signed in. */
+            /** @description Name of the owner; only for signed-in callers. */
             owner_name?: string | null;
             /**
-             * @description Path of the version at the gateway; operations lie below it.
+             * @description Path of the version at the gateway, below which its operations are.
              * @example /petstore/1.0
              */
             path: string;
-            /** @description The plans to choose from, where it takes subscriptions. */
+            /** @description The plans to choose from; empty if it does not accept subscriptions. */
             plans: components["schemas"]["OfferedPlan"][];
-            /** @description How callers prove who they are. */
+            /** @description How callers authenticate. */
             security: components["schemas"]["Security"];
             /** @description `published`, `prototyped` or `deprecated`. */
             state: components["schemas"]["State"];
-            /** @description The version: what one subscribes to. */
+            /** @description Id of the version, for subscriptions to it. */
             version: components["schemas"]["VersionId"];
         };
-        /** @description What came of changing a plan. */
+        /** @description The result of changing a plan. */
         ChangedPlan: components["schemas"]["Plan"] | components["schemas"]["Impact"];
-        /** @description What came of changing a user. */
+        /** @description The result of changing a user. */
         ChangedUser: components["schemas"]["User"] | components["schemas"]["Impact"];
         /** @description An OAuth2 client. */
         Client: components["schemas"]["CredentialTerms"] & {
-            /** @description How it proves that it is itself. */
+            /** @description How it authenticates. */
             authentication: components["schemas"]["ClientAuthentication"];
-            /** @description The secret: only in the answer that made it. */
+            /** @description The secret, only in the response that created it. */
             client_secret?: string | null;
-            /** @description The last four characters of its secret, where it has one. */
+            /** @description The last four characters of its secret, if it has one. */
             hint?: string | null;
             /** @description The client's id, which is its `client_id`. */
             id: components["schemas"]["ClientId"];
-            /** @description Its public keys, where it has no secret: a JWK Set (RFC 7517). */
+            /** @description Its public keys, if it has no secret: a JWK Set (RFC 7517). */
             jwks?: Record<string, never> | null;
             previous_until?: components["schemas"]["Time"] | null;
-            /** @description The scopes that its tokens may have. */
+            /** @description Scopes that its tokens may have. */
             scopes: string[];
-            /** @description What tokens it gets. */
+            /** @description The tokens issued to it. */
             token: components["schemas"]["ClientToken"];
             tokens_from?: components["schemas"]["Time"] | null;
         };
         /**
-         * @description How a client proves that it is itself.
+         * @description How a client authenticates.
          * @enum {string}
          */
         ClientAuthentication: "client_secret" | "private_key_jwt";
         /** @description `cli_` and eleven letters or digits, sortable by time */
         ClientId: string;
-        /** @description What is to change of an OAuth2 client; what is absent stays. */
+        /** @description Changes to an OAuth2 client; absent members keep their value. */
         ClientPatch: {
             allowed?: components["schemas"]["Allowed"] | null;
             expires_at?: components["schemas"]["Time"] | null;
-            /** @description Its public keys from now on, where it has no secret: a JWK Set (RFC 7517). */
+            /** @description Its new public keys, if it has no secret: a JWK Set (RFC 7517). */
             jwks?: Record<string, never> | null;
-            /** @description What it is for; 1 to 100 characters. */
+            /** @description Its name, 1 to 100 characters. */
             name?: string | null;
             not_before?: components["schemas"]["Time"] | null;
-            /** @description The scopes that its tokens may have. */
+            /** @description Scopes that its tokens may have. */
             scopes?: string[] | null;
-            /**
-             * @description Whether it is refused from now on, until this is `false` again; only an administrator may
-             *     say it.
-             */
+            /** @description Whether it is suspended. Only administrators may set this. */
             suspended?: boolean | null;
             token?: components["schemas"]["NewClientToken"] | null;
         };
-        /** @description What tokens a client gets. */
+        /** @description The tokens issued to a client. */
         ClientToken: {
             algorithm?: components["schemas"]["SigningAlgorithm"] | null;
             /** @description Their form. */
             form: components["schemas"]["TokenForm"];
             /**
              * Format: int32
-             * @description Seconds from their issue to their end.
+             * @description Their lifetime in seconds.
              */
             lifetime_s: number;
         };
-        /** @description Everything of a version that a revision freezes. */
+        /** @description The configuration of a version, which a revision freezes. */
         Configuration: {
             /**
              * Format: int64
-             * @description Bytes of a request body at most; the gateway's own bound when absent.
+             * @description Maximum size of a request body in bytes; if absent, the gateway's own limit applies.
              */
             body_bytes_max?: number | null;
             encoded_slash?: components["schemas"]["EncodedSlash"] | null;
-            /** @description How the upstream is told who calls. */
+            /** @description How the caller is identified to the upstream. */
             identity?: components["schemas"]["Identity"];
-            /** @description Header in which the key comes where `security` is absent; `apikey` when absent too. */
+            /** @description Header with the API key if `security` is absent; default `apikey`. */
             key_header?: string | null;
             /** @description Limits of the version itself, shared by all its callers (`per` is `api`). */
             limits?: components["schemas"]["Limit"][];
-            /** @description How fields are handled that some back ends take the method from. */
+            /** @description How fields are handled that some back ends read the method from. */
             method_override?: components["schemas"]["MethodOverride"];
-            /** @description What can be called of a REST API. */
+            /** @description Operations of a REST API. */
             operations?: components["schemas"]["Operation"][];
             /** @description How literals of path templates are compared. */
             paths?: components["schemas"]["Paths"];
@@ -1610,34 +1627,34 @@ export interface components {
             soap?: components["schemas"]["SoapService"] | null;
             upstream?: components["schemas"]["Upstream"] | null;
         };
-        /** @description A document that was read. */
+        /** @description A document of the contract. */
         ContractDocument: {
-            /** @description Its length. */
+            /** @description Its size in bytes. */
             bytes: number;
-            /** @description `wsdl` or `schema` */
+            /** @description `wsdl` or `schema`. */
             kind: string;
-            /** @description Where it was found, or its path in the archive. */
+            /** @description Its URL, or its path in the archive. */
             uri: string;
         };
-        /** @description Something that is not taken over as it stands. */
+        /** @description A part of the contract that is not supported or is changed. */
         ContractNote: {
             /**
-             * @description Stable code word.
+             * @description Stable code.
              * @example schema.unknown_type
              */
             code: string;
-            /** @description One sentence. */
+            /** @description Explanation, one sentence. */
             detail: string;
-            /** @description The document. */
+            /** @description URL or path of the document. */
             document: string;
             /**
              * Format: int32
-             * @description The line of its first occurrence; 0 where it has none.
+             * @description Line of its first occurrence; 0 if it has none.
              */
             line: number;
             /**
              * Format: int32
-             * @description How often it was met in the document.
+             * @description Number of occurrences in the document.
              */
             times: number;
         };
@@ -1645,39 +1662,45 @@ export interface components {
         ContractOperation: {
             /** @description Its `soapAction`. */
             action?: string | null;
-            /** @description Whether a message of it is SOAP-encoded: it can be passed on, but not be called as REST. */
+            /** @description Whether one of its messages is SOAP-encoded: it can be proxied, but not called as REST. */
             is_encoded: boolean;
-            /** @description Whether nothing comes back. */
+            /** @description Whether it has no response message. */
             is_one_way: boolean;
             /** @description Its name. */
             name: string;
-            /** @description `document` or `rpc` */
+            /** @description `document` or `rpc`. */
             style: string;
         };
         /** @description A port of a service. */
         ContractPort: {
-            /** @description The address of the back end. */
+            /** @description Address of the back end. */
             address?: string | null;
             /** @description Its name. */
             name: string;
             /** @description Its operations. */
             operations: components["schemas"]["ContractOperation"][];
-            /** @description Whether callers get a WSDL with it: it is the published port, or SOAP at the same address. */
+            /**
+             * @description Whether the WSDL for callers contains it: it is the published port, or a SOAP port with the
+             *     same address.
+             */
             published: boolean;
-            /** @description `1.1` or `1.2`; absent for what is not SOAP over HTTP and cannot be published. */
+            /**
+             * @description SOAP version, `1.1` or `1.2`; absent for ports that are not SOAP over HTTP, which cannot be
+             *     published.
+             */
             soap?: string | null;
         };
-        /** @description What was understood of a contract, and what was not. */
+        /** @description A report on a contract. */
         ContractReport: {
-            /** @description What the contract says of itself. */
+            /** @description Documentation in the contract. */
             documentation?: string | null;
-            /** @description The documents that were read, the main one first. */
+            /** @description The documents of the contract, the main one first. */
             documents: components["schemas"]["ContractDocument"][];
-            /** @description What was not understood, or not as it is written; and documents that could not be had. */
+            /** @description Parts that are not supported or are changed, and documents that could not be read. */
             notes: components["schemas"]["ContractNote"][];
             /**
-             * @description How each operation of the published port is called as REST, or why it cannot be; in an API
-             *     of kind `soap_to_rest` only.
+             * @description The resource of each operation of the published port, or the reason why it has none; only
+             *     for APIs of kind `soap_to_rest`.
              */
             resources?: components["schemas"]["OperationResource"][] | null;
             /** @description The services. */
@@ -1692,10 +1715,10 @@ export interface components {
             /** @description Its ports. */
             ports: components["schemas"]["ContractPort"][];
         };
-        /** @description A contract that is to be fetched. */
+        /** @description The URL of a contract to import. */
         ContractUrl: {
             /**
-             * @description Where its WSDL is, `http` or `https`.
+             * @description `http` or `https` URL of its WSDL.
              * @example https://example.com/orders?wsdl
              */
             url: string;
@@ -1707,7 +1730,7 @@ export interface components {
             /** @description Its first version, in state `created`. */
             version: components["schemas"]["Version"];
         };
-        /** @description What gateways prove to an upstream with who they are: one of these. */
+        /** @description The credential that gateways present to an upstream: one of these. */
         Credential: {
             /** @description A user of HTTP Basic, in `Authorization`. */
             basic: components["schemas"]["BasicSecret"];
@@ -1715,52 +1738,49 @@ export interface components {
             /** @description A header with a secret. */
             header: components["schemas"]["SecretHeader"];
         };
-        /** @description What is to change of an API key or a user of HTTP Basic; what is absent stays. */
+        /** @description Changes to an API key or a user of HTTP Basic; absent members keep their value. */
         CredentialPatch: {
             allowed?: components["schemas"]["Allowed"] | null;
             expires_at?: components["schemas"]["Time"] | null;
-            /** @description What it is for; 1 to 100 characters. */
+            /** @description Its name, 1 to 100 characters. */
             name?: string | null;
             not_before?: components["schemas"]["Time"] | null;
-            /**
-             * @description Whether it is refused from now on, until this is `false` again; only an administrator may
-             *     say it.
-             */
+            /** @description Whether it is suspended. Only administrators may set this. */
             suspended?: boolean | null;
         };
-        /** @description What every credential shows. */
+        /** @description The terms of a credential. */
         CredentialTerms: {
             allowed?: components["schemas"]["Allowed"] | null;
-            /** @description Whose it is. */
+            /** @description Its application. */
             application: components["schemas"]["ApplicationId"];
-            /** @description When made. */
+            /** @description When it was created. */
             created_at: components["schemas"]["Time"];
-            /** @description Who made it. */
+            /** @description The user who created it. */
             created_by: components["schemas"]["UserId"];
-            /** @description Which upstream it reaches. */
+            /** @description The environment that it calls. */
             environment: components["schemas"]["Environment"];
             expires_at?: components["schemas"]["Time"] | null;
             last_used_at?: components["schemas"]["Time"] | null;
-            /** @description What it is for. */
+            /** @description Its name. */
             name: string;
             not_before?: components["schemas"]["Time"] | null;
             revoked_at?: components["schemas"]["Time"] | null;
             suspended_at?: components["schemas"]["Time"] | null;
         };
         /**
-         * @description A decision on the credentials of a user's applications: API keys, OAuth2 clients and users of
-         *     HTTP Basic.
+         * @description A decision on the credentials of a user's applications: API keys, OAuth2 clients and HTTP Basic
+         *     users.
          */
         DecidedKeys: {
-            /** @description What becomes of them. */
+            /** @description The decision. */
             decision: components["schemas"]["KeyDecision"];
             /**
              * Format: int64
-             * @description How many are meant: those that work or will, or that were suspended with their owner.
+             * @description Number of affected credentials: those valid now or later, or suspended with their owner.
              */
             keys: number;
         };
-        /** @description What to deploy. */
+        /** @description A revision to deploy. */
         Deploy: {
             /**
              * Format: int32
@@ -1770,16 +1790,16 @@ export interface components {
             /** @description Proceed even if no access tokens are issued and every protected operation requires one. */
             without_tokens?: boolean;
         };
-        /** @description What of a version is deployed. */
+        /** @description The deployment of a version. */
         Deployment: {
             revision?: components["schemas"]["Revision"] | null;
-            /** @description Where the version stands: its state may keep it off the gateways. */
+            /** @description State of the version, which may keep it off the gateways. */
             state: components["schemas"]["State"];
         };
-        /** @description Where a document is to be fetched from. */
+        /** @description The URL of an OpenAPI document. */
         DocumentUrl: {
             /**
-             * @description `http` or `https`.
+             * @description An `http` or `https` URL.
              * @example https://example.com/openapi.json
              */
             url: string;
@@ -1790,90 +1810,93 @@ export interface components {
          */
         EncodedSlash: "refuse" | "pass" | "data";
         /**
-         * @description Which of a version's upstreams a credential reaches.
+         * @description The upstream of a version that a credential reaches.
          * @enum {string}
          */
         Environment: "production" | "sandbox";
-        /** @description Attempts of one kind since the process began. */
+        /** @description Attempts of one kind since the process started. */
         FailureCounts: {
             /**
              * Format: int64
-             * @description Those with a wrong password, secret or token.
+             * @description Number of attempts with a wrong password, secret or token.
              */
             failed: number;
             /**
              * Format: int64
-             * @description Those refused with 429 because too many had failed.
+             * @description Number of attempts rejected with 429 because too many had failed.
              */
             refused: number;
         };
-        /** @description One thing that is wrong. */
+        /** @description One fault in what was sent. */
         Fault: {
             /** @description Stable code word, such as `plan.no_limits`. */
             code: string;
-            /** @description One sentence for the person who sent it. */
+            /** @description One sentence that explains the fault. */
             detail: string;
-            /** @description JSON Pointer (RFC 6901) of the offending field in what was sent; empty for the whole. */
+            /**
+             * @description JSON Pointer (RFC 6901) of the offending field in what was sent; empty for the whole
+             *     document.
+             */
             field: string;
         };
         /**
-         * @description Which HTTP status the gateway's own faults have.
+         * @description HTTP status of the gateway's own faults.
          * @enum {string}
          */
         FaultStatus: "soap" | "http";
-        /** @description How gateways hear of changes. */
+        /** @description The feed that sends changes to gateways. */
         FeedStatus: {
-            /** @description Those who follow. */
+            /** @description The gateways that follow. */
             gateways: components["schemas"]["FollowingGateway"][];
             /**
              * Format: int64
-             * @description The number of the last change that was stored.
+             * @description Number of the last stored change.
              */
             sequence: number;
         };
         /** @description A gateway that follows the feed. */
         FollowingGateway: {
-            /** @description Whether that is the last one that was stored. */
+            /** @description Whether that is the last stored change. */
             is_current: boolean;
-            /** @description Versions that it cannot serve as they are stored: calls see what was before, or nothing. */
+            /** @description Versions that it cannot serve as stored: calls get what was served before, or nothing. */
             refused: components["schemas"]["UnservedVersion"][];
             /**
              * Format: int64
-             * @description The number of the last change that it has applied.
+             * @description Number of the last change that it has applied.
              */
             sequence: number;
         };
-        /** @description How a gateway is; counts are up to a second old. */
+        /** @description The status of a gateway; counts are up to a second old. */
         GatewayStatus: {
-            /** @description Calls under way. */
+            /** @description Number of calls in progress. */
             calls: number;
-            /** @description Connections of callers. */
+            /** @description Number of client connections. */
             connections: number;
-            /** @description Signed access tokens that are remembered, each counted for every thread that does. */
+            /** @description Number of signed access tokens in the caches of all threads together. */
             remembered_tokens: number;
-            /** @description Versions that are served, those that are blocked too. */
+            /** @description Number of served versions, including blocked ones. */
             versions: number;
-            /** @description Its threads. */
+            /** @description Number of worker threads. */
             workers: number;
         };
         /**
-         * @description Where callers reach the gateways; a page calls the one of its own scheme, because browsers let
-         *     no HTTPS page call another.
+         * @description URLs of the gateways for callers. Pages must use the one with their own scheme: browsers block
+         *     plain HTTP requests from HTTPS pages.
          */
         GatewayUrls: {
             /**
-             * @description Over plain HTTP.
+             * @description URL for plain HTTP.
              * @example http://localhost:8080
              */
             http?: string | null;
             /**
-             * @description Over HTTPS.
+             * @description URL for HTTPS.
              * @example https://api.example.com
              */
             https?: string | null;
         };
         /**
-         * @description How long the old one goes on after a rotation.
+         * @description How long the old secret stays valid after a rotation.
          * @enum {string}
          */
         Grace: "now" | "1h" | "24h" | "7d";
@@ -1883,77 +1906,81 @@ export interface components {
          */
         Granted: "freely" | "by_approval";
         /**
-         * @description How the upstream is told who calls. Callers cannot write any of it themselves.
+         * @description How the caller is identified to the upstream. Callers cannot set any of it themselves.
          * @enum {string}
          */
         Identity: "none" | "headers" | "jwt";
-        /** @description What a change would touch. */
+        /** @description The impact of a change. */
         Impact: {
             /**
              * Format: int64
-             * @description Applications that have them.
+             * @description Number of applications with these subscriptions.
              */
             applications: number;
             /**
              * Format: int64
-             * @description Calls of the last 24 hours: of an API or a version all, else those by these applications.
+             * @description Calls in the last 24 hours: all calls of an API or a version, else the calls by these
+             *     applications.
              */
             calls_last_day: number;
             /**
              * Format: int64
-             * @description API keys, OAuth2 clients and users of HTTP Basic that work and belong to these applications;
-             *     where one of them is revoked, that one; where tokens end, the OAuth2 clients that get them,
-             *     of a signing key all those of its algorithm.
+             * @description Number of valid API keys, OAuth2 clients and HTTP Basic users of these applications. If a
+             *     credential is revoked, only that one; if tokens end, the OAuth2 clients that get them; for a
+             *     signing key, all OAuth2 clients that use its algorithm.
              */
             credentials: number;
             /**
              * Format: int64
-             * @description Live subscriptions.
+             * @description Number of live subscriptions.
              */
             subscriptions: number;
         };
-        /** @description Something of the document that has no effect. */
+        /** @description A part of the document that has no effect. */
         ImportNote: {
             /**
-             * @description Stable code word.
+             * @description Stable code.
              * @example openapi.webhooks
              */
             code: string;
-            /** @description One sentence. */
+            /** @description Explanation, one sentence. */
             detail: string;
-            /** @description JSON Pointer (RFC 6901) to it, or to its first occurrence. */
+            /** @description JSON Pointer (RFC 6901) to its first occurrence. */
             field: string;
-            /** @description How many operations it touches; 0 where it touches the document as a whole. */
+            /** @description Number of affected operations; 0 if it concerns the document as a whole. */
             operations: number;
         };
-        /** @description What an import of an OpenAPI document would make. */
+        /** @description Preview of the import of an OpenAPI document. */
         ImportPreview: {
             /** @description The API. */
             api: components["schemas"]["PreviewedApi"];
-            /** @description How many operations the document describes, those that are left out included. */
+            /** @description Number of operations in the document, including those that would not be imported. */
             described_operations: number;
-            /** @description What of the document would not be taken over. */
+            /** @description Parts of the document that would not be imported. */
             notes: components["schemas"]["ImportNote"][];
-            /** @description What would be taken over. */
+            /** @description The operations that would be imported. */
             operations: components["schemas"]["Operation"][];
             proposed_security?: components["schemas"]["ProposedSecurity"] | null;
-            /** @description The first of them that can be an upstream. */
+            /** @description The first server that can be an upstream. */
             proposed_upstream?: string | null;
-            /** @description Every server that the document names. */
+            /** @description The servers of the document. */
             servers: string[];
         };
-        /** @description An API made of a document, and what became of the document. */
+        /** @description The imported API, and a report on its document. */
         ImportedApi: components["schemas"]["CreatedApi"] & {
-            /** @description How many the document describes, those that are left out included. */
+            /** @description Number of operations in the document, including those that were not imported. */
             described_operations: number;
-            /** @description What of the document was not taken over. */
+            /** @description Parts of the document that were not imported. */
             notes: components["schemas"]["ImportNote"][];
-            /** @description How many operations were taken over. */
+            /** @description Number of imported operations. */
             operations: number;
             proposed_security?: components["schemas"]["ProposedSecurity"] | null;
-            /** @description The first of them that can be an upstream; put it into the draft if it is right. */
+            /**
+             * @description The first server that can be an upstream. The draft has no upstream yet: put this one in if
+             *     it is right.
+             */
             proposed_upstream?: string | null;
-            /** @description Every server that the document names. */
+            /** @description The servers of the document. */
             servers: string[];
         };
         /** @description The imported API, and a report on its WSDL. */
@@ -1967,47 +1994,47 @@ export interface components {
              *     in if it is right.
              */
             proposed_upstream?: string | null;
-            /** @description What was imported, and what was not understood. */
+            /** @description Report on the WSDL. */
             report: components["schemas"]["ContractReport"];
             /** @description The imported service of the WSDL. */
             service: string;
         };
         Imports: components["schemas"]["DocumentUrl"] | Record<string, never>;
         /**
-         * @description What becomes of the API keys of a user's applications.
+         * @description What happens to the API keys of a user's applications.
          * @enum {string}
          */
         KeyDecision: "keep" | "suspend" | "resume";
         /**
-         * @description What an API's calls are, the same for all its versions.
+         * @description The protocol of an API's calls, the same for all its versions.
          * @enum {string}
          */
         Kind: "rest" | "soap" | "soap_to_rest";
         /** @description One step of a version's history. */
         LifecycleStep: {
-            /** @description When. */
+            /** @description Time of the step. */
             at: components["schemas"]["Time"];
-            /** @description Who did it. */
+            /** @description The user who moved the version. */
             by: components["schemas"]["UserId"];
             /** @description That user's name; absent once the user is deleted. */
             by_name?: string | null;
             /** @description The state left. */
             from: components["schemas"]["State"];
-            /** @description Why, in that person's words. */
+            /** @description The reason, written by that user. */
             note: string;
             /** @description The state entered. */
             to: components["schemas"]["State"];
         };
         /** @description One limit on the number of requests. */
         Limit: {
-            /** @description How it counts; calendar-aligned UTC windows when absent. */
+            /** @description How it counts; calendar-aligned UTC windows if absent. */
             algorithm?: components["schemas"]["LimitAlgorithm"];
             /**
              * Format: int64
              * @description Requests per window: 1 to 2^40 - 1.
              */
             amount: number;
-            /** @description What shares one counter. */
+            /** @description Dimension of the limit: which calls share one counter. */
             per: components["schemas"]["Per"];
             /** @description The window. */
             window: components["schemas"]["Window"];
@@ -2016,7 +2043,7 @@ export interface components {
         LimitAlgorithm: {
             /**
              * Format: int64
-             * @description Calls that may come at once: 1 to 1,000,000.
+             * @description Maximum burst, calls: 1 to 1,000,000.
              */
             burst: number;
             /** @enum {string} */
@@ -2024,174 +2051,174 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "fixed";
-            /** @description IANA time zone for windows of a day and longer; UTC without. */
+            /** @description IANA time zone for windows of a day and longer; default UTC. */
             zone?: string | null;
         };
         /** @description One page of a list. */
         List_AccessToken: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["AccessToken"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_Api: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["Api"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_ApiKey: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["ApiKey"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_Application: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["Application"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_BasicUser: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["BasicUser"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_CatalogueEntry: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["CatalogueEntry"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_Client: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["Client"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_Plan: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["Plan"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_Revision: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["Revision"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_SigningKey: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["SigningKey"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_Subscription: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["Subscription"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_User: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["User"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_Version: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["Version"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
         /** @description One page of a list. */
         List_VersionOverview: {
-            /** @description The things. */
+            /** @description The items. */
             items: components["schemas"]["VersionOverview"][];
-            /** @description Send it as `after` for the next page; absent on the last one. */
+            /** @description Send this as `after` to get the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many things there are on all pages.
+             * @description Number of items on all pages.
              */
             total: number;
         };
@@ -2223,11 +2250,11 @@ export interface components {
             /** @description Whether it is a webhook: a request that the API sends. */
             webhook: boolean;
         };
-        /** @description What an application has that lives: not revoked, not expired, not ended. */
+        /** @description Number of an application's live credentials and subscriptions: not revoked, expired or ended. */
         LiveCounts: {
             /**
              * Format: int64
-             * @description Users of HTTP Basic.
+             * @description Users for HTTP Basic authentication.
              */
             basic_users: number;
             /**
@@ -2247,7 +2274,7 @@ export interface components {
             subscriptions: number;
         };
         /**
-         * @description Why something is missing from the figures.
+         * @description The reason for a loss of usage figures.
          * @enum {string}
          */
         LossReason: "unclean_stop" | "ring_full" | "backlog_full" | "damaged" | "missing";
@@ -2257,23 +2284,23 @@ export interface components {
          */
         Method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "TRACE";
         /**
-         * @description How fields are handled that some back ends take the method from: `X-HTTP-Method-Override`,
+         * @description How fields are handled that some back ends read the method from: `X-HTTP-Method-Override`,
          *     `X-HTTP-Method` and `X-Method-Override`.
          * @enum {string}
          */
         MethodOverride: "refuse" | "pass";
-        /** @description What a caller has of a version. */
+        /** @description The caller's relation to a version. */
         Mine: {
             /** @description Whether the API is the caller's own. */
             owned: boolean;
-            /** @description Subscriptions of the caller's applications to the version: the 20 oldest at most. */
+            /** @description Subscriptions of the caller's applications to the version: the oldest, at most 20. */
             subscriptions: components["schemas"]["MySubscription"][];
         };
-        /** @description Where a version shall go. */
+        /** @description A move of a version to another state. */
         Move: {
-            /** @description Id or name of the version of the same API whose subscriptions move along. */
+            /** @description Id or name of the version of the same API to move the subscriptions from. */
             from?: string | null;
-            /** @description Why, for people. */
+            /** @description The reason. */
             note?: string;
             subscriptions?: components["schemas"]["Along"] | null;
             /** @description The state to enter: `created`, `prototyped`, `published` or `blocked`. */
@@ -2284,183 +2311,183 @@ export interface components {
              */
             without_tokens?: boolean;
         };
-        /** @description What came of moving a version. */
+        /** @description The result of moving a version. */
         Moved: components["schemas"]["Version"] | components["schemas"]["Impact"];
         /** @description A subscription of one of the caller's applications. */
         MySubscription: {
-            /** @description Which application calls. */
+            /** @description Id of the application. */
             application: components["schemas"]["ApplicationId"];
-            /** @description That application's name. */
+            /** @description Name of the application. */
             application_name: string;
-            /** @description The subscription. */
+            /** @description Id of the subscription. */
             id: components["schemas"]["SubscriptionId"];
-            /** @description Under which plan. */
+            /** @description Id of the plan. */
             plan: components["schemas"]["PlanId"];
-            /** @description That plan's name. */
+            /** @description Name of the plan. */
             plan_name: string;
-            /** @description That plan's title; empty if it has none. */
+            /** @description Title of the plan; may be empty. */
             plan_title: string;
-            /** @description The scopes by approval that the API's owner has granted it. */
+            /** @description Scopes by approval that the API's owner has granted to it. */
             scopes: string[];
-            /** @description Whether its calls pass. */
+            /** @description Whether its calls are accepted. */
             status: components["schemas"]["SubscriptionStatus"];
         };
-        /** @description An id and what people call it. */
+        /** @description An id with its name. */
         Named_ApiId: {
             /** @description `api_` and eleven letters or digits, sortable by time */
             id: string;
-            /** @description The present name, or the last one of what was deleted; absent where nobody knows. */
+            /** @description The current name, or the last one of a deleted object; absent if unknown. */
             name?: string | null;
         };
-        /** @description An id and what people call it. */
+        /** @description An id with its name. */
         Named_ApplicationId: {
             /** @description `app_` and eleven letters or digits, sortable by time */
             id: string;
-            /** @description The present name, or the last one of what was deleted; absent where nobody knows. */
+            /** @description The current name, or the last one of a deleted object; absent if unknown. */
             name?: string | null;
         };
-        /** @description An id and what people call it. */
+        /** @description An id with its name. */
         Named_OperationId: {
             /** @description `opn_` and eleven letters or digits, sortable by time */
             id: string;
-            /** @description The present name, or the last one of what was deleted; absent where nobody knows. */
+            /** @description The current name, or the last one of a deleted object; absent if unknown. */
             name?: string | null;
         };
-        /** @description An id and what people call it. */
+        /** @description An id with its name. */
         Named_VersionId: {
             /** @description `ver_` and eleven letters or digits, sortable by time */
             id: string;
-            /** @description The present name, or the last one of what was deleted; absent where nobody knows. */
+            /** @description The current name, or the last one of a deleted object; absent if unknown. */
             name?: string | null;
         };
-        /** @description A personal access token to be. */
+        /** @description A personal access token to create. */
         NewAccessToken: {
             expires_at?: components["schemas"]["Time"] | null;
-            /** @description What it is for; 1 to 100 characters. */
+            /** @description Name that describes its purpose; 1 to 100 characters. */
             name: string;
         };
-        /** @description An API to be, with its first version. */
+        /** @description An API to create, with its first version. */
         NewApi: {
             /**
-             * @description Where its paths begin at the gateway; may overlap no other's.
+             * @description Base path at the gateway; must not overlap that of another API.
              * @example /petstore
              */
             context: string;
-            /** @description For people. */
+            /** @description Free text. */
             description?: string;
-            /** @description What its calls are: `rest` when absent. It stays for ever. */
+            /** @description Kind of the API; `rest` when absent. Cannot be changed later. */
             kind?: components["schemas"]["Kind"];
-            /** @description Unique; 1 to 100 characters. */
+            /** @description Unique name; 1 to 100 characters. */
             name: string;
             /**
-             * @description Name of its first version, which becomes the default one.
+             * @description Name of its first version, which becomes the default version.
              * @example 1.0
              */
             version: string;
         };
-        /** @description An API key to be. */
+        /** @description A new API key. */
         NewApiKey: {
-            /** @description From where it may be used; from everywhere when absent. */
+            /** @description Addresses and origins that may use it; all when absent. */
             allowed?: components["schemas"]["Allowed"];
-            /** @description Which upstream it reaches. */
+            /** @description The environment that it calls. */
             environment?: components["schemas"]["Environment"];
             expires_at?: components["schemas"]["Time"] | null;
-            /** @description What it is for; 1 to 100 characters. */
+            /** @description Its name, 1 to 100 characters. */
             name?: string;
             not_before?: components["schemas"]["Time"] | null;
         };
-        /** @description An application to be; it will be the caller's. */
+        /** @description An application to create, owned by the caller. */
         NewApplication: {
-            /** @description For people. */
+            /** @description Free text. */
             description?: string;
-            /** @description Limits over everything it calls, `per` application; only an administrator may set them. */
+            /** @description Limits over all its calls, `per` application; only administrators may set them. */
             limits?: components["schemas"]["Limit"][];
-            /** @description Unique among the caller's; 1 to 100 characters. */
+            /** @description Name, unique among the caller's applications; 1 to 100 characters. */
             name: string;
         };
-        /** @description A user of HTTP Basic to be. */
+        /** @description A new user of HTTP Basic. */
         NewBasicUser: {
-            /** @description From where it may be used; from everywhere when absent. */
+            /** @description Addresses and origins that may use it; all when absent. */
             allowed?: components["schemas"]["Allowed"];
-            /** @description Which upstream it reaches. */
+            /** @description The environment that it calls. */
             environment?: components["schemas"]["Environment"];
             expires_at?: components["schemas"]["Time"] | null;
-            /** @description What it is for; 1 to 100 characters. The chosen or drawn part of its name when absent. */
+            /** @description Its name, 1 to 100 characters. Default: the chosen or generated part of the user name. */
             name?: string | null;
             not_before?: components["schemas"]["Time"] | null;
             /**
              * @description The part of its name behind the application's id and a dot, such as `till` in
-             *     `app_0KMZq3n8f2L.till`: 1 to 64 letters, digits, `-`, `_`, `.` or `@`. No other user of the
-             *     application has it or had it, in any case of its letters. Drawn when absent. The answer
-             *     shows the whole name.
+             *     `app_0KMZq3n8f2L.till`: 1 to 64 letters, digits, `-`, `_`, `.` or `@`, not used by any
+             *     present or past user of the application, ignoring case. Generated when absent. The response
+             *     contains the whole name.
              */
             user_name?: string | null;
         };
-        /** @description An OAuth2 client to be. */
+        /** @description A new OAuth2 client. */
         NewClient: {
-            /** @description From where its tokens may be used; from everywhere when absent. */
+            /** @description Addresses and origins that may use its tokens; all when absent. */
             allowed?: components["schemas"]["Allowed"];
-            /** @description How it proves that it is itself. */
+            /** @description How it authenticates. */
             authentication?: components["schemas"]["ClientAuthentication"];
-            /** @description Which upstream it reaches. */
+            /** @description The environment that it calls. */
             environment?: components["schemas"]["Environment"];
             expires_at?: components["schemas"]["Time"] | null;
             /** @description Its public keys, with `private_key_jwt`: a JWK Set (RFC 7517) of at most 20 keys. */
             jwks?: Record<string, never> | null;
-            /** @description What it is for; 1 to 100 characters. */
+            /** @description Its name, 1 to 100 characters. */
             name?: string;
             not_before?: components["schemas"]["Time"] | null;
-            /** @description The scopes that its tokens may have. */
+            /** @description Scopes that its tokens may have. */
             scopes?: string[];
-            /** @description What tokens it gets. */
+            /** @description The tokens issued to it. */
             token?: components["schemas"]["NewClientToken"];
         };
-        /** @description What tokens a client is to get; what is absent stays, or is as it is by default. */
+        /** @description The tokens to issue to a client; absent members keep their value, or get the default. */
         NewClientToken: {
             algorithm?: components["schemas"]["SigningAlgorithm"] | null;
             form?: components["schemas"]["TokenForm"] | null;
             /**
              * Format: int32
-             * @description Seconds from their issue to their end: 300 to 3600, 3600 by default.
+             * @description Their lifetime in seconds: 300 to 3600, 3600 by default.
              */
             lifetime_s?: number | null;
         };
-        /** @description A plan to be, or to be changed to. */
+        /** @description A plan to create, or the new content of a plan. */
         NewPlan: {
-            /** @description For people. */
+            /** @description Description. */
             description?: string;
-            /** @description All must pass; the strictest wins. */
+            /** @description Limits; all of them apply, so the strictest one wins. */
             limits?: components["schemas"]["Limit"][];
-            /** @description Unique; 1 to 100 characters. */
+            /** @description Unique name; 1 to 100 characters. */
             name: string;
-            /** @description One line for people; the name when absent. */
+            /** @description One-line title; the name by default. */
             title?: string | null;
-            /** @description Say it where a plan has no limits. */
+            /** @description Must be true for a plan without limits. */
             unlimited?: boolean;
         };
-        /** @description A revision to be. */
+        /** @description A revision to create. */
         NewRevision: {
-            /** @description Why, for people. */
+            /** @description The reason for the revision. */
             note?: string;
         };
-        /** @description A signing key to be. */
+        /** @description A signing key to create. */
         NewSigningKey: {
-            /** @description Of which algorithm. */
+            /** @description The key's algorithm. */
             algorithm?: components["schemas"]["SigningAlgorithm"];
         };
-        /** @description A user to be. */
+        /** @description A user to create. */
         NewUser: {
             /**
-             * @description Unique, whatever its case; 1 to 100 characters. Full-width and other compatibility
+             * @description Unique, regardless of case; 1 to 100 characters. Full-width and other compatibility
              *     characters become the plain ones (NFKC).
              */
             name: string;
-            /** @description What the user may be; at least one. */
+            /** @description The user's roles; at least one. */
             roles: components["schemas"]["Role"][];
         };
-        /** @description A version to be. */
+        /** @description A version to create. */
         NewVersion: {
-            /** @description Id or name of the version whose draft, plans and document are copied. */
+            /** @description Id or name of the version to copy draft, plans and document from. */
             from?: string | null;
             /**
              * @description Unique within its API.
@@ -2470,29 +2497,29 @@ export interface components {
         };
         /** @description Access tokens of OAuth2 clients. */
         OAuth2Scheme: Record<string, never>;
-        /** @description A plan, as those see it who may choose it. */
+        /** @description A plan, as subscribers who may choose it see it. */
         OfferedPlan: {
-            /** @description For people. */
+            /** @description Description. */
             description: string;
-            /** @description The plan. */
+            /** @description The plan's id. */
             id: components["schemas"]["PlanId"];
-            /** @description All must pass; the strictest wins. */
+            /** @description Limits; all of them apply, so the strictest one wins. */
             limits: components["schemas"]["Limit"][];
-            /** @description Its name. */
+            /** @description The plan's name. */
             name: string;
             /**
-             * @description Whether the API's owner decides on each subscription before its calls pass; no plan of this
-             *     release asks for it.
+             * @description Whether the API's owner must approve each subscription before its calls are allowed; no plan
+             *     of this release requires it.
              */
             needs_approval: boolean;
-            /** @description One line for people. */
+            /** @description One-line title. */
             title: string;
-            /** @description Said on purpose where a plan has no limits. */
+            /** @description True for a plan without limits, and only then. */
             unlimited: boolean;
         };
-        /** @description What a version offers: a method on a path template. */
+        /** @description An operation of a version: a method on a path template. */
         Operation: {
-            /** @description Whether calls may come without any credential: they are held to the plan `anonymous`. */
+            /** @description Whether calls without any credential are allowed; the plan `anonymous` limits them. */
             anonymous?: boolean;
             /** @description Its own limits, shared by all its callers (`per` is `operation`). */
             limits?: components["schemas"]["Limit"][];
@@ -2501,34 +2528,34 @@ export interface components {
             /** @description The path below the version. */
             path: components["schemas"]["PathTemplate"];
             /**
-             * @description Scopes that a call's access token has, each of them. API keys and users of HTTP Basic have
-             *     none.
+             * @description Scopes that a call's access token must have, each of them. API keys and users of HTTP Basic
+             *     have none.
              */
             scopes?: string[];
-            /** @description One line for people. */
+            /** @description One-line description. */
             summary?: string | null;
         };
-        /** @description What another contract means for an operation. */
+        /** @description A change of an operation by a new contract. */
         OperationChange: {
             before?: components["schemas"]["Resource"] | null;
-            /** @description What it means in a word. */
+            /** @description Kind of the change. */
             change: components["schemas"]["OperationChangeWord"];
             now?: components["schemas"]["Resource"] | null;
             /**
-             * @description The operation.
+             * @description Name of the operation.
              * @example getOrder
              */
             operation: string;
             /**
-             * @description Why it says so.
+             * @description Details of the change.
              * @example [
-             *       "its answer is not what it was"
+             *       "its response has changed"
              *     ]
              */
             reasons?: string[];
         };
         /**
-         * @description What another contract means in a word.
+         * @description The kind of an operation's change.
          * @enum {string}
          */
         OperationChangeWord: "added" | "removed" | "changed";
@@ -2541,48 +2568,48 @@ export interface components {
             /** @description The operations in document order, then the webhooks; at most 5,000 of each. */
             operations: components["schemas"]["ListedOperation"][];
         };
-        /** @description How an operation is called as REST. */
+        /** @description The resource of an operation. */
         OperationResource: {
             /**
-             * @description The operation.
+             * @description Name of the operation.
              * @example getOrder
              */
             operation: string;
             /**
-             * @description Why REST cannot call it, so that only an API of kind `soap` can pass it on; absent where it
+             * @description Reason why it cannot be called as REST, only proxied by an API of kind `soap`; absent if it
              *     can.
              * @example a part of its request is SOAP-encoded
              */
             proxy_only?: string | null;
             resource?: components["schemas"]["Resource"] | null;
         };
-        /** @description A value that does not come with the body. */
+        /** @description An input that is not in the body. */
         Parameter: {
             /** @description Whether it may be repeated: its value is an array. */
             is_array?: boolean;
             /** @description Its name there. */
             name: string;
             /**
-             * @description The keys that lead to its value in the JSON of the request; none for a body that is a
+             * @description The keys that lead to its value in the JSON of the request; empty for a body that is a
              *     scalar.
              */
             path: string[];
-            /** @description Where it is. */
+            /** @description Its location. */
             place: components["schemas"]["Place"];
             /** @description Whether the contract requires it. */
             required?: boolean;
         };
-        /** @description The present password and the one to come. */
+        /** @description The current password and the new one. */
         PasswordChange: {
             /**
              * Format: password
-             * @description The one to come: 12 to 256 characters, none of the 10,000 most common, and more than the
+             * @description The new password: 12 to 256 characters, none of the 10,000 most common, and more than the
              *     user's name.
              */
             new_password: string;
             /**
              * Format: password
-             * @description The present password.
+             * @description The current password.
              */
             password: string;
         };
@@ -2594,182 +2621,182 @@ export interface components {
          */
         Paths: "exact" | "ignore_case";
         /**
-         * @description What shares one counter.
+         * @description Dimension of the limit: which calls share one counter.
          * @enum {string}
          */
         Per: "subscription" | "application" | "api" | "operation";
         /**
-         * @description Where a parameter is.
+         * @description The location of a parameter.
          * @enum {string}
          */
         Place: "path" | "query" | "header";
         /** @description A plan. */
         Plan: {
-            /** @description Whether calls without a credential are held to it: no version offers it. */
+            /** @description Whether calls without a credential are limited by this plan; versions do not offer it. */
             anonymous: boolean;
-            /** @description When it was made. */
+            /** @description Time of creation. */
             created_at: components["schemas"]["Time"];
-            /** @description For people. */
+            /** @description Description. */
             description: string;
             /**
              * Format: int64
-             * @description What `If-Match` asks for, in quotes; rises with each change.
+             * @description The value for `If-Match`, in quotes; increases with each change.
              */
             etag: number;
-            /** @description The plan. */
+            /** @description The plan's id. */
             id: components["schemas"]["PlanId"];
-            /** @description All must pass; the strictest wins. */
+            /** @description Limits; all of them apply, so the strictest one wins. */
             limits: components["schemas"]["Limit"][];
-            /** @description Unique. */
+            /** @description Unique name. */
             name: string;
-            /** @description One line for people. */
+            /** @description One-line title. */
             title: string;
-            /** @description Said on purpose where a plan has no limits. */
+            /** @description True for a plan without limits, and only then. */
             unlimited: boolean;
-            /** @description When it was last changed. */
+            /** @description Time of the last change. */
             updated_at: components["schemas"]["Time"];
         };
         /** @description `pln_` and eleven letters or digits, sortable by time */
         PlanId: string;
-        /** @description What a portal knows before anybody signs in. */
+        /** @description Data that a portal needs before sign-in. */
         Portal: {
-            /** @description Where calls go, without a slash at the end. */
+            /** @description URLs for calls, without a trailing slash. */
             gateways: components["schemas"]["GatewayUrls"];
-            /** @description What people call it. */
+            /** @description The product's name. */
             name: string;
-            /** @description What is there. */
+            /** @description The optional parts of this installation. */
             parts: components["schemas"]["PortalParts"];
             /**
-             * @description The release that runs.
+             * @description The running release.
              * @example 0.1.0
              */
             release: string;
         };
-        /** @description The parts of an installation that are not in every one. */
+        /** @description The parts that not every installation has. */
         PortalParts: {
             key_manager?: components["schemas"]["TokenEndpoint"] | null;
-            /** @description Whether this API shows the catalogue without signing in. */
+            /** @description Whether the catalogue can be read without signing in. */
             open_catalogue: boolean;
         };
-        /** @description An API that would be made. */
+        /** @description The API that the import would create. */
         PreviewedApi: {
             /**
-             * @description Where its paths would begin at the gateway: as it was asked for, else one that is free.
+             * @description Its base path at the gateway: the requested one, otherwise a free one.
              * @example /petstore
              */
             context: string;
-            /** @description For people. */
+            /** @description Free text. */
             description: string;
-            /** @description What keeps it from being saved so; fields are `/name`, `/context` and `/version`. */
+            /** @description Reasons why it cannot be saved; fields are `/name`, `/context` and `/version`. */
             faults: components["schemas"]["Fault"][];
-            /** @description What its calls would be. */
+            /** @description Its kind. */
             kind: components["schemas"]["Kind"];
-            /** @description What it would be called. */
+            /** @description Its name. */
             name: string;
             /**
-             * @description What its first version would be called.
+             * @description Name of its first version.
              * @example 1.0
              */
             version: string;
         };
-        /** @description The body of every answer that is not a success (RFC 9457, with three members of ours). */
+        /** @description The body of every error response (RFC 9457, with three extension members). */
         Problem: {
             /**
-             * @description Stable code word, such as `name.taken`.
+             * @description Stable code, such as `name.taken`.
              * @example body.invalid
              */
             code: string;
-            /** @description What went wrong, for people. */
+            /** @description Explanation for people; may change. */
             detail: string;
-            /** @description Every field that is wrong; left out where none is to blame. */
+            /** @description All invalid fields; absent if the error does not concern fields. */
             errors?: components["schemas"]["Fault"][];
             /** @description Id of the request, also in the header `X-Request-Id`. */
             request_id: string;
             /**
              * Format: int32
-             * @description The HTTP status.
+             * @description HTTP status code.
              */
             status: number;
-            /** @description The status in words. */
+            /** @description Reason phrase of the status. */
             title: string;
             /**
-             * @description Always `about:blank`: `code` tells problems apart.
+             * @description Always `about:blank`; use `code` to distinguish problems.
              * @example about:blank
              */
             type: string;
         };
-        /** @description How the process is. */
+        /** @description The status of the process. */
         ProcessStatus: {
-            /** @description Failed and refused attempts to authenticate. */
+            /** @description Failed and rejected attempts to authenticate. */
             authentication: components["schemas"]["AuthenticationStatus"];
             /** @description Bodies of requests, and documents fetched for imports, that are in memory. */
             bodies: components["schemas"]["BodiesStatus"];
-            /** @description What should be looked at although all works, a sentence each. */
+            /** @description Conditions that need attention although everything works, one sentence each. */
             conditions: string[];
-            /** @description How gateways hear of changes. */
+            /** @description The feed that sends changes to gateways. */
             feed: components["schemas"]["FeedStatus"];
-            /** @description The gateways that run. */
+            /** @description The running gateways. */
             gateways: components["schemas"]["GatewayStatus"][];
-            /** @description When this was told. */
+            /** @description Time of this status. */
             now: components["schemas"]["Time"];
             /**
-             * @description The release that runs.
+             * @description The running release.
              * @example 0.1.0
              */
             release: string;
-            /** @description Since when it runs. */
+            /** @description Start of the process. */
             started_at: components["schemas"]["Time"];
-            /** @description What is stored. */
+            /** @description The configuration database. */
             store: components["schemas"]["StoreStatus"];
-            /** @description The figures. */
+            /** @description The usage database. */
             usage: components["schemas"]["UsageStatus"];
         };
-        /** @description What an operation asks for, by the document. */
+        /** @description The access that an operation requires in the document. */
         ProposedAccess: {
-            /** @description Whether it needs no credential. */
+            /** @description Whether it requires no credential. */
             anonymous: boolean;
             /** @description The operation's method. */
             method: components["schemas"]["Method"];
             /** @description Its path below the version. */
             path: components["schemas"]["PathTemplate"];
-            /** @description The scopes that a token has, each of them. */
+            /** @description The scopes that a token must have, all of them. */
             scopes: string[];
         };
-        /** @description What the document says of security. */
+        /** @description The security of the document. */
         ProposedSecurity: {
-            /** @description Whether it is in force in the draft: with `security=document`. */
+            /** @description Whether it is applied to the draft, as with `security=document`. */
             in_force: boolean;
-            /** @description The operations that ask for scopes, or for nothing. */
+            /** @description The operations that require scopes, or no credential. */
             operations: components["schemas"]["ProposedAccess"][];
-            /** @description As the draft's `security`. */
+            /** @description Value for the draft's `security`. */
             security: components["schemas"]["Security"];
         };
         /**
-         * @description Why the gateway refuses a call
+         * @description Why the gateway rejected a call
          * @enum {string}
          */
         RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous";
-        /** @description A draft made of another contract, and what that changes. */
+        /** @description The draft with its new contract, and the differences. */
         ReplacedContract: {
-            /** @description Operations that it had not before. */
+            /** @description Operations that are new. */
             added: string[];
-            /** @description Every operation that is not as it was, with what became of its resource. */
+            /** @description Every operation that has changed, with the effect on its resource. */
             changes: components["schemas"]["OperationChange"][];
-            /** @description The draft now. */
+            /** @description The changed draft. */
             draft: components["schemas"]["Configuration"];
-            /** @description The port's address, where it can be an upstream; put it into the draft if it is right. */
+            /** @description The port's address, if it can be an upstream; set it in the draft if it is right. */
             proposed_upstream?: string | null;
-            /** @description Operations that it has no more. */
+            /** @description Operations that no longer exist. */
             removed: string[];
-            /** @description What was understood of the contract, and what was not. */
+            /** @description Which parts of the contract were understood, and which were not. */
             report: components["schemas"]["ContractReport"];
         };
         /**
-         * @description How many of the schemes a call satisfies.
+         * @description How many of the schemes a call must satisfy.
          * @enum {string}
          */
         Require: "any" | "all";
-        /** @description How an operation is called as REST. What no parameter names is in the body. */
+        /** @description The REST form of an operation. Inputs without a parameter are in the body. */
         Resource: {
             /** @description Whether it is served. */
             enabled?: boolean;
@@ -2779,83 +2806,86 @@ export interface components {
             operation: string;
             /** @description The parameters. */
             parameters?: components["schemas"]["Parameter"][];
-            /** @description The path, with `{name}` where a parameter is. */
+            /** @description The path, with `{name}` for each parameter in it. */
             path: components["schemas"]["PathTemplate"];
         };
         /** @description A SOAP service as REST. */
         RestService: {
-            /** @description How answers become JSON. */
+            /** @description How responses are converted to JSON. */
             answers?: components["schemas"]["Answers"];
-            /** @description What requests to the back end add. */
+            /** @description Additions to requests to the back end. */
             back_end?: components["schemas"]["BackEnd"];
-            /** @description How its operations are called; an import proposes it. */
+            /** @description The REST forms of its operations; proposed by an import. */
             resources: components["schemas"]["Resource"][];
-            /** @description How the JSON of both directions differs from what is usual. */
+            /** @description How the JSON of requests and responses differs from the convention. */
             shape?: components["schemas"]["Shape"];
         };
         /** @description A revision, without its configuration. */
         Revision: {
-            /** @description When it was made. */
+            /** @description Time of creation. */
             created_at: components["schemas"]["Time"];
-            /** @description Who made it. */
+            /** @description The user who created it. */
             created_by: components["schemas"]["UserId"];
             /** @description That user's name; absent once the user is deleted. */
             created_by_name?: string | null;
-            /** @description The revision. */
+            /** @description The revision's id. */
             id: components["schemas"]["RevisionId"];
-            /** @description Whether gateways see it. */
+            /** @description Whether it is deployed. */
             is_deployed: boolean;
-            /** @description What its maker says about it. */
+            /** @description Note by the user who created it. */
             note: string;
             /**
              * Format: int64
-             * @description Counts from 1 within its version.
+             * @description Number within its version, counted from 1.
              */
             number: number;
         };
-        /** @description A revision and what it froze. */
+        /** @description A revision with its configuration. */
         RevisionDetail: components["schemas"]["Revision"] & {
-            /** @description What it froze. */
+            /** @description The frozen configuration. */
             configuration: components["schemas"]["Configuration"];
         };
         /** @description `rev_` and eleven letters or digits, sortable by time */
         RevisionId: string;
         /**
-         * @description What a user may be. One person may be several.
+         * @description A role of a user. One user may have several.
          * @enum {string}
          */
         Role: "administrator" | "publisher" | "developer";
-        /** @description How a credential is rotated. */
+        /** @description A rotation of a credential. */
         Rotation: {
-            /** @description How long the old one goes on. */
+            /** @description How long the old secret stays valid. */
             grace: components["schemas"]["Grace"];
         };
-        /** @description A scope that operations of a version may ask for. */
+        /** @description A scope that operations of a version may require. */
         Scope: {
-            /** @description Who gives it. */
+            /** @description How it is granted. */
             granted?: components["schemas"]["Granted"];
-            /** @description What it allows, for people; at most 200 characters. */
+            /** @description What it allows, human-readable; at most 200 characters. */
             text?: string;
         };
-        /** @description A word that gateways must present. It is stored and sent to them; nobody else sees it. */
+        /**
+         * @description A secret that gateways present to back ends. It is stored and sent to gateways, and shown
+         *     nowhere.
+         */
         Secret: string;
-        /** @description A header field whose value is a secret, such as `X-Api-Key`. */
+        /** @description A header field with a secret value, such as `X-Api-Key`. */
         SecretHeader: {
             /** @description The field's name. */
             name: string;
             /** @description The field's whole value, such as `Bearer …` in `Authorization`. */
             value: components["schemas"]["Secret"];
         };
-        /** @description What a version takes as proof of who calls: at least one scheme. */
+        /** @description The credentials that a version accepts: at least one scheme. */
         Security: {
             api_key?: components["schemas"]["ApiKeyScheme"] | null;
             basic?: components["schemas"]["BasicScheme"] | null;
             oauth2?: components["schemas"]["OAuth2Scheme"] | null;
-            /** @description Whether a call satisfies one of the schemes or each of them. */
+            /** @description Whether a call must satisfy one of the schemes or each of them. */
             require?: components["schemas"]["Require"];
             /**
-             * @description The scopes that operations may ask for, by name: what each allows, and who gives it. A text
-             *     in the place of a scope is what it allows; it is given freely.
+             * @description The scopes that operations may require, by name: what each allows, and how it is granted. A
+             *     string in place of a scope is its description; such a scope is granted freely.
              */
             scopes?: {
                 [key: string]: components["schemas"]["Scope"];
@@ -2868,28 +2898,28 @@ export interface components {
         Semicolon: "check" | "pass";
         /** @description A session. */
         Session: {
-            /** @description What changes repeat in `X-CSRF-Token`; absent where a personal access token was sent. */
+            /** @description The value that changes repeat in `X-CSRF-Token`; absent with a personal access token. */
             csrf?: string | null;
             expires_at?: components["schemas"]["Time"] | null;
             /** @description The user's name. */
             name: string;
             /** @description Whether the password must be changed before anything else. */
             password_change: boolean;
-            /** @description What the user may be. */
+            /** @description The user's roles. */
             roles: components["schemas"]["Role"][];
-            /** @description Who is signed in. */
+            /** @description The user who is signed in. */
             user: components["schemas"]["UserId"];
         };
-        /** @description How the JSON of a service differs from what is usual; by default, not at all. */
+        /** @description Differences of a service's JSON from the convention; none by default. */
         Shape: {
             /**
-             * @description Whether an element that holds nothing but one repeated element is the array of it, without
-             *     an object around.
+             * @description Whether an element with nothing but one repeated element becomes the array itself, without
+             *     an object around it.
              * @default false
              */
             collapses_arrays: boolean;
             /**
-             * @description Whether every attribute is a property `@name`, not only one whose name an element has.
+             * @description Whether every attribute is a property `@name`, not only one with the name of an element.
              * @default false
              */
             marks_attributes: boolean;
@@ -2909,89 +2939,86 @@ export interface components {
          * @enum {string}
          */
         SigningAlgorithm: "ES256" | "EdDSA" | "RS256" | "PS256";
-        /** @description A key that access tokens are signed with. */
+        /** @description A key that signs access tokens. */
         SigningKey: {
-            /** @description The only algorithm that it is for. */
+            /** @description The only algorithm that the key is used with. */
             algorithm: components["schemas"]["SigningAlgorithm"];
-            /** @description When made; it is published since then. */
+            /** @description Time of creation and publication. */
             created_at: components["schemas"]["Time"];
             ends_at?: components["schemas"]["Time"] | null;
             /** @description The key's id. */
             id: components["schemas"]["SigningKeyId"];
-            /** @description Names it in the heads of tokens and in the key set (`kid`). */
+            /** @description Name of the key in token headers and in the key set (`kid`). */
             name: string;
-            /** @description It signs from then on. */
+            /** @description The key signs tokens from then on. */
             signs_from: components["schemas"]["Time"];
             signs_until?: components["schemas"]["Time"] | null;
-            /** @description What it does now. */
+            /** @description Current state. */
             state: components["schemas"]["SigningKeyState"];
         };
         /** @description `sig_` and eleven letters or digits, sortable by time */
         SigningKeyId: string;
         /**
-         * @description What a signing key does now.
+         * @description The state of a signing key.
          * @enum {string}
          */
         SigningKeyState: "next" | "signing" | "retired";
-        /** @description What an import of a WSDL would make. */
+        /** @description Preview of the import of a WSDL. */
         SoapImportPreview: {
             /** @description The API. */
             api: components["schemas"]["PreviewedApi"];
-            /** @description The operations that would be taken over, by name. */
+            /** @description Names of the operations that would be imported. */
             operations: string[];
             /** @description Its port. */
             port: string;
-            /** @description The port's address, where it can be an upstream. */
+            /** @description The port's address, if it can be an upstream. */
             proposed_upstream?: string | null;
-            /**
-             * @description What was understood of the contract, and what was not; of an API of kind `soap_to_rest`
-             *     the resources that would be proposed.
-             */
+            /** @description Report on the contract; for the kind `soap_to_rest` also the proposed resources. */
             report: components["schemas"]["ContractReport"];
             /** @description The service that would be published. */
             service: string;
         };
         /** @description An operation of a SOAP service. */
         SoapOperation: {
-            /** @description Whether calls may come without any credential: they are held to the plan `anonymous`. */
+            /** @description Whether calls without any credential are allowed; the plan `anonymous` limits them. */
             anonymous?: boolean;
-            /** @description Limits of its own, shared by all callers (`per` is `operation`). */
+            /** @description Its own limits, shared by all callers (`per` is `operation`). */
             limits?: components["schemas"]["Limit"][];
             /** @description Its name in the contract. */
             name: string;
             /**
-             * @description Scopes that a call's access token has, each of them. API keys and users of HTTP Basic have
-             *     none.
+             * @description Scopes that a call's access token must have, each of them. API keys and users of HTTP Basic
+             *     have none.
              */
             scopes?: string[];
         };
-        /** @description What a version says of its SOAP service; part of the configuration that a revision freezes. */
+        /** @description A version's settings for its SOAP service; part of the configuration that a revision freezes. */
         SoapService: {
-            /** @description Which of the imported contracts of the version: the SHA-256 of its documents in hex. */
+            /** @description The imported contract of the version: the SHA-256 of its documents in hex. */
             contract: string;
-            /** @description Which HTTP status the gateway's own faults have. */
+            /** @description HTTP status of the gateway's own faults. */
             fault_status?: components["schemas"]["FaultStatus"];
-            /** @description What can be called, by the names that the import gave. */
+            /** @description The operations that can be called, by the names that the import gave. */
             operations?: components["schemas"]["SoapOperation"][];
-            /** @description The port of the service that is published, by its name. */
+            /** @description The name of the published port of the service. */
             port: string;
             /**
              * Format: int32
-             * @description Bytes of a request that are read to learn its operation: 65,536 to 262,144.
+             * @description Bytes of a request that are read to find its operation: 65,536 to 262,144.
              */
             prefix_bytes_max?: number;
             rest?: components["schemas"]["RestService"] | null;
-            /** @description The service of the contract, by its name. */
+            /** @description The name of the service in the contract. */
             service: string;
-            /** @description What becomes of calls that the contract does not have. */
+            /** @description How calls outside the contract are handled. */
             unknown?: components["schemas"]["UnknownOperations"];
         };
         /**
-         * @description Where a version stands.
+         * @description The state of a version.
          * @enum {string}
          */
         State: "created" | "prototyped" | "published" | "blocked" | "deprecated" | "retired";
-        /** @description What is stored. */
+        /** @description The configuration database. */
         StoreStatus: {
             /**
              * Format: int64
@@ -2999,44 +3026,44 @@ export interface components {
              */
             bytes: number;
             /**
-             * @description The code of what keeps it from being written.
+             * @description Code of the problem that prevents writes.
              * @example store.full
              */
             problem?: string | null;
-            /** @description Whether a write works now, or did within the last second. */
+            /** @description Whether a write succeeds now, or did within the last second. */
             writable: boolean;
         };
         /** @description A subscription. */
         Subscription: {
-            /** @description The API that is called. */
+            /** @description The API of the version. */
             api: components["schemas"]["ApiId"];
             /** @description The API's name. */
             api_name: string;
-            /** @description Who calls. */
+            /** @description The calling application. */
             application: components["schemas"]["ApplicationId"];
             /** @description The application's name. */
             application_name: string;
-            /** @description When made. */
+            /** @description Time of creation. */
             created_at: components["schemas"]["Time"];
-            /** @description The subscription. */
+            /** @description The subscription's id. */
             id: components["schemas"]["SubscriptionId"];
-            /** @description Whose the application is. */
+            /** @description The application's owner. */
             owner: components["schemas"]["UserId"];
-            /** @description That user's name. */
+            /** @description The owner's name. */
             owner_name: string;
-            /** @description Under which plan. */
+            /** @description The plan. */
             plan: components["schemas"]["PlanId"];
             /** @description The plan's name. */
             plan_name: string;
             /** @description The plan's title; empty if it has none. */
             plan_title: string;
-            /** @description Why, in the words of who decided. */
+            /** @description Reason for the status, written by the user who decided. */
             reason?: string | null;
-            /** @description The scopes by approval that the API's owner has granted it. */
+            /** @description The scopes by approval that the API's owner has granted. */
             scopes: string[];
-            /** @description Whether its calls pass. */
+            /** @description The status, which determines whether calls are allowed. */
             status: components["schemas"]["SubscriptionStatus"];
-            /** @description The version of it that is called. */
+            /** @description The version that may be called. */
             version: components["schemas"]["VersionId"];
             /**
              * @description The version's name.
@@ -3046,19 +3073,19 @@ export interface components {
         };
         /** @description `sub_` and eleven letters or digits, sortable by time */
         SubscriptionId: string;
-        /** @description What is to change of a subscription; what is absent stays. */
+        /** @description Changes of a subscription; absent fields stay unchanged. */
         SubscriptionPatch: {
-            /** @description The id or the name of another plan that the version offers; for the application's owner. */
+            /** @description Id or name of another plan that the version offers; for the application's owner. */
             plan?: string | null;
             /**
-             * @description Why, for the application's owner: at most 1,000 characters, together with a status. Each
-             *     decision has its own reason, or none.
+             * @description Reason for the status, shown to the application's owner: at most 1,000 characters, only
+             *     together with a status. Each decision has its own reason, or none.
              */
             reason?: string | null;
             status?: components["schemas"]["SubscriptionStatus"] | null;
         };
         /**
-         * @description Where a subscription stands.
+         * @description The status of a subscription.
          * @enum {string}
          */
         SubscriptionStatus: "pending" | "active" | "blocked" | "blocked_production" | "rejected";
@@ -3067,41 +3094,41 @@ export interface components {
          * @description An instant in UTC (RFC 3339)
          */
         Time: string;
-        /** @description What issues access tokens. */
+        /** @description The issuer of access tokens. */
         TokenEndpoint: {
             /**
-             * @description Where clients get them (RFC 6749, section 3.2).
+             * @description Token endpoint for clients (RFC 6749, section 3.2).
              * @example https://tollgate.example.com/oauth2/token
              */
             token_url: string;
         };
         /**
-         * @description What a token is.
+         * @description The form of a token.
          * @enum {string}
          */
         TokenForm: "jwt" | "opaque";
-        /** @description Who tries a version. */
+        /** @description The application and environment to try a version with. */
         Trial: {
-            /** @description The application in whose name calls are made. */
+            /** @description The application that the calls belong to. */
             application: components["schemas"]["ApplicationId"];
-            /** @description Which upstream they reach. */
+            /** @description The environment, which determines the upstream. */
             environment?: components["schemas"]["Environment"];
         };
         /** @description An API key to try a version with. */
         TriedKey: {
-            /** @description The header in which it comes. */
+            /** @description The header that carries the key. */
             header: string;
             /** @description The key. */
             key: string;
         };
-        /** @description A user of HTTP Basic to try a version with. */
+        /** @description An HTTP Basic user to try a version with. */
         TriedUser: {
-            /** @description Its password. */
+            /** @description The password. */
             password: string;
-            /** @description Its name. */
+            /** @description The user name. */
             user_name: string;
         };
-        /** @description What calls a version: what its security asks for, of several alternatives the first. */
+        /** @description Credentials that the version's security requires; the first alternative if there are several. */
         TryIt: {
             api_key?: components["schemas"]["TriedKey"] | null;
             basic?: components["schemas"]["TriedUser"] | null;
@@ -3109,10 +3136,10 @@ export interface components {
             /** @description An access token, for `Authorization: Bearer`. */
             token?: string | null;
         };
-        /** @description What becomes of calls whose operation is not listed: they are counted together. */
+        /** @description How calls of unlisted operations are handled; they are counted together. */
         UnknownOperations: {
             /**
-             * @description Limits on all of them together (`per` is `operation`).
+             * @description Limits across all of them (`per` is `operation`).
              * @default []
              */
             limits: components["schemas"]["Limit"][];
@@ -3122,134 +3149,133 @@ export interface components {
              */
             refused: boolean;
             /**
-             * @description Scopes that a call's access token has, each of them.
+             * @description Scopes that a call's access token must have, each of them.
              * @default []
              */
             scopes: string[];
         };
-        /** @description A version that a gateway cannot serve as it is stored. */
+        /** @description A version that a gateway cannot serve as stored. */
         UnservedVersion: {
-            /** @description The name of its API. */
+            /** @description The API's name. */
             api_name?: string | null;
-            /** @description Why, in a sentence. */
+            /** @description The reason, in one sentence. */
             reason: string;
-            /** @description The version. */
+            /** @description The version's id. */
             version: components["schemas"]["VersionId"];
-            /** @description Its name; absent once it is deleted. */
+            /** @description The version's name; absent once it is deleted. */
             version_name?: string | null;
         };
-        /** @description One upstream, as people write it. */
+        /** @description One upstream, in its JSON form. */
         Upstream: {
             /**
-             * @description The certificate authorities that vouch for an `https` upstream, in PEM, in place of those
-             *     that the gateway's system trusts.
+             * @description The certificate authorities for the certificate of an `https` upstream, in PEM, instead of
+             *     those that the gateway's system trusts.
              */
             ca?: string | null;
             /**
              * Format: int32
-             * @description Milliseconds until a connection must stand.
+             * @description Maximum time to establish a connection, milliseconds.
              */
             connect_timeout_ms?: number;
             /**
              * Format: int32
-             * @description Connections to the target's host and port that one worker may hold at a time, for all
-             *     versions that name it.
+             * @description Maximum number of connections to the target's host and port per worker, shared by all
+             *     versions with this target.
              */
             connections_max?: number;
             credential?: components["schemas"]["Credential"] | null;
             /**
              * Format: int32
-             * @description Milliseconds from the request's last byte until the head of the final answer has come.
-             *     Interim answers (1xx) are passed on and do not make it longer.
+             * @description Maximum time from the last byte of the request until the head of the final response has
+             *     arrived, milliseconds. Interim responses (1xx) are passed on and do not extend it.
              */
             first_byte_timeout_ms?: number;
             /**
              * Format: int32
-             * @description Milliseconds that a started body may stand still.
+             * @description Maximum pause within a body, milliseconds.
              */
             idle_timeout_ms?: number;
             /**
-             * @description Where its calls go: `http://host[:port][/base/path]`, or `https`. One target today, whose
-             *     URL this is.
+             * @description URL of the target: `http://host[:port][/base/path]`, or `https`. An upstream has one target
+             *     today.
              */
             url: string;
             /**
-             * @description Whether the certificate of an `https` upstream is checked: that an authority vouches for it,
-             *     that it is one for this host, and that it has not expired. Without the check anybody on the
-             *     way can read and change what is sent.
+             * @description Whether the certificate of an `https` upstream is verified: issued by a trusted authority,
+             *     for this host, and not expired. Without verification anybody on the network path can read
+             *     and change what is sent.
              * @default true
              */
             verify_certificate: boolean;
         };
         /**
-         * @description What figures can be told apart by.
+         * @description A dimension of usage.
          * @enum {string}
          */
         UsageDimension: "minute" | "api" | "version" | "operation" | "application" | "status" | "refusal";
-        /** @description Something that is missing from the figures. */
+        /** @description A loss of usage figures. */
         UsageLoss: {
             /**
              * Format: int64
-             * @description How many calls lack their detail; absent where nobody knows how many are missing.
+             * @description Number of calls without detail; absent if the number of missing calls is unknown.
              */
             calls?: number | null;
-            /** @description From when on something may be missing. */
+            /** @description Start of the time in which figures may be missing. */
             from: components["schemas"]["Time"];
-            /** @description Why. */
+            /** @description The reason. */
             reason: components["schemas"]["LossReason"];
-            /** @description Until when. */
+            /** @description End of that time. */
             to: components["schemas"]["Time"];
         };
-        /** @description Figures of a range of time. */
+        /** @description Usage in a time range. */
         UsageReport: {
-            /** @description The minute that holds this instant is the first that counts. */
+            /** @description The minute that contains this instant is the first one counted. */
             from: components["schemas"]["Time"];
-            /** @description What the rows tell apart, as it was asked. */
+            /** @description Dimensions of the rows, as requested. */
             group_by: components["schemas"]["UsageDimension"][];
-            /** @description What is known to be missing from the range. */
+            /** @description Known losses in the range. */
             losses: components["schemas"]["UsageLoss"][];
-            /** @description The sums, in the order of what they tell apart; one row where nothing is told apart. */
+            /** @description The sums, ordered by their dimensions; a single row without dimensions. */
             rows: components["schemas"]["UsageRow"][];
             step?: components["schemas"]["UsageStep"] | null;
-            /** @description The minute that ends at this instant or holds it is the last that counts. */
+            /** @description The minute that ends at this instant or contains it is the last one counted. */
             to: components["schemas"]["Time"];
         };
         /**
-         * @description Sums of calls that have something in common. What is not told apart is absent, and so is what
-         *     was not known of the calls, such as the application of a call without a good key.
+         * @description Sums of calls with equal dimensions. A dimension is absent if it was not requested, or is not
+         *     known, such as the application of a call without a valid key.
          */
         UsageRow: {
             api?: components["schemas"]["Named_ApiId"] | null;
             application?: components["schemas"]["Named_ApplicationId"] | null;
             /**
              * Format: int64
-             * @description Body bytes from the callers.
+             * @description Body bytes received from the clients.
              */
             bytes_in: number;
             /**
              * Format: int64
-             * @description Body bytes to the callers.
+             * @description Body bytes sent to the clients.
              */
             bytes_out: number;
             /**
              * Format: int64
-             * @description How many calls.
+             * @description Number of calls.
              */
             calls: number;
             minute?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
-             * @description Of the calls, those with a SOAP message that did not agree with itself or with its contract:
-             *     an action that names another operation than the body, a body with an operation's name in
-             *     another namespace, an answer that its types do not allow or whose names are in other
-             *     namespaces.
+             * @description Number of calls with a SOAP message that contradicts itself or its contract: an action that
+             *     names another operation than the body, a body with an operation's name in another namespace,
+             *     a response that its types do not allow or with names in other namespaces.
              */
             mismatched: number;
             operation?: components["schemas"]["Named_OperationId"] | null;
             refusal?: components["schemas"]["RefusalCode"] | null;
             /**
              * Format: int32
-             * @description The status sent to the callers; 0 where they left before one was sent.
+             * @description The status sent to the clients; 0 if they disconnected before one was sent.
              */
             status?: number | null;
             time?: components["schemas"]["Time"] | null;
@@ -3270,65 +3296,65 @@ export interface components {
             upstream_us_sum: number;
             version?: components["schemas"]["Named_VersionId"] | null;
         };
-        /** @description The figures. */
+        /** @description The usage database. */
         UsageStatus: {
             /**
              * Format: int64
-             * @description Bytes of their database, without its log.
+             * @description Bytes of the database, without its log.
              */
             bytes: number;
             failing_since?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
-             * @description Attempts to write that have failed since the process began.
+             * @description Number of failed attempts to write since the process started.
              */
             failures: number;
-            /** @description What is known to be missing, the earliest first: the last 100. */
+            /** @description Known losses of usage, oldest first: the last 100. */
             losses: components["schemas"]["UsageLoss"][];
-            /** @description Rows in memory that are not written yet. */
+            /** @description Number of rows in memory that are not written yet. */
             unwritten_rows: number;
         };
         /**
-         * @description How long the steps are.
+         * @description The length of a time step.
          * @enum {string}
          */
         UsageStep: "minute" | "hour" | "day";
         /** @description A user. */
         User: {
-            /** @description When made. */
+            /** @description Time of creation. */
             created_at: components["schemas"]["Time"];
             credentials?: components["schemas"]["DecidedKeys"] | null;
-            /** @description Whether the user is kept out. */
+            /** @description Whether the user is disabled and cannot sign in. */
             disabled: boolean;
-            /** @description The user. */
+            /** @description The user's id. */
             id: components["schemas"]["UserId"];
-            /** @description Unique; what one signs in with. */
+            /** @description Unique name, used to sign in. */
             name: string;
-            /** @description Only in the answer that made it: shown once, to be handed to the user. */
+            /** @description Only in the response to its creation: shown once, to be given to the user. */
             one_time_password?: string | null;
-            /** @description Whether a one-time password waits to be changed. */
+            /** @description Whether the user has a one-time password that must be changed. */
             password_change: boolean;
-            /** @description What the user may be. */
+            /** @description The user's roles. */
             roles: components["schemas"]["Role"][];
         };
         /** @description `usr_` and eleven letters or digits, sortable by time */
         UserId: string;
-        /** @description What is to change of a user; what is absent stays. */
+        /** @description Changes of a user; absent fields stay unchanged. */
         UserPatch: {
             credentials?: components["schemas"]["KeyDecision"] | null;
-            /** @description Whether the user is kept out from now on; sessions and personal access tokens end for good. */
+            /** @description Whether to disable the user; this ends all sessions and personal access tokens for good. */
             disabled?: boolean | null;
             /**
-             * @description Gives the user a new one-time password, ends the user's sessions and personal access tokens,
-             *     and opens the name where failed attempts have closed it.
+             * @description Sets a new one-time password, ends the user's sessions and personal access tokens, and
+             *     unlocks the name after failed attempts.
              */
             reset_password?: boolean;
-            /** @description What the user may be from now on; at least one. */
+            /** @description The new roles; at least one. */
             roles?: components["schemas"]["Role"][] | null;
         };
-        /** @description Who the gateway is to the back end, in the header of the envelope. */
+        /** @description The gateway's credentials for the back end, in the header of the envelope. */
         UsernameToken: {
-            /** @description Whether a digest of it is sent, with a nonce and a time, instead of itself. */
+            /** @description Whether a digest with a nonce and a time is sent instead of the password. */
             is_digest?: boolean;
             /** @description The name. */
             name: string;
@@ -3341,41 +3367,42 @@ export interface components {
             api: components["schemas"]["ApiId"];
             /**
              * Format: int64
-             * @description How many top-level fields of the draft say something else than what is deployed; 0 where
-             *     nothing is. Where a version alone is asked for, for the API's owner and administrators.
+             * @description Number of top-level fields that differ between the draft and the deployed revision; 0 if
+             *     none is deployed. Only when a single version is requested, for the API's owner and
+             *     administrators.
              */
             changes?: number | null;
-            /** @description When it was made. */
+            /** @description Time of creation. */
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Number of the revision that gateways see, while its state lets them; for the API's owner
-             *     and administrators.
+             * @description Number of the deployed revision, which gateways serve if the state allows it; for the API's
+             *     owner and administrators.
              */
             deployed_revision?: number | null;
             /**
-             * @description Whether the deployed revision has an upstream that is not checked to be the one that was
-             *     meant (`verify_certificate` is false); for the API's owner and administrators.
+             * @description Whether the deployed revision has an upstream with an unverified certificate
+             *     (`verify_certificate` is false); for the API's owner and administrators.
              */
             has_unverified_upstream?: boolean;
-            /** @description The version. */
+            /** @description The version's id. */
             id: components["schemas"]["VersionId"];
-            /** @description Whether it also answers without its name in the path. */
+            /** @description Whether its name may be omitted in the path. */
             is_default: boolean;
             /**
              * @description Unique within its API.
              * @example 1.0
              */
             name: string;
-            /** @description The states that may follow. */
+            /** @description The states that it can move to. */
             next_states: components["schemas"]["State"][];
-            /** @description Where it stands. */
+            /** @description Current lifecycle state. */
             state: components["schemas"]["State"];
             updated_at?: components["schemas"]["Time"] | null;
         };
         /** @description `ver_` and eleven letters or digits, sortable by time */
         VersionId: string;
-        /** @description A version of one's own, and what waits to be done about it. */
+        /** @description A version of one's own API, with its pending work. */
         VersionOverview: {
             /** @description Its API. */
             api: components["schemas"]["ApiId"];
@@ -3383,70 +3410,70 @@ export interface components {
             api_name: string;
             /**
              * Format: int64
-             * @description Calls of the last 24 hours, refused ones too.
+             * @description Calls in the last 24 hours, including rejected ones.
              */
             calls_last_day: number;
             /**
              * Format: int64
-             * @description How many top-level fields of the draft say something else than what is deployed; 0 where
-             *     nothing is.
+             * @description Number of top-level fields that differ between the draft and the deployed revision; 0 if
+             *     none is deployed.
              */
             changes: number;
             /**
-             * @description Where the API's paths begin at the gateway.
+             * @description Prefix of the API's paths at the gateway.
              * @example /petstore
              */
             context: string;
             /**
              * Format: int64
-             * @description Number of the revision that gateways see, while its state lets them.
+             * @description Number of the deployed revision, which gateways serve if the state allows it.
              */
             deployed_revision?: number | null;
             /**
              * Format: int64
-             * @description Those of them that were answered with a status of 500 or more.
+             * @description Number of those with a status of 500 or more.
              */
             errors_last_day: number;
-            /** @description Whether it also answers without its name in the path. */
+            /** @description Whether its name may be omitted in the path. */
             is_default: boolean;
-            /** @description What its calls are. */
+            /** @description Kind of the API. */
             kind: components["schemas"]["Kind"];
             /**
              * @description The version's name.
              * @example 1.0
              */
             name: string;
-            /** @description Whose the API is. */
+            /** @description The API's owner. */
             owner: components["schemas"]["UserId"];
-            /** @description That user's name. */
+            /** @description The owner's name. */
             owner_name: string;
             /**
              * Format: int64
-             * @description Those of them that wait for a decision.
+             * @description Number of those that are pending.
              */
             pending_subscriptions: number;
-            /** @description Where it stands. */
+            /** @description Current lifecycle state. */
             state: components["schemas"]["State"];
             /**
              * Format: int64
-             * @description Live subscriptions.
+             * @description Number of live subscriptions.
              */
             subscriptions: number;
-            /** @description When its draft, state or deployment last changed. */
+            /** @description Time of the last change of draft, state or deployment. */
             updated_at: components["schemas"]["Time"];
             /** @description The version. */
             version: components["schemas"]["VersionId"];
         };
-        /** @description A subscription to be. */
+        /** @description A subscription to create. */
         WantedSubscription: {
-            /** @description Who will call: an application of the caller's. */
+            /** @description The application that calls, one of the caller's own. */
             application: components["schemas"]["ApplicationId"];
             /**
-             * @description Under which plan: the id or the name of one that the version offers.
+             * @description Id or name of a plan that the version offers.
              * @example gold
              */
             plan: string;
-            /** @description What will be called: a published version. */
+            /** @description The version to call, which must be published. */
             version: components["schemas"]["VersionId"];
         };
         /**
@@ -3456,7 +3483,7 @@ export interface components {
         Window: "second" | "minute" | "hour" | "day" | "week" | "month" | "year";
     };
     responses: {
-        /** @description A parameter or the body cannot be read */
+        /** @description A parameter or the body is malformed */
         Refused400: {
             headers: {
                 [name: string]: unknown;
@@ -3483,7 +3510,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is none, or it is not the caller's to see */
+        /** @description Not found, or the caller may not read it */
         Refused404: {
             headers: {
                 [name: string]: unknown;
@@ -3492,7 +3519,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body took too long */
+        /** @description The body was not received in time */
         Refused408: {
             headers: {
                 [name: string]: unknown;
@@ -3501,7 +3528,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description It does not go with what there is: a name is taken, a thing is in use */
+        /** @description Conflict with the current state, such as a name that is taken or a resource in use */
         Refused409: {
             headers: {
                 [name: string]: unknown;
@@ -3510,7 +3537,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description It was changed meanwhile */
+        /** @description It was changed in the meantime */
         Refused412: {
             headers: {
                 [name: string]: unknown;
@@ -3528,7 +3555,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is of another type */
+        /** @description The media type of the body is not supported */
         Refused415: {
             headers: {
                 [name: string]: unknown;
@@ -3537,7 +3564,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Asked under a name that is not ours */
+        /** @description The requested host name is not served here */
         Refused421: {
             headers: {
                 [name: string]: unknown;
@@ -3546,7 +3573,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description What was sent has faults; each is named */
+        /** @description The request is invalid; each fault is listed */
         Refused422: {
             headers: {
                 [name: string]: unknown;
@@ -3564,7 +3591,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many attempts; Retry-After says when to come back */
+        /** @description Too many attempts; Retry-After is the time to wait */
         Refused429: {
             headers: {
                 [name: string]: unknown;
@@ -3573,7 +3600,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Something went wrong inside */
+        /** @description Internal error */
         Refused500: {
             headers: {
                 [name: string]: unknown;
@@ -3582,7 +3609,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The store cannot be used now, for example because the disk is full; or, with the code `feed.behind`, the change is saved and a gateway has not applied it yet; or, with `feed.refused`, it is saved and a gateway cannot serve it, so that calls see what was before */
+        /** @description The store is unavailable, for example because the disk is full; or, with the code `feed.behind`, the change is saved, but a gateway has not applied it yet; or, with `feed.refused`, it is saved, but a gateway cannot serve it, so calls still see the previous state */
         Refused503: {
             headers: {
                 [name: string]: unknown;
@@ -3603,17 +3630,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
-                 *     ASCII letters does not matter.
+                 * @description Only items that contain these words, in this order, in a name or another text; the case of
+                 *     ASCII letters is ignored.
                  */
                 q?: string;
-                /** @description In which order; `created` when absent. */
+                /** @description Sort order; `created` by default. */
                 sort?: "created" | "-created" | "name" | "-name";
-                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of items on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the one whose `next` this is, in the same order. */
+                /** @description The `next` of the page before, in the same order. */
                 after?: string;
-                /** @description Those of this user, for administrators; one's own when absent. */
+                /** @description Only tokens of this user, for administrators; the caller's own when absent. */
                 user?: components["schemas"]["UserId"];
             };
             header?: never;
@@ -3687,7 +3714,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The token's description */
+            /** @description The token's metadata */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3709,7 +3736,7 @@ export interface operations {
     access_tokens_delete: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -3720,7 +3747,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3729,7 +3756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Impact"];
                 };
             };
-            /** @description It is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3751,19 +3778,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
-                 *     ASCII letters does not matter.
+                 * @description Only items that contain these words, in this order, in a name or another text; the case of
+                 *     ASCII letters is ignored.
                  */
                 q?: string;
-                /** @description In which order; `created` when absent. */
+                /** @description Sort order; `created` by default. */
                 sort?: "created" | "-created" | "name" | "-name";
-                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of items on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the one whose `next` this is, in the same order. */
+                /** @description The `next` of the page before, in the same order. */
                 after?: string;
-                /** @description Those of this kind only. */
+                /** @description Only APIs of this kind. */
                 kind?: components["schemas"]["Kind"];
-                /** @description Those of this owner only. */
+                /** @description Only APIs of this owner. */
                 owner?: components["schemas"]["UserId"];
             };
             header?: never;
@@ -3830,33 +3857,33 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Where its paths begin at the gateway, such as `/petstore`; needed unless `dry_run` is asked
-                 *     for, which proposes one.
+                 * @description Base path of the API at the gateway, such as `/petstore`. Required, except with `dry_run`,
+                 *     which proposes one.
                  */
                 context?: string;
-                /** @description Name of its first version; the document's `info.version` when absent. */
+                /** @description Name of the first version; the document's `info.version` when absent. */
                 version?: string;
-                /** @description The API's name; the document's `info.title` when absent. */
+                /** @description Name of the API; the document's `info.title` when absent. */
                 name?: string;
                 /**
-                 * @description Whose security holds: `document` takes over what the document says, as the answer proposes
-                 *     it. When absent, callers have an API key.
+                 * @description Source of the API's security: `document` applies the security of the document, as proposed
+                 *     in the response. When absent, callers need an API key.
                  * @example document
                  */
                 security?: "document";
                 /**
-                 * @description Whether operations that the document opens by an explicit `security: []` may be called
-                 *     without any credential, under the plan `anonymous`; needs `security=document`.
+                 * @description Whether operations with an explicit `security: []` in the document may be called without a
+                 *     credential, under the plan `anonymous`; requires `security=document`.
                  */
                 allow_anonymous?: boolean;
-                /** @description Whether to answer what would be made, and to save nothing. */
+                /** @description Whether to return a preview and save nothing. */
                 dry_run?: boolean;
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description The document, or where it is */
+        /** @description The document, or its URL */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Imports"];
@@ -4005,7 +4032,7 @@ export interface operations {
     apis_delete: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -4016,7 +4043,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4025,7 +4052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Impact"];
                 };
             };
-            /** @description It is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4058,7 +4085,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The API now */
+            /** @description The changed API */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4086,15 +4113,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
-                 *     ASCII letters does not matter.
+                 * @description Only items that contain these words, in this order, in a name or another text; the case of
+                 *     ASCII letters is ignored.
                  */
                 q?: string;
-                /** @description In which order; `created` when absent. */
+                /** @description Sort order; `created` by default. */
                 sort?: "created" | "-created" | "name" | "-name";
-                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of items on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the one whose `next` this is, in the same order. */
+                /** @description The `next` of the page before, in the same order. */
                 after?: string;
             };
             header?: never;
@@ -4167,17 +4194,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
-                 *     ASCII letters does not matter.
+                 * @description Only items that contain these words, in this order, in a name or another text; the case of
+                 *     ASCII letters is ignored.
                  */
                 q?: string;
-                /** @description In which order; `created` when absent. */
+                /** @description Sort order; `created` by default. */
                 sort?: "created" | "-created" | "name" | "-name";
-                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of items on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the one whose `next` this is, in the same order. */
+                /** @description The `next` of the page before, in the same order. */
                 after?: string;
-                /** @description Those of this owner only; of somebody else for administrators. */
+                /** @description Only applications of this owner; an owner other than the caller requires an administrator. */
                 owner?: components["schemas"]["UserId"];
             };
             header?: never;
@@ -4273,7 +4300,7 @@ export interface operations {
     applications_delete: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -4284,7 +4311,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4293,7 +4320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Impact"];
                 };
             };
-            /** @description It is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4326,7 +4353,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The application now */
+            /** @description The changed application */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4354,15 +4381,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
-                 *     ASCII letters does not matter.
+                 * @description Only items that contain these words, in this order, in a name or another text; the case of
+                 *     ASCII letters is ignored.
                  */
                 q?: string;
-                /** @description In which order; `created` when absent. */
+                /** @description Sort order; `created` by default. */
                 sort?: "created" | "-created" | "name" | "-name";
-                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of items on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the one whose `next` this is, in the same order. */
+                /** @description The `next` of the page before, in the same order. */
                 after?: string;
             };
             header?: never;
@@ -4435,15 +4462,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
-                 *     ASCII letters does not matter.
+                 * @description Only items that contain these words, in this order, in a name or another text; the case of
+                 *     ASCII letters is ignored.
                  */
                 q?: string;
-                /** @description In which order; `created` when absent. */
+                /** @description Sort order; `created` by default. */
                 sort?: "created" | "-created" | "name" | "-name";
-                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of items on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the one whose `next` this is, in the same order. */
+                /** @description The `next` of the page before, in the same order. */
                 after?: string;
             };
             header?: never;
@@ -4516,15 +4543,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
-                 *     ASCII letters does not matter.
+                 * @description Only items that contain these words, in this order, in a name or another text; the case of
+                 *     ASCII letters is ignored.
                  */
                 q?: string;
-                /** @description In which order; `created` when absent. */
+                /** @description Sort order; `created` by default. */
                 sort?: "created" | "-created" | "name" | "-name";
-                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of items on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the one whose `next` this is, in the same order. */
+                /** @description The `next` of the page before, in the same order. */
                 after?: string;
             };
             header?: never;
@@ -4596,7 +4623,7 @@ export interface operations {
     applications_void_tokens: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -4607,7 +4634,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4616,7 +4643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Impact"];
                 };
             };
-            /** @description They are worth nothing any more */
+            /** @description Revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4667,7 +4694,7 @@ export interface operations {
     basic_users_revoke: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -4678,7 +4705,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4687,7 +4714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Impact"];
                 };
             };
-            /** @description It is worth nothing any more */
+            /** @description Revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4720,7 +4747,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The user now */
+            /** @description The changed user */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4787,21 +4814,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
-                 *     ASCII letters does not matter.
+                 * @description Only items that contain these words, in this order, in a name or another text; the case of
+                 *     ASCII letters is ignored.
                  */
                 q?: string;
-                /** @description In which order; `created` when absent. */
+                /** @description Sort order; `created` by default. */
                 sort?: "created" | "-created" | "name" | "-name";
-                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of items on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the one whose `next` this is, in the same order. */
+                /** @description The `next` of the page before, in the same order. */
                 after?: string;
-                /** @description Versions of APIs of this kind only. */
+                /** @description Only versions of APIs of this kind. */
                 kind?: components["schemas"]["Kind"];
-                /** @description Versions in this state only. */
+                /** @description Only versions in this state. */
                 state?: "published" | "prototyped" | "deprecated";
-                /** @description Whether deprecated versions are shown too, where no state is asked for. */
+                /** @description Whether to include deprecated versions, if `state` is absent. */
                 deprecated?: boolean;
             };
             header?: never;
@@ -4888,7 +4915,7 @@ export interface operations {
                     "text/xml": string;
                 };
             };
-            /** @description It is as If-None-Match says */
+            /** @description Unchanged: If-None-Match has the current ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -4929,7 +4956,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description It is as If-None-Match says */
+            /** @description Unchanged: If-None-Match has the current ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5063,7 +5090,7 @@ export interface operations {
     clients_revoke: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -5074,7 +5101,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5083,7 +5110,7 @@ export interface operations {
                     "application/json": components["schemas"]["Impact"];
                 };
             };
-            /** @description It is worth nothing any more */
+            /** @description Revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5116,7 +5143,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The client now */
+            /** @description The changed client */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5182,7 +5209,7 @@ export interface operations {
     clients_void_tokens: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -5193,7 +5220,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5202,7 +5229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Impact"];
                 };
             };
-            /** @description They are worth nothing any more */
+            /** @description Invalidated */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5253,7 +5280,7 @@ export interface operations {
     keys_revoke: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -5264,7 +5291,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5273,7 +5300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Impact"];
                 };
             };
-            /** @description It is worth nothing any more */
+            /** @description Revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5306,7 +5333,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key now */
+            /** @description The changed key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5345,7 +5372,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new key of an earlier rotation */
+            /** @description The new key of an earlier rotation, without its text */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5390,7 +5417,7 @@ export interface operations {
             /** @description The OpenAPI document */
             200: {
                 headers: {
-                    /** @description Its version */
+                    /** @description Version of the document */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5398,7 +5425,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description It is the one that If-None-Match names */
+            /** @description Unchanged: If-None-Match has the current ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5414,15 +5441,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
-                 *     ASCII letters does not matter.
+                 * @description Only items that contain these words, in this order, in a name or another text; the case of
+                 *     ASCII letters is ignored.
                  */
                 q?: string;
-                /** @description In which order; `created` when absent. */
+                /** @description Sort order; `created` by default. */
                 sort?: "created" | "-created" | "name" | "-name";
-                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of items on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the one whose `next` this is, in the same order. */
+                /** @description The `next` of the page before, in the same order. */
                 after?: string;
             };
             header?: never;
@@ -5500,7 +5527,7 @@ export interface operations {
             /** @description The plan */
             200: {
                 headers: {
-                    /** @description What If-Match asks for */
+                    /** @description The value for If-Match */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5521,11 +5548,11 @@ export interface operations {
     plans_update: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header: {
-                /** @description The ETag of what was changed, in quotes */
+                /** @description The ETag of the object that is changed, in quotes */
                 "If-Match": string;
             };
             path: {
@@ -5540,7 +5567,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The plan now, or with `dry_run` what the change would touch */
+            /** @description The changed plan, or with `dry_run` what the change would affect */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5569,7 +5596,7 @@ export interface operations {
     plans_delete: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -5581,7 +5608,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5590,7 +5617,7 @@ export interface operations {
                     "application/json": components["schemas"]["Impact"];
                 };
             };
-            /** @description It is gone */
+            /** @description The plan is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5617,7 +5644,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is there */
+            /** @description Data of the installation */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5674,7 +5701,7 @@ export interface operations {
             /** @description Signed in */
             201: {
                 headers: {
-                    /** @description The session's cookie */
+                    /** @description The session cookie */
                     "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
@@ -5697,7 +5724,7 @@ export interface operations {
     session_sign_out: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -5706,7 +5733,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5745,7 +5772,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new password holds */
+            /** @description The password is changed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5832,7 +5859,7 @@ export interface operations {
     signing_keys_revoke: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -5843,7 +5870,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5852,7 +5879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Impact"];
                 };
             };
-            /** @description It is worth nothing any more */
+            /** @description The key is no longer valid */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5879,7 +5906,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How it is */
+            /** @description The status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5901,25 +5928,28 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
-                 *     ASCII letters does not matter.
+                 * @description Only items that contain these words, in this order, in a name or another text; the case of
+                 *     ASCII letters is ignored.
                  */
                 q?: string;
-                /** @description In which order; `created` when absent. */
+                /** @description Sort order; `created` by default. */
                 sort?: "created" | "-created" | "name" | "-name";
-                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of items on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the one whose `next` this is, in the same order. */
+                /** @description The `next` of the page before, in the same order. */
                 after?: string;
-                /** @description Those of this application only; for who is not its owner, those to own APIs among them. */
+                /**
+                 * @description Only subscriptions of this application; callers who do not own it see those to their own
+                 *     APIs.
+                 */
                 application?: components["schemas"]["ApplicationId"];
-                /** @description Those of this version only; without an application, for its API's owner and administrators. */
+                /** @description Only those to this version; without an application, for its API's owner and administrators. */
                 version?: components["schemas"]["VersionId"];
-                /** @description Those to versions of this API only. */
+                /** @description Only those to versions of this API. */
                 api?: components["schemas"]["ApiId"];
-                /** @description Those under this plan only. */
+                /** @description Only those with this plan. */
                 plan?: components["schemas"]["PlanId"];
-                /** @description Those with this status only. */
+                /** @description Only those with this status. */
                 status?: components["schemas"]["SubscriptionStatus"];
             };
             header?: never;
@@ -6016,7 +6046,7 @@ export interface operations {
     subscriptions_delete: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -6027,7 +6057,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6069,7 +6099,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The subscription now */
+            /** @description The changed subscription */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6108,7 +6138,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The subscription now */
+            /** @description The changed subscription */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6135,19 +6165,19 @@ export interface operations {
     usage_show: {
         parameters: {
             query?: {
-                /** @description Beginning of the range; 24 hours before its end when absent. */
+                /** @description Start of the range; 24 hours before its end by default. */
                 from?: components["schemas"]["Time"];
-                /** @description End of the range; now when absent. */
+                /** @description End of the range; now by default. */
                 to?: components["schemas"]["Time"];
                 /**
-                 * @description What to tell apart, separated by commas: `minute`, `api`, `version`, `operation`,
+                 * @description Dimensions to group by, separated by commas: `minute`, `api`, `version`, `operation`,
                  *     `application`, `status`, `refusal`.
                  * @example minute,status
                  */
                 group_by?: string;
                 /**
-                 * @description Steps of time to tell apart, in place of `minute` in `group_by`; days begin at midnight UTC.
-                 *     The first and the last step may be cut by the range.
+                 * @description Time steps to group by, instead of `minute` in `group_by`; days begin at midnight UTC. The
+                 *     range may cut the first and the last step.
                  * @example day
                  */
                 step?: "minute" | "hour" | "day";
@@ -6168,7 +6198,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The figures */
+            /** @description The usage */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6191,19 +6221,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
-                 *     ASCII letters does not matter.
+                 * @description Only items that contain these words, in this order, in a name or another text; the case of
+                 *     ASCII letters is ignored.
                  */
                 q?: string;
-                /** @description In which order; `created` when absent. */
+                /** @description Sort order; `created` by default. */
                 sort?: "created" | "-created" | "name" | "-name";
-                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of items on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the one whose `next` this is, in the same order. */
+                /** @description The `next` of the page before, in the same order. */
                 after?: string;
-                /** @description Those with this role only. */
+                /** @description Only users with this role. */
                 role?: components["schemas"]["Role"];
-                /** @description Those who are kept out, or those who are not. */
+                /** @description Only disabled users, or only enabled ones. */
                 disabled?: boolean;
             };
             header?: never;
@@ -6299,7 +6329,7 @@ export interface operations {
     users_delete: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -6310,7 +6340,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What it would touch, with `dry_run` */
+            /** @description What would be affected, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6319,7 +6349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Impact"];
                 };
             };
-            /** @description The user is gone */
+            /** @description The user is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6340,7 +6370,7 @@ export interface operations {
     users_update: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -6355,7 +6385,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The user now, or with `dry_run` what the change would touch */
+            /** @description The changed user, or with `dry_run` what the change would affect */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6383,23 +6413,23 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
-                 *     ASCII letters does not matter.
+                 * @description Only items that contain these words, in this order, in a name or another text; the case of
+                 *     ASCII letters is ignored.
                  */
                 q?: string;
-                /** @description In which order; `created` when absent. */
+                /** @description Sort order; `created` by default. */
                 sort?: "created" | "-created" | "name" | "-name";
-                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of items on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the one whose `next` this is, in the same order. */
+                /** @description The `next` of the page before, in the same order. */
                 after?: string;
-                /** @description Those of APIs of this kind only. */
+                /** @description Only versions of APIs of this kind. */
                 kind?: components["schemas"]["Kind"];
-                /** @description Those in this state only. */
+                /** @description Only versions in this state. */
                 state?: components["schemas"]["State"];
-                /** @description Those of this API only. */
+                /** @description Only versions of this API. */
                 api?: components["schemas"]["ApiId"];
-                /** @description Those of APIs of this user only; of somebody else for administrators. */
+                /** @description Only versions of APIs of this user; of other users for administrators. */
                 owner?: components["schemas"]["UserId"];
             };
             header?: never;
@@ -6467,7 +6497,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The report of its import */
+            /** @description The import report */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6489,14 +6519,14 @@ export interface operations {
     contracts_replace: {
         parameters: {
             query?: {
-                /** @description The service of the contract; the one of the draft when absent, if the contract has it. */
+                /** @description The service of the contract; by default the one of the draft, if the contract has it. */
                 service?: string;
-                /** @description Its port; the one of the draft when absent, if the service has it. */
+                /** @description The port of the service; by default the one of the draft, if the service has it. */
                 port?: string;
-                /** @description Path of the WSDL in an archive; the only one that no other imports when absent. */
+                /** @description Path of the WSDL in an archive; by default the only one that no other imports. */
                 main?: string;
                 /**
-                 * @description How resources of operations that had none are proposed, in an API of kind `soap_to_rest`.
+                 * @description How to propose resources for operations without one, in an API of kind `soap_to_rest`.
                  * @example rest
                  */
                 style?: "rest" | "rpc";
@@ -6519,7 +6549,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The draft now */
+            /** @description The changed draft */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6556,7 +6586,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The version now */
+            /** @description The changed version */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6587,7 +6617,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is deployed */
+            /** @description The deployment */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6621,7 +6651,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is deployed now */
+            /** @description The changed deployment */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6649,8 +6679,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Of an API of kind `soap` or `soap_to_rest`: what is deployed, or the draft. When absent,
-                 *     what is deployed, and the draft where nothing is.
+                 * @description For an API of kind `soap` or `soap_to_rest`: the deployed revision or the draft. By default
+                 *     the deployed revision, or the draft if none is deployed.
                  * @example draft
                  */
                 of?: "deployed" | "draft";
@@ -6698,7 +6728,7 @@ export interface operations {
             /** @description The draft */
             200: {
                 headers: {
-                    /** @description What If-Match asks for */
+                    /** @description The value for If-Match */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6720,7 +6750,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The ETag of what was changed, in quotes */
+                /** @description The ETag of the object that is changed, in quotes */
                 "If-Match": string;
             };
             path: {
@@ -6734,7 +6764,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The draft now */
+            /** @description The changed draft */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6764,7 +6794,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed */
+                /** @description The ETag of the draft */
                 "If-Match"?: string | null;
             };
             path: {
@@ -6779,7 +6809,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The draft now */
+            /** @description The changed draft */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6838,7 +6868,7 @@ export interface operations {
     lifecycle_advance: {
         parameters: {
             query?: {
-                /** @description Whether to answer what the change would touch, and to change nothing. */
+                /** @description Return the impact of the change without making it. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -6853,7 +6883,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The version now, or with `dry_run` what the move would touch */
+            /** @description The changed version, or with `dry_run` what the move would affect */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6888,7 +6918,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The plans in their order */
+            /** @description The plans in order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6922,7 +6952,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The plans now */
+            /** @description The new plans */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6949,9 +6979,9 @@ export interface operations {
     revisions_list: {
         parameters: {
             query?: {
-                /** @description Revisions on the page at most: 1 to 500, 100 when absent. */
+                /** @description Maximum number of revisions on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page begins after the revision with this number. */
+                /** @description The page starts after the revision with this number. */
                 after?: number;
             };
             header?: never;
@@ -7066,7 +7096,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What calls it */
+            /** @description The credentials */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7099,7 +7129,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is alive */
+            /** @description The process is alive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7122,7 +7152,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can work */
+            /** @description The process is ready */
             200: {
                 headers: {
                     [name: string]: unknown;
