@@ -169,7 +169,7 @@ pub(crate) async fn update(
     post, path = "/api/v1/keys/{key}/rotation", tag = "keys", params(("key" = ApiKeyId, Path)),
     request_body = Rotation,
     responses(
-        (status = 200, description = "The new key of an earlier rotation, without its text", body = ApiKeyBody),
+        (status = 200, description = "The key of an earlier rotation", body = ApiKeyBody),
         (status = 201, description = "The new key", body = ApiKeyBody),
     ),
 )]

@@ -1,6 +1,6 @@
 //! Configurations as stored: JSON with secrets sealed for their version, their field and the
-//! addresses they may be sent to. A moved secret does not open, nor does one after its addresses were
-//! changed in the file.
+//! addresses they may be sent to. A moved secret does not open, nor does one after its addresses
+//! were changed in the file.
 
 use tollgate_model::api::{Configuration, HeldSecret};
 use tollgate_model::id::VersionId;

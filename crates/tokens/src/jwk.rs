@@ -24,8 +24,8 @@ pub const UNNAMED_MAX: usize = 2;
 
 /// Members of private keys only (RFC 7518, section 6; RFC 8037, section 2).
 const PRIVATE: [&str; 7] = ["d", "p", "q", "dp", "dq", "qi", "oth"];
-const PRIVATE_FAULT: &str = "this is a private key: remove it here, generate a new key where this one is \
-    in use, and register its public half";
+const PRIVATE_FAULT: &str = "this is a private key: remove it here, generate a new key where this \
+    one is in use, and register its public half";
 const SYMMETRIC_FAULT: &str =
     "this is a symmetric key: register the public half of a key pair instead";
 const KTY_FAULT: &str = "kty must be EC, OKP or RSA";

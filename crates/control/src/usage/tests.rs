@@ -88,7 +88,7 @@ impl Called {
         }
     }
 
-    async fn get_usage(&self, person: &Person, query: &str) -> Answer {
+    async fn query_usage(&self, person: &Person, query: &str) -> Answer {
         let path = format!("/api/v1/usage{query}");
         self.house.get(&path).by(person).await
     }
@@ -120,14 +120,14 @@ async fn developer(house: &House, name: &str) -> (Person, ApplicationId) {
 #[tokio::test]
 async fn calls_are_grouped_by_the_requested_dimensions_with_names() {
     let called = Called::new().await;
-    let all = called.get_usage(&called.publisher, "").await;
+    let all = called.query_usage(&called.publisher, "").await;
     assert_eq!(all.status, 200, "{all:?}");
     assert_eq!(all.body["rows"][0]["calls"], 4);
     assert_eq!(all.body["rows"][0]["total_us_sum"], 400);
     assert_eq!(all.body["rows"][0].get("api"), None);
     assert_eq!(all.body["losses"], json!([]));
     let query = "?group_by=api,version,operation,application,status,refusal,minute";
-    let apart = called.get_usage(&called.publisher, query).await;
+    let apart = called.query_usage(&called.publisher, query).await;
     let rows = apart.body["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 3);
     let refused = rows.iter().find(|row| row["status"] == 429).unwrap();
@@ -141,13 +141,13 @@ async fn calls_are_grouped_by_the_requested_dimensions_with_names() {
     assert_eq!(refused["refusal"], "admit.subscription");
     assert_eq!(refused["calls"], 1);
     let some = called
-        .get_usage(&called.publisher, "?status=200&group_by=status")
+        .query_usage(&called.publisher, "?status=200&group_by=status")
         .await;
     assert_eq!(some.body["rows"].as_array().unwrap().len(), 1);
     assert_eq!(some.body["rows"][0]["calls"], 3);
     let past = "?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z";
     assert_eq!(
-        called.get_usage(&called.publisher, past).await.body["rows"],
+        called.query_usage(&called.publisher, past).await.body["rows"],
         json!([])
     );
 }
@@ -160,7 +160,7 @@ async fn calls_are_grouped_by_time_steps() {
         let at_us = NOW_US - MINUTE_US;
         let begins = json!(Time(at_us - at_us % step_us));
         let query = format!("?step={step}&group_by=application");
-        let apart = called.get_usage(&called.publisher, &query).await;
+        let apart = called.query_usage(&called.publisher, &query).await;
         assert_eq!(apart.body["step"], step);
         let rows = apart.body["rows"].as_array().unwrap();
         let rows: Vec<_> = rows
@@ -170,7 +170,7 @@ async fn calls_are_grouped_by_time_steps() {
         assert_eq!(rows, [(&begins, None, Some(3)), (&begins, None, Some(1))]);
     }
     let minute = called
-        .get_usage(&called.publisher, "?group_by=minute")
+        .query_usage(&called.publisher, "?group_by=minute")
         .await;
     assert_eq!(minute.body.get("step"), None);
     assert_eq!(minute.body["rows"][0].get("time"), None);
@@ -181,19 +181,19 @@ async fn developers_count_the_calls_of_their_own_applications_only() {
     let called = Called::new().await;
     let [one, other] = &called.developers;
     for (person, calls) in [(one, 3), (other, 1)] {
-        let seen = called.get_usage(person, "?group_by=application").await;
+        let seen = called.query_usage(person, "?group_by=application").await;
         assert_eq!(seen.body["rows"].as_array().unwrap().len(), 1);
         assert_eq!(seen.body["rows"][0]["calls"], calls);
     }
     let foreign = format!("?application={}", called.applications[0]);
     assert_eq!(
-        called.get_usage(one, &foreign).await.body["rows"][0]["calls"],
+        called.query_usage(one, &foreign).await.body["rows"][0]["calls"],
         3
     );
-    let refused = called.get_usage(other, &foreign).await;
+    let refused = called.query_usage(other, &foreign).await;
     assert_eq!(refused.problem(), (404, "application.unknown"));
     let idle = called.house.person("idle", &[Role::Developer]).await;
-    assert_eq!(called.get_usage(&idle, "").await.body["rows"], json!([]));
+    assert_eq!(called.query_usage(&idle, "").await.body["rows"], json!([]));
 }
 
 #[tokio::test]
@@ -206,17 +206,17 @@ async fn publishers_count_the_calls_of_their_own_apis_only() {
         .await;
     let root = house.person("root", &[Role::Administrator]).await;
     for (person, calls) in [(&called.publisher, 4), (&root, 4)] {
-        let seen = called.get_usage(person, "?group_by=application").await;
+        let seen = called.query_usage(person, "?group_by=application").await;
         assert_eq!(seen.body["rows"].as_array().unwrap().len(), 2);
-        let seen = called.get_usage(person, "").await;
+        let seen = called.query_usage(person, "").await;
         assert_eq!(seen.body["rows"][0]["calls"], calls);
     }
-    assert_eq!(called.get_usage(&bob, "").await.body["rows"], json!([]));
-    assert_eq!(called.get_usage(&both, "").await.body["rows"], json!([]));
+    assert_eq!(called.query_usage(&bob, "").await.body["rows"], json!([]));
+    assert_eq!(called.query_usage(&both, "").await.body["rows"], json!([]));
     let of_application = format!("?application={}", called.applications[0]);
-    let seen = called.get_usage(&called.publisher, &of_application).await;
+    let seen = called.query_usage(&called.publisher, &of_application).await;
     assert_eq!(seen.body["rows"][0]["calls"], 3);
-    let seen = called.get_usage(&bob, &of_application).await;
+    let seen = called.query_usage(&bob, &of_application).await;
     assert_eq!(seen.body["rows"], json!([]));
     let path = PathTemplate::parse("/pets/{pet}").unwrap();
     let operation = operation_id(called.version, Method::Get, &path);
@@ -226,12 +226,12 @@ async fn publishers_count_the_calls_of_their_own_apis_only() {
         (format!("?operation={operation}"), "operation.unknown"),
     ];
     for (filter, _) in &filters {
-        let seen = called.get_usage(&called.publisher, filter).await;
+        let seen = called.query_usage(&called.publisher, filter).await;
         assert_eq!(seen.body["rows"][0]["calls"], 4, "{filter}");
-        let refused = called.get_usage(&bob, filter).await;
+        let refused = called.query_usage(&bob, filter).await;
         assert_eq!(refused.problem(), (403, "api.not_owner"), "{filter}");
         assert_eq!(
-            called.get_usage(&both, filter).await.body["rows"],
+            called.query_usage(&both, filter).await.body["rows"],
             json!([])
         );
     }
@@ -239,7 +239,9 @@ async fn publishers_count_the_calls_of_their_own_apis_only() {
     let path = format!("/api/v1/users/{}", called.developers[0].id);
     let roles = json!({"roles": ["publisher", "developer"]});
     house.patch(&path, roles).by(&root).await.expect(200);
-    let seen = called.get_usage(&called.developers[0], &filters[0].0).await;
+    let seen = called
+        .query_usage(&called.developers[0], &filters[0].0)
+        .await;
     assert_eq!(seen.body["rows"][0]["calls"], 3);
     let path = format!("/api/v1/versions/{}/lifecycle", called.version);
     let block = house.post(&path, json!({"to": "blocked"}));
@@ -248,7 +250,7 @@ async fn publishers_count_the_calls_of_their_own_apis_only() {
     for ((filter, code), unknown) in filters.iter().zip(unknown) {
         let name = filter.split('=').next().unwrap();
         for filter in [filter, &format!("{name}={unknown}")] {
-            let refused = called.get_usage(&bob, filter).await;
+            let refused = called.query_usage(&bob, filter).await;
             assert_eq!(refused.problem(), (404, *code), "{filter}");
         }
     }
@@ -268,7 +270,7 @@ async fn deleted_objects_keep_their_names() {
     let gone = called.house.delete(&path).by(&called.developers[0]).await;
     assert_eq!(gone.status, 204, "{gone:?}");
     let query = "?group_by=api,version,operation,application&status=429";
-    let seen = called.get_usage(&called.publisher, query).await;
+    let seen = called.query_usage(&called.publisher, query).await;
     let row: &Value = &seen.body["rows"][0];
     let names = [
         &row["api"],
@@ -281,14 +283,17 @@ async fn deleted_objects_keep_their_names() {
     assert_eq!(json!(names), expected);
     // Nor does its owner change.
     let bob = called.house.person("bob", &[Role::Publisher]).await;
-    assert_eq!(called.get_usage(&bob, query).await.body["rows"], json!([]));
+    assert_eq!(
+        called.query_usage(&bob, query).await.body["rows"],
+        json!([])
+    );
     for (filter, code) in [
         (format!("?api={}", called.api), "api.unknown"),
         (format!("?version={}", called.version), "version.unknown"),
     ] {
-        let seen = called.get_usage(&called.publisher, &filter).await;
+        let seen = called.query_usage(&called.publisher, &filter).await;
         assert_eq!(seen.body["rows"][0]["calls"], 4);
-        let refused = called.get_usage(&bob, &filter).await;
+        let refused = called.query_usage(&bob, &filter).await;
         assert_eq!(refused.problem(), (404, code));
     }
 }
@@ -306,7 +311,7 @@ async fn an_invalid_query_names_its_parameter() {
         ("?step=week", "step"),
         ("?step=day&group_by=minute", "step"),
     ] {
-        let refused = called.get_usage(&called.publisher, query).await;
+        let refused = called.query_usage(&called.publisher, query).await;
         assert_eq!(refused.problem(), (400, "query.invalid"), "{query}");
         assert!(
             refused.text("/detail").contains(name),

@@ -111,8 +111,8 @@ impl Exchange<'_> {
         relayed.map_err(|error| self.unrelayed(&error, passed.authority, bytes))
     }
 
-    /// Reads the whole body of an upstream's response, at most `bytes_max`, unless the caller leaves
-    /// meanwhile. Other bodies stay unchanged.
+    /// Reads the whole body of an upstream's response, at most `bytes_max`, unless the caller
+    /// leaves meanwhile. Other bodies stay unchanged.
     ///
     /// # Errors
     /// Fails if the body is longer, is malformed, or does not arrive.

@@ -145,8 +145,8 @@ fn an_abstract_type_without_derived_ones_is_a_component_for_answers() {
         .warnings
         .iter()
         .map(|note| (&*note.code, &*note.detail));
-    let sentence = "the type `Base` is abstract and has no derived types: requests cannot contain it, \
-                and responses are read by its own declaration";
+    let sentence = "the type `Base` is abstract and has no derived types: requests cannot \
+                contain it, and responses are read by its own declaration";
     assert_eq!(notes.collect::<Vec<_>>(), [("schema.abstract", sentence)]);
     assert!(sent(&compiled, &json!({ "id": 1 })).is_some());
     assert!(sent(&compiled, &json!({ "id": 1, "of": { "name": "n" } })).is_none());

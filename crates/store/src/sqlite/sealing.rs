@@ -115,8 +115,8 @@ pub(super) async fn seal(
     if let Err(error) = rewrite(&mut connection).await {
         tracing::warn!(
             %error,
-            "secrets stored in clear are now sealed, but may remain in free pages of {} until it is \
-             rewritten, which is retried at the next start: {error}",
+            "secrets stored in clear are now sealed, but may remain in free pages of {} until it \
+             is rewritten, which is retried at the next start: {error}",
             path.display()
         );
     }

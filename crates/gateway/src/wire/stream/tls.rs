@@ -1,8 +1,7 @@
 //! TLS over TCP for the engine: rustls' unbuffered sessions on the worker's blocks.
 //!
 //! Received data is decrypted in a worker's block and copied once, to its reader; written data is
-//! encrypted into a block and sent with one system call. An idle connection holds no buffer, except
-//! for a partial record.
+//! encrypted into a block and sent with one system call. An idle connection holds partial records.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -25,7 +24,7 @@ use super::session::Session;
 const PLAIN_BYTES_MAX: usize = BLOCK_BYTES - 1024;
 /// Plaintext bytes of one record (RFC 8446, section 5.1).
 const RECORD_BYTES_MAX: usize = 16 * 1024;
-/// Minimum bytes of one read, however little room there is for the plaintext.
+/// Minimum bytes of one read, even with less room for the plaintext.
 const READ_BYTES_MIN: usize = 4 * 1024;
 /// Maximum reads of input on an idle connection before it is considered unusable.
 const IDLE_READS_MAX: usize = 4;
@@ -105,8 +104,7 @@ impl<T: Session> TlsStream<T> {
         ready!(Pin::new(&mut self.tcp).poll_read(context, &mut free))?;
         let count = free.filled().len();
         if count == 0 {
-            // Without close_notify, an attacker may have cut the connection (RFC 8446, section
-            // 6.1).
+            // Without close_notify, an attacker may have cut it (RFC 8446, section 6.1).
             return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
         }
         let written = self.process_block(&mut block, kept + count, room)?;
@@ -173,8 +171,7 @@ impl<T: Session> TlsStream<T> {
         {}
     }
 
-    /// Calls `write` with the session's traffic, once all pending protocol messages are in
-    /// `outgoing`.
+    /// Calls `write` with the session's traffic once `outgoing` has all pending messages.
     fn write_traffic<R>(
         &mut self,
         write: impl FnOnce(WriteTraffic<'_, T::Data>) -> R,

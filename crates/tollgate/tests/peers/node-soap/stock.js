@@ -1,5 +1,5 @@
-// The data of the shop, in the form that npm's soap writes as XML: attributes below `attributes`, text
-// of an element with attributes as `$value`. The same numbers as Stock.java beside it.
+// The data of the shop, in the form that npm's soap writes as XML: attributes below `attributes`,
+// text of an element with attributes as `$value`. The same numbers as Stock.java beside it.
 //
 // npm's soap (1.6.1) uses the parent's namespace for children from other schemas, so these are
 // passed as XML (`$xml`).
