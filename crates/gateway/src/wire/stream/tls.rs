@@ -107,19 +107,14 @@ impl<T: Session> TlsStream<T> {
             // Without close_notify, an attacker may have cut it (RFC 8446, section 6.1).
             return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
         }
-        let written = self.process_block(&mut block, kept + count, room)?;
+        let written = self.decrypt(&mut block, kept + count, room)?;
         // The protocol's own responses need not wait for a write. A failure shows in the next one.
         let _ = self.poll_send(context);
         Poll::Ready(Ok(written))
     }
 
     /// Processes the first `end` bytes of a block, which has room at its front for the kept bytes.
-    fn process_block(
-        &mut self,
-        block: &mut [u8],
-        end: usize,
-        room: &mut [u8],
-    ) -> io::Result<usize> {
+    fn decrypt(&mut self, block: &mut [u8], end: usize, room: &mut [u8]) -> io::Result<usize> {
         let kept = std::mem::take(&mut self.received);
         block[..kept.len()].copy_from_slice(&kept);
         let advanced = self.advance(&mut block[..end], room);
@@ -335,7 +330,7 @@ impl<T: Session> Socket for TlsStream<T> {
             let kept = self.received.len();
             let came = match self.tcp.try_read(&mut block[kept..]) {
                 Ok(0) => return true,
-                Ok(count) => self.process_block(&mut block, kept + count, &mut []),
+                Ok(count) => self.decrypt(&mut block, kept + count, &mut []),
                 Err(error) => {
                     let is_quiet = error.kind() == io::ErrorKind::WouldBlock;
                     return !is_quiet || self.has_partial_input();
