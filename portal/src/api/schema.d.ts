@@ -5372,7 +5372,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new key of an earlier rotation, without its text */
+            /** @description The key of an earlier rotation */
             200: {
                 headers: {
                     [name: string]: unknown;

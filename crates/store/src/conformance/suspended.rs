@@ -50,9 +50,9 @@ pub(crate) async fn suspended_credentials_are_gone_until_they_are_resumed(store:
         CredentialId::BasicUser(three.id),
         CredentialId::Client(two.id),
     ];
-    let gone = gone.map(Event::CredentialGone).map(Fact::Ready);
+    let events = gone.map(Event::CredentialGone).map(Fact::Ready);
     let changed = facts(store, before).await;
-    assert_eq!(changed[2..], gone);
+    assert_eq!(changed[2..], events);
     assert_eq!(
         voided(&changed),
         [(shop.id, 31), (till.id, 31)],
