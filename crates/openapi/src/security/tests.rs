@@ -193,7 +193,7 @@ fn each_form_of_a_scheme_is_used_or_noted() {
             &[],
             &[
                 "any apikey",
-                "_scheme host/name: \"Host\" is not used: the key's header is ",
+                "_scheme host/name: \"Host\" is not used: the key's header mus",
             ],
         ),
         (
@@ -201,7 +201,7 @@ fn each_form_of_a_scheme_is_used_or_noted() {
             &[],
             &[
                 "any X-Other",
-                "_scheme host/name: \"Host\" is not used: the key's header is ",
+                "_scheme host/name: \"Host\" is not used: the key's header mus",
             ],
         ),
         (
@@ -209,7 +209,7 @@ fn each_form_of_a_scheme_is_used_or_noted() {
             &[],
             &[
                 "any apikey",
-                "_scheme spaced/name: \"a b\" is not used: a parameter of the qu",
+                "_scheme spaced/name: \"a b\" is not used: a query parameter mus",
             ],
         ),
         (of("own"), &[], &["any authorization"]),
