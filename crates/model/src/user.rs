@@ -76,7 +76,7 @@ pub fn key_decision_fault(decision: Option<KeyDecision>, disabling: Disabling) -
     let (code, detail) = match decision {
         None if is_asked && !was_disabled && live_keys > 0 => {
             let detail = format!(
-                "this user's applications have {live_keys} live API keys; set credentials to \
+                "live credentials of this user's applications: {live_keys}; set credentials to \
                  \"keep\" or \"suspend\""
             );
             ("user.credentials_missing", detail)
