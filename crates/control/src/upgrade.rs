@@ -40,7 +40,7 @@ pub async fn pass_matrix_semicolons(store: &Store) -> Result<(), StoreError> {
 }
 
 async fn has_matrix_parameter(store: &Store, version: VersionId) -> Result<bool, StoreError> {
-    let Some(document) = documents::of_version(store, version).await? else {
+    let Some(document) = documents::of_draft(store, version).await? else {
         return Ok(false);
     };
     let read = || tollgate_openapi::read(&document.bytes, Limits::default());

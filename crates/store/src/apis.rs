@@ -185,7 +185,8 @@ pub async fn delete(tx: &mut Tx, id: ApiId) -> Result<(), StoreError> {
     versions::note_of_api(tx, id).await?;
     tx.execute(NOTE_SUBSCRIPTIONS, &[id.into(), Noun::SUBSCRIPTION.into()])
         .await?;
-    tx.execute_one(SQL, &[id.into()], "API").await
+    tx.execute_one(SQL, &[id.into()], "API").await?;
+    documents::sweep(tx).await
 }
 
 /// Returns whether an API has this name.

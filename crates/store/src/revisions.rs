@@ -47,15 +47,17 @@ pub struct NewRevision {
     pub created_us: i64,
 }
 
-/// Writes a new revision under the version's next number; returns that number.
+/// Writes a new revision under the version's next number, with the document of the draft; returns
+/// that number.
 ///
 /// # Errors
 /// [`StoreError::NotFound`] if there is no such version.
 pub async fn create(tx: &mut Tx, new: &NewRevision) -> Result<i64, StoreError> {
     const LAST: &str = "select coalesce(max(number), 0) as last from revisions where version = $1";
     const SQL: &str = "insert into revisions \
-        (id, version, number, configuration, note, created_by, created_us) \
-        values ($1, $2, $3, $4, $5, $6, $7)";
+        (id, version, number, configuration, note, created_by, created_us, document) \
+        values ($1, $2, $3, $4, $5, $6, $7, \
+            (select draft_document from versions where id = $2))";
     let last = tx.row(LAST, &[new.version.into()]).await?;
     let number = last.map_or(Ok(0), |row| row.int("last"))? + 1;
     let configuration = sealed_json(tx.master_key(), new.version, &new.configuration)?;

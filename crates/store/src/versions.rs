@@ -87,8 +87,8 @@ pub async fn create(
 ) -> Result<(), StoreError> {
     const PLANS: &str = "insert into version_plans (version, plan, position) \
         select $1, plan, position from version_plans where version = $2";
-    const DOCUMENT: &str = "insert into documents (version, media_type, bytes) \
-        select $1, media_type, bytes from documents where version = $2";
+    const DOCUMENT: &str = "update versions \
+        set draft_document = (select draft_document from versions where id = $2) where id = $1";
     const CONTRACTS: &str = "insert into contract_documents \
             (version, contract, position, requested, location, bytes) \
         select $1, contract, position, requested, location, bytes from contract_documents \

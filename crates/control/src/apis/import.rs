@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use tollgate_fetch::Limits as FetchLimits;
 use tollgate_model::api::{Configuration, Kind, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
-use tollgate_openapi::{Imported, Limits};
+use tollgate_openapi::{Format, Imported, Limits};
 use tollgate_store::documents::Document;
 
 mod body;
@@ -28,6 +28,7 @@ use security::{ProposedSecurity, SecurityOf};
 use super::{Beginning, CreatedApi, make};
 use crate::bodies::Reading;
 use crate::caller::Caller;
+use crate::contracts;
 use crate::error::{Problem, refuse_any};
 use crate::fetching::{DocumentFetcher, not_fetched};
 use crate::json::{DOCUMENT_BYTES_MAX, Json, URL_BYTES_MAX, is_json, is_yaml, parse, read};
@@ -163,10 +164,7 @@ pub(crate) async fn import(
             semicolon: imported.semicolon,
             ..Configuration::initial(Kind::Rest)
         },
-        document: Some(Document {
-            media_type: imported.format.media_type().to_owned(),
-            bytes,
-        }),
+        document: Some(uploaded(imported.format, bytes)),
         contract: None,
     };
     let operations = beginning.draft.operations.len();
@@ -174,6 +172,15 @@ pub(crate) async fn import(
     let created = make(&control, &caller, wanted, beginning).await?;
     let body = show_body((created, proposed), operations, imported);
     Ok((StatusCode::CREATED, Json(body)).into_response())
+}
+
+/// Returns a document as it is stored.
+fn uploaded(format: Format, bytes: Vec<u8>) -> Document {
+    Document {
+        digest: contracts::digest([&bytes[..]]),
+        media_type: format.media_type().to_owned(),
+        bytes,
+    }
 }
 
 /// The document of a request, sent in its body or fetched from its URL.

@@ -12,7 +12,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::feed::ASKED_GATEWAY;
-use tollgate_model::id::VersionId;
+use tollgate_model::id::{RevisionId, VersionId};
 use tollgate_openapi::{Published, PublishedDocument, PublishedOperation, published};
 use tollgate_store::versions::{self, Offer};
 use tollgate_store::{documents, revisions};
@@ -93,7 +93,7 @@ pub(crate) async fn contract(
     Query(query): Query<PartQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let (Offer { api, version }, configuration) = deployed(&control, id).await?;
+    let (Offer { api, version }, _, configuration) = deployed(&control, id).await?;
     if version.kind != Kind::Soap {
         return Err(Problem::unknown("contract"));
     }
@@ -117,6 +117,7 @@ pub(crate) async fn contract(
 pub(super) struct Described {
     pub(super) tag: Tag,
     offer: Offer,
+    revision: RevisionId,
     configuration: Configuration,
     server: String,
     token_url: Option<String>,
@@ -132,25 +133,23 @@ impl Described {
         id: VersionId,
         asked: &Asked,
     ) -> Result<Self, Problem> {
-        let (offer, configuration) = deployed(control, id).await?;
+        let (offer, revision, configuration) = deployed(control, id).await?;
         let Offer { api, version } = &offer;
         if version.kind == Kind::Soap {
             return Err(Problem::unknown("document"));
         }
         let server = control.address(asked, (&api.context, &version.name));
         let token_url = control.token_url();
-        let revision = version
-            .deployed
-            .map(|it| it.to_string())
-            .unwrap_or_default();
+        let revision_text = revision.to_string();
         let about = [&*api.name, &api.description, &version.name, &server];
         let parts = about
             .into_iter()
-            .chain([&*revision, env!("CARGO_PKG_VERSION")]);
+            .chain([&*revision_text, env!("CARGO_PKG_VERSION")]);
         let parts = parts.chain(token_url.as_deref());
         Ok(Self {
             tag: Tag::of(parts.map(str::as_bytes)),
             offer,
+            revision,
             configuration,
             server,
             token_url,
@@ -167,7 +166,7 @@ impl Described {
         let Offer { api, version } = &self.offer;
         let uploaded = match version.kind {
             Kind::Rest => {
-                let document = documents::of_version(&control.store, version.id).await?;
+                let document = documents::of_revision(&control.store, self.revision).await?;
                 document.map(|document| Uploaded::Bytes(document.bytes))
             }
             Kind::Soap | Kind::SoapToRest => {
@@ -198,8 +197,11 @@ impl Described {
     }
 }
 
-/// Returns a version of the catalogue and its deployed configuration.
-async fn deployed(control: &Control, id: VersionId) -> Result<(Offer, Configuration), Problem> {
+/// Returns a version of the catalogue, its deployed revision and that revision's configuration.
+async fn deployed(
+    control: &Control,
+    id: VersionId,
+) -> Result<(Offer, RevisionId, Configuration), Problem> {
     let unknown = || Problem::unknown("version");
     let offer = versions::with_api(&control.store, id).await?;
     if !offer.version.state.in_catalogue().is_listed(true) {
@@ -207,7 +209,7 @@ async fn deployed(control: &Control, id: VersionId) -> Result<(Offer, Configurat
     }
     let deployed = offer.version.deployed.ok_or_else(unknown)?;
     let (_, configuration) = revisions::by_id(&control.store, deployed).await?;
-    Ok((offer, configuration))
+    Ok((offer, deployed, configuration))
 }
 
 /// The basis of a generated document.

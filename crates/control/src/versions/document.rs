@@ -1,4 +1,4 @@
-//! The description of a version: the OpenAPI document that it was imported from, as uploaded; for a
+//! The description of a version's draft or deployed revision: its OpenAPI document, as uploaded; for a
 //! SOAP service its WSDL, and for SOAP as REST the OpenAPI document of its resources.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use tollgate_model::api::{Configuration, Kind};
-use tollgate_model::id::VersionId;
+use tollgate_model::id::{RevisionId, VersionId};
 use tollgate_model::resource::RestService;
 use tollgate_store::apis::Api;
 use tollgate_store::versions::{self, Offer, Version};
@@ -30,8 +30,8 @@ pub(crate) const MAIN: &str = "wsdl";
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DocumentQuery {
-    /// For an API of kind `soap` or `soap_to_rest`: the deployed revision or the draft. By default
-    /// the deployed revision, or the draft if none is deployed.
+    /// The deployed revision or the draft. By default the deployed revision, or the draft if none
+    /// is deployed.
     #[param(inline, example = "draft")]
     of: Option<Of>,
 }
@@ -48,7 +48,7 @@ enum Of {
 
 /// Download the document of a version.
 ///
-/// For an API of kind `rest` this is the imported OpenAPI document, as uploaded; for kind
+/// For an API of kind `rest` this is the OpenAPI document, as uploaded; for kind
 /// `soap_to_rest` the OpenAPI 3.1 document of the enabled resources; for kind `soap` the WSDL with
 /// the gateway's address, as gateways serve it and its schemas at `?wsdl`. For the API's owner and
 /// administrators; others get the document of a deployed SOAP service in the catalogue.
@@ -74,7 +74,7 @@ pub(crate) async fn show(
         Sight::Catalogue => Some(Of::Deployed),
     };
     if version.kind == Kind::Rest {
-        return uploaded(&control, id).await;
+        return uploaded(&control, &version, of).await;
     }
     let configuration = configuration(&control, &version, of).await?;
     let made = made(&control, (&api, &version), &configuration).await?;
@@ -98,9 +98,17 @@ pub(crate) async fn show(
     }
 }
 
-/// Responds with the document that a version was imported from.
-async fn uploaded(control: &Control, id: VersionId) -> Result<Response, Problem> {
-    let document = documents::of_version(&control.store, id).await?;
+/// Responds with the document of a revision or of the draft, as uploaded.
+async fn uploaded(
+    control: &Control,
+    version: &Version,
+    of: Option<Of>,
+) -> Result<Response, Problem> {
+    let store = &control.store;
+    let document = match revision(version, of)? {
+        Some(revision) => documents::of_revision(store, revision).await?,
+        None => documents::of_draft(store, version.id).await?,
+    };
     let document = document.ok_or_else(|| Problem::unknown("document"))?;
     let name = match document.media_type.as_str() {
         "application/json" => "openapi.json",
@@ -115,14 +123,18 @@ async fn configuration(
     of: Option<Of>,
 ) -> Result<Configuration, Problem> {
     let store = &control.store;
+    match revision(version, of)? {
+        Some(revision) => Ok(revisions::by_id(store, revision).await?.1),
+        None => Ok(versions::draft(store, version.id).await?.configuration),
+    }
+}
+
+/// Returns the requested revision; `None` for the draft.
+fn revision(version: &Version, of: Option<Of>) -> Result<Option<RevisionId>, Problem> {
     match (of, version.deployed) {
-        (None | Some(Of::Deployed), Some(deployed)) => {
-            Ok(revisions::by_id(store, deployed).await?.1)
-        }
+        (None | Some(Of::Deployed), Some(deployed)) => Ok(Some(deployed)),
         (Some(Of::Deployed), None) => Err(Problem::unknown("deployment")),
-        (None, None) | (Some(Of::Draft), _) => {
-            Ok(versions::draft(store, version.id).await?.configuration)
-        }
+        (None, None) | (Some(Of::Draft), _) => Ok(None),
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) async fn an_api_comes_with_its_version_draft_and_document(store: &Sto
     assert_eq!((version.deployed, version.deployed_number), (None, None));
     let draft = versions::draft(store, version.id).await.unwrap();
     assert_eq!((draft.configuration, draft.etag), (pets.version.draft, 1));
-    let document = documents::of_version(store, version.id).await.unwrap();
+    let document = documents::of_draft(store, version.id).await.unwrap();
     assert_eq!(document, pets.document);
     // Nothing is deployed, so the feed has no facts.
     assert_eq!(facts(store, 0).await, []);
@@ -250,7 +250,7 @@ pub(crate) async fn a_deleted_api_takes_everything_with_it(store: &Store) {
     assert!(subscriptions::by_id(store, live.id).await.is_err());
     let revisions = revisions::list(store, version, None, 9).await.unwrap();
     assert_eq!(revisions, []);
-    assert_eq!(documents::of_version(store, version).await.unwrap(), None);
+    assert_eq!(documents::of_draft(store, version).await.unwrap(), None);
     // The context is free again.
     api(store, ada.id, "/pets").await;
 }

@@ -135,6 +135,7 @@ pub(crate) fn new_api(owner: UserId, context: &str) -> NewApi {
         },
         version: new_version("1.0"),
         document: Some(Document {
+            digest: "5b1d".to_owned(),
             media_type: "application/yaml".to_owned(),
             bytes: b"openapi: 3.1.0".to_vec(),
         }),

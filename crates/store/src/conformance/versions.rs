@@ -26,7 +26,7 @@ pub(crate) async fn a_version_copies_plans_and_document(store: &Store) {
     create().await.unwrap();
     let offered = versions::plans(store, two.id).await.unwrap();
     assert_eq!(offered, [tin, gold]);
-    let document = documents::of_version(store, two.id).await.unwrap();
+    let document = documents::of_draft(store, two.id).await.unwrap();
     assert_eq!(document, pets.document);
     let read = versions::by_name(store, pets.api.id, "2.0").await.unwrap();
     let read = read.unwrap();

@@ -69,6 +69,11 @@ const SCRIPTS: &[Script] = &[
         "assertions",
         include_str!("../../migrations/sqlite/0012_assertions.sql"),
     ),
+    (
+        13,
+        "documents of revisions",
+        include_str!("../../migrations/sqlite/0013_documents_of_revisions.sql"),
+    ),
 ];
 
 #[cfg(test)]
