@@ -60,6 +60,7 @@ pub mod time;
 pub mod token_issuer;
 mod try_it;
 pub mod upgrade;
+mod upload;
 mod usage;
 mod users;
 mod versions;

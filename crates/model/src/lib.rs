@@ -27,6 +27,7 @@ pub mod secret;
 pub mod security;
 pub mod soap;
 pub mod subscription;
+pub mod succession;
 pub mod template;
 pub mod ties;
 pub mod upstream;

@@ -1,46 +1,27 @@
-//! Imports an API from an OpenAPI document (parsed by the crate `openapi`). Its operations become
-//! the first draft, the document is stored unchanged, and the response lists the parts that have no
-//! effect. `import/security.rs` handles its security requirements.
+//! Imports an API from an OpenAPI document. Its operations become the first draft, the document is
+//! stored unchanged, and the response lists the parts that have no effect.
 
-use std::time::Duration;
-
-use axum::body::Bytes;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use tokio::sync::Semaphore;
-use tollgate_fetch::Limits as FetchLimits;
 use tollgate_model::api::{Configuration, Kind, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
-use tollgate_openapi::{Format, Imported, Limits};
-use tollgate_store::documents::Document;
+use tollgate_openapi::Imported;
 
-mod body;
 pub(super) mod preview;
-mod security;
 
-use body::Imports;
 use preview::{ImportPreview, Wanted};
-use security::{ProposedSecurity, SecurityOf};
 
 use super::{Beginning, CreatedApi, make};
-use crate::bodies::Reading;
 use crate::caller::Caller;
-use crate::contracts;
 use crate::error::{Problem, refuse_any};
-use crate::fetching::{DocumentFetcher, not_fetched};
-use crate::json::{DOCUMENT_BYTES_MAX, Json, URL_BYTES_MAX, is_json, is_yaml, parse, read};
+use crate::json::Json;
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
-
-/// Maximum number of documents parsed at a time: each takes a thread and tens of megabytes.
-const READS_MAX: usize = 2;
-static READS: Semaphore = Semaphore::const_new(READS_MAX);
-/// Time limit for fetching a document.
-const FETCH_TIME: Duration = Duration::from_secs(15);
+use crate::upload::security::{self, Choice, ProposedSecurity, SecurityOf};
+use crate::upload::{Imports, NoteBody, read_upload};
 
 /// Parameters of an OpenAPI import.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -88,30 +69,6 @@ pub(crate) struct ImportedApi {
     notes: Vec<NoteBody>,
 }
 
-/// The URL of an OpenAPI document.
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DocumentUrl {
-    /// An `http` or `https` URL.
-    #[schema(example = "https://example.com/openapi.json")]
-    url: String,
-}
-
-/// A part of the document that has no effect.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[schema(as = ImportNote)]
-pub(crate) struct NoteBody {
-    /// JSON Pointer (RFC 6901) to its first occurrence.
-    field: String,
-    /// Stable code.
-    #[schema(example = "openapi.webhooks")]
-    code: &'static str,
-    /// Explanation, one sentence.
-    detail: String,
-    /// Number of affected operations; 0 if it concerns the document as a whole.
-    operations: usize,
-}
-
 /// Import an API from an OpenAPI document.
 ///
 /// The body is the document itself, OpenAPI 3.0 or 3.1 or Swagger 2.0, in JSON or YAML, at most
@@ -136,21 +93,13 @@ pub(crate) async fn import(
     Query(query): Query<ImportQuery>,
     request: Request,
 ) -> Result<Response, Problem> {
-    check_type(request.headers())?;
-    let Sent {
-        bytes,
-        place,
-        held: _held,
-    } = document(&control.fetcher, request).await?;
-    let _turn = READS.acquire().await;
-    // Parsing a large document takes a good part of a second, too long for a shared thread.
-    let read = tokio::task::spawn_blocking(move || {
-        let imported = tollgate_openapi::read_at(&bytes, place.as_deref(), Limits::default());
-        imported.map(|imported| (imported, Vec::from(bytes)))
-    });
-    let read = read.await.map_err(|error| Problem::internal(&error))?;
-    let (mut imported, bytes) = read?;
-    let (proposed, security) = security::apply_if_requested(&mut imported, &query)?;
+    let upload = read_upload(&control, request).await?;
+    let choice = Choice {
+        of: query.security,
+        allow_anonymous: query.allow_anonymous,
+    };
+    let (mut imported, document) = (upload.imported, upload.document);
+    let (proposed, security) = security::apply_if_requested(&mut imported, choice)?;
     if query.dry_run {
         let wanted = wanted(query, &mut imported);
         let preview = preview::of_document(&control, wanted, (imported, proposed)).await?;
@@ -164,7 +113,7 @@ pub(crate) async fn import(
             semicolon: imported.semicolon,
             ..Configuration::initial(Kind::Rest)
         },
-        document: Some(uploaded(imported.format, bytes)),
+        document: Some(document),
         contract: None,
     };
     let operations = beginning.draft.operations.len();
@@ -172,75 +121,6 @@ pub(crate) async fn import(
     let created = make(&control, &caller, wanted, beginning).await?;
     let body = show_body((created, proposed), operations, imported);
     Ok((StatusCode::CREATED, Json(body)).into_response())
-}
-
-/// Returns a document as it is stored.
-fn uploaded(format: Format, bytes: Vec<u8>) -> Document {
-    Document {
-        digest: contracts::digest([&bytes[..]]),
-        media_type: format.media_type().to_owned(),
-        bytes,
-    }
-}
-
-/// The document of a request, sent in its body or fetched from its URL.
-struct Sent {
-    bytes: Bytes,
-    /// The URL that it was fetched from.
-    place: Option<String>,
-    /// Counts a fetched document among the bodies in memory until it is imported.
-    held: Option<Reading>,
-}
-
-async fn document(fetcher: &DocumentFetcher, request: Request) -> Result<Sent, Problem> {
-    let bytes = read(request).await?;
-    if !is_document_url(&bytes) {
-        return Ok(Sent {
-            bytes,
-            place: None,
-            held: None,
-        });
-    }
-    let DocumentUrl { url } = parse(&bytes)?;
-    let limits = FetchLimits {
-        bytes_max: DOCUMENT_BYTES_MAX,
-        time: FETCH_TIME,
-        ..FetchLimits::default()
-    };
-    let fetched = fetcher.get(&url, limits).await;
-    let (fetched, held) = fetched.map_err(|error| not_fetched("/url", &error))?;
-    Ok(Sent {
-        bytes: fetched.bytes,
-        place: Some(fetched.url),
-        held: Some(held),
-    })
-}
-
-/// Whether a body is a [`DocumentUrl`], or was meant to be one: it has `url`, and neither `openapi`
-/// nor `swagger`, one of which every OpenAPI document has.
-fn is_document_url(body: &[u8]) -> bool {
-    #[derive(Deserialize)]
-    struct Seen {
-        url: Option<IgnoredAny>,
-        openapi: Option<IgnoredAny>,
-        swagger: Option<IgnoredAny>,
-    }
-    let seen: Result<Seen, _> = match body.len() {
-        0..=URL_BYTES_MAX => serde_json::from_slice(body),
-        _ => return false,
-    };
-    seen.is_ok_and(|it| it.url.is_some() && it.openapi.is_none() && it.swagger.is_none())
-}
-
-/// Rejects a `Content-Type` other than JSON or YAML.
-fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
-    if !headers.contains_key(header::CONTENT_TYPE) || is_json(headers) || is_yaml(headers) {
-        return Ok(());
-    }
-    let detail = "the document must be JSON or YAML: send Content-Type: application/json or \
-                  application/yaml";
-    let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-    Err(Problem::new(status, "body.type", detail))
 }
 
 /// The API to create, from the query and the document; the query takes precedence.
@@ -301,17 +181,6 @@ fn show_body(
         proposed_upstream: imported.upstream,
         proposed_security,
         notes: notes.collect(),
-    }
-}
-
-impl From<tollgate_openapi::Note> for NoteBody {
-    fn from(note: tollgate_openapi::Note) -> Self {
-        Self {
-            field: note.field,
-            code: note.code,
-            detail: note.detail,
-            operations: note.operations,
-        }
     }
 }
 

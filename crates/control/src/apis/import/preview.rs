@@ -8,12 +8,12 @@ use tollgate_model::fault::Fault;
 use tollgate_openapi::Imported;
 use tollgate_store::{StoreError, apis};
 
-use super::NoteBody;
-use super::security::ProposedSecurity;
 use crate::apis::NewApiBody;
 use crate::contracts::report::ContractReport;
 use crate::error::Problem;
 use crate::state::Control;
+use crate::upload::NoteBody;
+use crate::upload::security::ProposedSecurity;
 
 /// Maximum length of a proposed context in bytes, without the number that makes it unique.
 const CONTEXT_MAX: usize = 60;

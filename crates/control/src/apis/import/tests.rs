@@ -3,7 +3,6 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tollgate_model::user::Role;
 
-use super::is_document_url;
 use crate::harness::House;
 
 const DOCUMENT: &str = r#"{"openapi": "3.1.0",
@@ -12,24 +11,6 @@ const DOCUMENT: &str = r#"{"openapi": "3.1.0",
     "components": {"securitySchemes": {"k": {"type": "apiKey", "in": "header", "name": "x-key"}}},
     "security": [{"k": []}],
     "paths": {"/pets": {"get": {"summary": "List pets"}}}}"#;
-
-#[test]
-fn a_url_is_distinguished_from_a_document() {
-    for (body, is_place) in [
-        (r#"{"url": "https://a.example"}"#, true),
-        (r#" {"url": 5, "colour": "red"}"#, true),
-        (r#"{"openapi": "3.1.0", "url": "x"}"#, false),
-        (r#"{"swagger": "2.0", "url": "x"}"#, false),
-        ("{}", false),
-        ("openapi: 3.1.0", false),
-        ("url: https://a.example", false),
-        ("", false),
-    ] {
-        assert_eq!(is_document_url(body.as_bytes()), is_place, "{body}");
-    }
-    let large = format!(r#"{{"url": "{}"}}"#, "a".repeat(16 << 10));
-    assert!(!is_document_url(large.as_bytes()));
-}
 
 #[tokio::test]
 async fn a_preview_shows_the_api_and_saves_nothing() {

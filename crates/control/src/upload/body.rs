@@ -7,7 +7,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::DocumentUrl;
 
 /// The body of an import: an OpenAPI document, or a [`DocumentUrl`].
-pub(super) struct Imports;
+pub(crate) struct Imports;
 
 impl PartialSchema for Imports {
     fn schema() -> RefOr<Schema> {

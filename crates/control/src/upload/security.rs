@@ -1,5 +1,4 @@
-//! The security of an OpenAPI document: always proposed, but applied only if the import requests
-//! it.
+//! The security of an OpenAPI document: always proposed, but applied only on request.
 
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -8,7 +7,6 @@ use tollgate_model::security::Security;
 use tollgate_model::template::PathTemplate;
 use tollgate_openapi::{Imported, Note, Proposed};
 
-use super::ImportQuery;
 use crate::error::Problem;
 
 /// Code of the parser's note that the proposed security is not applied.
@@ -20,6 +18,15 @@ const NOT_IN_FORCE: &str = "openapi.security";
 pub(crate) enum SecurityOf {
     /// The document.
     Document,
+}
+
+/// The parts of the document's security to apply.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Choice {
+    /// The source of the security; nothing is applied when absent.
+    pub(crate) of: Option<SecurityOf>,
+    /// Whether operations without security become callable without a credential.
+    pub(crate) allow_anonymous: bool,
 }
 
 /// The security of the document.
@@ -47,13 +54,13 @@ pub(crate) struct ProposedAccess {
 }
 
 /// Returns the proposal and the draft's security. Applies the document's security to the operations
-/// if the query requests it.
-pub(super) fn apply_if_requested(
+/// if requested.
+pub(crate) fn apply_if_requested(
     imported: &mut Imported,
-    query: &ImportQuery,
+    choice: Choice,
 ) -> Result<(Option<ProposedSecurity>, Option<Security>), Problem> {
-    let in_force = query.security == Some(SecurityOf::Document);
-    if query.allow_anonymous && !in_force {
+    let in_force = choice.of == Some(SecurityOf::Document);
+    if choice.allow_anonymous && !in_force {
         let detail = "allow_anonymous requires security=document";
         let status = StatusCode::BAD_REQUEST;
         return Err(Problem::new(status, "query.invalid", detail));
@@ -84,11 +91,11 @@ pub(super) fn apply_if_requested(
     let mut opened = 0;
     for (operation, access) in imported.operations.iter_mut().zip(operations) {
         operation.scopes = access.scopes;
-        operation.anonymous = access.anonymous && query.allow_anonymous;
+        operation.anonymous = access.anonymous && choice.allow_anonymous;
         opened += usize::from(access.anonymous);
     }
     imported.notes.retain(|note| note.code != NOT_IN_FORCE);
-    if opened > 0 && !query.allow_anonymous {
+    if opened > 0 && !choice.allow_anonymous {
         imported.notes.push(Note {
             field: "/paths".to_owned(),
             code: "openapi.anonymous",
