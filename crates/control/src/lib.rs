@@ -21,6 +21,7 @@ mod clock;
 mod constant;
 mod contracts;
 mod credentials;
+mod described;
 mod document;
 pub mod error;
 pub mod feed;

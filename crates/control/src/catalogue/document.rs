@@ -13,18 +13,16 @@ use serde::Deserialize;
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::feed::ASKED_GATEWAY;
 use tollgate_model::id::{RevisionId, VersionId};
-use tollgate_openapi::{Published, PublishedDocument, PublishedOperation, published};
 use tollgate_store::versions::{self, Offer};
 use tollgate_store::{documents, revisions};
 
 use crate::constant::{Constant, Tag, Turn};
-use crate::contracts::Made;
-use crate::contracts::rest::{self, Title};
+use crate::described::{Addresses, Source, generate, made};
 use crate::error::Problem;
 use crate::gateways::Asked;
 use crate::parameters::{Path, Query};
 use crate::state::Control;
-use crate::versions::document::{MAIN, made};
+use crate::versions::document::MAIN;
 
 const XML: &str = "text/xml; charset=utf-8";
 /// Selects a document of a contract.
@@ -119,8 +117,7 @@ pub(super) struct Described {
     offer: Offer,
     revision: RevisionId,
     configuration: Configuration,
-    server: String,
-    token_url: Option<String>,
+    addresses: Addresses,
 }
 
 impl Described {
@@ -151,8 +148,7 @@ impl Described {
             offer,
             revision,
             configuration,
-            server,
-            token_url,
+            addresses: Addresses { server, token_url },
         })
     }
 
@@ -163,37 +159,14 @@ impl Described {
     }
 
     async fn make(&self, control: &Control, turn: Turn) -> Result<Constant, Problem> {
-        let Offer { api, version } = &self.offer;
-        let uploaded = match version.kind {
-            Kind::Rest => {
-                let document = documents::of_revision(&control.store, self.revision).await?;
-                document.map(|document| Uploaded::Bytes(document.bytes))
-            }
-            Kind::Soap | Kind::SoapToRest => {
-                let made = made(control, (api, version), &self.configuration).await?;
-                let title = Title {
-                    api: api.name.clone(),
-                    version: version.name.clone(),
-                    server: self.server.clone(),
-                    security: self.configuration.security(),
-                };
-                Some(Uploaded::Resources(made, title))
-            }
+        let uploaded = documents::of_revision(&control.store, self.revision).await?;
+        let source = Source {
+            offer: &self.offer,
+            configuration: &self.configuration,
+            uploaded: uploaded.as_ref().map(|document| &document.bytes[..]),
         };
-        let facts = Facts {
-            title: api.name.clone(),
-            version: version.name.clone(),
-            description: api.description.clone(),
-            server: self.server.clone(),
-            token_url: self.token_url.clone(),
-        };
-        let (configuration, tag) = (self.configuration.clone(), self.tag.clone());
-        let making = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            let document = make(uploaded, &configuration, &facts)?;
-            Ok(Constant::indexed(tag, document).private())
-        });
-        making.await.map_err(|error| Problem::internal(&error))?
+        let document = generate(control, source, self.addresses.clone(), turn).await?;
+        Ok(Constant::indexed(self.tag.clone(), document).private())
     }
 }
 
@@ -210,83 +183,6 @@ async fn deployed(
     let deployed = offer.version.deployed.ok_or_else(unknown)?;
     let (_, configuration) = revisions::by_id(&control.store, deployed).await?;
     Ok((offer, deployed, configuration))
-}
-
-/// The basis of a generated document.
-enum Uploaded {
-    /// The imported OpenAPI document.
-    Bytes(Vec<u8>),
-    /// The resources of a SOAP service.
-    Resources(Arc<Made>, Title),
-}
-
-struct Facts {
-    title: String,
-    version: String,
-    description: String,
-    server: String,
-    token_url: Option<String>,
-}
-
-fn make(
-    uploaded: Option<Uploaded>,
-    configuration: &Configuration,
-    facts: &Facts,
-) -> Result<PublishedDocument, Problem> {
-    let rest = configuration
-        .soap
-        .as_ref()
-        .and_then(|soap| soap.rest.as_ref());
-    let uploaded = match (uploaded, rest) {
-        (Some(Uploaded::Bytes(bytes)), _) => Some(bytes),
-        (Some(Uploaded::Resources(made, title)), Some(rest)) => {
-            let text = rest::document(&made, rest, &title);
-            let text = text.map_err(|detail| Problem::conflict("soap.contract", detail))?;
-            Some(text.into_bytes())
-        }
-        _ => None,
-    };
-    let security = configuration.security();
-    let facts = Published {
-        title: &facts.title,
-        version: &facts.version,
-        description: &facts.description,
-        server: &facts.server,
-        security: &security,
-        token_url: facts.token_url.as_deref(),
-        operations: &operations(configuration),
-    };
-    let document = published(uploaded.as_deref(), &facts);
-    document.map_err(|fault| Problem::conflict("document.kept", fault.detail))
-}
-
-/// Returns the operations that are called with a method and a path.
-fn operations(configuration: &Configuration) -> Vec<PublishedOperation<'_>> {
-    let plain = configuration.operations.iter();
-    let plain = plain.map(|operation| PublishedOperation {
-        method: operation.method,
-        path: &operation.path,
-        summary: operation.summary.as_deref(),
-        scopes: &operation.scopes,
-        anonymous: operation.anonymous,
-    });
-    let soap = configuration.soap.iter();
-    let resources = soap.flat_map(|soap| {
-        let rest = soap.rest.iter().flat_map(|rest| &rest.resources);
-        let enabled = rest.filter(|resource| resource.enabled);
-        enabled.filter_map(|resource| {
-            let mut operations = soap.operations.iter();
-            let operation = operations.find(|it| it.name == resource.operation)?;
-            Some(PublishedOperation {
-                method: resource.method,
-                path: &resource.path,
-                summary: None,
-                scopes: &operation.scopes,
-                anonymous: operation.anonymous,
-            })
-        })
-    });
-    plain.chain(resources).collect()
 }
 
 #[cfg(test)]

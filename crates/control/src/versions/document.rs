@@ -10,13 +10,13 @@ use serde::Deserialize;
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::id::{RevisionId, VersionId};
 use tollgate_model::resource::RestService;
-use tollgate_store::apis::Api;
 use tollgate_store::versions::{self, Offer, Version};
-use tollgate_store::{contracts, documents, revisions};
+use tollgate_store::{documents, revisions};
 
 use crate::caller::Caller;
 use crate::contracts::Made;
 use crate::contracts::rest::{self, Title};
+use crate::described::made;
 use crate::error::Problem;
 use crate::ownership::{self, Sight, not_owner};
 use crate::parameters::{Path, Query};
@@ -136,20 +136,6 @@ fn revision(version: &Version, of: Option<Of>) -> Result<Option<RevisionId>, Pro
         (Some(Of::Deployed), None) => Err(Problem::unknown("deployment")),
         (None, None) | (Some(Of::Draft), _) => Ok(None),
     }
-}
-
-pub(crate) async fn made(
-    control: &Control,
-    (api, version): (&Api, &Version),
-    configuration: &Configuration,
-) -> Result<Arc<Made>, Problem> {
-    let unknown = || Problem::unknown("contract");
-    let soap = configuration.soap.as_ref().ok_or_else(unknown)?;
-    let documents = contracts::documents(&control.store, version.id, &soap.contract).await?;
-    let place = (api.context.as_str(), version.name.as_str());
-    let made = control.contracts.of(place, configuration, documents).await;
-    let made = made.map_err(|detail| Problem::conflict("soap.contract", detail))?;
-    made.ok_or_else(unknown)
 }
 
 /// Responds with the OpenAPI document of the enabled resources.
