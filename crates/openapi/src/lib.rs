@@ -7,6 +7,7 @@ use model::security::Security;
 use serde::Serialize;
 use tollgate_model as model;
 
+mod difference;
 mod document;
 mod notes;
 mod published;
@@ -17,6 +18,10 @@ mod swagger;
 mod tree;
 mod value;
 
+pub use difference::{
+    CHANGES_MAX, Change, ChangedOperation, Difference, Document, NamedOperation, RULES, Rename,
+    Rule, Which, difference, rules_markdown,
+};
 pub use published::{
     Index, OperationHead, Published, PublishedDocument, PublishedOperation, published,
 };

@@ -1,0 +1,236 @@
+//! Compares two documents: which operations came, went or changed, and which changes break callers,
+//! by the closed list of [`Rule`].
+//!
+//! Operations are matched by method and shape of path. Their schemas are compared by meaning,
+//! whatever version of OpenAPI describes them, separately for requests and responses. Descriptions
+//! are one change of an operation at most; examples, servers and extensions are not compared.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `rule` | the closed list |
+//! | `page` | the reference page of the list, with the pairs of `examples` |
+//! | `change` | a change and its effect on callers |
+//! | `document`, `pointer` | a document, its references and its places |
+//! | `operations` | operations of both documents |
+//! | `operation` | one operation: `parameters`, `bodies`, `responses`, `content`, `security` |
+//! | `graph`, `site` | pairs of schemas, each compared once |
+//! | `collecting` | from the graph to the changes of operations, within the bound |
+//! | `schemas` | a pair: types, keywords, `properties`, `alternatives`, `bounds` |
+//! | `schema`, `types` | a schema, merged from all its parts |
+//! | `same` | equality of meaning |
+
+use serde::Serialize;
+
+use crate::model::api::Method;
+
+mod alternatives;
+mod bodies;
+mod bounds;
+mod change;
+mod collecting;
+mod content;
+mod document;
+mod examples;
+mod graph;
+mod operation;
+mod operations;
+mod page;
+mod parameters;
+mod pointer;
+mod properties;
+mod responses;
+mod rule;
+mod same;
+mod schema;
+mod schemas;
+mod security;
+mod site;
+mod types;
+
+pub use change::{Change, Which};
+pub use document::Document;
+pub use page::rules_markdown;
+pub use rule::{RULES, Rule};
+
+use change::Verdict;
+use collecting::Collecting;
+use graph::{Graph, Node};
+use operations::{Matched, Operation};
+
+/// Maximum number of changes of a difference.
+pub const CHANGES_MAX: usize = 10_000;
+
+/// The difference of two documents.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// Operations of the old document alone, each with one change.
+    pub removed: Vec<ChangedOperation>,
+    /// Operations of the new document alone, each with one change.
+    pub added: Vec<ChangedOperation>,
+    /// Operations of both that changed, as the new document names them.
+    pub changed: Vec<ChangedOperation>,
+    /// Proposals: removed and added operations with the same method and `operationId`.
+    pub renames: Vec<Rename>,
+    /// Changes outside of operations.
+    pub document: Vec<Change>,
+    /// Whether changes are missing because a bound was reached: [`CHANGES_MAX`], or one on work.
+    pub truncated: bool,
+}
+
+/// An operation and its changes, breaking ones first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ChangedOperation {
+    /// The operation.
+    pub operation: NamedOperation,
+    /// Its changes. Empty if all are missing because of a bound.
+    pub changes: Vec<Change>,
+}
+
+/// An operation of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NamedOperation {
+    /// Its method.
+    pub method: Method,
+    /// Its path as written in the document.
+    pub path: String,
+    /// Its `operationId`.
+    pub operation_id: Option<String>,
+    /// JSON pointer (RFC 6901) to it.
+    pub pointer: String,
+}
+
+/// An operation that may have got another path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Rename {
+    /// The operation of the old document.
+    pub from: NamedOperation,
+    /// The operation of the new document.
+    pub to: NamedOperation,
+    /// All other changes, breaking ones first.
+    pub changes: Vec<Change>,
+}
+
+impl Difference {
+    /// Whether nothing changed.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.removed.is_empty()
+            && self.added.is_empty()
+            && self.changed.is_empty()
+            && self.document.is_empty()
+            && !self.truncated
+    }
+
+    /// Returns all changes but those of proposed renames.
+    pub fn changes(&self) -> impl Iterator<Item = &Change> {
+        let operations = [&self.removed, &self.added, &self.changed];
+        let changes = operations.into_iter().flatten().flat_map(|it| &it.changes);
+        changes.chain(&self.document)
+    }
+}
+
+/// Compares two documents.
+#[must_use]
+pub fn difference(old: &Document, new: &Document) -> Difference {
+    let mut graph = Graph::new(old, new);
+    let matched = Matched::new(&graph.old, &graph.new);
+    let kept = matched.kept.iter().map(|(old, new)| (old, new));
+    let kept: Vec<_> = kept.map(|it| compared(&mut graph, it)).collect();
+    let renamed = matched.renamed();
+    let renamed = renamed.into_iter().map(|it| compared(&mut graph, it));
+    let renamed: Vec<_> = renamed.collect();
+    schemas::compare_all(&mut graph);
+    let document = operation::document_changes(&graph);
+    let mut collecting = Collecting::new(&graph, CHANGES_MAX);
+    let breaks = Verdict::Breaks(Rule::OperationRemoved);
+    let removed = matched.removed.iter();
+    let removed =
+        removed.filter_map(|it| whole(&mut collecting, it, (Which::Old, "removed"), breaks));
+    let removed = removed.collect();
+    let added = matched.added.iter();
+    let added = added.filter_map(|it| {
+        whole(
+            &mut collecting,
+            it,
+            (Which::New, "new"),
+            Verdict::Compatible,
+        )
+    });
+    let added = added.collect();
+    let document = collecting.take(document);
+    let (changed, renames) = operations(&mut collecting, &kept, &renamed);
+    Difference {
+        removed,
+        added,
+        changed,
+        renames,
+        document,
+        truncated: collecting.is_cut() || graph.is_cut(),
+    }
+}
+
+/// Two operations and the node of their changes.
+type Compared<'o, 'd> = (&'o Operation<'d>, &'o Operation<'d>, Node);
+
+fn compared<'o, 'd>(
+    graph: &mut Graph<'d>,
+    (old, new): (&'o Operation<'d>, &'o Operation<'d>),
+) -> Compared<'o, 'd> {
+    (old, new, operation::compare(graph, old, new))
+}
+
+/// An operation of one document alone.
+fn whole(
+    collecting: &mut Collecting<'_, '_>,
+    operation: &Operation<'_>,
+    (which, word): (Which, &str),
+    verdict: Verdict,
+) -> Option<ChangedOperation> {
+    let what = format!("{} {} is {word}", operation.method, operation.path);
+    let change = Change::new((which, &operation.at.pointer), &what, verdict);
+    let changes = collecting.take([change]);
+    (!changes.is_empty()).then(|| ChangedOperation {
+        operation: named(operation),
+        changes,
+    })
+}
+
+/// The changes of operations of both documents: all breaking ones are taken before any other.
+fn operations(
+    collecting: &mut Collecting<'_, '_>,
+    kept: &[Compared<'_, '_>],
+    renamed: &[Compared<'_, '_>],
+) -> (Vec<ChangedOperation>, Vec<Rename>) {
+    let kept = kept.iter().filter(|it| collecting.is_changed(it.2));
+    let kept: Vec<_> = kept.collect();
+    let changed = kept.iter().map(|(_, new, node)| ChangedOperation {
+        operation: named(new),
+        changes: collecting.breaking(*node),
+    });
+    let mut changed: Vec<_> = changed.collect();
+    let renames = renamed.iter().map(|(old, new, node)| Rename {
+        from: named(old),
+        to: named(new),
+        changes: collecting.breaking(*node),
+    });
+    let mut renames: Vec<_> = renames.collect();
+    for (operation, (.., node)) in changed.iter_mut().zip(kept) {
+        operation.changes.extend(collecting.others(*node));
+    }
+    for (rename, (.., node)) in renames.iter_mut().zip(renamed) {
+        rename.changes.extend(collecting.others(*node));
+    }
+    (changed, renames)
+}
+
+fn named(operation: &Operation<'_>) -> NamedOperation {
+    NamedOperation {
+        method: operation.method,
+        path: operation.path.to_owned(),
+        operation_id: operation.id().map(str::to_owned),
+        pointer: operation.at.pointer.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

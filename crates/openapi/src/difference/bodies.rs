@@ -1,0 +1,53 @@
+//! Compares the request bodies of operations.
+
+use super::change::{Usage, Verdict, Which};
+use super::content::{self, Contents};
+use super::graph::{Graph, Node};
+use super::pointer::At;
+use super::rule::Rule;
+
+/// Compares the request bodies of two operations and reports to the node.
+pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: &At<'d>) {
+    let before = old.member("requestBody").map(|it| graph.old.followed(it));
+    let after = new.member("requestBody").map(|it| graph.new.followed(it));
+    let (old, new) = match (before, after) {
+        (None, None) => return,
+        (Some(old), Some(new)) => (old, new),
+        (None, Some(new)) => {
+            let finding = match new.is("required") {
+                true => (
+                    "A request body is new and required",
+                    Verdict::Breaks(Rule::BodyRequired),
+                ),
+                false => ("A request body is new and optional", Verdict::Compatible),
+            };
+            return graph.report(node, (Which::New, &new.pointer), finding);
+        }
+        (Some(old), None) => {
+            let verdict = Verdict::Breaks(Rule::MediaTypeRemoved);
+            let finding = ("The request body is no longer described", verdict);
+            return graph.report(node, (Which::Old, &old.pointer), finding);
+        }
+    };
+    let finding = match (old.is("required"), new.is("required")) {
+        (false, true) => Some((
+            "The request body is now required",
+            Verdict::Breaks(Rule::BodyRequired),
+        )),
+        (true, false) => Some(("The request body is now optional", Verdict::Compatible)),
+        _ => None,
+    };
+    if let Some(finding) = finding {
+        graph.report(node, (Which::New, &new.pointer), finding);
+    }
+    if old.text("description") != new.text("description") {
+        graph.report_texts(node);
+    }
+    let contents = Contents {
+        usage: Usage::Request,
+        old,
+        new,
+        label: "the request body".to_owned(),
+    };
+    content::compare(graph, node, &contents);
+}

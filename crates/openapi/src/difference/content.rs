@@ -1,0 +1,138 @@
+//! Compares the media types of a request body or a response.
+
+use std::collections::HashSet;
+
+use super::change::{Label, Usage, Verdict, Which};
+use super::graph::{Graph, Node, Pair};
+use super::pointer::At;
+use super::rule::Rule;
+
+/// The contents of two bodies, with pointers to the bodies.
+pub(super) struct Contents<'d> {
+    pub(super) usage: Usage,
+    pub(super) old: At<'d>,
+    pub(super) new: At<'d>,
+    /// The name of the body.
+    pub(super) label: String,
+}
+
+#[derive(Debug, Clone)]
+struct Media<'d> {
+    /// The media type without the parameter `charset`, in lower case.
+    name: String,
+    at: At<'d>,
+}
+
+/// Compares the members `content` of two objects and reports to the node.
+pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, contents: &Contents<'d>) {
+    let (old, new) = (media(&contents.old), media(&contents.new));
+    if !graph.budget.spend(old.len() * new.len() + 1) {
+        return;
+    }
+    let is_single = old.len().max(new.len()) == 1;
+    for before in &old {
+        let exact = new.iter().find(|it| it.name == before.name);
+        let wider = new.iter().find(|it| covers(&it.name, &before.name));
+        let narrower = new.iter().find(|it| covers(&before.name, &it.name));
+        let label = match is_single {
+            true => contents.label.clone(),
+            false => format!("{} (`{}`)", contents.label, before.name),
+        };
+        match (exact.or(wider), narrower, contents.usage) {
+            (Some(after), ..) => schemas(graph, node, (before, after, contents.usage), &label),
+            (None, Some(after), Usage::Response) => {
+                let what = format!(
+                    "{} is `{}` instead of `{}`",
+                    contents.label, after.name, before.name
+                );
+                graph.report(
+                    node,
+                    (Which::New, &after.at.pointer),
+                    (&what, Verdict::Unjudged),
+                );
+                schemas(graph, node, (before, after, contents.usage), &label);
+            }
+            _ => {
+                let what = format!("{} can no longer be `{}`", contents.label, before.name);
+                let verdict = Verdict::Breaks(Rule::MediaTypeRemoved);
+                graph.report(node, (Which::Old, &before.at.pointer), (&what, verdict));
+            }
+        }
+    }
+    for after in &new {
+        let is_known = old
+            .iter()
+            .any(|it| it.name == after.name || covers(&it.name, &after.name));
+        if !is_known {
+            let what = format!("{} can now be `{}`", contents.label, after.name);
+            let at = (Which::New, &after.at.pointer);
+            graph.report(node, at, (&what, Verdict::Compatible));
+        }
+    }
+}
+
+fn media<'d>(body: &At<'d>) -> Vec<Media<'d>> {
+    let content = body.member("content");
+    let media = content.iter().flat_map(At::members);
+    let mut all: Vec<Media<'d>> = Vec::new();
+    let mut names = HashSet::new();
+    for (name, at) in media {
+        let parts = name.split(';').map(|part| part.trim().to_ascii_lowercase());
+        let kept: Vec<_> = parts.filter(|part| !part.starts_with("charset=")).collect();
+        let name = kept.join(";");
+        if names.insert(name.clone()) {
+            all.push(Media { name, at });
+        }
+    }
+    all
+}
+
+/// Whether a media range covers a media type (RFC 9110, section 12.5.1).
+fn covers(range: &str, name: &str) -> bool {
+    match range.strip_suffix("/*") {
+        Some("*") => true,
+        Some(kind) => name.split_once('/').is_some_and(|(it, _)| it == kind),
+        None => false,
+    }
+}
+
+fn schemas<'d>(
+    graph: &mut Graph<'d>,
+    node: Node,
+    (before, after, usage): (&Media<'d>, &Media<'d>, Usage),
+    label: &str,
+) {
+    let encodings = [before, after].map(|it| it.at.member("encoding"));
+    let are_same = match &encodings {
+        [None, None] => true,
+        [Some(old), Some(new)] => graph.same(old, new),
+        _ => false,
+    };
+    if !are_same {
+        let what = format!("{label} has another encoding");
+        let at = (Which::New, &after.at.pointer);
+        graph.report(node, at, (&what, Verdict::Unjudged));
+    }
+    let (old, new) = (before.at.member("schema"), after.at.member("schema"));
+    if is_binary(old.as_ref()) && is_binary(new.as_ref()) {
+        return;
+    }
+    let or_anything = |schema: Option<At<'d>>, media: &Media<'d>| {
+        vec![schema.unwrap_or_else(|| At::anything(media.at.pointer.clone()))]
+    };
+    let pair = Pair {
+        old: or_anything(old, before),
+        new: or_anything(new, after),
+        usage,
+        label: Label::phrase(label),
+    };
+    graph.add_pair(node, pair);
+}
+
+/// Whether a body is bytes: 3.0 has a format for them, 3.1 no schema (OpenAPI 3.1.1, section
+/// 4.8.14.3).
+fn is_binary(schema: Option<&At<'_>>) -> bool {
+    let Some(schema) = schema else { return true };
+    let is_empty = schema.map().is_some_and(|it| it.0.is_empty());
+    is_empty || schema.text("format") == Some("binary")
+}

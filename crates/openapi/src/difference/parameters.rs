@@ -1,0 +1,224 @@
+//! Compares the parameters of an operation.
+//!
+//! Parameters of the path are the same if they are at the same position of it. Names of header
+//! fields are compared without case; `Accept`, `Content-Type` and `Authorization` are not
+//! parameters (OpenAPI 3.0.4, Parameter Object).
+
+use std::collections::HashMap;
+
+use super::change::{Label, NAME_BYTES_MAX, Shift, TYPE, Usage, Verdict, Which, clipped};
+use super::document::Side;
+use super::graph::{Graph, Node, Pair};
+use super::operations::Operation;
+use super::pointer::At;
+use super::rule::Rule;
+use super::schema;
+use super::types::Types;
+
+const NO_PARAMETERS: [&str; 3] = ["accept", "content-type", "authorization"];
+
+#[derive(Debug)]
+struct Parameter<'d> {
+    place: &'d str,
+    name: &'d str,
+    at: At<'d>,
+}
+
+/// How a value is written.
+#[derive(Debug, PartialEq, Eq)]
+struct Style<'d> {
+    /// The media type, if it has one.
+    content: Option<&'d str>,
+    style: &'d str,
+    explode: bool,
+}
+
+impl<'d> Parameter<'d> {
+    fn is_required(&self) -> bool {
+        self.place == "path" || self.at.is("required")
+    }
+
+    fn schema(&self) -> Vec<At<'d>> {
+        let content = || {
+            self.at
+                .member("content")?
+                .members()
+                .next()?
+                .1
+                .member("schema")
+        };
+        let schema = self.at.member("schema").or_else(content);
+        schema.into_iter().collect()
+    }
+
+    fn style(&self) -> Style<'d> {
+        let content = self.at.member("content");
+        let media_type = content.and_then(|it| it.members().next()).map(|it| it.0);
+        let style = self.at.text("style").unwrap_or(match self.place {
+            "query" | "cookie" => "form",
+            _ => "simple",
+        });
+        let explode = match self.at.member("explode") {
+            Some(_) => self.at.is("explode"),
+            None => style == "form",
+        };
+        Style {
+            content: media_type,
+            style,
+            explode,
+        }
+    }
+
+    fn words(&self) -> String {
+        let name = clipped(self.name, NAME_BYTES_MAX);
+        match self.place {
+            "header" => format!("the header `{name}`"),
+            "cookie" => format!("the cookie `{name}`"),
+            place => format!("the {} parameter `{name}`", clipped(place, NAME_BYTES_MAX)),
+        }
+    }
+}
+
+/// Compares the parameters of two operations and reports to the node.
+pub(super) fn compare<'d>(
+    graph: &mut Graph<'d>,
+    node: Node,
+    old: &Operation<'d>,
+    new: &Operation<'d>,
+) {
+    let is_same_shape = old.template.shape() == new.template.shape();
+    let key = |operation: &Operation<'d>, it: &Parameter<'d>| match it.place {
+        "path" if is_same_shape => {
+            let at = operation
+                .template
+                .parameters()
+                .position(|name| name == it.name);
+            (
+                "path",
+                at.map_or_else(|| it.name.to_owned(), |at| at.to_string()),
+            )
+        }
+        "header" => ("header", it.name.to_ascii_lowercase()),
+        place => (place, it.name.to_owned()),
+    };
+    let before = parameters(&graph.old, old);
+    let after = parameters(&graph.new, new);
+    if !graph.budget.spend(before.len() + after.len()) {
+        return;
+    }
+    let keyed = before.iter().map(|it| (key(old, it), it));
+    let mut before: HashMap<_, _> = keyed.collect();
+    for parameter in &after {
+        match before.remove(&key(new, parameter)) {
+            Some(counterpart) => kept(graph, node, (counterpart, parameter)),
+            None => added(graph, node, parameter),
+        }
+    }
+    let mut gone: Vec<_> = before.into_values().collect();
+    gone.sort_by_key(|it| (it.place, it.name));
+    for parameter in gone {
+        let verdict = match parameter.place {
+            "path" => Verdict::Unjudged,
+            _ => Verdict::Breaks(Rule::ParameterRemoved),
+        };
+        let what = format!("{} is no longer described", parameter.words());
+        let at = (Which::Old, &parameter.at.pointer);
+        graph.report(node, at, (&what, verdict));
+    }
+}
+
+/// The parameters of an operation, in their order: its own, then those of its path.
+fn parameters<'d>(side: &Side<'d>, operation: &Operation<'d>) -> Vec<Parameter<'d>> {
+    let own = operation.at.member("parameters");
+    let own: Vec<_> = own.iter().flat_map(At::items).collect();
+    let all = own
+        .into_iter()
+        .chain(operation.shared.iter().flat_map(At::items));
+    let mut seen = std::collections::HashSet::new();
+    let read = all.filter_map(|at| {
+        let at = side.followed(at);
+        let (place, name) = (at.text("in")?, at.text("name")?);
+        let is_ignored = place == "header" && NO_PARAMETERS.contains(&&*name.to_ascii_lowercase());
+        let is_first = !is_ignored && seen.insert((place, name));
+        is_first.then_some(Parameter { place, name, at })
+    });
+    read.collect()
+}
+
+fn kept<'d>(graph: &mut Graph<'d>, node: Node, (old, new): (&Parameter<'d>, &Parameter<'d>)) {
+    let at = (Which::New, &new.at.pointer);
+    let mut report = |what: &str, verdict| {
+        let what = format!("{} {what}", new.words());
+        graph.report(node, at, (&what, verdict));
+    };
+    match (old.is_required(), new.is_required()) {
+        (false, true) => report("is now required", Verdict::Breaks(Rule::ParameterRequired)),
+        (true, false) => report("is now optional", Verdict::Compatible),
+        _ => {}
+    }
+    if !old.at.is("deprecated") && new.at.is("deprecated") {
+        report("is now deprecated", Verdict::Compatible);
+    }
+    for key in ["allowReserved", "allowEmptyValue"] {
+        match (old.at.is(key), new.at.is(key)) {
+            (true, false) => {
+                let what = format!("no longer has `{key}`");
+                report(&what, Usage::Request.judge(Shift::Narrower, TYPE));
+            }
+            (false, true) => report(&format!("has `{key}`"), Verdict::Compatible),
+            _ => {}
+        }
+    }
+    if old.style() != new.style() && is_composite(graph, old, new) {
+        let what = "is written in another style";
+        let what = format!("{} {what}", new.words());
+        let verdict = Usage::Request.judge(Shift::Both, TYPE);
+        graph.report(node, at, (&what, verdict));
+    }
+    if old.at.text("description") != new.at.text("description") {
+        graph.report_texts(node);
+    }
+    let (mut before, mut after) = (old.schema(), new.schema());
+    if before.is_empty() && after.is_empty() {
+        return;
+    }
+    if before.is_empty() {
+        before.push(At::anything(old.at.pointer.clone()));
+    }
+    if after.is_empty() {
+        after.push(At::anything(new.at.pointer.clone()));
+    }
+    let pair = Pair {
+        old: before,
+        new: after,
+        usage: Usage::Request,
+        label: Label::phrase(&new.words()),
+    };
+    graph.add_pair(node, pair);
+}
+
+/// Whether the style matters: single values look alike in all of them.
+fn is_composite<'d>(graph: &Graph<'d>, old: &Parameter<'d>, new: &Parameter<'d>) -> bool {
+    if old.style().content != new.style().content {
+        return true;
+    }
+    let is_composite = |side: &Side<'d>, parameter: &Parameter<'d>| {
+        let types = schema::merged(side, &parameter.schema(), &graph.budget).types;
+        types.is_some_and(|it| it.intersects(Types::ARRAY) || it.intersects(Types::OBJECT))
+    };
+    is_composite(&graph.old, old) || is_composite(&graph.new, new)
+}
+
+fn added<'d>(graph: &mut Graph<'d>, node: Node, parameter: &Parameter<'d>) {
+    let (what, verdict) = match (parameter.place, parameter.is_required()) {
+        // The path has it anyway.
+        ("path", _) => ("is newly described", Verdict::Unjudged),
+        (_, true) => (
+            "is new and required",
+            Verdict::Breaks(Rule::ParameterRequired),
+        ),
+        (_, false) => ("is new and optional", Verdict::Compatible),
+    };
+    let what = format!("{} {what}", parameter.words());
+    graph.report(node, (Which::New, &parameter.at.pointer), (&what, verdict));
+}
