@@ -19,6 +19,8 @@ pub enum Command {
     Settings,
     /// Print the reference page of refusals.
     Refusals,
+    /// Print the reference page of breaking changes.
+    Breaking,
     /// Print the control plane's OpenAPI document.
     OpenApi,
     /// Print the key manager's OpenAPI document.
@@ -42,7 +44,7 @@ struct Described {
     more: &'static str,
 }
 
-const COMMANDS: [Described; 9] = [
+const COMMANDS: [Described; 10] = [
     Described {
         words: "run",
         meaning: "serve until SIGTERM or SIGINT (the default command)",
@@ -64,6 +66,11 @@ const COMMANDS: [Described; 9] = [
         words: "refusals",
         meaning: "print the reference page of the gateway's refusals",
         more: "Markdown: every code with its status, who must act and whether a retry may help.",
+    },
+    Described {
+        words: "breaking",
+        meaning: "print the reference page of breaking changes of APIs",
+        more: "Markdown: every rule by which a change of a document breaks callers, with examples.",
     },
     Described {
         words: "openapi [oauth2]",
@@ -189,6 +196,7 @@ fn command(words: &[String]) -> Result<Command, UsageError> {
         ["config"] => Command::Config,
         ["settings"] => Command::Settings,
         ["refusals"] => Command::Refusals,
+        ["breaking"] => Command::Breaking,
         ["openapi"] => Command::OpenApi,
         ["openapi", "oauth2"] => Command::OpenApiOfOAuth2,
         ["admin", "reset"] => Command::AdminReset(None),
