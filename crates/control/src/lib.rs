@@ -23,6 +23,7 @@ mod contracts;
 mod credentials;
 mod described;
 mod document;
+mod document_difference;
 pub mod error;
 pub mod feed;
 mod fetching;

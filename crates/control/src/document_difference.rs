@@ -1,0 +1,213 @@
+//! The difference of two documents of a version as its callers read them, judged by the rules of
+//! breaking changes in the crate `openapi`.
+//!
+//! The documents are those of `described.rs`: they contain the operations that are served, with the
+//! security of the version.
+
+use serde::Serialize;
+use tokio::sync::Semaphore;
+use tollgate_model::api::{Kind, Method};
+use tollgate_openapi::{
+    Change, ChangedOperation, Difference, Document, Limits, NamedOperation, PublishedDocument,
+    Rule, Which, difference,
+};
+
+use crate::described::{Addresses, Source, generate};
+use crate::error::Problem;
+use crate::state::Control;
+
+/// Maximum number of comparisons at a time: each takes a thread and tens of megabytes.
+const COMPARISONS_MAX: usize = 2;
+static COMPARISONS: Semaphore = Semaphore::const_new(COMPARISONS_MAX);
+
+/// The difference of two documents.
+#[derive(Debug, Default, Serialize, utoipa::ToSchema)]
+pub(crate) struct DocumentDifference {
+    /// Number of breaking changes, except those of proposed renames.
+    breaking: usize,
+    /// Operations that only the old document has.
+    removed: Vec<ChangedOperationBody>,
+    /// Operations that only the new document has.
+    added: Vec<ChangedOperationBody>,
+    /// Operations of both that have changed.
+    changed: Vec<ChangedOperationBody>,
+    /// Removed and added operations with the same method and `operationId`, which may be the same
+    /// operation at another path.
+    renames: Vec<RenameBody>,
+    /// Changes outside of operations.
+    document: Vec<DocumentChange>,
+    /// Whether changes are missing because there are too many.
+    truncated: bool,
+}
+
+/// An operation with its changes.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = ChangedOperation)]
+struct ChangedOperationBody {
+    /// The operation.
+    #[serde(flatten)]
+    operation: DocumentOperation,
+    /// Its changes, breaking ones first.
+    changes: Vec<DocumentChange>,
+}
+
+/// An operation of a document.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+struct DocumentOperation {
+    /// Its method.
+    method: Method,
+    /// Its path, as written in the document.
+    path: String,
+    /// Its `operationId`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation_id: Option<String>,
+    /// JSON Pointer (RFC 6901) to it.
+    pointer: String,
+}
+
+/// An operation that may have another path now.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = ProposedRename)]
+struct RenameBody {
+    /// The operation of the old document.
+    from: DocumentOperation,
+    /// The operation of the new document.
+    to: DocumentOperation,
+    /// Its other changes, breaking ones first.
+    changes: Vec<DocumentChange>,
+}
+
+/// A change of a document.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+struct DocumentChange {
+    /// JSON Pointer (RFC 6901) into the document that `of` names.
+    pointer: String,
+    /// The document that contains the changed value.
+    of: OldOrNew,
+    /// The change and its effect on callers.
+    sentence: String,
+    /// The rule by which the change breaks callers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "parameter_required")]
+    breaking: Option<&'static str>,
+    /// Whether the change was judged. If not, it may break callers.
+    judged: bool,
+}
+
+/// One of two documents.
+#[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum OldOrNew {
+    /// The one before.
+    Old,
+    /// The one after.
+    New,
+}
+
+/// Compares the documents of two configurations of a version as their callers read them; `None` for
+/// an API of kind `soap`, whose callers read a WSDL.
+///
+/// # Errors
+/// 409 `document.kept` or `soap.contract` if one of them can no longer be read.
+pub(crate) async fn between(
+    control: &Control,
+    old: Source<'_>,
+    new: Source<'_>,
+) -> Result<Option<DocumentDifference>, Problem> {
+    let Source { offer, .. } = old;
+    if offer.version.kind == Kind::Soap {
+        return Ok(None);
+    }
+    let place = (offer.api.context.as_str(), offer.version.name.as_str());
+    let addresses = Addresses {
+        server: control.contracts.address(place),
+        token_url: control.token_url(),
+    };
+    let turn = COMPARISONS.acquire().await.ok();
+    let old = generate(control, old, addresses.clone(), ()).await?;
+    let new = generate(control, new, addresses, ()).await?;
+    let comparing = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        let (old, new) = (read(&old)?, read(&new)?);
+        Ok::<_, Problem>(DocumentDifference::from(difference(&old, &new)))
+    });
+    let compared = comparing.await.map_err(|error| Problem::internal(&error))?;
+    compared.map(Some)
+}
+
+fn read(document: &PublishedDocument) -> Result<Document, Problem> {
+    // Generated documents may be larger than uploaded ones.
+    let limits = Limits {
+        bytes_max: usize::MAX,
+        ..Limits::default()
+    };
+    let document = Document::read(document.text.as_bytes(), limits);
+    document.map_err(|fault| Problem::conflict("document.kept", fault.detail))
+}
+
+impl DocumentDifference {
+    /// Returns the proposed renames: method, old path and new path.
+    pub(crate) fn renames(&self) -> impl Iterator<Item = (Method, &str, &str)> {
+        let renames = self.renames.iter();
+        renames.map(|it| (it.from.method, &*it.from.path, &*it.to.path))
+    }
+}
+
+impl From<Difference> for DocumentDifference {
+    fn from(difference: Difference) -> Self {
+        let breaking = difference.changes();
+        let breaking = breaking.filter(|change| change.breaking.is_some()).count();
+        let operations = |operations: Vec<ChangedOperation>| {
+            let operations = operations.into_iter();
+            operations.map(ChangedOperationBody::from).collect()
+        };
+        let renames = difference.renames.into_iter().map(|rename| RenameBody {
+            from: rename.from.into(),
+            to: rename.to.into(),
+            changes: changes(rename.changes),
+        });
+        Self {
+            breaking,
+            removed: operations(difference.removed),
+            added: operations(difference.added),
+            changed: operations(difference.changed),
+            renames: renames.collect(),
+            document: changes(difference.document),
+            truncated: difference.truncated,
+        }
+    }
+}
+
+impl From<ChangedOperation> for ChangedOperationBody {
+    fn from(changed: ChangedOperation) -> Self {
+        Self {
+            operation: changed.operation.into(),
+            changes: changes(changed.changes),
+        }
+    }
+}
+
+impl From<NamedOperation> for DocumentOperation {
+    fn from(operation: NamedOperation) -> Self {
+        Self {
+            method: operation.method,
+            path: operation.path,
+            operation_id: operation.operation_id,
+            pointer: operation.pointer,
+        }
+    }
+}
+
+fn changes(changes: Vec<Change>) -> Vec<DocumentChange> {
+    let changes = changes.into_iter().map(|change| DocumentChange {
+        pointer: change.pointer,
+        of: match change.document {
+            Which::Old => OldOrNew::Old,
+            Which::New => OldOrNew::New,
+        },
+        sentence: change.sentence,
+        breaking: change.breaking.map(Rule::word),
+        judged: change.judged,
+    });
+    changes.collect()
+}
