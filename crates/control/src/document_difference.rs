@@ -4,6 +4,8 @@
 //! The documents are those of `described.rs`: they contain the operations that are served, with the
 //! security of the version.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use tokio::sync::Semaphore;
 use tollgate_model::api::{Kind, Method};
@@ -104,8 +106,9 @@ enum OldOrNew {
     New,
 }
 
-/// Compares the documents of two configurations of a version as their callers read them; `None` for
-/// an API of kind `soap`, whose callers read a WSDL.
+/// Compares the documents of two configurations of a version as their callers read them; `None` if
+/// one has none: for an API of kind `soap` callers read a WSDL, and without an uploaded document the
+/// operations are not described.
 ///
 /// # Errors
 /// 409 `document.kept` or `soap.contract` if one of them can no longer be read.
@@ -115,7 +118,12 @@ pub(crate) async fn between(
     new: Source<'_>,
 ) -> Result<Option<DocumentDifference>, Problem> {
     let Source { offer, .. } = old;
-    if offer.version.kind == Kind::Soap {
+    let is_described = match offer.version.kind {
+        Kind::Rest => old.uploaded.is_some() && new.uploaded.is_some(),
+        Kind::Soap => false,
+        Kind::SoapToRest => true,
+    };
+    if !is_described {
         return Ok(None);
     }
     let place = (offer.api.context.as_str(), offer.version.name.as_str());
@@ -123,9 +131,9 @@ pub(crate) async fn between(
         server: control.contracts.address(place),
         token_url: control.token_url(),
     };
-    let turn = COMPARISONS.acquire().await.ok();
-    let old = generate(control, old, addresses.clone(), ()).await?;
-    let new = generate(control, new, addresses, ()).await?;
+    let turn = Arc::new(COMPARISONS.acquire().await.ok());
+    let old = generate(control, old, addresses.clone(), turn.clone()).await?;
+    let new = generate(control, new, addresses, turn.clone()).await?;
     let comparing = tokio::task::spawn_blocking(move || {
         let _turn = turn;
         let (old, new) = (read(&old)?, read(&new)?);

@@ -52,11 +52,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
-        if !is_json(request.headers()) {
-            let detail = "the body must be JSON: send Content-Type: application/json";
-            let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-            return Err(Problem::new(status, "body.type", detail));
-        }
+        require_json(request.headers())?;
         parse(&read(request).await?).map(Self)
     }
 }
@@ -71,6 +67,19 @@ impl<T: Serialize> IntoResponse for Json<T> {
             Err(error) => Problem::internal(&error).into_response(),
         }
     }
+}
+
+/// Rejects a request without a JSON body.
+///
+/// # Errors
+/// 415 `body.type`.
+pub(crate) fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
+    if is_json(headers) {
+        return Ok(());
+    }
+    let detail = "the body must be JSON: send Content-Type: application/json";
+    let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+    Err(Problem::new(status, "body.type", detail))
 }
 
 /// Returns whether the type is `application/json`, with or without parameters, or ends in `+json`.

@@ -138,10 +138,7 @@ impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let Some(value) = parts.headers.get(header::IF_MATCH) else {
-            let detail = "send If-Match with the ETag of the object that you read, so that no \
-                          other change is lost";
-            let status = StatusCode::PRECONDITION_REQUIRED;
-            return Err(Problem::new(status, "etag.missing", detail));
+            return Err(Self::missing());
         };
         let tag = value.to_str().ok().and_then(|text| {
             let inner = text.strip_prefix('"')?.strip_suffix('"')?;
@@ -152,12 +149,23 @@ impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
 }
 
 impl IfMatch {
+    /// Returns 428 `etag.missing`.
+    pub(crate) fn missing() -> Problem {
+        let detail = "send If-Match with the ETag of the object that you read, so that no other \
+                      change is lost";
+        Problem::new(StatusCode::PRECONDITION_REQUIRED, "etag.missing", detail)
+    }
+
     /// Checks that the object has not changed since the caller read it.
     ///
     /// # Errors
-    /// 412 `etag.stale`.
-    pub fn check(self, etag: i64) -> Result<(), Problem> {
-        if self.0 == etag { Ok(()) } else { Err(stale()) }
+    /// 412 `etag.stale`, with the present ETag.
+    pub fn check(self, present: i64) -> Result<(), Problem> {
+        if self.0 == present {
+            return Ok(());
+        }
+        let [(name, value)] = etag(present);
+        Err(stale().with(name, value))
     }
 
     /// Returns the number in the tag.

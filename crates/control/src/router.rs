@@ -158,7 +158,8 @@ fn publishing(routes: Routes) -> Routes {
         .patch("/api/v1/apis/{api}", ManageApis.with_body(TEXT_BYTES_MAX), apis::update)
         .delete("/api/v1/apis/{api}", ManageApis, apis::delete)
         .get("/api/v1/apis/{api}/versions", SeeApis, versions::list)
-        .post("/api/v1/apis/{api}/versions", ManageApis, versions::create)
+        .post("/api/v1/apis/{api}/versions", ManageApis.with_body(DOCUMENT_BYTES_MAX),
+            versions::creation::create)
         .get("/api/v1/versions", SeeApis, versions::overview::list)
         .get("/api/v1/versions/{version}", SeeApis, versions::show)
         .post("/api/v1/versions/{version}/default", ManageApis, versions::make_default)
@@ -168,6 +169,8 @@ fn publishing(routes: Routes) -> Routes {
         .patch("/api/v1/versions/{version}/draft", ManageApis.with_body(DRAFT_BYTES_MAX),
             draft::patch)
         .get("/api/v1/versions/{version}/document", SeeApis, versions::document::show)
+        .put("/api/v1/versions/{version}/document", ManageApis.with_body(DOCUMENT_BYTES_MAX),
+            versions::replacement::replace)
         .get("/api/v1/versions/{version}/contract", SeeApis, versions::contract::show)
         .put("/api/v1/versions/{version}/contract", ManageApis.with_body(CONTRACT_BYTES_MAX),
             versions::contract::replace)

@@ -21,7 +21,7 @@ use crate::json::Json;
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::time::Time;
-use names::Names;
+pub(crate) use names::Names;
 use question::{Question, StepWord, UsageQuery, Word};
 use refusal::RefusalCode;
 
@@ -97,6 +97,13 @@ pub(crate) struct Named<I> {
     /// The current name, or the last one of a deleted object; absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+}
+
+impl<I> Named<I> {
+    /// Returns an id with its name, if known.
+    pub(crate) const fn new(id: I, name: Option<String>) -> Self {
+        Self { id, name }
+    }
 }
 
 /// A loss of usage figures.

@@ -9,32 +9,29 @@
 //! the turn, nobody else changes the store, so the data is still true when the handler writes.
 
 pub(crate) mod contract;
+pub(crate) mod creation;
 pub(crate) mod deployment;
 pub(crate) mod document;
 pub(crate) mod draft;
 pub(crate) mod lifecycle;
 pub(crate) mod overview;
 pub(crate) mod plans;
+pub(crate) mod replacement;
 pub(crate) mod revisions;
 pub(crate) mod upstreams;
 
 use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::IntoResponse;
-use serde::{Deserialize, Serialize};
-use tollgate_model::api::{Configuration, version_name_fault};
-use tollgate_model::fault::Fault;
+use serde::Serialize;
 use tollgate_model::id::{ApiId, VersionId};
 use tollgate_model::lifecycle::State as Stage;
-use tollgate_store::apis;
 use tollgate_store::overview as rows;
-use tollgate_store::versions::{self, NewVersion, Offer, Version};
+use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{Store, StoreError};
 
 use crate::caller::Caller;
 use crate::error::Problem;
 use crate::json::Json;
-use crate::ownership::{self, Sight, own_api, own_version};
+use crate::ownership::{self, Sight, own_version};
 use crate::parameters::{Find, List, Listed, Path, Unfiltered};
 use crate::state::Control;
 use crate::time::Time;
@@ -76,19 +73,6 @@ pub(crate) struct VersionBody {
     changes: Option<u64>,
 }
 
-/// A version to create.
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = NewVersion)]
-pub(crate) struct NewVersionBody {
-    /// Unique within its API.
-    #[schema(example = "2.0")]
-    name: String,
-    /// Id or name of the version to copy draft, plans and document from.
-    #[serde(default)]
-    from: Option<String>,
-}
-
 /// List the versions of an API.
 ///
 /// All for its owner and administrators; only those in the catalogue for others.
@@ -109,46 +93,6 @@ pub(crate) async fn list(
     let found = versions::find(&control.store, query, &find.part()?).await?;
     let page = find.page(found, |version| (version.id, &version.name));
     Ok(Json(page.map(|version| VersionBody::seen(version, sight))))
-}
-
-/// Create a version, in state `created`.
-///
-/// For the API's owner and administrators.
-#[utoipa::path(
-    post, path = "/api/v1/apis/{api}/versions", tag = "versions", request_body = NewVersionBody,
-    params(("api" = ApiId, Path)),
-    responses((status = 201, description = "The version", body = VersionBody)),
-)]
-pub(crate) async fn create(
-    State(control): State<Control>,
-    caller: Caller,
-    Path(api): Path<ApiId>,
-    Json(body): Json<NewVersionBody>,
-) -> Result<impl IntoResponse, Problem> {
-    if let Some(fault) = version_name_fault(&body.name) {
-        return Err(Fault::new("/name", &fault.code, fault.detail).into());
-    }
-    let id = control.id()?;
-    let mut tx = caller.change(&control).await?;
-    let apis::Api { kind, .. } = own_api(&control, &caller, api).await?;
-    let from = match &body.from {
-        Some(from) => Some(source(&control.store, api, from).await?),
-        None => None,
-    };
-    let draft = match from {
-        Some(from) => versions::draft(&control.store, from).await?.configuration,
-        None => Configuration::initial(kind),
-    };
-    let new = NewVersion {
-        id,
-        name: body.name,
-        draft,
-        created_us: control.now_us(),
-    };
-    versions::create(&mut tx, api, &new, from).await?;
-    tx.commit(|| caller.log("version.created", id)).await?;
-    let version = versions::by_id(&control.store, id).await?;
-    Ok((StatusCode::CREATED, Json(VersionBody::from(version))))
 }
 
 /// Get a version.

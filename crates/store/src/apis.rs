@@ -189,13 +189,15 @@ pub async fn delete(tx: &mut Tx, id: ApiId) -> Result<(), StoreError> {
     documents::sweep(tx).await
 }
 
-/// Returns whether an API has this name.
+/// Returns the API with this name.
 ///
 /// # Errors
 /// Fails if the database read fails.
-pub async fn is_named(store: &Store, name: &str) -> Result<bool, StoreError> {
-    const SQL: &str = "select id from apis where name = $1";
-    Ok(store.row(SQL, &[name.into()]).await?.is_some())
+pub async fn by_name(store: &Store, name: &str) -> Result<Option<Api>, StoreError> {
+    const SQL: &str = "select id, name, kind, context, description, owner, created_us \
+        from apis where name = $1";
+    let row = store.row(SQL, &[name.into()]).await?;
+    row.as_ref().map(read_api).transpose()
 }
 
 /// Returns whether a context lies within or around that of an API.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::api::{Configuration, Kind, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_openapi::Imported;
+use tollgate_store::apis;
 
 pub(super) mod preview;
 
@@ -102,10 +103,13 @@ pub(crate) async fn import(
     let (proposed, security) = security::apply_if_requested(&mut imported, choice)?;
     if query.dry_run {
         let wanted = wanted(query, &mut imported);
-        let preview = preview::of_document(&control, wanted, (imported, proposed)).await?;
+        let preview =
+            preview::of_document((&control, &caller), wanted, (imported, proposed)).await?;
         return Ok(Json(preview).into_response());
     }
     check_info(&query, &imported)?;
+    let name = query.name.as_deref().unwrap_or(&imported.title);
+    refuse_own_name(&control, &caller, name).await?;
     let beginning = Beginning {
         draft: Configuration {
             operations: std::mem::take(&mut imported.operations),
@@ -165,6 +169,22 @@ fn check_info(query: &ImportQuery, imported: &Imported) -> Result<(), Problem> {
         Some(Fault::new(field, &fault.code, detail))
     });
     refuse_any(faults.collect())
+}
+
+/// Rejects the name of an API that the caller owns.
+async fn refuse_own_name(control: &Control, caller: &Caller, name: &str) -> Result<(), Problem> {
+    let named = apis::by_name(&control.store, name).await?;
+    match named.filter(|api| caller.owns(api.owner)) {
+        None => Ok(()),
+        Some(api) => {
+            let detail = format!(
+                "your API {} has this name: POST /api/v1/apis/{}/versions creates a new version of \
+                 it from the document",
+                api.name, api.id
+            );
+            Err(Problem::conflict("name.taken", detail).blaming("/name"))
+        }
+    }
 }
 
 fn show_body(

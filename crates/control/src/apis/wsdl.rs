@@ -138,7 +138,7 @@ pub(crate) async fn import(
     if query.dry_run {
         let operations = soap.operations.into_iter();
         let preview = SoapImportPreview {
-            api: preview::of_api(&control, wanted).await?,
+            api: preview::of_api((&control, &caller), wanted).await?,
             operations: operations.map(|operation| operation.name).collect(),
             proposed_upstream: upstream(&compiled),
             report,

@@ -5,10 +5,12 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use tollgate_model::api::{Kind, Operation, context_fault, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
+use tollgate_model::id::ApiId;
 use tollgate_openapi::Imported;
-use tollgate_store::{StoreError, apis};
+use tollgate_store::{StoreError, apis, versions};
 
 use crate::apis::NewApiBody;
+use crate::caller::Caller;
 use crate::contracts::report::ContractReport;
 use crate::error::Problem;
 use crate::state::Control;
@@ -46,6 +48,24 @@ pub(crate) struct PreviewedApi {
     description: String,
     /// Reasons why it cannot be saved; fields are `/name`, `/context` and `/version`.
     faults: Vec<Fault>,
+    /// The caller's API with this name, which can get the document as a new version: see `POST
+    /// /api/v1/apis/{api}/versions`. A second API cannot have the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_version_of: Option<ProposedVersion>,
+}
+
+/// An API that can get the document as a new version.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ProposedVersion {
+    /// The API.
+    id: ApiId,
+    /// Its name.
+    name: String,
+    /// Its base path at the gateway.
+    #[schema(example = "/petstore")]
+    context: String,
+    /// Whether it has a version of this name already: the new one needs another name.
+    version_exists: bool,
 }
 
 /// Preview of the import of an OpenAPI document.
@@ -89,12 +109,12 @@ pub(crate) struct SoapImportPreview {
 
 /// Returns the preview of an OpenAPI document's import.
 pub(super) async fn of_document(
-    control: &Control,
+    (control, caller): (&Control, &Caller),
     wanted: Wanted,
     (imported, proposed_security): (Imported, Option<ProposedSecurity>),
 ) -> Result<ImportPreview, Problem> {
     Ok(ImportPreview {
-        api: of_api(control, wanted).await?,
+        api: of_api((control, caller), wanted).await?,
         described_operations: imported.described,
         operations: imported.operations,
         servers: imported.servers,
@@ -107,7 +127,7 @@ pub(super) async fn of_document(
 /// Returns the API as it would be created, with a proposed context if it has none, and the faults
 /// that prevent saving.
 pub(in crate::apis) async fn of_api(
-    control: &Control,
+    (control, caller): (&Control, &Caller),
     wanted: Wanted,
 ) -> Result<PreviewedApi, Problem> {
     let store = &control.store;
@@ -121,9 +141,20 @@ pub(in crate::apis) async fn of_api(
         version_name_fault(&wanted.version).map(|it| Fault::new("/version", &it.code, it.detail)),
     ];
     let mut faults: Vec<_> = own.into_iter().flatten().collect();
-    if apis::is_named(store, &wanted.name).await? {
-        let detail = "another API has this name";
-        faults.push(Fault::new("/name", "name.taken", detail));
+    let mut new_version_of = None;
+    if let Some(api) = apis::by_name(store, &wanted.name).await? {
+        if caller.owns(api.owner) && api.kind == wanted.kind {
+            let same = versions::by_name(store, api.id, &wanted.version).await?;
+            new_version_of = Some(ProposedVersion {
+                id: api.id,
+                name: api.name,
+                context: api.context,
+                version_exists: same.is_some(),
+            });
+        } else {
+            let detail = "another API has this name";
+            faults.push(Fault::new("/name", "name.taken", detail));
+        }
     }
     if apis::overlaps(store, &context).await? {
         let detail = "the context overlaps that of another API";
@@ -136,6 +167,7 @@ pub(in crate::apis) async fn of_api(
         version: wanted.version,
         description: wanted.description,
         faults,
+        new_version_of,
     })
 }
 

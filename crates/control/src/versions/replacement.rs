@@ -1,0 +1,265 @@
+//! Replacing the OpenAPI document of a version's draft.
+//!
+//! Operations keep their limits, scopes and anonymous access by method and shape of path. The
+//! response lists what the replacement changes for callers, and who calls the operations that it
+//! removes (`effects.rs`).
+
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::id::VersionId;
+use tollgate_model::path::Semicolon;
+use tollgate_model::security::Security;
+use tollgate_model::succession::{Previous, Rename};
+use tollgate_model::template::PathTemplate;
+use tollgate_openapi::Imported;
+use tollgate_store::documents::{self, Document};
+use tollgate_store::versions::{self, Draft, Offer};
+
+mod effects;
+
+use effects::Effects;
+
+use super::draft::SeenDraft;
+use crate::caller::Caller;
+use crate::described::Source;
+use crate::document_difference::{self, DocumentDifference};
+use crate::error::{Problem, refuse_any};
+use crate::json::Json;
+use crate::ownership::own_version;
+use crate::parameters::{IfMatch, Query, etag};
+use crate::secrets::Shown;
+use crate::state::Control;
+use crate::upload::security::{self, Choice, ProposedSecurity, SecurityOf};
+use crate::upload::{Imports, NoteBody, Upload, read_upload};
+
+/// Parameters of a document's replacement.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ReplacementQuery {
+    /// Source of the version's security: `document` applies the security of the document, and its
+    /// scopes to all operations. When absent, the draft's security stays, and new operations
+    /// require a credential without scopes.
+    #[param(inline, example = "document")]
+    security: Option<SecurityOf>,
+    /// Whether operations with an explicit `security: []` in the document may be called without a
+    /// credential, under the plan `anonymous`; requires `security=document`.
+    #[serde(default)]
+    allow_anonymous: bool,
+    /// Whether the proposed renames are renames: then the operations keep their settings.
+    #[serde(default)]
+    follow_renames: bool,
+    /// Whether to return the effects and save nothing; then `If-Match` is optional.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// The draft with its new document, and the effects on callers once it is deployed.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ReplacedDocument {
+    /// The changed draft.
+    #[schema(value_type = Configuration)]
+    draft: Shown,
+    #[serde(flatten)]
+    effects: Effects,
+    /// The differences of the documents as callers read them, judged by the rules of breaking
+    /// changes; absent if the draft had no document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<DocumentDifference>,
+    /// The first server of the document that can be an upstream, if it is not the draft's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposed_upstream: Option<String>,
+    /// The document's security, converted for the draft.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposed_security: Option<ProposedSecurity>,
+    /// Parts of the document that have no effect.
+    notes: Vec<NoteBody>,
+}
+
+/// Replace the document of a version's draft.
+///
+/// For the API's owner and administrators, in an API of kind `rest`. The body is the same as for
+/// the import of an API: an OpenAPI document or its URL. Operations with the same method and shape
+/// of path keep limits, scopes and anonymous access; everything else of the draft stays. Gateways
+/// serve the new operations only once a revision is deployed. `If-Match` has the ETag of the draft.
+#[utoipa::path(
+    put, path = "/api/v1/versions/{version}/document", tag = "documents",
+    request_body(description = "The document, or its URL", content(
+        (Imports = "application/json"), (String = "application/yaml"),
+    )),
+    params(
+        ("version" = VersionId, Path),
+        ReplacementQuery,
+        ("If-Match" = Option<String>, Header,
+            description = "The ETag of the draft; required except with `dry_run`"),
+    ),
+    responses((
+        status = 200, body = ReplacedDocument,
+        description = "The changed draft with the effects; unchanged and only previewed with \
+            `dry_run`",
+        headers(("ETag" = String, description = "The value for the next If-Match")),
+    )),
+)]
+pub(crate) async fn replace(
+    State(control): State<Control>,
+    caller: Caller,
+    SeenDraft { id, if_match }: SeenDraft,
+    Query(query): Query<ReplacementQuery>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let offer = own_version(&control, &caller, id).await?;
+    if offer.version.kind != Kind::Rest {
+        let detail = format!(
+            "an API of kind {} is described by its contract: replace that instead",
+            offer.version.kind.word()
+        );
+        return Err(Problem::conflict("version.kind", detail));
+    }
+    if if_match.is_none() && !query.dry_run {
+        return Err(IfMatch::missing());
+    }
+    let draft = versions::draft(&control.store, id).await?;
+    if let Some(if_match) = if_match {
+        if_match.check(draft.etag)?;
+    }
+    let upload = read_upload(&control, request).await?;
+    let (seen, new) = (draft.etag, upload.document.clone());
+    let (configuration, body) = replaced(&control, &offer, draft, (upload, &query)).await?;
+    refuse_any(configuration.faults(Kind::Rest))?;
+    refuse_any(configuration.path_faults())?;
+    if query.dry_run {
+        return Ok((etag(seen), Json(body)).into_response());
+    }
+    let mut tx = caller.change(&control).await?;
+    own_version(&control, &caller, id).await?;
+    let now_us = control.now_us();
+    documents::put(&mut tx, id, &new).await?;
+    let saved = versions::save_draft(&mut tx, id, seen, &configuration, now_us).await?;
+    tx.commit(|| caller.log("document.replaced", id)).await?;
+    Ok((etag(saved), Json(body)).into_response())
+}
+
+/// Returns the draft's configuration with the operations of the new document, and the response.
+async fn replaced(
+    control: &Control,
+    offer: &Offer,
+    draft: Draft,
+    (upload, query): (Upload, &ReplacementQuery),
+) -> Result<(Configuration, ReplacedDocument), Problem> {
+    let id = offer.version.id;
+    let before = draft.configuration;
+    let old = documents::of_draft(&control.store, id).await?;
+    let mut imported = upload.imported;
+    let choice = Choice {
+        of: query.security,
+        allow_anonymous: query.allow_anonymous,
+    };
+    let (proposed_security, security) = security::apply_if_requested(&mut imported, choice)?;
+    let described = with_document(&before, &mut imported)?;
+    let settled = |renames: &[Rename]| settle(&before, described.clone(), (&security, renames));
+    let mut now = settled(&[]);
+    let documents = (old.as_ref(), &upload.document);
+    let mut difference = compare(control, offer, (&before, &now), documents).await?;
+    if query.follow_renames
+        && let Some(renames) = difference.as_ref().map(renames).filter(|it| !it.is_empty())
+    {
+        now = settled(&renames);
+        difference = compare(control, offer, (&before, &now), documents).await?;
+    }
+    let body = ReplacedDocument {
+        effects: Effects::compute(control, id, (&before, &now)).await?,
+        difference,
+        proposed_upstream: proposed_upstream(&mut imported, &before),
+        proposed_security,
+        notes: imported.notes.into_iter().map(NoteBody::from).collect(),
+        draft: now.clone().into(),
+    };
+    Ok((now, body))
+}
+
+/// Returns a configuration with the operations of a document in place of its own.
+///
+/// # Errors
+/// 422 `document.no_operations` if it has none.
+pub(super) fn with_document(
+    before: &Configuration,
+    imported: &mut Imported,
+) -> Result<Configuration, Problem> {
+    let operations = std::mem::take(&mut imported.operations);
+    if operations.is_empty() {
+        let detail = "the document has no operation that can be served, and would leave the \
+                      version without any";
+        return Err(Problem::at("/paths", "document.no_operations", detail));
+    }
+    Ok(Configuration {
+        operations,
+        semicolon: match imported.semicolon {
+            Semicolon::Pass => Semicolon::Pass,
+            Semicolon::Check => before.semicolon,
+        },
+        ..before.clone()
+    })
+}
+
+/// Completes a configuration with the settings of the previous operations, or with the security of
+/// the document if that is applied: then its operations have theirs already, and keep only limits.
+pub(super) fn settle(
+    before: &Configuration,
+    mut now: Configuration,
+    (security, renames): (&Option<Security>, &[Rename]),
+) -> Configuration {
+    let of_document = now.operations.clone();
+    let previous = Previous::new(&before.operations, before.paths);
+    previous.keep_settings(&mut now.operations, renames);
+    if let Some(security) = security {
+        now.security = Some(security.clone());
+        now.key_header = None;
+        for (operation, described) in now.operations.iter_mut().zip(of_document) {
+            operation.scopes = described.scopes;
+            operation.anonymous = described.anonymous;
+        }
+    }
+    now
+}
+
+/// Compares the documents as callers read them; `None` if there was none before.
+async fn compare(
+    control: &Control,
+    offer: &Offer,
+    (before, now): (&Configuration, &Configuration),
+    (old, new): (Option<&Document>, &Document),
+) -> Result<Option<DocumentDifference>, Problem> {
+    let old = Source {
+        offer,
+        configuration: before,
+        uploaded: old.map(|document| &document.bytes[..]),
+    };
+    let new = Source {
+        offer,
+        configuration: now,
+        uploaded: Some(&new.bytes),
+    };
+    document_difference::between(control, old, new).await
+}
+
+/// Returns the renames that a difference proposes.
+fn renames(difference: &DocumentDifference) -> Vec<Rename> {
+    let renames = difference.renames().filter_map(|(method, from, to)| {
+        Some(Rename {
+            method,
+            from: PathTemplate::from_document(from).ok()?,
+            to: PathTemplate::from_document(to).ok()?,
+        })
+    });
+    renames.collect()
+}
+
+/// Returns the upstream that the document proposes, if the draft has another one or none.
+pub(super) fn proposed_upstream(imported: &mut Imported, before: &Configuration) -> Option<String> {
+    let proposed = imported.upstream.take()?;
+    let present = before.upstream.as_ref();
+    let is_present = present.is_some_and(|it| it.places().any(|place| place == proposed));
+    (!is_present).then_some(proposed)
+}
