@@ -263,3 +263,6 @@ pub(super) fn proposed_upstream(imported: &mut Imported, before: &Configuration)
     let is_present = present.is_some_and(|it| it.places().any(|place| place == proposed));
     (!is_present).then_some(proposed)
 }
+
+#[cfg(test)]
+mod tests;
