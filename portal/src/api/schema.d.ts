@@ -166,7 +166,9 @@ export interface paths {
         put?: never;
         /**
          * Create a version, in state `created`.
-         * @description For the API's owner and administrators.
+         * @description For the API's owner and administrators. The body is a name, with the version to copy; or, for an
+         *     API of kind `rest`, an OpenAPI document or its URL, as for the import of an API. The query
+         *     parameters apply to a document only.
          */
         post: operations["versions_create"];
         delete?: never;
@@ -1067,13 +1069,20 @@ export interface paths {
         };
         /**
          * Download the document of a version.
-         * @description For an API of kind `rest` this is the imported OpenAPI document, as uploaded; for kind
+         * @description For an API of kind `rest` this is the OpenAPI document, as uploaded; for kind
          *     `soap_to_rest` the OpenAPI 3.1 document of the enabled resources; for kind `soap` the WSDL with
          *     the gateway's address, as gateways serve it and its schemas at `?wsdl`. For the API's owner and
          *     administrators; others get the document of a deployed SOAP service in the catalogue.
          */
         get: operations["documents_show"];
-        put?: never;
+        /**
+         * Replace the document of a version's draft.
+         * @description For the API's owner and administrators, in an API of kind `rest`. The body is the same as for
+         *     the import of an API: an OpenAPI document or its URL. Operations with the same method and shape
+         *     of path keep limits, scopes and anonymous access; everything else of the draft stays. Gateways
+         *     serve the new operations only once a revision is deployed. `If-Match` has the ETag of the draft.
+         */
+        put: operations["documents_replace"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1280,6 +1289,17 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An operation with another access. */
+        AccessChange: {
+            /** @description The access before. */
+            before: components["schemas"]["OperationAccess"];
+            /** @description Its method. */
+            method: components["schemas"]["Method"];
+            /** @description The access now. */
+            now: components["schemas"]["OperationAccess"];
+            /** @description Its path below the version. */
+            path: components["schemas"]["PathTemplate"];
+        };
         /** @description A personal access token. */
         AccessToken: {
             /** @description When it was created. */
@@ -1300,6 +1320,17 @@ export interface components {
         };
         /** @description `pat_` and eleven letters or digits, sortable by time */
         AccessTokenId: string;
+        /** @description A new operation. */
+        AddedOperation: {
+            /** @description The access that it requires. */
+            access: components["schemas"]["OperationAccess"];
+            /** @description Whether it requires no scopes although the version has some: every credential may call it. */
+            lacks_scopes: boolean;
+            /** @description Its method. */
+            method: components["schemas"]["Method"];
+            /** @description Its path below the version. */
+            path: components["schemas"]["PathTemplate"];
+        };
         /** @description Where a credential may be used from; everywhere if empty. */
         Allowed: {
             /**
@@ -1544,6 +1575,11 @@ export interface components {
             /** @description Id of the version, for subscriptions to it. */
             version: components["schemas"]["VersionId"];
         };
+        /** @description An operation with its changes. */
+        ChangedOperation: components["schemas"]["DocumentOperation"] & {
+            /** @description Its changes, breaking ones first. */
+            changes: components["schemas"]["DocumentChange"][];
+        };
         /** @description The result of changing a plan. */
         ChangedPlan: components["schemas"]["Plan"] | components["schemas"]["Impact"];
         /** @description The result of changing a user. */
@@ -1730,6 +1766,10 @@ export interface components {
             /** @description Its first version, in state `created`. */
             version: components["schemas"]["Version"];
         };
+        /** @description A new version, and a report on the document that it was created from. */
+        CreatedVersion: components["schemas"]["Version"] & {
+            document?: components["schemas"]["DocumentReport"] | null;
+        };
         /** @description The credential that gateways present to an upstream: one of these. */
         Credential: {
             /** @description A user of HTTP Basic, in `Authorization`. */
@@ -1796,6 +1836,63 @@ export interface components {
             /** @description State of the version, which may keep it off the gateways. */
             state: components["schemas"]["State"];
         };
+        /** @description A change of a document. */
+        DocumentChange: {
+            /**
+             * @description The rule by which the change breaks callers.
+             * @example parameter_required
+             */
+            breaking?: string | null;
+            /** @description Whether the change was judged. If not, it may break callers. */
+            judged: boolean;
+            /** @description The document that contains the changed value. */
+            of: components["schemas"]["OldOrNew"];
+            /** @description JSON Pointer (RFC 6901) into the document that `of` names. */
+            pointer: string;
+            /** @description The change and its effect on callers. */
+            sentence: string;
+        };
+        /** @description The difference of two documents. */
+        DocumentDifference: {
+            /** @description Operations that only the new document has. */
+            added: components["schemas"]["ChangedOperation"][];
+            /** @description Number of breaking changes, except those of proposed renames. */
+            breaking: number;
+            /** @description Operations of both that have changed. */
+            changed: components["schemas"]["ChangedOperation"][];
+            /** @description Changes outside of operations. */
+            document: components["schemas"]["DocumentChange"][];
+            /** @description Operations that only the old document has. */
+            removed: components["schemas"]["ChangedOperation"][];
+            /**
+             * @description Removed and added operations with the same method and `operationId`, which may be the same
+             *     operation at another path.
+             */
+            renames: components["schemas"]["ProposedRename"][];
+            /** @description Whether changes are missing because there are too many. */
+            truncated: boolean;
+        };
+        /** @description An operation of a document. */
+        DocumentOperation: {
+            /** @description Its method. */
+            method: components["schemas"]["Method"];
+            /** @description Its `operationId`. */
+            operation_id?: string | null;
+            /** @description Its path, as written in the document. */
+            path: string;
+            /** @description JSON Pointer (RFC 6901) to it. */
+            pointer: string;
+        };
+        /** @description A report on the document of a new version. */
+        DocumentReport: {
+            /** @description Parts of the document that have no effect. */
+            notes: components["schemas"]["ImportNote"][];
+            /** @description Number of imported operations. */
+            operations: number;
+            proposed_security?: components["schemas"]["ProposedSecurity"] | null;
+            /** @description The first server that can be an upstream. */
+            proposed_upstream?: string | null;
+        };
         /** @description The URL of an OpenAPI document. */
         DocumentUrl: {
             /**
@@ -1803,6 +1900,15 @@ export interface components {
              * @example https://example.com/openapi.json
              */
             url: string;
+        };
+        /** @description The effects of new operations. */
+        Effects: {
+            /** @description Operations that stay, with another access. */
+            access: components["schemas"]["AccessChange"][];
+            /** @description Operations that are new. Those without scopes come first if the version has scopes. */
+            added: components["schemas"]["AddedOperation"][];
+            /** @description Operations that no longer exist, the most called ones first. */
+            removed: components["schemas"]["RemovedOperation"][];
         };
         /**
          * @description How an encoded slash (`%2F`) in a parameter of the path is handled.
@@ -2495,6 +2601,7 @@ export interface components {
              */
             name: string;
         };
+        NewVersionOrDocument: components["schemas"]["NewVersion"] | (components["schemas"]["DocumentUrl"] | Record<string, never>);
         /** @description Access tokens of OAuth2 clients. */
         OAuth2Scheme: Record<string, never>;
         /** @description A plan, as subscribers who may choose it see it. */
@@ -2517,6 +2624,11 @@ export interface components {
             /** @description True for a plan without limits, and only then. */
             unlimited: boolean;
         };
+        /**
+         * @description One of two documents.
+         * @enum {string}
+         */
+        OldOrNew: "old" | "new";
         /** @description An operation of a version: a method on a path template. */
         Operation: {
             /** @description Whether calls without any credential are allowed; the plan `anonymous` limits them. */
@@ -2534,6 +2646,22 @@ export interface components {
             scopes?: string[];
             /** @description One-line description. */
             summary?: string | null;
+        };
+        /** @description The access that an operation requires. */
+        OperationAccess: {
+            /** @description Whether calls are allowed without a credential. */
+            anonymous: boolean;
+            /** @description The scopes that a token must have, all of them. */
+            scopes: string[];
+        };
+        /** @description An application that calls an operation. */
+        OperationCaller: {
+            application?: components["schemas"]["Named_ApplicationId"] | null;
+            /**
+             * Format: int64
+             * @description Its number of calls.
+             */
+            calls: number;
         };
         /** @description A change of an operation by a new contract. */
         OperationChange: {
@@ -2693,6 +2821,7 @@ export interface components {
             kind: components["schemas"]["Kind"];
             /** @description Its name. */
             name: string;
+            new_version_of?: components["schemas"]["ProposedVersion"] | null;
             /**
              * @description Name of its first version.
              * @example 1.0
@@ -2762,6 +2891,15 @@ export interface components {
             /** @description The scopes that a token must have, all of them. */
             scopes: string[];
         };
+        /** @description An operation that may have another path now. */
+        ProposedRename: {
+            /** @description Its other changes, breaking ones first. */
+            changes: components["schemas"]["DocumentChange"][];
+            /** @description The operation of the old document. */
+            from: components["schemas"]["DocumentOperation"];
+            /** @description The operation of the new document. */
+            to: components["schemas"]["DocumentOperation"];
+        };
         /** @description The security of the document. */
         ProposedSecurity: {
             /** @description Whether it is applied to the draft, as with `security=document`. */
@@ -2771,11 +2909,54 @@ export interface components {
             /** @description Value for the draft's `security`. */
             security: components["schemas"]["Security"];
         };
+        /** @description An API that can get the document as a new version. */
+        ProposedVersion: {
+            /**
+             * @description Its base path at the gateway.
+             * @example /petstore
+             */
+            context: string;
+            /** @description The API. */
+            id: components["schemas"]["ApiId"];
+            /** @description Its name. */
+            name: string;
+            /** @description Whether it has a version of this name already: the new one needs another name. */
+            version_exists: boolean;
+        };
+        /** @description An operation that receives calls of a removed one. */
+        ReachedOperation: {
+            /** @description The access that it requires. */
+            access: components["schemas"]["OperationAccess"];
+            /** @description Its path below the version. */
+            path: components["schemas"]["PathTemplate"];
+        };
         /**
          * @description Why the gateway rejected a call
          * @enum {string}
          */
         RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous";
+        /** @description An operation that no longer exists. */
+        RemovedOperation: {
+            /** @description The access that it required. */
+            access: components["schemas"]["OperationAccess"];
+            /**
+             * @description The rule by which this breaks callers.
+             * @example operation_removed
+             */
+            breaking: string;
+            /** @description The applications that made most of these calls, 20 at most. */
+            callers: components["schemas"]["OperationCaller"][];
+            /**
+             * Format: int64
+             * @description Number of calls in the last 24 hours.
+             */
+            calls_last_day: number;
+            /** @description Its method. */
+            method: components["schemas"]["Method"];
+            /** @description Its path below the version. */
+            path: components["schemas"]["PathTemplate"];
+            reached?: components["schemas"]["ReachedOperation"] | null;
+        };
         /** @description The draft with its new contract, and the differences. */
         ReplacedContract: {
             /** @description Operations that are new. */
@@ -2790,6 +2971,17 @@ export interface components {
             removed: string[];
             /** @description Which parts of the contract were understood, and which were not. */
             report: components["schemas"]["ContractReport"];
+        };
+        /** @description The draft with its new document, and the effects on callers once it is deployed. */
+        ReplacedDocument: components["schemas"]["Effects"] & {
+            difference?: components["schemas"]["DocumentDifference"] | null;
+            /** @description The changed draft. */
+            draft: components["schemas"]["Configuration"];
+            /** @description Parts of the document that have no effect. */
+            notes: components["schemas"]["ImportNote"][];
+            proposed_security?: components["schemas"]["ProposedSecurity"] | null;
+            /** @description The first server of the document that can be an upstream, if it is not the draft's. */
+            proposed_upstream?: string | null;
         };
         /**
          * @description How many of the schemes a call must satisfy.
@@ -4153,16 +4345,37 @@ export interface operations {
     };
     versions_create: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Name of the version; the document's `info.version` when absent. */
+                name?: string;
+                /**
+                 * @description Id or name of the version to copy draft and plans from. Operations with the same method and
+                 *     shape of path keep their limits, scopes and anonymous access.
+                 */
+                from?: string;
+                /**
+                 * @description Source of the version's security: `document` applies the security of the document. When
+                 *     absent, it is that of `from`; without `from`, callers need an API key.
+                 * @example document
+                 */
+                security?: "document";
+                /**
+                 * @description Whether operations with an explicit `security: []` in the document may be called without a
+                 *     credential, under the plan `anonymous`; requires `security=document`.
+                 */
+                allow_anonymous?: boolean;
+            };
             header?: never;
             path: {
                 api: components["schemas"]["ApiId"];
             };
             cookie?: never;
         };
+        /** @description The version, or its document */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewVersion"];
+                "application/json": components["schemas"]["NewVersionOrDocument"];
+                "application/yaml": string;
             };
         };
         responses: {
@@ -4172,7 +4385,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Version"];
+                    "application/json": components["schemas"]["CreatedVersion"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -6679,8 +6892,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description For an API of kind `soap` or `soap_to_rest`: the deployed revision or the draft. By default
-                 *     the deployed revision, or the draft if none is deployed.
+                 * @description The deployed revision or the draft. By default the deployed revision, or the draft if none
+                 *     is deployed.
                  * @example draft
                  */
                 of?: "deployed" | "draft";
@@ -6709,6 +6922,71 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    documents_replace: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Source of the version's security: `document` applies the security of the document, and its
+                 *     scopes to all operations. When absent, the draft's security stays, and new operations
+                 *     require a credential without scopes.
+                 * @example document
+                 */
+                security?: "document";
+                /**
+                 * @description Whether operations with an explicit `security: []` in the document may be called without a
+                 *     credential, under the plan `anonymous`; requires `security=document`.
+                 */
+                allow_anonymous?: boolean;
+                /** @description Whether the proposed renames are renames: then the operations keep their settings. */
+                follow_renames?: boolean;
+                /** @description Whether to return the effects and save nothing; then `If-Match` is optional. */
+                dry_run?: boolean;
+            };
+            header?: {
+                /** @description The ETag of the draft; required except with `dry_run` */
+                "If-Match"?: string | null;
+            };
+            path: {
+                version: components["schemas"]["VersionId"];
+            };
+            cookie?: never;
+        };
+        /** @description The document, or its URL */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Imports"];
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The changed draft with the effects; unchanged and only previewed with `dry_run` */
+            200: {
+                headers: {
+                    /** @description The value for the next If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplacedDocument"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            412: components["responses"]["Refused412"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            421: components["responses"]["Refused421"];
+            422: components["responses"]["Refused422"];
+            428: components["responses"]["Refused428"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
