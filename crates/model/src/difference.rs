@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use crate::api::Configuration;
 use crate::fault::pointer_token;
 use crate::secret::Secret;
+use crate::template::PathTemplate;
 
 /// Maximum number of changes of a difference.
 pub const CHANGES_MAX: usize = 10_000;
@@ -196,8 +197,9 @@ impl Changes {
             let counterparts = places.get_mut(&key(item, identity));
             let counterpart = counterparts.and_then(VecDeque::pop_front);
             let pointer = format!("{list}/{}", counterpart.unwrap_or(place));
-            let name = operation_name(list, item);
-            let both = [Some(item), counterpart.map(|place| &after[place])];
+            let counterpart = counterpart.map(|place| &after[place]);
+            let name = operation_name(list, counterpart.unwrap_or(item));
+            let both = [Some(item), counterpart];
             self.compare(&pointer, name.as_deref().or(operation), both);
         }
         let mut added: Vec<_> = places.into_values().flatten().collect();
@@ -258,7 +260,14 @@ fn identity(list: &str) -> Option<&'static [&'static str]> {
 }
 
 fn key(item: &Value, identity: &[&str]) -> String {
-    let fields = identity.iter().map(|name| item.get(*name));
+    let fields = identity.iter().map(|name| match (*name, item.get(*name)) {
+        // Paths that differ only in the names of their parameters are the same operation.
+        ("path", Some(Value::String(path))) => {
+            let template = PathTemplate::parse(path).ok();
+            template.map(|template| Value::from(template.shape()))
+        }
+        (_, value) => value.cloned(),
+    });
     serde_json::to_string(&fields.collect::<Vec<_>>()).unwrap_or_default()
 }
 

@@ -10,6 +10,7 @@ pub(crate) mod credentials;
 pub(crate) mod feed;
 mod fixture;
 pub(crate) mod plans;
+pub(crate) mod revisions;
 pub(crate) mod subscriptions;
 pub(crate) mod suspended;
 pub(crate) mod tokens;
@@ -76,13 +77,23 @@ macro_rules! suite {
             one_version_is_the_default_and_all_are_noted_when_it_changes
             plans_are_offered_in_order
             the_catalogue_shows_the_requested_states
-            revisions_count_from_one_and_do_not_change
-            a_deployed_revision_is_noted_and_rolls_back
             operations_keep_their_id_and_name_over_revisions
             a_transition_leaves_history_and_needs_the_state_it_was_based_on
             a_published_version_offers_a_plan
             demoting_ends_every_subscription_and_undeploys
             a_failed_transition_leaves_nothing
+        }
+        revisions {
+            revisions_count_from_one_and_do_not_change
+            a_deployed_revision_is_noted_and_rolls_back
+            a_revision_has_the_document_of_its_draft
+            a_restored_revision_replaces_draft_and_document
+            a_deleted_revision_takes_its_document_and_contract_with_it
+            numbers_are_not_used_again
+            the_oldest_undeployed_revision_makes_room_for_the_next
+            a_deployment_leaves_history
+            both_sides_of_a_comparison_are_read_together
+            a_changed_document_is_a_change
         }
         consumers {
             an_application_reads_back_lists_changes_and_is_noted

@@ -59,6 +59,20 @@ pub async fn keep(
     Ok(())
 }
 
+/// Deletes the contracts of a version that neither its draft nor a revision refers to. Finds them by
+/// a text search, which also works on a damaged row.
+pub(crate) async fn sweep(tx: &mut Tx, version: VersionId) -> Result<(), StoreError> {
+    const SQL: &str = "delete from contract_documents where version = $1 and contract in ( \
+        select c.contract from \
+            (select distinct contract from contract_documents where version = $1) c \
+        where not exists (select 1 from versions v \
+                where v.id = $1 and instr(v.draft, c.contract) > 0) \
+            and not exists (select 1 from revisions r \
+                where r.version = $1 and instr(r.configuration, c.contract) > 0))";
+    tx.execute(SQL, &[version.into()]).await?;
+    Ok(())
+}
+
 /// Returns the documents of a version's contract, beginning with the one where the import began;
 /// none if the version has no such contract.
 ///

@@ -3,6 +3,7 @@
 
 use tollgate_model::id::{RevisionId, VersionId};
 
+use crate::reading::Reading;
 use crate::row::Row;
 use crate::{Store, StoreError, Tx};
 
@@ -42,7 +43,7 @@ pub async fn put(tx: &mut Tx, version: VersionId, document: &Document) -> Result
 ///
 /// # Errors
 /// Fails if the database write fails.
-pub async fn restore(tx: &mut Tx, revision: RevisionId) -> Result<(), StoreError> {
+pub(crate) async fn restore(tx: &mut Tx, revision: RevisionId) -> Result<(), StoreError> {
     const SQL: &str = "update versions set draft_document = r.document \
         from revisions r where r.id = $1 and versions.id = r.version";
     tx.execute(SQL, &[revision.into()]).await?;
@@ -92,6 +93,13 @@ pub async fn of_revision(
         from revisions r join document_bytes d on d.digest = r.document where r.id = $1";
     let row = store.row(SQL, &[revision.into()]).await?;
     row.as_ref().map(read_document).transpose()
+}
+
+/// Returns the document with this digest, within a read transaction.
+pub(crate) async fn by_digest(reading: &mut Reading, digest: &str) -> Result<Document, StoreError> {
+    const SQL: &str = "select digest, media_type, bytes from document_bytes where digest = $1";
+    let row = reading.row(SQL, &[digest.into()]).await?;
+    read_document(&row.ok_or(StoreError::NotFound("document"))?)
 }
 
 fn read_document(row: &Row) -> Result<Document, StoreError> {

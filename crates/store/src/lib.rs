@@ -13,6 +13,7 @@ pub mod assertions;
 pub mod basic_users;
 pub mod catalogue;
 pub mod clients;
+pub mod comparison;
 pub mod contracts;
 pub mod credentials;
 mod db;

@@ -1,9 +1,10 @@
 //! The publisher's overview: versions of the publisher's own APIs, with pending work for each. A
 //! page takes three statements, whatever its length.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::api::Kind;
+use tollgate_model::difference::{Contents, difference};
 use tollgate_model::id::{self, ApiId, UserId, VersionId};
 use tollgate_model::lifecycle::State;
 
@@ -40,8 +41,8 @@ pub struct Overview {
     pub subscriptions: u64,
     /// Subscriptions that wait for approval.
     pub pending: u64,
-    /// Whether the stored draft equals the deployed configuration byte for byte. If not, the two
-    /// may still be equivalent: see [`changes`].
+    /// Whether the stored draft equals the deployed revision byte for byte. If not, the two may
+    /// still be equivalent: see [`changes`].
     pub is_same: bool,
 }
 
@@ -60,7 +61,7 @@ pub async fn find(
             r.configuration like '%\"verify_certificate\":false%' as is_unverified, \
             a.name as api_name, a.context, a.description, a.owner, \
             a.created_us as api_created_us, u.name as owner_name, \
-            coalesce(v.draft = r.configuration, 0) as is_same, \
+            coalesce(v.draft = r.configuration and v.draft_document is r.document, 0) as is_same, \
             (select count(*) from subscriptions s \
                 where s.version = v.id and s.ended_us is null) as subscriptions, \
             (select count(*) from subscriptions s where s.version = v.id \
@@ -85,7 +86,7 @@ pub async fn find(
 }
 
 /// Returns, of these versions, those with a draft that differs from what is deployed, with the
-/// number of top-level fields that differ. Secrets are sealed anew each time they are stored, so
+/// number of top-level fields that differ; the document counts as one. Secrets are sealed anew each time they are stored, so
 /// comparing the stored texts is not enough.
 ///
 /// # Errors
@@ -94,38 +95,31 @@ pub async fn changes(
     store: &Store,
     ids: &[VersionId],
 ) -> Result<HashMap<VersionId, u64>, StoreError> {
-    const SQL: &str = "select v.id, v.draft, r.configuration \
+    const SQL: &str = "select v.id, v.draft, v.draft_document, r.configuration, r.document \
         from versions v join revisions r on r.id = v.deployed \
-        where v.id in (select value from json_each($1)) and v.draft <> r.configuration";
+        where v.id in (select value from json_each($1)) \
+            and (v.draft <> r.configuration or v.draft_document is not r.document)";
     let mut changes = HashMap::new();
     for row in store.rows(SQL, &[(&ids_json(ids)).into()]).await? {
         let id: VersionId = row.id("id")?;
-        let mut both: [Configuration; 2] = [row.json("draft")?, row.json("configuration")?];
+        let mut both = [row.json("configuration")?, row.json("draft")?];
         for configuration in &mut both {
             secrets::open(store.master_key(), id, configuration);
         }
-        if both[0] != both[1] {
-            changes.insert(id, differing_fields(&both));
+        let digests = [
+            row.text_or_null("document")?,
+            row.text_or_null("draft_document")?,
+        ];
+        let [deployed, draft] = [0, 1].map(|side| Contents {
+            configuration: &both[side],
+            document: digests[side].as_deref(),
+        });
+        let fields = difference(&deployed, &draft).fields() as u64;
+        if fields > 0 {
+            changes.insert(id, fields);
         }
     }
     Ok(changes)
-}
-
-/// Counts the top-level fields in which two configurations differ.
-fn differing_fields(both: &[Configuration; 2]) -> u64 {
-    let fields = both
-        .each_ref()
-        .map(|it| serde_json::to_value(it).unwrap_or_default());
-    let names: BTreeSet<_> = fields
-        .iter()
-        .filter_map(|fields| fields.as_object())
-        .flat_map(|fields| fields.keys())
-        .collect();
-    let differ = names.into_iter().filter(|name| {
-        let [one, other] = fields.each_ref().map(|fields| fields.get(name.as_str()));
-        one != other
-    });
-    differ.count() as u64
 }
 
 fn read_overview(row: &Row) -> Result<Overview, StoreError> {

@@ -9,7 +9,10 @@ use crate::operations;
 use crate::row::Row;
 use crate::secrets::{self, sealed_json};
 use crate::value::limit;
-use crate::{Noun, Store, StoreError, Tx};
+use crate::{Noun, Store, StoreError, Tx, contracts, documents, versions};
+
+/// Maximum number of revisions of a version.
+pub const REVISIONS_MAX: u32 = 1_000;
 
 /// A revision without its configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,19 +50,31 @@ pub struct NewRevision {
     pub created_us: i64,
 }
 
-/// Writes a new revision under the version's next number, with the document of the draft; returns
-/// that number.
+/// The numbers of a created revision and of the one that was deleted for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Created {
+    /// Number of the new revision.
+    pub number: i64,
+    /// Number of the deleted revision, if there were [`REVISIONS_MAX`] already.
+    pub deleted: Option<i64>,
+}
+
+/// Writes a new revision under the version's next number, with the document of the draft. If there
+/// are [`REVISIONS_MAX`] already, deletes the oldest one that is not deployed.
 ///
 /// # Errors
 /// [`StoreError::NotFound`] if there is no such version.
-pub async fn create(tx: &mut Tx, new: &NewRevision) -> Result<i64, StoreError> {
-    const LAST: &str = "select coalesce(max(number), 0) as last from revisions where version = $1";
+pub async fn create(tx: &mut Tx, new: &NewRevision) -> Result<Created, StoreError> {
+    const NEXT: &str = "update versions set last_revision = last_revision + 1 where id = $1 \
+        returning last_revision";
     const SQL: &str = "insert into revisions \
         (id, version, number, configuration, note, created_by, created_us, document) \
         values ($1, $2, $3, $4, $5, $6, $7, \
             (select draft_document from versions where id = $2))";
-    let last = tx.row(LAST, &[new.version.into()]).await?;
-    let number = last.map_or(Ok(0), |row| row.int("last"))? + 1;
+    let deleted = make_room(tx, new.version).await?;
+    let next = tx.row(NEXT, &[new.version.into()]).await?;
+    let next = next.ok_or(StoreError::NotFound("version"))?;
+    let number = next.int("last_revision")?;
     let configuration = sealed_json(tx.master_key(), new.version, &new.configuration)?;
     let values = [
         new.id.into(),
@@ -71,7 +86,62 @@ pub async fn create(tx: &mut Tx, new: &NewRevision) -> Result<i64, StoreError> {
         new.created_us.into(),
     ];
     tx.execute(SQL, &values).await?;
-    Ok(number)
+    Ok(Created { number, deleted })
+}
+
+/// Deletes the oldest revision that is not deployed if there are [`REVISIONS_MAX`]; returns its
+/// number.
+async fn make_room(tx: &mut Tx, version: VersionId) -> Result<Option<i64>, StoreError> {
+    const OLDEST: &str = "select r.number from revisions r join versions v on v.id = r.version \
+        where r.version = $1 and r.id is not v.deployed \
+            and (select count(*) from revisions where version = $1) >= $2 \
+        order by r.number limit 1";
+    let values = [version.into(), i64::from(REVISIONS_MAX).into()];
+    let Some(oldest) = tx.row(OLDEST, &values).await? else {
+        return Ok(None);
+    };
+    let number = oldest.int("number")?;
+    delete(tx, version, number).await?;
+    Ok(Some(number))
+}
+
+/// Deletes a revision, and the document and the contract that only it has.
+///
+/// # Errors
+/// [`StoreError::Used`] if it is deployed; [`StoreError::NotFound`].
+pub async fn delete(tx: &mut Tx, version: VersionId, number: i64) -> Result<(), StoreError> {
+    const DEPLOYED: &str = "select v.id from versions v join revisions r on r.id = v.deployed \
+        where v.id = $1 and r.number = $2";
+    const SQL: &str = "delete from revisions where version = $1 and number = $2";
+    let values = [version.into(), number.into()];
+    if tx.row(DEPLOYED, &values).await?.is_some() {
+        return Err(StoreError::Used("the revision is deployed"));
+    }
+    tx.execute_one(SQL, &values, "revision").await?;
+    documents::sweep(tx).await?;
+    contracts::sweep(tx, version).await
+}
+
+/// Replaces the draft of a version by the configuration and the document of one of its revisions,
+/// if the draft's etag is still `expected`; returns the new etag and the configuration.
+///
+/// # Errors
+/// [`StoreError::Stale`] if the draft has changed meanwhile; [`StoreError::NotFound`].
+pub async fn restore(
+    tx: &mut Tx,
+    (version, number): (VersionId, i64),
+    expected: i64,
+    now_us: i64,
+) -> Result<(i64, Configuration), StoreError> {
+    const SQL: &str = "select id, configuration from revisions where version = $1 and number = $2";
+    let row = tx.row(SQL, &[version.into(), number.into()]).await?;
+    let row = row.ok_or(StoreError::NotFound("revision"))?;
+    let mut configuration = row.json("configuration")?;
+    secrets::open(tx.master_key(), version, &mut configuration);
+    let etag = versions::save_draft(tx, version, expected, &configuration, now_us).await?;
+    documents::restore(tx, row.id("id")?).await?;
+    contracts::sweep(tx, version).await?;
+    Ok((etag, configuration))
 }
 
 /// Deploys a revision of a version: gateways serve it from the next commit on. To roll back, deploy
@@ -177,7 +247,7 @@ fn with_configuration(store: &Store, row: &Row) -> Result<(Revision, Configurati
     Ok((revision, configuration))
 }
 
-fn read_revision(row: &Row) -> Result<Revision, StoreError> {
+pub(crate) fn read_revision(row: &Row) -> Result<Revision, StoreError> {
     Ok(Revision {
         id: row.id("id")?,
         version: row.id("version")?,

@@ -133,12 +133,12 @@ pub(crate) async fn create(
         created_by: caller.user,
         created_us: control.now_us(),
     };
-    let number = revisions::create(&mut tx, &new).await?;
+    let created = revisions::create(&mut tx, &new).await?;
     tx.commit(|| caller.log("revision.created", new.id)).await?;
     let revision = Revision {
         id: new.id,
         version: id,
-        number,
+        number: created.number,
         note: new.note,
         created_by: new.created_by,
         created_by_name: Some(caller.name),

@@ -47,15 +47,16 @@ fn equal_contents_have_no_difference() {
 }
 
 #[test]
-fn operations_are_matched_by_method_and_path() {
+fn operations_are_matched_by_method_and_shape_of_path() {
     let scoped = json!({ "method": "GET", "path": "/b", "scopes": ["read"] });
-    let before = json!({ "operations": [operation("/a"), operation("/b"), operation("/c")] });
-    let after = json!({ "operations": [operation("/new"), operation("/c"), scoped] });
+    let before = json!({ "operations": [operation("/a"), operation("/b"), operation("/c/{one}")] });
+    let after = json!({ "operations": [operation("/new"), operation("/c/{two}"), scoped] });
     let found = between(before, after);
     assert_eq!(
         lines(&found),
         "Operations GET /a /operations/0 {\"method\":\"GET\",\"path\":\"/a\"} > -\n\
          Operations GET /b /operations/2/scopes - > [\"read\"]\n\
+         Operations GET /c/{two} /operations/1/path \"/c/{one}\" > \"/c/{two}\"\n\
          Operations GET /new /operations/0 - > {\"method\":\"GET\",\"path\":\"/new\"}\n"
     );
     assert_eq!(found.fields(), 1);

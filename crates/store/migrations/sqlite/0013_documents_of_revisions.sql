@@ -21,6 +21,11 @@ update revisions set document = 'version-' || version
     where version in (select version from documents);
 drop table documents;
 
+-- The number of a version's latest revision, which may be deleted: numbers are not used again.
+alter table versions add column last_revision integer not null default 0;
+update versions set last_revision =
+    coalesce((select max(number) from revisions where version = versions.id), 0);
+
 -- The number of the revision that a step deployed. A deployment without a change of state is a step
 -- from a state to itself.
 alter table lifecycle_history add column revision integer;

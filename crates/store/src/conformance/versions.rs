@@ -221,59 +221,6 @@ pub(crate) async fn the_catalogue_shows_the_requested_states(store: &Store) {
     assert_eq!(versions::catalogue(store, &[], None, 9).await.unwrap(), []);
 }
 
-pub(crate) async fn revisions_count_from_one_and_do_not_change(store: &Store) {
-    let ada = user(store, "ada").await;
-    let pets = api(store, ada.id, "/pets").await;
-    let version = pets.version.id;
-    let first = revision(store, version, &["/one"]).await;
-    let second = revision(store, version, &["/two"]).await;
-    let all = revisions::list(store, version, None, 9).await.unwrap();
-    let seen: Vec<_> = all.iter().map(|it| (it.id, it.number)).collect();
-    assert_eq!(seen, [(first.id, 1), (second.id, 2)]);
-    let page = revisions::list(store, version, Some(1), 9).await.unwrap();
-    assert_eq!(page, [all[1].clone()]);
-    let (read, frozen) = revisions::by_number(store, version, 2).await.unwrap();
-    assert_eq!((&read, frozen), (&all[1], second.configuration));
-    let (read, frozen) = revisions::by_id(store, first.id).await.unwrap();
-    assert_eq!((&read, frozen), (&all[0], first.configuration));
-    assert!(matches!(
-        revisions::by_number(store, version, 3).await.unwrap_err(),
-        StoreError::NotFound("revision")
-    ));
-}
-
-pub(crate) async fn a_deployed_revision_is_noted_and_rolls_back(store: &Store) {
-    let ada = user(store, "ada").await;
-    let gold = plan(store, "gold").await;
-    let pets = published(store, ada.id, "/pets", &[gold.id]).await;
-    let other = api(store, ada.id, "/other").await;
-    let version = pets.version.id;
-    let first = versions::by_id(store, version).await.unwrap();
-    let first = first.deployed.unwrap();
-    let second = revision(store, version, &["/second"]).await;
-    let deploy = async |version, revision| {
-        let before = feed::last(store).await.unwrap();
-        write(store, async |tx| {
-            revisions::deploy(tx, version, revision, 70).await
-        })
-        .await
-        .map(|()| before)
-    };
-    for (revision, number, path) in [(second.id, 2, "/second"), (first, 1, "/pets")] {
-        let before = deploy(version, revision).await.unwrap();
-        let changed = facts(store, before).await;
-        let [Fact::Version(deployed)] = changed.as_slice() else {
-            panic!("{changed:?}")
-        };
-        assert_eq!(deployed.version.revision, revision);
-        assert_eq!(deployed.configuration, Ok(configuration(&[path])));
-        let read = versions::by_id(store, version).await.unwrap();
-        assert_eq!(read.deployed_number, Some(number));
-    }
-    let foreign = deploy(other.version.id, first).await.unwrap_err();
-    assert!(matches!(foreign, StoreError::NotFound("revision")));
-}
-
 pub(crate) async fn operations_keep_their_id_and_name_over_revisions(store: &Store) {
     let ada = user(store, "ada").await;
     let pets = api(store, ada.id, "/pets").await;
