@@ -155,6 +155,11 @@ impl Problem {
         &self.0.code
     }
 
+    /// The explanation for the caller.
+    pub(crate) fn detail(&self) -> &str {
+        &self.0.detail
+    }
+
     /// Returns the body of the response, as JSON.
     #[must_use]
     pub fn render(&self, request_id: &str) -> Vec<u8> {

@@ -168,6 +168,8 @@ fn publishing(routes: Routes) -> Routes {
             draft::replace)
         .patch("/api/v1/versions/{version}/draft", ManageApis.with_body(DRAFT_BYTES_MAX),
             draft::patch)
+        .post("/api/v1/versions/{version}/draft/restore", ManageApis, draft::restore)
+        .get("/api/v1/versions/{version}/difference", SeeApis, versions::difference::show)
         .get("/api/v1/versions/{version}/document", SeeApis, versions::document::show)
         .put("/api/v1/versions/{version}/document", ManageApis.with_body(DOCUMENT_BYTES_MAX),
             versions::replacement::replace)
@@ -183,8 +185,10 @@ fn publishing(routes: Routes) -> Routes {
         .post("/api/v1/versions/{version}/revisions", ManageApis.with_body(TEXT_BYTES_MAX),
             revisions::create)
         .get("/api/v1/versions/{version}/revisions/{number}", SeeApis, revisions::show)
+        .delete("/api/v1/versions/{version}/revisions/{number}", ManageApis, revisions::delete)
         .get("/api/v1/versions/{version}/deployment", SeeApis, deployment::show)
-        .put("/api/v1/versions/{version}/deployment", ManageApis, deployment::replace)
+        .put("/api/v1/versions/{version}/deployment", ManageApis.with_body(TEXT_BYTES_MAX),
+            deployment::replace)
         .post("/api/v1/versions/{version}/try-it", ManageApplications.with_body(TEXT_BYTES_MAX),
             try_it::create)
         .get("/api/v1/catalogue", SeeCatalogue, catalogue::list)

@@ -1,7 +1,7 @@
 //! Versions of APIs: applications subscribe to and call them, and each has a lifecycle.
 //!
 //! Neighbours: one file for each part of a version: its draft, its offered plans, its revisions,
-//! its deployment, its lifecycle, the document or contract that it was imported from.
+//! its deployment, its lifecycle, their difference, the document or contract that it was imported from.
 //!
 //! The owner of a version, and how much of it others see, is determined in `ownership`.
 //!
@@ -11,6 +11,7 @@
 pub(crate) mod contract;
 pub(crate) mod creation;
 pub(crate) mod deployment;
+pub(crate) mod difference;
 pub(crate) mod document;
 pub(crate) mod draft;
 pub(crate) mod lifecycle;
@@ -66,8 +67,8 @@ pub(crate) struct VersionBody {
     /// administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_at: Option<Time>,
-    /// Number of top-level fields that differ between the draft and the deployed revision; 0 if
-    /// none is deployed. Only when a single version is requested, for the API's owner and
+    /// Number of top-level fields that differ between the draft and the deployed revision, where
+    /// the document counts as one; 0 if none is deployed. Only when a single version is requested, for the API's owner and
     /// administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<u64>,

@@ -36,7 +36,7 @@ pub struct Contents {
 pub struct Comparison {
     /// The contents; `None` if there is no such revision.
     pub sides: [Option<Contents>; 2],
-    /// The documents, if each side has one and they differ.
+    /// The documents, if each side has one.
     pub documents: Option<[Document; 2]>,
     /// The documents of the contracts, if each side has a contract and they differ.
     pub contracts: Option<[Vec<ContractDocument>; 2]>,
@@ -58,7 +58,7 @@ pub async fn read(
     ];
     let (mut documents, mut contracts) = (None, None);
     if let [Some(from), Some(to)] = &sides {
-        documents = differing_documents(&mut reading, [from, to]).await?;
+        documents = both_documents(&mut reading, [from, to]).await?;
         contracts = differing_contracts(&mut reading, version, [from, to]).await?;
     }
     reading.end().await?;
@@ -112,16 +112,13 @@ async fn contents(
     }))
 }
 
-async fn differing_documents(
+async fn both_documents(
     reading: &mut Reading,
     sides: [&Contents; 2],
 ) -> Result<Option<[Document; 2]>, StoreError> {
     let [Some(from), Some(to)] = sides.map(|it| it.document.as_deref()) else {
         return Ok(None);
     };
-    if from == to {
-        return Ok(None);
-    }
     let from = documents::by_digest(reading, from).await?;
     Ok(Some([from, documents::by_digest(reading, to).await?]))
 }

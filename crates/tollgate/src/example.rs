@@ -23,7 +23,7 @@ use tollgate_model::id::{ApplicationId, ClientId, RevisionId, UserId, VersionId}
 use tollgate_model::lifecycle::{AtGateway, Readiness, State, transition};
 use tollgate_model::security::{self, Security};
 use tollgate_model::upstream::{Target, Upstream};
-use tollgate_store::lifecycle::{self, Enter};
+use tollgate_store::lifecycle::{self, Deploy, Enter};
 use tollgate_store::revisions::{self, NewRevision};
 use tollgate_store::versions::{self, Version};
 use tollgate_store::{StoreError, Tx, applications, settings};
@@ -202,7 +202,14 @@ async fn restore(control: &Control, example: Example, upstream: String) -> anyho
         update(&mut configuration, &upstream);
         let by = (id, example.owner);
         let revision = freeze(control, &mut tx, by, configuration).await?;
-        revisions::deploy(&mut tx, id, revision, control.now_us()).await?;
+        let deploy = Deploy {
+            version: id,
+            revision,
+            by: example.owner,
+            note: "the example's back end",
+            at_us: control.now_us(),
+        };
+        lifecycle::deploy(&mut tx, &deploy).await?;
     }
     let is_old = upstream != example.upstream || accepts_only_a_key(&draft.configuration);
     if is_old && points_at(&draft.configuration, &example.upstream) {

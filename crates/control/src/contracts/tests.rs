@@ -299,6 +299,24 @@ async fn faults_of_resources_have_pointers() {
 }
 
 #[tokio::test]
+async fn another_contract_is_compared_with_the_deployed_one() {
+    let given = Given::new().await;
+    given.publish().await;
+    let same = given.get("difference").await.expect(200);
+    assert_eq!(same.body.get("contract"), None);
+    let changed = WSDL.replace("<s:element name=\"id\"", "<s:element name=\"number\"");
+    assert_ne!(changed, WSDL);
+    given.reimport(&changed).await.expect(200);
+    let found = given.get("difference").await.expect(200);
+    println!("{:#}", found.body);
+    assert_eq!(found.text("/contract/outcome"), "compared");
+    assert_eq!(found.text("/document/outcome"), "compared");
+    let groups = found.body["changes"].as_array().unwrap().iter();
+    let groups: Vec<_> = groups.map(|it| &it["pointer"]).collect();
+    assert!(groups.contains(&&json!("/soap/contract")), "{groups:?}");
+}
+
+#[tokio::test]
 async fn edited_resources_survive_another_contract_and_changes_are_reported() {
     let given = Given::new().await;
     let mut resources = given.resources().await;

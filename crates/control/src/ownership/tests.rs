@@ -121,7 +121,7 @@ fn request(house: &House, (method, path): (&str, &str), ids: &Ids) -> Call {
         ("PUT", "plans") => json!(["silver"]),
         ("PUT", "scopes") => json!([]),
         ("POST", "lifecycle") => json!({"to": "created"}),
-        ("PUT", "deployment") => json!({"revision": 1}),
+        ("PUT", "deployment") | ("POST", "restore") => json!({"revision": 1}),
         ("PATCH", "{api}") => json!({"description": "mine"}),
         ("PATCH", "{subscription}") => json!({"status": "rejected"}),
         ("POST", "try-it") => json!({"application": "app_00000000001"}),

@@ -10,6 +10,7 @@ use tollgate_model::fault::Fault;
 use tollgate_model::id::{RevisionId, VersionId};
 use tollgate_model::lifecycle::{AtGateway, State as Stage};
 use tollgate_store::apis::Api;
+use tollgate_store::lifecycle::{self, Deploy};
 use tollgate_store::versions::{Offer, Version};
 use tollgate_store::{contracts, revisions};
 
@@ -21,6 +22,7 @@ use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::Path;
 use crate::state::Control;
+use crate::text::{DESCRIPTION_MAX, text_fault};
 
 /// The deployment of a version.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -35,9 +37,13 @@ pub(crate) struct Deployment {
 /// A revision to deploy.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Deploy {
+#[schema(as = Deploy)]
+pub(crate) struct DeployBody {
     /// Number of the revision.
     revision: u32,
+    /// The reason, for the version's history.
+    #[serde(default)]
+    note: String,
     /// Proceed even if no access tokens are issued and every protected operation requires one.
     #[serde(default)]
     without_tokens: bool,
@@ -78,15 +84,18 @@ pub(crate) async fn show(
 /// issued, unless `without_tokens` is set.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/deployment", tag = "deployments",
-    request_body = Deploy, params(("version" = VersionId, Path)),
+    request_body = DeployBody, params(("version" = VersionId, Path)),
     responses((status = 200, description = "The changed deployment", body = Deployment)),
 )]
 pub(crate) async fn replace(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<VersionId>,
-    Json(body): Json<Deploy>,
+    Json(body): Json<DeployBody>,
 ) -> Result<Json<Deployment>, Problem> {
+    if let Some(fault) = text_fault("/note", &body.note, DESCRIPTION_MAX) {
+        return Err(fault.into());
+    }
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let number = i64::from(body.revision);
     let (_, configuration) = revisions::by_number(&control.store, id, number).await?;
@@ -112,7 +121,14 @@ pub(crate) async fn replace(
         now_us,
     )
     .await?;
-    revisions::deploy(&mut tx, id, revision.id, now_us).await?;
+    let deploy = Deploy {
+        version: id,
+        revision: revision.id,
+        by: caller.user,
+        note: &body.note,
+        at_us: now_us,
+    };
+    lifecycle::deploy(&mut tx, &deploy).await?;
     tx.commit(|| caller.log_change("version.deployed", id, &format!("revision {number}")))
         .await?;
     let deployed = Some(revision.id);

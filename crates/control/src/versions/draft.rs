@@ -6,12 +6,13 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::IntoResponse;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tollgate_model::api::Configuration;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::VersionId;
-use tollgate_store::apis;
 use tollgate_store::versions::{self, Offer, Version};
+use tollgate_store::{apis, revisions};
 
 use super::upstreams;
 use crate::caller::Caller;
@@ -121,6 +122,52 @@ pub(crate) async fn patch(
     let new = versions::save_draft(&mut tx, id, draft.etag, &patched, now_us).await?;
     tx.commit(|| caller.log("draft.saved", id)).await?;
     Ok((etag(new), Json(Shown::from(patched))))
+}
+
+/// A revision to restore.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Restore {
+    /// Number of the revision.
+    revision: u32,
+}
+
+/// Restore a revision into the draft of a version.
+///
+/// For the API's owner and administrators. The draft gets the configuration of the revision, with
+/// its secrets, and its document. Gateways are not affected. It is not checked until it is changed
+/// or deployed: a revision of an earlier release can be restored even if it would be rejected now.
+/// `If-Match` is optional and protects changes that were made in the meantime.
+#[utoipa::path(
+    post, path = "/api/v1/versions/{version}/draft/restore", tag = "drafts",
+    request_body = Restore,
+    params(
+        ("version" = VersionId, Path),
+        ("If-Match" = Option<String>, Header, description = "The ETag of the draft"),
+    ),
+    responses((status = 200, description = "The changed draft", body = Configuration, headers(
+        ("ETag" = String, description = "The value for the next If-Match"),
+    ))),
+)]
+pub(crate) async fn restore(
+    State(control): State<Control>,
+    caller: Caller,
+    SeenDraft { id, if_match }: SeenDraft,
+    Json(body): Json<Restore>,
+) -> Result<impl IntoResponse, Problem> {
+    let mut tx = caller.change(&control).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
+    if let Some(if_match) = if_match {
+        if_match.check(version.draft_etag)?;
+    }
+    let revision = (id, i64::from(body.revision));
+    let now_us = control.now_us();
+    let restored = revisions::restore(&mut tx, revision, version.draft_etag, now_us).await;
+    let (new, configuration) = restored?;
+    let change = format!("revision {}", body.revision);
+    tx.commit(|| caller.log_change("draft.restored", id, &change))
+        .await?;
+    Ok((etag(new), Json(Shown::from(configuration))))
 }
 
 /// Does what would hold a write for too long: resolves the upstreams' hosts, and checks a service

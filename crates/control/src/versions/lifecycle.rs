@@ -35,9 +35,12 @@ use crate::time::Time;
 pub(crate) struct StepBody {
     /// The state left.
     from: Stage,
-    /// The state entered.
+    /// The state entered; the same as `from` if a revision was only deployed.
     to: Stage,
-    /// The user who moved the version.
+    /// Number of the revision that was deployed; absent if none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<i64>,
+    /// The user who made the step.
     by: UserId,
     /// That user's name; absent once the user is deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,11 +99,11 @@ pub(crate) enum Along {
 
 /// Get the lifecycle history of a version.
 ///
-/// For the API's owner and administrators.
+/// For the API's owner and administrators. Deployments are steps too.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
     params(("version" = VersionId, Path)),
-    responses((status = 200, description = "The steps, oldest first", body = Vec<StepBody>)),
+    responses((status = 200, description = "The last 1,000 steps, oldest first", body = Vec<StepBody>)),
 )]
 pub(crate) async fn history(
     State(control): State<Control>,
@@ -334,6 +337,7 @@ impl From<Step> for StepBody {
         Self {
             from: step.from,
             to: step.to,
+            revision: step.revision,
             by: step.by,
             by_name: step.by_name,
             note: step.note,

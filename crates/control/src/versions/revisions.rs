@@ -1,4 +1,4 @@
-//! Revisions of a version: immutable snapshots of its draft, numbered from 1.
+//! Revisions of a version: immutable snapshots of its draft and its document, numbered from 1.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -38,6 +38,17 @@ pub(crate) struct RevisionBody {
     created_at: Time,
     /// Whether it is deployed.
     is_deployed: bool,
+}
+
+/// A new revision.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct CreatedRevision {
+    #[serde(flatten)]
+    revision: RevisionBody,
+    /// Number of the oldest revision that was not deployed, which was deleted because the version
+    /// had 1,000 revisions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted_revision: Option<i64>,
 }
 
 /// A revision with its configuration.
@@ -105,11 +116,12 @@ pub(crate) async fn list(
 
 /// Freeze the draft of a version as its next revision.
 ///
-/// For the API's owner and administrators.
+/// For the API's owner and administrators. A version has at most 1,000 revisions: the next one
+/// deletes the oldest that is not deployed.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/revisions", tag = "revisions",
     request_body = NewRevisionBody, params(("version" = VersionId, Path)),
-    responses((status = 201, description = "The revision", body = RevisionBody)),
+    responses((status = 201, description = "The revision", body = CreatedRevision)),
 )]
 pub(crate) async fn create(
     State(control): State<Control>,
@@ -144,7 +156,10 @@ pub(crate) async fn create(
         created_by_name: Some(caller.name),
         created_us: new.created_us,
     };
-    let body = show_body(revision, version.deployed);
+    let body = CreatedRevision {
+        revision: show_body(revision, version.deployed),
+        deleted_revision: created.deleted,
+    };
     Ok((StatusCode::CREATED, Json(body)))
 }
 
@@ -167,6 +182,34 @@ pub(crate) async fn show(
         revision: show_body(revision, version.deployed),
         configuration: configuration.into(),
     }))
+}
+
+/// Delete a revision.
+///
+/// For the API's owner and administrators. 409 `revision.deployed` if it is deployed. Its number is
+/// not used again.
+#[utoipa::path(
+    delete, path = "/api/v1/versions/{version}/revisions/{number}", tag = "revisions",
+    params(("version" = VersionId, Path), ("number" = u32, Path)),
+    responses((status = 204, description = "Deleted")),
+)]
+pub(crate) async fn delete(
+    State(control): State<Control>,
+    caller: Caller,
+    Path((id, number)): Path<(VersionId, u32)>,
+) -> Result<StatusCode, Problem> {
+    let mut tx = caller.change(&control).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
+    let number = i64::from(number);
+    if version.deployed_number == Some(number) {
+        let detail = "the revision is deployed: deploy another one first";
+        return Err(Problem::conflict("revision.deployed", detail));
+    }
+    revisions::delete(&mut tx, id, number).await?;
+    let change = format!("revision {number}");
+    tx.commit_locally(|| caller.log_change("revision.deleted", id, &change))
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 impl RevisionPage {
@@ -195,3 +238,6 @@ pub(crate) fn show_body(revision: Revision, deployed: Option<RevisionId>) -> Rev
         is_deployed: deployed == Some(revision.id),
     }
 }
+
+#[cfg(test)]
+mod tests;

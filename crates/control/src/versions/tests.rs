@@ -11,15 +11,15 @@ use crate::feed::mirror::Follows;
 use crate::harness::{Answer, House, NOW_US, Person};
 
 /// A house with a publisher, an API and its first version, which has an upstream and no plan.
-struct Given {
-    house: House,
-    ann: Person,
+pub(super) struct Given {
+    pub(super) house: House,
+    pub(super) ann: Person,
     api: String,
-    version: String,
+    pub(super) version: String,
 }
 
 impl Given {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
         let house = House::new().await;
         let ann = house.person("ann", &[Role::Publisher]).await;
         let body = json!({"name": "Pets", "context": "/pets", "version": "1.0"});
@@ -38,31 +38,31 @@ impl Given {
         given
     }
 
-    fn path(&self, part: &str) -> String {
+    pub(super) fn path(&self, part: &str) -> String {
         path(&self.version, part)
     }
 
-    async fn get(&self, part: &str) -> Answer {
+    pub(super) async fn get(&self, part: &str) -> Answer {
         self.house.get(&self.path(part)).by(&self.ann).await
     }
 
-    async fn post(&self, part: &str, body: Value) -> Answer {
+    pub(super) async fn post(&self, part: &str, body: Value) -> Answer {
         self.house.post(&self.path(part), body).by(&self.ann).await
     }
 
-    async fn put(&self, part: &str, body: Value) -> Answer {
+    pub(super) async fn put(&self, part: &str, body: Value) -> Answer {
         self.house.put(&self.path(part), body).by(&self.ann).await
     }
 
-    async fn patch(&self, part: &str, body: Value) -> Answer {
+    pub(super) async fn patch(&self, part: &str, body: Value) -> Answer {
         self.house.patch(&self.path(part), body).by(&self.ann).await
     }
 
-    async fn advance(&self, to: &str) -> Answer {
+    pub(super) async fn advance(&self, to: &str) -> Answer {
         self.post("lifecycle", json!({"to": to})).await
     }
 
-    async fn publish(&self) {
+    pub(super) async fn publish(&self) {
         self.put("plans", json!(["gold"])).await.expect(200);
         self.advance("published").await.expect(200);
     }
@@ -118,7 +118,7 @@ impl Given {
         (developer, made.expect(201))
     }
 
-    fn follow(&self) -> Follows {
+    pub(super) fn follow(&self) -> Follows {
         Follows::new(&self.house.control.feed)
     }
 }
@@ -128,7 +128,7 @@ fn path(version: &str, part: &str) -> String {
     path.trim_end_matches('/').to_owned()
 }
 
-fn raw(version: &str) -> i64 {
+pub(super) fn raw(version: &str) -> i64 {
     version.parse::<VersionId>().unwrap().raw()
 }
 

@@ -1,0 +1,230 @@
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use tollgate_store::documents;
+
+use crate::harness::Answer;
+use crate::versions::tests::Given;
+
+impl Given {
+    async fn difference(&self, query: &str) -> Answer {
+        self.get(&format!("difference{query}")).await
+    }
+
+    /// Gives the draft a document without the handlers, which would check it.
+    async fn store_document(&self, text: &str) {
+        let store = &self.house.control.store;
+        let document = documents::Document {
+            digest: text.to_owned(),
+            media_type: "application/json".to_owned(),
+            bytes: text.into(),
+        };
+        let version = self.version.parse().unwrap();
+        let mut tx = store.write().await.unwrap();
+        documents::put(&mut tx, version, &document).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+}
+
+fn document(parameters: &Value) -> String {
+    let operation = json!({"parameters": parameters, "responses": {}});
+    let document = json!({
+        "openapi": "3.1.0", "info": {"title": "Pets", "version": "1"},
+        "paths": {"/pets/{pet}": {"get": operation}},
+    });
+    document.to_string()
+}
+
+/// Returns one line for each change.
+fn lines(answer: &Answer) -> Vec<String> {
+    let changes = answer.body["changes"].as_array().unwrap().iter();
+    let lines = changes.map(|it| {
+        let text = |name: &str| it[name].as_str().unwrap_or_default();
+        let value = |name: &str| it.get(name).map_or("-".to_owned(), Value::to_string);
+        let (before, after) = (value("before"), value("after"));
+        format!("{} {} {before} {after}", text("group"), text("pointer"))
+    });
+    lines.collect()
+}
+
+#[tokio::test]
+async fn a_changed_draft_is_compared_with_the_deployed_revision() {
+    let given = Given::new().await;
+    let credential = |secret: &str| json!({"header": {"name": "x-key", "value": secret}});
+    let upstream = |secret: &str| json!({"upstream": {"credential": credential(secret)}});
+    given.patch("draft", upstream("s3cret")).await.expect(200);
+    given.publish().await;
+    let same = given.difference("").await.expect(200);
+    assert_eq!(same.body["changes"], json!([]));
+    assert_eq!(same.body["from"]["revision"]["number"], 1);
+    assert_eq!(
+        same.body["to"],
+        json!({"is_draft": true, "has_document": false})
+    );
+
+    let change = json!({
+        "operations": [
+            {"method": "PUT", "path": "/new"},
+            {"method": "GET", "path": "/pets/{pet}", "anonymous": true},
+        ],
+        "limits": [{"per": "api", "amount": 5, "window": "minute"}],
+    });
+    given.patch("draft", change).await.expect(200);
+    given
+        .patch("draft", upstream("another one"))
+        .await
+        .expect(200);
+    let found = given.difference("").await.expect(200);
+    let limit = r#"{"algorithm":{"type":"fixed"},"amount":5,"per":"api","window":"minute"}"#;
+    assert_eq!(
+        lines(&found),
+        [
+            r#"upstream /upstream/credential/header/value "***" "***""#.to_owned(),
+            format!("limits /limits/0 - {limit}"),
+            "operations /operations/1/anonymous - true".to_owned(),
+            r#"operations /operations/0 - {"method":"PUT","path":"/new"}"#.to_owned(),
+        ]
+    );
+    let text = found.body.to_string();
+    assert!(
+        !text.contains("s3cret") && !text.contains("another"),
+        "{text}"
+    );
+    assert_eq!(given.get("").await.body["changes"], 3);
+
+    // The other way round.
+    let found = given.difference("?from=draft&to=1").await.expect(200);
+    assert_eq!(found.body["changes"].as_array().unwrap().len(), 4);
+    assert_eq!(found.body["to"]["revision"]["is_deployed"], true);
+}
+
+#[tokio::test]
+async fn documents_are_compared_as_callers_read_them() {
+    let given = Given::new().await;
+    given.publish().await;
+    given.store_document(&document(&json!([]))).await;
+    let found = given.difference("").await.expect(200);
+    assert_eq!(found.body["document"], json!({"outcome": "added"}));
+    assert_eq!(lines(&found).len(), 1);
+    assert_eq!(found.text("/changes/0/group"), "document");
+    assert_eq!(given.get("").await.body["changes"], 1);
+    let overview = given.house.get("/api/v1/versions").by(&given.ann).await;
+    assert_eq!(overview.body["items"][0]["changes"], 1);
+
+    given.post("revisions", json!({})).await.expect(201);
+    let required = json!([{"name": "q", "in": "query", "required": true, "schema": {}}]);
+    given.store_document(&document(&required)).await;
+    let found = given.difference("?from=2").await.expect(200);
+    assert_eq!(found.text("/document/outcome"), "compared");
+    let difference = &found.body["document"]["difference"];
+    assert_eq!(difference["breaking"], 1);
+    assert_eq!(
+        difference["changed"][0]["changes"][0]["breaking"],
+        "parameter_required"
+    );
+    let found = given.difference("?from=2&to=1").await.expect(200);
+    assert_eq!(found.body["document"], json!({"outcome": "removed"}));
+
+    // Another upstream changes nothing in them.
+    given.post("revisions", json!({})).await.expect(201);
+    let elsewhere = json!({"upstream": {"url": "http://elsewhere:81"}});
+    given.patch("draft", elsewhere).await.expect(200);
+    let found = given.difference("?from=3").await.expect(200);
+    assert_eq!(found.body.get("document"), None);
+    // A removed operation does, although the document is the same.
+    given
+        .patch("draft", json!({"operations": []}))
+        .await
+        .expect(200);
+    let found = given.difference("?from=3").await.expect(200);
+    assert_eq!(found.body["document"]["difference"]["breaking"], 1);
+
+    given.store_document("not a document").await;
+    let found = given.difference("?from=3").await.expect(200);
+    assert_eq!(found.text("/document/outcome"), "unreadable");
+    assert_ne!(found.text("/document/detail"), "");
+}
+
+#[tokio::test]
+async fn a_side_that_does_not_exist_is_reported_with_its_field() {
+    let given = Given::new().await;
+    let rows = [
+        ("", (404, "deployment.unknown"), "/from"),
+        (
+            "?from=draft&to=deployed",
+            (404, "deployment.unknown"),
+            "/to",
+        ),
+        ("?from=draft&to=7", (404, "revision.unknown"), "/to"),
+        ("?from=7", (404, "revision.unknown"), "/from"),
+        ("?from=0", (400, "query.invalid"), "/from"),
+        ("?from=draft&to=-1", (400, "query.invalid"), "/to"),
+        ("?from=draft&to=2147483648", (400, "query.invalid"), "/to"),
+        ("?from=Draft", (400, "query.invalid"), "/from"),
+        ("?from=", (400, "query.invalid"), "/from"),
+    ];
+    for (query, problem, field) in rows {
+        let refused = given.difference(query).await;
+        assert_eq!(refused.problem(), problem, "{query}");
+        assert_eq!(refused.text("/errors/0/field"), field, "{query}");
+    }
+    let unknown = given.difference("?form=draft").await;
+    assert_eq!(unknown.problem(), (400, "query.invalid"));
+}
+
+#[tokio::test]
+#[ignore = "measures, so it runs alone: --ignored --nocapture two_thousand"]
+async fn two_thousand_operations_are_compared_in_half_a_second() {
+    let given = Given::new().await;
+    let operations = |summary: &str| {
+        let all = (0..2_000).map(|number| {
+            let path = format!("/resources/{number}/items/{{item}}");
+            json!({"method": "GET", "path": path, "summary": summary})
+        });
+        json!({"operations": all.collect::<Vec<_>>()})
+    };
+    let document = |format: &str| {
+        let mut paths = String::new();
+        for number in 0..2_000 {
+            let separator = if number == 0 { "" } else { "," };
+            write!(
+                paths,
+                r##"{separator}"/resources/{number}/items/{{item}}":{{"get":{{"parameters":[
+                    {{"name":"item","in":"path","required":true,"schema":{{"type":"string"}}}}],
+                    "responses":{{"200":{{"description":"Item","content":{{"application/json":
+                    {{"schema":{{"$ref":"#/components/schemas/Item{number}"}}}}}}}}}}}}}}"##
+            )
+            .unwrap();
+        }
+        let mut schemas = String::new();
+        for number in 0..2_000 {
+            let separator = if number == 0 { "" } else { "," };
+            write!(
+                schemas,
+                r#"{separator}"Item{number}":{{"type":"object","required":["id"],"properties":
+                    {{"id":{{"type":"string","format":"{format}"}},"at":{{"type":"string"}}}}}}"#
+            )
+            .unwrap();
+        }
+        format!(
+            r#"{{"openapi":"3.1.0","info":{{"title":"Large","version":"1"}},
+                "paths":{{{paths}}},"components":{{"schemas":{{{schemas}}}}}}}"#
+        )
+    };
+    given.patch("draft", operations("One")).await.expect(200);
+    given.store_document(&document("uuid")).await;
+    given.publish().await;
+    given.patch("draft", operations("Other")).await.expect(200);
+    given.store_document(&document("uri")).await;
+    for _ in 0..3 {
+        let start = Instant::now();
+        let found = given.difference("").await.expect(200);
+        let took = start.elapsed();
+        let changes = found.body["changes"].as_array().unwrap().len();
+        let changed = found.body["document"]["difference"]["changed"]
+            .as_array()
+            .unwrap();
+        println!("{changes} changes, {} operations: {took:?}", changed.len());
+    }
+}
