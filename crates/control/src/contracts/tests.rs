@@ -304,16 +304,23 @@ async fn another_contract_is_compared_with_the_deployed_one() {
     given.publish().await;
     let same = given.get("difference").await.expect(200);
     assert_eq!(same.body.get("contract"), None);
-    let changed = WSDL.replace("<s:element name=\"id\"", "<s:element name=\"number\"");
-    assert_ne!(changed, WSDL);
-    given.reimport(&changed).await.expect(200);
+    let another = WSDL.replace(
+        "name=\"amount\" type=\"x:decimal\"",
+        "name=\"amount\" type=\"x:string\"",
+    );
+    given.reimport(&another).await.expect(200);
     let found = given.get("difference").await.expect(200);
-    println!("{:#}", found.body);
+    assert_eq!(found.text("/changes/0/pointer"), "/soap/contract");
     assert_eq!(found.text("/contract/outcome"), "compared");
+    let changed = json!({
+        "operation": "searchOrders", "reasons": ["its response has changed"],
+    });
+    let operations = found.body["contract"]["operations"].as_array().unwrap();
+    assert!(operations.contains(&changed), "{operations:?}");
+    // Callers read an OpenAPI document of the resources.
     assert_eq!(found.text("/document/outcome"), "compared");
-    let groups = found.body["changes"].as_array().unwrap().iter();
-    let groups: Vec<_> = groups.map(|it| &it["pointer"]).collect();
-    assert!(groups.contains(&&json!("/soap/contract")), "{groups:?}");
+    let difference = &found.body["document"]["difference"];
+    assert_ne!(difference["breaking"], 0, "{difference}");
 }
 
 #[tokio::test]

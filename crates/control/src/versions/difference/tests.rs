@@ -1,6 +1,3 @@
-use std::fmt::Write as _;
-use std::time::Instant;
-
 use serde_json::{Value, json};
 use tollgate_store::documents;
 
@@ -171,60 +168,4 @@ async fn a_side_that_does_not_exist_is_reported_with_its_field() {
     }
     let unknown = given.difference("?form=draft").await;
     assert_eq!(unknown.problem(), (400, "query.invalid"));
-}
-
-#[tokio::test]
-#[ignore = "measures, so it runs alone: --ignored --nocapture two_thousand"]
-async fn two_thousand_operations_are_compared_in_half_a_second() {
-    let given = Given::new().await;
-    let operations = |summary: &str| {
-        let all = (0..2_000).map(|number| {
-            let path = format!("/resources/{number}/items/{{item}}");
-            json!({"method": "GET", "path": path, "summary": summary})
-        });
-        json!({"operations": all.collect::<Vec<_>>()})
-    };
-    let document = |format: &str| {
-        let mut paths = String::new();
-        for number in 0..2_000 {
-            let separator = if number == 0 { "" } else { "," };
-            write!(
-                paths,
-                r##"{separator}"/resources/{number}/items/{{item}}":{{"get":{{"parameters":[
-                    {{"name":"item","in":"path","required":true,"schema":{{"type":"string"}}}}],
-                    "responses":{{"200":{{"description":"Item","content":{{"application/json":
-                    {{"schema":{{"$ref":"#/components/schemas/Item{number}"}}}}}}}}}}}}}}"##
-            )
-            .unwrap();
-        }
-        let mut schemas = String::new();
-        for number in 0..2_000 {
-            let separator = if number == 0 { "" } else { "," };
-            write!(
-                schemas,
-                r#"{separator}"Item{number}":{{"type":"object","required":["id"],"properties":
-                    {{"id":{{"type":"string","format":"{format}"}},"at":{{"type":"string"}}}}}}"#
-            )
-            .unwrap();
-        }
-        format!(
-            r#"{{"openapi":"3.1.0","info":{{"title":"Large","version":"1"}},
-                "paths":{{{paths}}},"components":{{"schemas":{{{schemas}}}}}}}"#
-        )
-    };
-    given.patch("draft", operations("One")).await.expect(200);
-    given.store_document(&document("uuid")).await;
-    given.publish().await;
-    given.patch("draft", operations("Other")).await.expect(200);
-    given.store_document(&document("uri")).await;
-    for _ in 0..3 {
-        let start = Instant::now();
-        let found = given.difference("").await.expect(200);
-        let took = start.elapsed();
-        let changes = found.body["changes"].as_array().unwrap().len();
-        let changed = found.body["document"]["difference"]["changed"]
-            .as_array()
-            .unwrap();
-        println!("{changes} changes, {} operations: {took:?}", changed.len());
-    }
 }
