@@ -11,7 +11,7 @@
 //! | `page` | the reference page of the list, with the pairs of `examples` |
 //! | `change` | a change and its effect on callers |
 //! | `document`, `pointer` | a document, its references and its places |
-//! | `operations` | operations of both documents |
+//! | `operations`, `overlaps` | operations of both documents, and others that answer their calls |
 //! | `operation` | one operation: `parameters`, `bodies`, `responses`, `content`, `security` |
 //! | `graph`, `site` | pairs of schemas, each compared once |
 //! | `collecting` | from the graph to the changes of operations, within the bound |
@@ -34,6 +34,7 @@ mod examples;
 mod graph;
 mod operation;
 mod operations;
+mod overlaps;
 mod page;
 mod parameters;
 mod pointer;
@@ -56,6 +57,7 @@ use change::Verdict;
 use collecting::Collecting;
 use graph::{Graph, Node};
 use operations::{Matched, Operation};
+use overlaps::Overlaps;
 
 /// Maximum number of changes of a difference.
 pub const CHANGES_MAX: usize = 10_000;
@@ -63,10 +65,10 @@ pub const CHANGES_MAX: usize = 10_000;
 /// The difference of two documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// Operations of the old document alone, each with one change.
-    pub removed: Vec<ChangedOperation>,
-    /// Operations of the new document alone, each with one change.
-    pub added: Vec<ChangedOperation>,
+    /// Operations of the old document alone.
+    pub removed: Vec<LoneOperation>,
+    /// Operations of the new document alone.
+    pub added: Vec<LoneOperation>,
     /// Operations of both that changed, as the new document names them.
     pub changed: Vec<ChangedOperation>,
     /// Proposals: removed and added operations with the same method and `operationId`.
@@ -75,6 +77,19 @@ pub struct Difference {
     pub document: Vec<Change>,
     /// Whether changes are missing because a bound was reached: [`CHANGES_MAX`], or one on work.
     pub truncated: bool,
+}
+
+/// An operation that one document alone has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LoneOperation {
+    /// The operation.
+    pub operation: NamedOperation,
+    /// That it is removed or new.
+    pub change: Change,
+    /// The operation of the other document that matches its path, or some of its paths, with the
+    /// same method. After `GET /pets/mine` is removed, its calls reach `GET /pets/{id}`; if it is
+    /// new, it answers calls that the other one answered.
+    pub matched_by: Option<NamedOperation>,
 }
 
 /// An operation and its changes, breaking ones first.
@@ -123,9 +138,9 @@ impl Difference {
 
     /// Returns all changes but those of proposed renames.
     pub fn changes(&self) -> impl Iterator<Item = &Change> {
-        let operations = [&self.removed, &self.added, &self.changed];
-        let changes = operations.into_iter().flatten().flat_map(|it| &it.changes);
-        changes.chain(&self.document)
+        let alone = self.removed.iter().chain(&self.added);
+        let changed = self.changed.iter().flat_map(|it| &it.changes);
+        alone.map(|it| &it.change).chain(changed).chain(&self.document)
     }
 }
 
@@ -133,7 +148,7 @@ impl Difference {
 #[must_use]
 pub fn difference(old: &Document, new: &Document) -> Difference {
     let mut graph = Graph::new(old, new);
-    let matched = Matched::new(&graph.old, &graph.new);
+    let matched = Matched::new(&graph.old, &graph.new, &graph.budget);
     let kept = matched.kept.iter().map(|(old, new)| (old, new));
     let kept: Vec<_> = kept.map(|it| compared(&mut graph, it)).collect();
     let renamed = matched.renamed();
@@ -142,21 +157,7 @@ pub fn difference(old: &Document, new: &Document) -> Difference {
     schemas::compare_all(&mut graph);
     let document = operation::document_changes(&graph);
     let mut collecting = Collecting::new(&graph, CHANGES_MAX);
-    let breaks = Verdict::Breaks(Rule::OperationRemoved);
-    let removed = matched.removed.iter();
-    let removed =
-        removed.filter_map(|it| whole(&mut collecting, it, (Which::Old, "removed"), breaks));
-    let removed = removed.collect();
-    let added = matched.added.iter();
-    let added = added.filter_map(|it| {
-        whole(
-            &mut collecting,
-            it,
-            (Which::New, "new"),
-            Verdict::Compatible,
-        )
-    });
-    let added = added.collect();
+    let (removed, added) = alone(&mut collecting, &graph, &matched);
     let document = collecting.take(document);
     let (changed, renames) = operations(&mut collecting, &kept, &renamed);
     Difference {
@@ -179,20 +180,60 @@ fn compared<'o, 'd>(
     (old, new, operation::compare(graph, old, new))
 }
 
-/// An operation of one document alone.
-fn whole(
+/// The operations of the old document alone, and those of the new one.
+fn alone(
     collecting: &mut Collecting<'_, '_>,
-    operation: &Operation<'_>,
-    (which, word): (Which, &str),
-    verdict: Verdict,
-) -> Option<ChangedOperation> {
-    let what = format!("{} {} is {word}", operation.method, operation.path);
+    graph: &Graph<'_>,
+    matched: &Matched<'_>,
+) -> (Vec<LoneOperation>, Vec<LoneOperation>) {
+    let (kept_old, kept_new) = (
+        matched.kept.iter().map(|it| &it.0),
+        matched.kept.iter().map(|it| &it.1),
+    );
+    let after = Overlaps::new(kept_new, &matched.added);
+    let removed = matched.removed.iter().filter_map(|it| {
+        let matched_by = after.closest(it, &graph.budget);
+        let what = match matched_by {
+            Some(other) => format!("is removed and its path now matches {}", words(other)),
+            None => "is removed".to_owned(),
+        };
+        let finding = (&*what, Verdict::Breaks(Rule::OperationRemoved));
+        lone(collecting, (Which::Old, it), finding, matched_by)
+    });
+    let removed = removed.collect();
+    let before = Overlaps::new(kept_old, &matched.removed);
+    let added = matched.added.iter().filter_map(|it| {
+        let matched_by = before.closest(it, &graph.budget);
+        let (what, verdict) = match matched_by {
+            Some(other) => {
+                let what = format!("is new and answers calls that {} answered", words(other));
+                (what, Verdict::Unjudged)
+            }
+            None => ("is new".to_owned(), Verdict::Compatible),
+        };
+        lone(collecting, (Which::New, it), (&what, verdict), matched_by)
+    });
+    (removed, added.collect())
+}
+
+fn lone(
+    collecting: &mut Collecting<'_, '_>,
+    (which, operation): (Which, &Operation<'_>),
+    (what, verdict): (&str, Verdict),
+    matched_by: Option<&Operation<'_>>,
+) -> Option<LoneOperation> {
+    let what = format!("{} {what}", words(operation));
     let change = Change::new((which, &operation.at.pointer), &what, verdict);
-    let changes = collecting.take([change]);
-    (!changes.is_empty()).then(|| ChangedOperation {
+    let change = collecting.take([change]).pop()?;
+    Some(LoneOperation {
         operation: named(operation),
-        changes,
+        change,
+        matched_by: matched_by.map(named),
     })
+}
+
+fn words(operation: &Operation<'_>) -> String {
+    format!("{} {}", operation.method, operation.path)
 }
 
 /// The changes of operations of both documents: all breaking ones are taken before any other.

@@ -19,8 +19,8 @@ mod tree;
 mod value;
 
 pub use difference::{
-    CHANGES_MAX, Change, ChangedOperation, Difference, Document, NamedOperation, RULES, Rename,
-    Rule, Which, difference, rules_markdown,
+    CHANGES_MAX, Change, ChangedOperation, Difference, Document, LoneOperation, NamedOperation,
+    RULES, Rename, Rule, Which, difference, rules_markdown,
 };
 pub use published::{
     Index, OperationHead, Published, PublishedDocument, PublishedOperation, published,

@@ -1,10 +1,13 @@
 //! Compares the alternatives of `oneOf` and `anyOf`, as sets.
 //!
-//! Alternatives are equal if they name the same component or have the same meaning. The remaining
-//! ones are compared if there is one on each side; otherwise they are gone or new. A schema without
+//! Alternatives are paired if they name the same component, have the same meaning or the same title,
+//! the remaining ones in their order. A pairing of all of them proves that the set is not narrower,
+//! or not wider, whichever it is. Those without a counterpart are gone or new. A schema without
 //! alternatives is a set of one.
 
-use super::change::{Label, NAME_BYTES_MAX, NULL, Shift, TYPE, Verdict, Which, clipped};
+use std::collections::HashSet;
+
+use super::change::{Label, NAME_BYTES_MAX, NULL, Shift, TYPE, Usage, Verdict, Which, clipped};
 use super::pointer::At;
 use super::schema::Schema;
 use super::site::Site;
@@ -62,10 +65,22 @@ pub(super) fn compare<'d>(
             Shift::Narrower,
             TYPE,
         ),
-        (_, 0) => site.shift("no longer has alternatives", Shift::Wider, TYPE),
+        (_, 0) => no_longer(site, old, new),
         _ => site.report("has other alternatives", Verdict::Unjudged),
     }
     Outcome::Base
+}
+
+/// Reports that a schema has no alternatives any more. Properties that are new in it may have been
+/// those of alternatives, with other schemas.
+fn no_longer<'d>(site: &mut Site<'_, 'd>, old: &Schema<'d>, new: &Schema<'d>) {
+    let known: HashSet<_> = old.properties.iter().map(|(name, _)| *name).collect();
+    let mut described = new.properties.iter();
+    let verdict = match site.usage {
+        Usage::Request if described.any(|(name, _)| !known.contains(name)) => Verdict::Unjudged,
+        usage => usage.judge(Shift::Wider, TYPE),
+    };
+    site.report("no longer has alternatives", verdict);
 }
 
 /// Whether nothing is known of a schema but one set of alternatives.
@@ -109,13 +124,17 @@ fn sets<'d>(site: &mut Site<'_, 'd>, old: Vec<Vec<At<'d>>>, new: Vec<Vec<At<'d>>
     let old = matched(site, old, &mut left, |_, old, new| {
         component(old).is_some_and(|name| component(new).as_ref() == Some(&name))
     });
-    let mut old = matched(site, old, &mut left, |site, old, new| match (old, new) {
+    let old = matched(site, old, &mut left, |site, old, new| match (old, new) {
         ([old], [new]) => site.graph.same(old, new),
         _ => false,
     });
-    if let ([_], [_]) = (&*old, &*left) {
-        let (old, new) = (old.remove(0), left.remove(0));
-        return pair(site, old, new);
+    let mut old = matched(site, old, &mut left, |_, old, new| {
+        title(old).is_some_and(|it| title(new) == Some(it))
+    });
+    let paired = old.len().min(left.len());
+    let pairs: Vec<_> = old.drain(..paired).zip(left.drain(..paired)).collect();
+    for (old, new) in pairs {
+        pair(site, old, new);
     }
     for alternative in &old {
         report(site, Which::Old, alternative);
@@ -158,7 +177,7 @@ fn report<'d>(site: &mut Site<'_, 'd>, document: Which, alternative: &[At<'d>]) 
     let Some(first) = alternative.first() else {
         return;
     };
-    let name = match (component(alternative), first.text("title")) {
+    let name = match (component(alternative), title(alternative)) {
         (Some(name), _) => format!(" `{name}`"),
         (None, Some(title)) => format!(" `{}`", clipped(title, NAME_BYTES_MAX)),
         (None, None) => String::new(),
@@ -172,6 +191,10 @@ fn report<'d>(site: &mut Site<'_, 'd>, document: Which, alternative: &[At<'d>]) 
     };
     let verdict = site.usage.judge(shift, TYPE);
     site.report_at((document, &first.pointer), &what, verdict);
+}
+
+fn title<'d>(alternative: &[At<'d>]) -> Option<&'d str> {
+    alternative.first()?.text("title")
 }
 
 /// The name of the component that an alternative is.

@@ -10,6 +10,10 @@ use super::rule::Rule;
 pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: &At<'d>) {
     let before = old.member("requestBody").map(|it| graph.old.followed(it));
     let after = new.member("requestBody").map(|it| graph.new.followed(it));
+    let weights = before.iter().chain(&after).map(At::weight);
+    if !graph.budget.spend(weights.sum()) {
+        return;
+    }
     let (old, new) = match (before, after) {
         (None, None) => return,
         (Some(old), Some(new)) => (old, new),

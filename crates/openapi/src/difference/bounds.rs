@@ -3,8 +3,11 @@
 
 use super::change::Shift;
 use super::pointer::At;
+use super::types::Types;
 use crate::value::Value;
 
+/// The types that the bounds below are about, in their order.
+const TYPES: [Types; 4] = [Types::NUMBER, Types::STRING, Types::ARRAY, Types::OBJECT];
 /// Keywords of lower and upper bounds, and their names in sentences.
 const LOWER: [(&str, &str); 4] = [
     ("minimum", "minimum"),
@@ -92,22 +95,30 @@ impl<'d> Bounds<'d> {
         self.multiples.retain(|it| *it != 1.0);
     }
 
-    /// Returns what changed from the old bounds to these, in words.
-    pub(super) fn changes(&self, old: &Self) -> Vec<(Shift, String)> {
+    /// Returns what changed from the old bounds to these, for values of these types.
+    pub(super) fn changes(&self, old: &Self, types: Types) -> Vec<(Shift, String)> {
         let mut changes = Vec::new();
         let lower = LOWER.iter().zip(old.lower.iter().zip(&self.lower));
         let upper = UPPER.iter().zip(old.upper.iter().zip(&self.upper));
         let (lower, upper) = (lower.map(|it| (it, true)), upper.map(|it| (it, false)));
-        for (((_, name), (old, new)), is_lower) in lower.chain(upper) {
-            changes.extend(limit_change(name, (*old, *new), is_lower));
+        let applies = |of: &Types| types.intersects(*of);
+        let about = TYPES.iter().chain(&TYPES).map(applies);
+        for ((((_, name), (old, new)), is_lower), applies) in lower.chain(upper).zip(about) {
+            let change = limit_change(name, (*old, *new), is_lower);
+            changes.extend(change.filter(|_| applies));
         }
-        changes.extend(multiple_change(&old.multiples, &self.multiples));
-        changes.extend(pattern_change(&old.patterns, &self.patterns));
-        match (old.is_unique, self.is_unique) {
-            (false, true) => changes.push((Shift::Narrower, "must have unique items".to_owned())),
-            (true, false) => changes.push((Shift::Wider, "may repeat items".to_owned())),
-            _ => {}
+        if applies(&Types::NUMBER) {
+            changes.extend(multiple_change(&old.multiples, &self.multiples));
         }
+        if applies(&Types::STRING) {
+            changes.extend(pattern_change(&old.patterns, &self.patterns));
+        }
+        let unique = match (old.is_unique, self.is_unique) {
+            (false, true) => Some((Shift::Narrower, "must have unique items".to_owned())),
+            (true, false) => Some((Shift::Wider, "may repeat items".to_owned())),
+            _ => None,
+        };
+        changes.extend(unique.filter(|_| applies(&Types::ARRAY)));
         changes
     }
 }

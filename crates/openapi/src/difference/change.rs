@@ -126,7 +126,7 @@ pub(super) fn clipped(text: &str, bytes_max: usize) -> Cow<'_, str> {
 /// Returns the effect of a breaking change on callers.
 const fn effect(rule: Rule) -> &'static str {
     match rule {
-        Rule::OperationRemoved => "calls of it fail",
+        Rule::OperationRemoved => "calls that need it fail",
         Rule::ParameterRemoved => "calls that send it may be rejected or answered differently",
         Rule::ParameterRequired | Rule::PropertyRequired | Rule::BodyRequired => {
             "calls without it are rejected"

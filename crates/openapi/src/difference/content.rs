@@ -16,7 +16,7 @@ pub(super) struct Contents<'d> {
     pub(super) label: String,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Media<'d> {
     /// The media type without the parameter `charset`, in lower case.
     name: String,
@@ -29,46 +29,62 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, contents: &Contents
     if !graph.budget.spend(old.len() * new.len() + 1) {
         return;
     }
+    let usage = contents.usage;
     let is_single = old.len().max(new.len()) == 1;
+    let label = |media: &Media<'_>| match is_single {
+        true => contents.label.clone(),
+        false => format!("{} (`{}`)", contents.label, media.name),
+    };
     for before in &old {
-        let exact = new.iter().find(|it| it.name == before.name);
-        let wider = new.iter().find(|it| covers(&it.name, &before.name));
-        let narrower = new.iter().find(|it| covers(&before.name, &it.name));
-        let label = match is_single {
-            true => contents.label.clone(),
-            false => format!("{} (`{}`)", contents.label, before.name),
-        };
-        match (exact.or(wider), narrower, contents.usage) {
-            (Some(after), ..) => schemas(graph, node, (before, after, contents.usage), &label),
-            (None, Some(after), Usage::Response) => {
-                let what = format!(
-                    "{} is `{}` instead of `{}`",
-                    contents.label, after.name, before.name
-                );
-                graph.report(
-                    node,
-                    (Which::New, &after.at.pointer),
-                    (&what, Verdict::Unjudged),
-                );
-                schemas(graph, node, (before, after, contents.usage), &label);
-            }
-            _ => {
-                let what = format!("{} can no longer be `{}`", contents.label, before.name);
-                let verdict = Verdict::Breaks(Rule::MediaTypeRemoved);
-                graph.report(node, (Which::Old, &before.at.pointer), (&what, verdict));
-            }
+        if let Some(after) = closest(&new, &before.name) {
+            schemas(graph, node, (before, after, usage), &label(before));
+            continue;
         }
+        let is_range = new.iter().any(|it| covers(&before.name, &it.name));
+        let (what, verdict) = match usage {
+            Usage::Response if is_range => ("is only some of", Verdict::Unjudged),
+            _ => ("can no longer be", Verdict::Breaks(Rule::MediaTypeRemoved)),
+        };
+        let what = format!("{} {what} `{}`", contents.label, before.name);
+        graph.report(node, (Which::Old, &before.at.pointer), (&what, verdict));
     }
     for after in &new {
-        let is_known = old
-            .iter()
-            .any(|it| it.name == after.name || covers(&it.name, &after.name));
-        if !is_known {
-            let what = format!("{} can now be `{}`", contents.label, after.name);
-            let at = (Which::New, &after.at.pointer);
-            graph.report(node, at, (&what, Verdict::Compatible));
+        match closest(&old, &after.name) {
+            Some(before) if before.name == after.name => {}
+            Some(range) => schemas(graph, node, (range, after, usage), &label(after)),
+            None => {
+                let is_range = old.iter().any(|it| covers(&after.name, &it.name));
+                let verdict = match usage {
+                    Usage::Response if is_range => Verdict::Unjudged,
+                    _ => Verdict::Compatible,
+                };
+                let what = format!("{} can now be `{}`", contents.label, after.name);
+                graph.report(node, (Which::New, &after.at.pointer), (&what, verdict));
+            }
         }
     }
+}
+
+/// Returns the media type with this name, or the narrowest range that covers it.
+fn closest<'m, 'd>(all: &'m [Media<'d>], name: &str) -> Option<&'m Media<'d>> {
+    let exact = all.iter().find(|it| it.name == name);
+    let ranges = || all.iter().filter(|it| covers(&it.name, name));
+    exact.or_else(|| ranges().min_by_key(|it| it.name == "*/*"))
+}
+
+/// Returns the schema of a parameter or header, which may be that of its only media type.
+pub(super) fn only_schema<'d>(at: &At<'d>) -> Option<At<'d>> {
+    let of_content = || {
+        let content = at.member("content")?;
+        content.members().next()?.1.member("schema")
+    };
+    at.member("schema").or_else(of_content)
+}
+
+/// Returns the only media type of a parameter or header, if it has one.
+pub(super) fn only_name<'d>(at: &At<'d>) -> Option<&'d str> {
+    let content = at.member("content")?;
+    content.members().next().map(|(name, _)| name)
 }
 
 fn media<'d>(body: &At<'d>) -> Vec<Media<'d>> {

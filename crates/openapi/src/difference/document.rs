@@ -13,6 +13,8 @@ use crate::value::{Members, Value};
 
 /// References from one object to the next that are followed.
 const REFERENCES_MAX: usize = 20;
+/// Members from which on an object has an index.
+const LARGE: usize = 32;
 /// Fields that describe a reference, and do not change its target.
 const TEXTS: [&str; 3] = ["$ref", "summary", "description"];
 
@@ -38,6 +40,11 @@ impl Document {
             true => swagger::converted(root)?,
             false => root,
         };
+        let paths = root.value("paths").and_then(Value::as_map);
+        if paths.is_some_and(|it| it.0.len() > limits.operations_max) {
+            let detail = format!("a document has at most {} paths", limits.operations_max);
+            return Err(Fault::new("/paths", "openapi.operations", detail));
+        }
         Ok(Self {
             root: Value::Map(root),
         })
@@ -71,6 +78,10 @@ pub(super) struct Side<'d> {
     root: At<'d>,
     /// Targets by reference.
     known: RefCell<HashMap<&'d str, Option<At<'d>>>>,
+    /// By the address of a large object, the places of its members.
+    places: RefCell<HashMap<usize, HashMap<&'d str, usize>>>,
+    /// Schemas by the names that they have for references.
+    anchors: OnceCell<HashMap<&'d str, At<'d>>>,
     /// Security schemes by name.
     schemes: OnceCell<HashMap<&'d str, At<'d>>>,
 }
@@ -83,6 +94,8 @@ impl<'d> Side<'d> {
                 pointer: Pointer::default(),
             },
             known: RefCell::default(),
+            places: RefCell::default(),
+            anchors: OnceCell::new(),
             schemes: OnceCell::new(),
         }
     }
@@ -117,17 +130,19 @@ impl<'d> Side<'d> {
 
     fn find(&self, reference: &str) -> Option<At<'d>> {
         let fragment = reference.strip_prefix('#')?;
+        if fragment.is_empty() {
+            return Some(self.root.clone());
+        }
+        let Some(tokens) = fragment.strip_prefix('/') else {
+            let anchors = self.anchors.get_or_init(|| anchors(&self.root));
+            return anchors.get(fragment).cloned();
+        };
         let mut value = self.root.value;
         let mut pointer = String::new();
-        let tokens = match fragment.strip_prefix('/') {
-            Some(tokens) => Some(tokens.split('/')),
-            None if fragment.is_empty() => None,
-            None => return None,
-        };
-        for token in tokens.into_iter().flatten() {
+        for token in tokens.split('/') {
             let token = unescaped(token);
             value = match value {
-                Value::Map(members) => members.value(&token)?,
+                Value::Map(members) => self.member(members, &token)?,
                 Value::List(list) => list.get(token.parse::<usize>().ok()?)?,
                 Value::Scalar(_) => return None,
             };
@@ -137,6 +152,21 @@ impl<'d> Side<'d> {
             value,
             pointer: Pointer::whole(pointer),
         })
+    }
+
+    fn member(&self, members: &'d Members, key: &str) -> Option<&'d Value> {
+        if members.0.len() < LARGE {
+            return members.value(key);
+        }
+        let mut places = self.places.borrow_mut();
+        let places = places
+            .entry(std::ptr::from_ref(members).addr())
+            .or_insert_with(|| {
+                // Of equal keys, the first counts.
+                let keys = members.0.iter().enumerate().rev();
+                keys.map(|(place, (key, _))| (key.as_str(), place)).collect()
+            });
+        places.get(key).map(|&place| &members.0[place].1)
     }
 
     /// Follows references that have nothing but texts beside them. A reference that leads nowhere
@@ -154,6 +184,22 @@ impl<'d> Side<'d> {
         }
         at
     }
+}
+
+/// The schemas of a document that have a name (JSON Schema Core 2020-12, section 8.2.2).
+fn anchors<'d>(root: &At<'d>) -> HashMap<&'d str, At<'d>> {
+    let mut anchors = HashMap::new();
+    let mut open = vec![root.clone()];
+    while let Some(at) = open.pop() {
+        for key in ["$anchor", "$dynamicAnchor"] {
+            if let Some(name) = at.text(key) {
+                anchors.insert(name, at.clone());
+            }
+        }
+        open.extend(at.members().map(|(_, it)| it));
+        open.extend(at.items());
+    }
+    anchors
 }
 
 fn plain_reference(members: &Members) -> Option<&str> {

@@ -17,7 +17,10 @@ const STORED_MAX: usize = 100_000;
 /// Pairs of schemas that are compared.
 const PAIRS_MAX: usize = 500_000;
 /// Values that are visited in comparing schemas.
-const VALUES_MAX: usize = 30_000_000;
+const VALUES_MAX: usize = 10_000_000;
+
+/// Keywords that lead to other schemas.
+const REFERENCES: [&str; 2] = ["$ref", "$dynamicRef"];
 
 /// A node of the graph.
 pub(super) type Node = usize;
@@ -108,8 +111,11 @@ impl<'d> Graph<'d> {
 
     /// Adds a pair of schemas below a node, to be compared later.
     pub(super) fn add_pair(&mut self, above: Node, mut pair: Pair<'d>) {
+        if !self.budget.spend(1) {
+            return;
+        }
         let are_references = self.follow(&mut pair);
-        if !are_references && is_plainly_equal(&pair) {
+        if !are_references && self.is_plainly_equal(&pair) {
             return;
         }
         let addresses = |parts: &[At<'d>]| parts.iter().map(At::address).collect();
@@ -125,7 +131,7 @@ impl<'d> Graph<'d> {
                 return;
             }
             None => {
-                let node = (!is_plainly_equal(&pair)).then(|| self.add_node());
+                let node = (!self.is_plainly_equal(&pair)).then(|| self.add_node());
                 self.known.insert(key, node);
                 self.open.extend(node.map(|node| (node, pair)));
                 node
@@ -216,21 +222,25 @@ impl<'d> Graph<'d> {
     pub(super) fn found(&self, node: Node) -> &Found {
         &self.nodes[node]
     }
-}
 
-/// Whether two schemas are equal and reference nothing.
-fn is_plainly_equal(pair: &Pair<'_>) -> bool {
-    let is_flat = |value: &Value| match value {
-        Value::Map(members) => members.0.iter().all(|(key, value)| match value {
-            Value::Scalar(_) => key != "$ref",
-            Value::List(list) => list.iter().all(|it| matches!(it, Value::Scalar(_))),
-            Value::Map(_) => false,
-        }),
-        _ => true,
-    };
-    match (&*pair.old, &*pair.new) {
-        ([], []) => true,
-        ([old], [new]) => is_flat(old.value) && old.value == new.value,
-        _ => false,
+    /// Whether two schemas are equal and reference nothing.
+    fn is_plainly_equal(&self, pair: &Pair<'_>) -> bool {
+        let is_flat = |value: &Value| match value {
+            Value::Map(members) => members.0.iter().all(|(key, value)| match value {
+                Value::Scalar(_) => !REFERENCES.contains(&&**key),
+                Value::List(list) => list.iter().all(|it| matches!(it, Value::Scalar(_))),
+                Value::Map(_) => false,
+            }),
+            _ => true,
+        };
+        match (&*pair.old, &*pair.new) {
+            ([], []) => true,
+            ([old], [new]) => {
+                self.budget.spend(old.weight())
+                    && is_flat(old.value)
+                    && old.value == new.value
+            }
+            _ => false,
+        }
     }
 }

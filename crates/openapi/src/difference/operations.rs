@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::document::Side;
+use super::document::{Budget, Side};
 use super::pointer::At;
 use crate::model::api::Method;
 use crate::model::path::Paths;
@@ -50,12 +50,12 @@ pub(super) struct Matched<'d> {
 
 impl<'d> Matched<'d> {
     /// Matches operations by method and shape of path, in the order of the new document.
-    pub(super) fn new(old: &Side<'d>, new: &Side<'d>) -> Self {
+    pub(super) fn new(old: &Side<'d>, new: &Side<'d>, budget: &Budget) -> Self {
         let mut matched = Self::default();
-        let mut before: Vec<_> = operations(old).into_iter().map(Some).collect();
+        let mut before: Vec<_> = operations(old, budget).into_iter().map(Some).collect();
         let places = before.iter().flatten().enumerate();
         let places: HashMap<_, _> = places.map(|(place, it)| (it.key(), place)).collect();
-        for operation in operations(new) {
+        for operation in operations(new, budget) {
             let place = places.get(&operation.key());
             match place.and_then(|&place| before[place].take()) {
                 Some(counterpart) => matched.kept.push((counterpart, operation)),
@@ -81,7 +81,7 @@ impl<'d> Matched<'d> {
 }
 
 /// Reads the operations of a document; of those that answer the same calls, the first.
-fn operations<'d>(side: &Side<'d>) -> Vec<Operation<'d>> {
+fn operations<'d>(side: &Side<'d>, budget: &Budget) -> Vec<Operation<'d>> {
     let mut ties = Ties::new(Paths::Exact);
     let mut shapes = HashSet::new();
     let mut operations = Vec::new();
@@ -96,6 +96,9 @@ fn operations<'d>(side: &Side<'d>) -> Vec<Operation<'d>> {
             continue;
         }
         let items = items(side, item);
+        if !budget.spend(items.iter().map(At::weight).sum()) {
+            break;
+        }
         let shared = items.iter().find_map(|item| item.member("parameters"));
         let mut taken = HashSet::new();
         for (key, at) in items.iter().flat_map(At::members) {

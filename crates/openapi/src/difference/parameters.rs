@@ -7,12 +7,13 @@
 use std::collections::HashMap;
 
 use super::change::{Label, NAME_BYTES_MAX, Shift, TYPE, Usage, Verdict, Which, clipped};
-use super::document::Side;
+use super::content;
+use super::document::{Budget, Side};
 use super::graph::{Graph, Node, Pair};
 use super::operations::Operation;
 use super::pointer::At;
 use super::rule::Rule;
-use super::schema;
+use super::schema::{self, Schema};
 use super::types::Types;
 
 const NO_PARAMETERS: [&str; 3] = ["accept", "content-type", "authorization"];
@@ -39,21 +40,11 @@ impl<'d> Parameter<'d> {
     }
 
     fn schema(&self) -> Vec<At<'d>> {
-        let content = || {
-            self.at
-                .member("content")?
-                .members()
-                .next()?
-                .1
-                .member("schema")
-        };
-        let schema = self.at.member("schema").or_else(content);
-        schema.into_iter().collect()
+        let schema = content::only_schema(&self.at);
+        vec![schema.unwrap_or_else(|| At::anything(self.at.pointer.clone()))]
     }
 
     fn style(&self) -> Style<'d> {
-        let content = self.at.member("content");
-        let media_type = content.and_then(|it| it.members().next()).map(|it| it.0);
         let style = self.at.text("style").unwrap_or(match self.place {
             "query" | "cookie" => "form",
             _ => "simple",
@@ -63,7 +54,7 @@ impl<'d> Parameter<'d> {
             None => style == "form",
         };
         Style {
-            content: media_type,
+            content: content::only_name(&self.at),
             style,
             explode,
         }
@@ -101,9 +92,9 @@ pub(super) fn compare<'d>(
         "header" => ("header", it.name.to_ascii_lowercase()),
         place => (place, it.name.to_owned()),
     };
-    let before = parameters(&graph.old, old);
-    let after = parameters(&graph.new, new);
-    if !graph.budget.spend(before.len() + after.len()) {
+    let before = parameters((&graph.old, &graph.budget), old);
+    let after = parameters((&graph.new, &graph.budget), new);
+    if graph.budget.is_spent() {
         return;
     }
     let keyed = before.iter().map(|it| (key(old, it), it));
@@ -128,15 +119,21 @@ pub(super) fn compare<'d>(
 }
 
 /// The parameters of an operation, in their order: its own, then those of its path.
-fn parameters<'d>(side: &Side<'d>, operation: &Operation<'d>) -> Vec<Parameter<'d>> {
+fn parameters<'d>(
+    (side, budget): (&Side<'d>, &Budget),
+    operation: &Operation<'d>,
+) -> Vec<Parameter<'d>> {
     let own = operation.at.member("parameters");
     let own: Vec<_> = own.iter().flat_map(At::items).collect();
     let all = own
         .into_iter()
         .chain(operation.shared.iter().flat_map(At::items));
     let mut seen = std::collections::HashSet::new();
-    let read = all.filter_map(|at| {
+    let read = all.map_while(|at| {
         let at = side.followed(at);
+        budget.spend(at.weight()).then_some(at)
+    });
+    let read = read.filter_map(|at| {
         let (place, name) = (at.text("in")?, at.text("name")?);
         let is_ignored = place == "header" && NO_PARAMETERS.contains(&&*name.to_ascii_lowercase());
         let is_first = !is_ignored && seen.insert((place, name));
@@ -169,24 +166,25 @@ fn kept<'d>(graph: &mut Graph<'d>, node: Node, (old, new): (&Parameter<'d>, &Par
             _ => {}
         }
     }
-    if old.style() != new.style() && is_composite(graph, old, new) {
-        let what = "is written in another style";
-        let what = format!("{} {what}", new.words());
-        let verdict = Usage::Request.judge(Shift::Both, TYPE);
-        graph.report(node, at, (&what, verdict));
-    }
     if old.at.text("description") != new.at.text("description") {
         graph.report_texts(node);
     }
-    let (mut before, mut after) = (old.schema(), new.schema());
-    if before.is_empty() && after.is_empty() {
-        return;
-    }
-    if before.is_empty() {
-        before.push(At::anything(old.at.pointer.clone()));
-    }
-    if after.is_empty() {
-        after.push(At::anything(new.at.pointer.clone()));
+    let (before, after) = (old.schema(), new.schema());
+    let merged = (
+        schema::merged(&graph.old, &before, &graph.budget),
+        schema::merged(&graph.new, &after, &graph.budget),
+    );
+    let mut report = |what: &str, verdict| {
+        let what = format!("{} {what}", new.words());
+        graph.report(node, at, (&what, verdict));
+    };
+    let (before_style, after_style) = (old.style(), new.style());
+    if before_style.differs(&after_style, (&merged.0, &merged.1)) {
+        let verdict = Usage::Request.judge(Shift::Both, TYPE);
+        report("is written in another style", verdict);
+    } else if after_style.content.is_none() && is_any_text(&merged.0, &merged.1) {
+        // Everything that was valid is a text in paths, queries and header fields.
+        return report("may be any text", Verdict::Compatible);
     }
     let pair = Pair {
         old: before,
@@ -197,16 +195,34 @@ fn kept<'d>(graph: &mut Graph<'d>, node: Node, (old, new): (&Parameter<'d>, &Par
     graph.add_pair(node, pair);
 }
 
-/// Whether the style matters: single values look alike in all of them.
-fn is_composite<'d>(graph: &Graph<'d>, old: &Parameter<'d>, new: &Parameter<'d>) -> bool {
-    if old.style().content != new.style().content {
-        return true;
+impl Style<'_> {
+    /// Whether values of these schemas are written differently. Single values look alike with and
+    /// without `explode`, and in all styles but `label` and `matrix`.
+    fn differs(&self, other: &Self, schemas: (&Schema<'_>, &Schema<'_>)) -> bool {
+        let is_single = |schema: &Schema<'_>| {
+            let types = schema.types;
+            schema.groups.is_empty() && types.is_some_and(|it| Types::PLAIN.contains(it))
+        };
+        let prefix = |style: &Self| match style.style {
+            "label" => Some('.'),
+            "matrix" => Some(';'),
+            _ => None,
+        };
+        if self.content != other.content || prefix(self) != prefix(other) {
+            return true;
+        }
+        let are_single = is_single(schemas.0) && is_single(schemas.1);
+        self != other && !are_single
     }
-    let is_composite = |side: &Side<'d>, parameter: &Parameter<'d>| {
-        let types = schema::merged(side, &parameter.schema(), &graph.budget).types;
-        types.is_some_and(|it| it.intersects(Types::ARRAY) || it.intersects(Types::OBJECT))
-    };
-    is_composite(&graph.old, old) || is_composite(&graph.new, new)
+}
+
+/// Whether single values of other types than text may now be any text.
+fn is_any_text(old: &Schema<'_>, new: &Schema<'_>) -> bool {
+    let is_single = |types: Types| Types::PLAIN.contains(types) && types != Types::STRING;
+    old.groups.is_empty()
+        && old.types.is_some_and(is_single)
+        && new.types == Some(Types::STRING)
+        && new.is_bare_type()
 }
 
 fn added<'d>(graph: &mut Graph<'d>, node: Node, parameter: &Parameter<'d>) {

@@ -90,6 +90,14 @@ impl<'d> At<'d> {
         std::ptr::from_ref(self.value).addr()
     }
 
+    /// Returns the number of its members or items, and of those of them: the work of reading it.
+    pub(super) fn weight(&self) -> usize {
+        match self.value {
+            Value::Map(members) => members.0.iter().map(|(_, it)| 1 + size(it)).sum(),
+            other => size(other),
+        }
+    }
+
     pub(super) fn map(&self) -> Option<&'d Members> {
         self.value.as_map()
     }
@@ -140,5 +148,15 @@ impl<'d> At<'d> {
     pub(super) fn below(&self, key: &'d str, value: &'d Value) -> Self {
         let pointer = self.pointer.key(key);
         Self { value, pointer }
+    }
+}
+
+/// The number of members or items of a value; long texts count as several.
+pub(super) fn size(value: &Value) -> usize {
+    match value {
+        Value::Map(members) => members.0.len(),
+        Value::List(list) => list.len(),
+        Value::Scalar(serde_json::Value::String(text)) => text.len() / 64,
+        Value::Scalar(_) => 0,
     }
 }

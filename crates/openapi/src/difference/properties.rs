@@ -95,9 +95,9 @@ fn removed<'d>(
             Verdict::Breaks(Rule::ResponsePropertyRemoved)
         }
         (Usage::Request, Additional::Closed) => Verdict::Breaks(Rule::RequestBoundNarrower),
-        (_, Additional::Schema(schema)) => {
+        (_, Additional::Schemas(schemas)) => {
             let label = site.label.property(name);
-            site.pair(parts.to_vec(), vec![schema.clone()], label);
+            site.pair(parts.to_vec(), schemas.clone(), label);
             Verdict::Compatible
         }
         _ => Verdict::Unjudged,
@@ -122,9 +122,9 @@ fn added<'d>(
     }
     let verdict = match (site.usage, old.additional) {
         (Usage::Response, Additional::Closed) => Verdict::Breaks(Rule::ResponseBoundWider),
-        (_, Additional::Schema(schema)) => {
+        (_, Additional::Schemas(schemas)) => {
             let label = site.label.property(name);
-            site.pair(vec![schema.clone()], parts.to_vec(), label);
+            site.pair(schemas.clone(), parts.to_vec(), label);
             Verdict::Compatible
         }
         _ => Verdict::Compatible,
@@ -177,19 +177,22 @@ fn requirements<'d>(site: &mut Site<'_, 'd>, old: &Properties<'_, 'd>, new: &Pro
 }
 
 fn additional<'d>(site: &mut Site<'_, 'd>, old: &Additional<'d>, new: &Additional<'d>) {
-    let (what, shift) = match (old, new) {
-        (Additional::Schema(old), Additional::Schema(new)) => {
-            let label = site.label.property("*");
-            return site.pair(vec![old.clone()], vec![new.clone()], label);
-        }
-        (Additional::Open, Additional::Open) | (Additional::Closed, Additional::Closed) => return,
-        (_, Additional::Closed) => ("can no longer have other properties", Shift::Narrower),
-        (Additional::Open, _) => (
-            "can have other properties of one schema only",
-            Shift::Narrower,
-        ),
-        (Additional::Closed, _) => ("can now have other properties", Shift::Wider),
-        (_, Additional::Open) => ("can have other properties of any schema", Shift::Wider),
+    let schemas = |additional: &Additional<'d>| match additional {
+        Additional::Schemas(schemas) => schemas.clone(),
+        Additional::Open | Additional::Closed => Vec::new(),
     };
-    site.shift(what, shift, BOUND);
+    match (old, new) {
+        (Additional::Closed, Additional::Closed) => {}
+        (_, Additional::Closed) => {
+            let what = "can no longer have other properties";
+            site.shift(what, Shift::Narrower, BOUND);
+        }
+        (Additional::Closed, _) => {
+            site.shift("can now have other properties", Shift::Wider, BOUND);
+        }
+        _ => {
+            let label = site.label.property("*");
+            site.pair(schemas(old), schemas(new), label);
+        }
+    }
 }

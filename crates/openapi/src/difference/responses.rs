@@ -10,6 +10,9 @@ use super::graph::{Graph, Node, Pair};
 use super::pointer::At;
 use super::rule::Rule;
 
+/// The name of the response for all statuses that are not described.
+const DEFAULT: &str = "default";
+
 type Responses<'d> = Vec<(String, At<'d>)>;
 
 /// Compares the responses of two operations and reports to the node.
@@ -18,17 +21,21 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: 
     if !graph.budget.spend(before.len() * after.len() + 1) {
         return;
     }
+    let had_default = before.iter().any(|(it, _)| it == DEFAULT);
     for (status, response) in &before {
         match covering(&after, status) {
-            Some(counterpart) => {
+            Some((name, counterpart)) => {
+                if name == DEFAULT && status != DEFAULT && had_default && !is_error(status) {
+                    let what = format!("The response {status} is described by `default` alone");
+                    let at = (Which::Old, &response.pointer);
+                    graph.report(node, at, (&what, Verdict::Unjudged));
+                }
                 let old = graph.old.followed(response.clone());
                 let new = graph.new.followed(counterpart);
                 pair(graph, node, status, (old, new));
             }
             None => {
-                let is_error =
-                    matches!(status.as_bytes(), [b'4' | b'5', ..]) || status == "default";
-                let verdict = match is_error {
+                let verdict = match is_error(status) || status == DEFAULT {
                     true => Verdict::Compatible,
                     false => Verdict::Breaks(Rule::ResponseRemoved),
                 };
@@ -41,17 +48,26 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: 
         if before.iter().any(|(it, _)| it == status) {
             continue;
         }
+        let described = covering(&before, status);
+        // Before, it was the default: often of errors alone.
+        let is_unclear = !is_error(status)
+            && matches!(&described, Some((DEFAULT, it)) if !graph.same(it, response));
+        let verdict = match is_unclear {
+            true => Verdict::Unjudged,
+            false => Verdict::Compatible,
+        };
         let what = format!("The response {status} is new");
-        let at = (Which::New, &response.pointer);
-        graph.report(node, at, (&what, Verdict::Compatible));
-        let is_error = matches!(status.as_bytes(), [b'4' | b'5', ..]);
-        let described = covering(&before, status).filter(|_| is_error);
-        if let Some(described) = described {
+        graph.report(node, (Which::New, &response.pointer), (&what, verdict));
+        if let Some((_, described)) = described.filter(|_| !is_unclear) {
             let old = graph.old.followed(described);
             let new = graph.new.followed(response.clone());
             pair(graph, node, status, (old, new));
         }
     }
+}
+
+fn is_error(status: &str) -> bool {
+    matches!(status.as_bytes(), [b'4' | b'5', ..])
 }
 
 /// The responses of an operation by status, ranges in upper case.
@@ -61,30 +77,33 @@ fn responses<'d>(operation: &At<'d>) -> Responses<'d> {
     let described =
         responses.filter(|(status, it)| !status.starts_with("x-") && it.map().is_some());
     let name = |status: &str| match status {
-        "default" => status.to_owned(),
+        DEFAULT => status.to_owned(),
         status => clipped(status, NAME_BYTES_MAX).to_ascii_uppercase(),
     };
     described.map(|(status, it)| (name(status), it)).collect()
 }
 
-/// The response that describes a status: its own, that of its range, or the default.
-fn covering<'d>(responses: &Responses<'d>, status: &str) -> Option<At<'d>> {
+/// The response that describes a status, and its name: its own, that of its range, or the default.
+fn covering<'r, 'd>(responses: &'r Responses<'d>, status: &str) -> Option<(&'r str, At<'d>)> {
     let range = status.chars().next().map(|class| format!("{class}XX"));
-    let names = [Some(status), range.as_deref(), Some("default")];
+    let names = [Some(status), range.as_deref(), Some(DEFAULT)];
     names.into_iter().flatten().find_map(|name| {
         let found = responses.iter().find(|(it, _)| it == name);
-        found.map(|(_, response)| response.clone())
+        found.map(|(name, response)| (&**name, response.clone()))
     })
 }
 
 fn pair<'d>(graph: &mut Graph<'d>, node: Node, status: &str, (old, new): (At<'d>, At<'d>)) {
+    if !graph.budget.spend(old.weight() + new.weight()) {
+        return;
+    }
     let texts = |response: &At<'d>| response.text("description").unwrap_or_default();
     if texts(&old) != texts(&new) {
         graph.report_texts(node);
     }
     headers(graph, node, status, (&old, &new));
     let label = match status {
-        "default" => "the body of the default response".to_owned(),
+        DEFAULT => "the body of the default response".to_owned(),
         status => format!("the body of response {status}"),
     };
     let contents = Contents {
@@ -103,6 +122,9 @@ fn headers<'d>(graph: &mut Graph<'d>, node: Node, status: &str, (old, new): (&At
     }
     for (name, header) in &before {
         let header = graph.old.followed(header.clone());
+        if !graph.budget.spend(header.weight()) {
+            return;
+        }
         let label = format!("the header `{name}` of response {status}");
         let counterpart = after.iter().find(|(it, _)| it.eq_ignore_ascii_case(name));
         let was_required = header.is("required");
@@ -116,13 +138,19 @@ fn headers<'d>(graph: &mut Graph<'d>, node: Node, status: &str, (old, new): (&At
             continue;
         };
         let counterpart = graph.new.followed(counterpart.clone());
+        graph.budget.spend(counterpart.weight());
         if was_required && !counterpart.is("required") {
             let what = format!("The header `{name}` of response {status} is now optional");
             let verdict = Verdict::Breaks(Rule::ResponsePropertyRemoved);
             graph.report(node, (Which::New, &counterpart.pointer), (&what, verdict));
         }
+        let name = "another media type, or none";
+        if content::only_name(&header) != content::only_name(&counterpart) {
+            let at = (Which::New, &counterpart.pointer);
+            graph.report(node, at, (&format!("{label} has {name}"), Verdict::Unjudged));
+        }
         let schema = |it: &At<'d>| {
-            let schema = it.member("schema");
+            let schema = content::only_schema(it);
             vec![schema.unwrap_or_else(|| At::anything(it.pointer.clone()))]
         };
         let pair = Pair {

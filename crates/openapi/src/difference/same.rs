@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::document::{Budget, Side};
-use super::pointer::At;
+use super::pointer::{At, size};
+use super::schema::BYTES_OF_VALUE;
 use crate::value::{Members, Value};
 
 /// The kind of an object's members.
@@ -63,7 +64,7 @@ pub(super) fn same<'d>(
         }
         let is_same = match (one.value, other.value) {
             (Value::Map(members), Value::Map(others)) => {
-                budget.spend(members.0.len() + others.0.len() + 1)
+                budget.spend(weight(members) + weight(others) + 1)
                     && same_members((&one, members), (&other, others), are, &mut open)
             }
             (Value::List(list), Value::List(others)) => {
@@ -71,13 +72,19 @@ pub(super) fn same<'d>(
                 open.extend(pairs.map(|(one, other)| (one, other, Are::Fields)));
                 budget.spend(list.len() + 1) && list.len() == others.len()
             }
-            (one, other) => one == other,
+            (one, other) => budget.spend(size(one) + 1) && one == other,
         };
         if !is_same {
             return false;
         }
     }
     true
+}
+
+/// The work of comparing members: their number, and the size of those that are data.
+fn weight(members: &Members) -> usize {
+    let data = members.0.iter().filter(|(key, _)| OF_DATA.contains(&&**key));
+    members.0.len() + data.map(|(_, it)| it.bytes() / BYTES_OF_VALUE).sum::<usize>()
 }
 
 /// Compares the names of members, and adds their values to the open pairs.

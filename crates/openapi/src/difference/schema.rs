@@ -17,8 +17,12 @@ use crate::value::{Members, Value};
 /// Schemas that one schema may be merged from.
 const PARTS_MAX: usize = 500;
 
+/// Parts that are searched as fast as one value is read.
+const PARTS_OF_VALUE: usize = 16;
+/// Bytes of data that take as long as one value.
+pub(super) const BYTES_OF_VALUE: usize = 16;
 /// Keywords that are compared, but not judged.
-const UNJUDGED: [&str; 17] = [
+const UNJUDGED: [&str; 19] = [
     "not",
     "if",
     "then",
@@ -35,15 +39,21 @@ const UNJUDGED: [&str; 17] = [
     "unevaluatedItems",
     "discriminator",
     "xml",
-    "$dynamicRef",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
 ];
+/// A format that does not constrain values (OpenAPI 3.0.4, Data Types).
+const HINT: &str = "password";
+
 /// The properties that an object may have beside those that are described.
 #[derive(Debug, Clone, Default)]
 pub(super) enum Additional<'d> {
     #[default]
     Open,
     Closed,
-    Schema(At<'d>),
+    /// They match all of these schemas.
+    Schemas(Vec<At<'d>>),
 }
 
 /// A schema, merged from all its parts.
@@ -83,8 +93,16 @@ impl Schema<'_> {
 
     /// Whether nothing is known but the alternatives.
     pub(super) fn is_bare(&self) -> bool {
-        self.types.is_none()
-            && self.enumeration.is_none()
+        self.types.is_none() && self.has_no_keywords()
+    }
+
+    /// Whether it allows every value of its types.
+    pub(super) fn is_bare_type(&self) -> bool {
+        self.groups.is_empty() && self.format.is_none() && self.has_no_keywords()
+    }
+
+    fn has_no_keywords(&self) -> bool {
+        self.enumeration.is_none()
             && self.bounds == Bounds::default()
             && self.properties.is_empty()
             && self.required.is_empty()
@@ -113,10 +131,13 @@ pub(super) fn merged<'d>(side: &Side<'d>, parts: &[At<'d>], budget: &Budget) -> 
             merging.schema.is_cut = true;
             break;
         }
+        budget.spend(merging.seen.len() / PARTS_OF_VALUE);
         merging.seen.push(at.address());
         match at.value {
             Value::Map(members) => {
-                budget.spend(members.0.len());
+                let data = ["enum", "const", "default"].map(|key| members.value(key));
+                let bytes: usize = data.into_iter().flatten().map(Value::bytes).sum();
+                budget.spend(at.weight() + bytes / BYTES_OF_VALUE);
                 merging.part(&at, members, is_voiced);
             }
             Value::Scalar(serde_json::Value::Bool(false)) => {
@@ -156,7 +177,7 @@ impl<'d> Merging<'_, 'd> {
         let are_voiced = is_voiced && !allows_null;
         for (key, value) in &members.0 {
             match key.as_str() {
-                "$ref" => self.reference(value, are_voiced),
+                "$ref" | "$dynamicRef" => self.reference(value, are_voiced),
                 "allOf" => {
                     let parts: Vec<_> = at.below(key, value).items().collect();
                     let parts = parts.into_iter().rev();
@@ -187,13 +208,15 @@ impl<'d> Merging<'_, 'd> {
                     .required
                     .extend(names.iter().filter_map(Value::as_text));
             }
-            "format" => schema.format = schema.format.or(value.as_text()),
+            "format" => {
+                let format = value.as_text().filter(|it| *it != HINT);
+                schema.format = schema.format.or(format);
+            }
             "contentEncoding" if value.as_text() == Some("base64") => {
                 schema.format = schema.format.or(Some("byte"));
             }
-            "contentMediaType" if at.text("contentEncoding").is_none() => {
-                let is_binary = value.as_text() == Some("application/octet-stream");
-                schema.format = schema.format.or(is_binary.then_some("binary"));
+            "contentMediaType" if is_binary(at, value) => {
+                schema.format = schema.format.or(Some("binary"));
             }
             "default" => schema.default = schema.default.or(Some(value)),
             key if UNJUDGED.contains(&key) => schema.others.push((key, at.below(key, value))),
@@ -230,13 +253,14 @@ impl<'d> Merging<'_, 'd> {
     }
 
     fn additional(&mut self, at: At<'d>) {
-        let additional = match at.value {
-            Value::Scalar(serde_json::Value::Bool(false)) => Additional::Closed,
-            Value::Map(members) if !members.0.is_empty() => Additional::Schema(at),
-            _ => return,
-        };
-        if !matches!(self.schema.additional, Additional::Closed) {
-            self.schema.additional = additional;
+        let additional = &mut self.schema.additional;
+        match (at.value, &mut *additional) {
+            (Value::Scalar(serde_json::Value::Bool(false)), _) => *additional = Additional::Closed,
+            (Value::Map(_), Additional::Schemas(schemas)) => schemas.push(at),
+            (Value::Map(members), Additional::Open) if !members.0.is_empty() => {
+                *additional = Additional::Schemas(vec![at]);
+            }
+            _ => {}
         }
     }
 
@@ -288,6 +312,12 @@ impl<'d> Merging<'_, 'd> {
         }
         schema
     }
+}
+
+/// Whether a media type is what OpenAPI 3.0 has a format for.
+fn is_binary(at: &At<'_>, media_type: &Value) -> bool {
+    at.text("contentEncoding").is_none()
+        && media_type.as_text() == Some("application/octet-stream")
 }
 
 /// The types of a schema that has none.

@@ -19,6 +19,9 @@ const NAMED_MAX: usize = 5;
 const WIDER_FORMATS: [(&str, &[&str]); 2] =
     [("int32", &["int64", "double"]), ("float", &["double"])];
 
+/// Formats of numbers. They are not compared if one side allows integers alone.
+const NUMBER_FORMATS: [&str; 4] = ["int32", "int64", "float", "double"];
+
 /// Compares all pairs of the graph, and those that they add.
 pub(super) fn compare_all(graph: &mut Graph<'_>) {
     while let Some((node, pair)) = graph.next_pair() {
@@ -47,27 +50,36 @@ fn compare<'d>(graph: &mut Graph<'d>, node: Node, pair: &Pair<'d>) {
             if old.texts != new.texts {
                 site.graph.report_texts(node);
             }
-            let are_comparable = types(&mut site, &old, &new);
-            if are_comparable {
-                nullability(&mut site, &old, &new);
-                keywords(&mut site, &old, &new);
+            let Some(shared) = types(&mut site, &old, &new) else {
+                return;
+            };
+            nullability(&mut site, &old, &new);
+            keywords(&mut site, &old, &new, shared);
+            if old.types.is_some() != new.types.is_some() {
+                return;
+            }
+            if shared.intersects(Types::OBJECT) {
                 properties::compare(&mut site, &old, &new);
-                items(&mut site, (old.items, new.items), (old.types, new.types));
+            }
+            if shared.intersects(Types::ARRAY) {
+                let label = site.label.items();
+                site.pair(old.items, new.items, label);
             }
         }
     }
 }
 
-/// Compares types; false if the values have nothing in common, or one side allows everything.
-fn types(site: &mut Site<'_, '_>, old: &Schema<'_>, new: &Schema<'_>) -> bool {
+/// Compares types. Returns those that values of both sides can have; `None` if there are none, or
+/// one side allows everything.
+fn types(site: &mut Site<'_, '_>, old: &Schema<'_>, new: &Schema<'_>) -> Option<Types> {
     let (what, shift) = match (old.types, new.types) {
-        (None, None) => return true,
+        (None, None) => return Some(Types::ALL),
         (None, Some(types)) => (format!("must be {}", types.words()), Shift::Narrower),
         (Some(types), None) => {
             let what = format!("may be anything instead of {}", types.words());
             (what, Shift::Wider)
         }
-        (Some(old), Some(new)) if old == new => return true,
+        (Some(old), Some(new)) if old == new => return Some(old),
         (Some(old), Some(new)) => {
             let shift = match (new.contains(old), old.contains(new)) {
                 (true, _) => Shift::Wider,
@@ -81,7 +93,10 @@ fn types(site: &mut Site<'_, '_>, old: &Schema<'_>, new: &Schema<'_>) -> bool {
         }
     };
     site.shift(&what, shift, TYPE);
-    matches!((old.types, new.types), (Some(old), Some(new)) if old.intersects(new))
+    let of = |schema: &Schema<'_>| schema.types.unwrap_or(Types::ALL);
+    let shared = of(old).shared(of(new));
+    let is_any = old.is_anything() || new.is_anything();
+    (!is_any && shared != Types::NONE).then_some(shared)
 }
 
 fn nullability(site: &mut Site<'_, '_>, old: &Schema<'_>, new: &Schema<'_>) {
@@ -95,12 +110,18 @@ fn nullability(site: &mut Site<'_, '_>, old: &Schema<'_>, new: &Schema<'_>) {
     }
 }
 
-fn keywords<'d>(site: &mut Site<'_, 'd>, old: &Schema<'d>, new: &Schema<'d>) {
-    if old.types == new.types {
+/// Compares the keywords that are about values of the shared types.
+fn keywords<'d>(site: &mut Site<'_, 'd>, old: &Schema<'d>, new: &Schema<'d>, shared: Types) {
+    let is_number = |it: &str| NUMBER_FORMATS.contains(&it);
+    let is_of_text = ![old.format, new.format]
+        .into_iter()
+        .flatten()
+        .any(is_number);
+    if old.types == new.types || is_of_text && shared.intersects(Types::STRING) {
         format(site, old.format, new.format);
     }
     enumeration(site, old.enumeration.as_deref(), new.enumeration.as_deref());
-    for (shift, what) in new.bounds.changes(&old.bounds) {
+    for (shift, what) in new.bounds.changes(&old.bounds, shared) {
         site.shift(&what, shift, BOUND);
     }
     if site.usage == Usage::Request && old.default != new.default {
@@ -195,17 +216,5 @@ fn others<'d>(site: &mut Site<'_, 'd>, old: &[(&'d str, At<'d>)], new: &[(&'d st
             Some(_) => continue,
         };
         site.report_at((Which::New, &at.pointer), &what, Verdict::Unjudged);
-    }
-}
-
-fn items<'d>(
-    site: &mut Site<'_, 'd>,
-    (old, new): (Vec<At<'d>>, Vec<At<'d>>),
-    types: (Option<Types>, Option<Types>),
-) {
-    let is_list = |types: Option<Types>| types.is_none_or(|it| it.intersects(Types::ARRAY));
-    if is_list(types.0) && is_list(types.1) {
-        let label = site.label.items();
-        site.pair(old, new, label);
     }
 }

@@ -3,7 +3,7 @@
 //! Schemes are compared by the credential that callers send, not by their names. A caller that
 //! meets one of the old alternatives must meet one of the new ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::change::{Change, NAME_BYTES_MAX, Verdict, Which, clipped};
 use super::document::Side;
@@ -12,7 +12,7 @@ use super::pointer::At;
 use super::rule::Rule;
 
 /// The schemes of an alternative, in words, each with its scopes.
-type Alternative<'d> = BTreeMap<String, Vec<&'d str>>;
+type Alternative<'d> = BTreeMap<String, BTreeSet<&'d str>>;
 
 /// Compares the security of two operations and reports to the node.
 pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: &At<'d>) {
@@ -42,7 +42,7 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: 
         graph.report(node, (Which::New, &at), (&what, Verdict::Breaks(rule)));
     }
     if !breaks {
-        let what = "Other credentials or scopes are accepted too";
+        let what = "The accepted credentials or scopes changed";
         graph.report(node, (Which::New, &at), (what, Verdict::Compatible));
     }
 }
@@ -51,11 +51,12 @@ pub(super) fn compare<'d>(graph: &mut Graph<'d>, node: Node, old: &At<'d>, new: 
 fn alternatives<'d>(side: &Side<'d>, required: Option<&At<'d>>) -> Vec<Alternative<'d>> {
     let list = required.into_iter().flat_map(At::items);
     let read = list.map(|alternative| {
-        let schemes = alternative.members().map(|(name, scopes)| {
+        let mut schemes = Alternative::new();
+        for (name, scopes) in alternative.members() {
             let scopes = scopes.items().filter_map(|it| it.value.as_text());
-            (words(side, name), scopes.collect())
-        });
-        schemes.collect()
+            schemes.entry(words(side, name)).or_default().extend(scopes);
+        }
+        schemes
     });
     let mut alternatives: Vec<_> = read.collect();
     if alternatives.is_empty() {
@@ -74,7 +75,7 @@ fn missing(old: &Alternative<'_>, new: &[Alternative<'_>]) -> Option<(String, Ru
         }
         let lacked = alternative.iter().flat_map(|(scheme, scopes)| {
             let known = &old[scheme];
-            scopes.iter().filter(move |it| !known.contains(it))
+            scopes.difference(known)
         });
         let lacked: Vec<_> = lacked.copied().collect();
         if lacked.is_empty() {
@@ -130,12 +131,16 @@ fn words(side: &Side<'_>, name: &str) -> String {
     }
 }
 
-/// Returns a change for each security scheme of both documents that has other URLs.
+/// Returns a change for each security scheme at whose URLs clients did not get tokens before.
 pub(super) fn scheme_changes(old: &Side<'_>, new: &Side<'_>) -> Vec<Change> {
+    let known = old.schemes().map(|(_, it)| (it.text("type"), urls(&it)));
+    let known: HashSet<_> = known.collect();
+    let kinds: HashSet<_> = known.iter().map(|(kind, _)| *kind).collect();
     let mut changes = Vec::new();
     for (name, scheme) in new.schemes() {
-        let known = old.scheme(name);
-        if known.is_some_and(|it| urls(&it) != urls(&scheme)) {
+        let kind = scheme.text("type");
+        if kinds.contains(&kind) && !known.contains(&(kind, urls(&scheme))) {
+            let name = clipped(name, NAME_BYTES_MAX);
             let what = format!("The security scheme `{name}` has other URLs");
             let at = (Which::New, &scheme.pointer);
             changes.push(Change::new(at, &what, Verdict::Unjudged));

@@ -6,7 +6,10 @@ use super::*;
 use crate::Limits;
 
 mod bounds_of_work;
+mod hostile;
+mod judgement;
 mod operations;
+mod overlaps;
 mod schemas;
 mod versions;
 
@@ -69,18 +72,22 @@ fn sentences(difference: &Difference) -> Vec<&str> {
     difference.changes().map(|it| &*it.sentence).collect()
 }
 
-/// How a change of a schema is judged in requests and in responses: the word of a rule, `ok`, or
-/// `unjudged`; empty if nothing changed.
+/// The verdicts of all changes, each once: the word of a rule, `ok`, or `unjudged`.
+fn words(difference: &Difference) -> String {
+    let words = difference.changes().map(|it| match it.breaking {
+        Some(rule) => rule.word(),
+        None if it.judged => "ok",
+        None => "unjudged",
+    });
+    let words: BTreeSet<_> = words.collect();
+    words.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+/// How a change of a schema is judged in requests and in responses, as [`words`].
 fn judged(old: &str, new: &str) -> (String, String) {
     let judge = |kind| {
         let difference = between(kind, old, new);
-        let words = difference.changes().map(|it| match it.breaking {
-            Some(rule) => rule.word(),
-            None if it.judged => "ok",
-            None => "unjudged",
-        });
-        let words: BTreeSet<_> = words.collect();
-        words.into_iter().collect::<Vec<_>>().join(" ")
+        words(&difference)
     };
     (judge(Of::Request), judge(Of::Response))
 }

@@ -29,7 +29,12 @@ const TYPES: [(&str, u8); 6] = [
 
 impl Types {
     pub(super) const NONE: Self = Self(0);
+    pub(super) const ALL: Self = Self(u8::MAX);
     pub(super) const INTEGER: Self = Self(1);
+    pub(super) const NUMBER: Self = Self(1 | 2);
+    pub(super) const STRING: Self = Self(4);
+    /// Types that are written as one text in paths, queries and header fields.
+    pub(super) const PLAIN: Self = Self(1 | 2 | 4 | 8);
     pub(super) const ARRAY: Self = Self(16);
     pub(super) const OBJECT: Self = Self(32);
 
@@ -50,6 +55,11 @@ impl Types {
 
     pub(super) const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
+    }
+
+    /// Returns the types that are in both.
+    pub(super) const fn shared(self, other: Self) -> Self {
+        Self(self.0 & other.0)
     }
 
     /// Writes the types for people.

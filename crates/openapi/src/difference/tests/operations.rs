@@ -6,8 +6,8 @@ fn paths(paths: &str) -> String {
     format!("openapi: 3.1.0\ninfo: {{title: T, version: '1'}}\npaths: {paths}\n")
 }
 
-fn names(operations: &[ChangedOperation]) -> Vec<String> {
-    let named = operations.iter().map(|it| &it.operation);
+fn names<'o>(operations: impl IntoIterator<Item = &'o NamedOperation>) -> Vec<String> {
+    let named = operations.into_iter();
     named
         .map(|it| format!("{} {}", it.method, it.path))
         .collect()
@@ -19,17 +19,19 @@ fn operations_are_matched_by_method_and_shape_of_path() {
         &paths("{'/a/{x}': {get: {}, delete: {}}, /b: {get: {}}, /é: {get: {}}}"),
         &paths("{'/a/{y}': {get: {}, put: {}}, /c: {get: {}}, /%C3%A9: {get: {}}}"),
     );
-    assert_eq!(names(&difference.removed), ["DELETE /a/{x}", "GET /b"]);
-    assert_eq!(names(&difference.added), ["PUT /a/{y}", "GET /c"]);
-    assert_eq!(names(&difference.changed), ["GET /a/{y}", "GET /%C3%A9"]);
+    let alone = |all: &[LoneOperation]| names(all.iter().map(|it| &it.operation));
+    assert_eq!(alone(&difference.removed), ["DELETE /a/{x}", "GET /b"]);
+    assert_eq!(alone(&difference.added), ["PUT /a/{y}", "GET /c"]);
+    let changed = difference.changed.iter().map(|it| &it.operation);
+    assert_eq!(names(changed), ["GET /a/{y}", "GET /%C3%A9"]);
     assert_eq!(
         sentences(&difference)[4],
         "The path is `/a/{y}` instead of `/a/{x}`; existing calls are not affected."
     );
     let removed = &difference.removed[0];
     assert_eq!(removed.operation.pointer, "/paths/~1a~1{x}/delete");
-    assert_eq!(removed.changes[0].document, Which::Old);
-    assert_eq!(removed.changes[0].breaking, Some(Rule::OperationRemoved));
+    assert_eq!(removed.change.document, Which::Old);
+    assert_eq!(removed.change.breaking, Some(Rule::OperationRemoved));
     assert!(difference.renames.is_empty());
 }
 
