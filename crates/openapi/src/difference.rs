@@ -140,7 +140,10 @@ impl Difference {
     pub fn changes(&self) -> impl Iterator<Item = &Change> {
         let alone = self.removed.iter().chain(&self.added);
         let changed = self.changed.iter().flat_map(|it| &it.changes);
-        alone.map(|it| &it.change).chain(changed).chain(&self.document)
+        alone
+            .map(|it| &it.change)
+            .chain(changed)
+            .chain(&self.document)
     }
 }
 

@@ -164,7 +164,8 @@ impl<'d> Side<'d> {
             .or_insert_with(|| {
                 // Of equal keys, the first counts.
                 let keys = members.0.iter().enumerate().rev();
-                keys.map(|(place, (key, _))| (key.as_str(), place)).collect()
+                keys.map(|(place, (key, _))| (key.as_str(), place))
+                    .collect()
             });
         places.get(key).map(|&place| &members.0[place].1)
     }

@@ -20,16 +20,21 @@ it. These changes are not judged:
 - a property that is gone from a request schema that allows other properties, and an optional
   property or header that is gone from responses;
 - alternatives (`oneOf`, `anyOf`) where the other document has a list of types or another number of
-  such keywords, and more than 200 of them;
-- a response of a media range, such as `*/*`, that now names a media type;
+  such keywords, more than 200 of them, and alternatives of requests that became properties;
+- a response of a media range, such as `*/*`, that now names a media type, or the other way round;
+- a successful response that only `default` describes in the other document;
 - a path parameter that one document alone describes;
+- a new operation that answers calls of a path that another one answered, such as `GET /pets/mine`
+  beside `GET /pets/{id}`;
 - changes of `not`, `if`, `then`, `else`, `dependentSchemas`, `dependentRequired`, `dependencies`,
   `patternProperties`, `propertyNames`, `contains`, `minContains`, `maxContains`, `prefixItems`,
-  `unevaluatedItems`, `discriminator`, `xml` and `encoding`;
+  `unevaluatedItems`, `discriminator`, `xml`, `contentEncoding` (but base64), `contentMediaType`,
+  `contentSchema` and `encoding`;
 - references to other files, callbacks, webhooks and URLs of security schemes.
 
 Changed descriptions are one change of an operation. Examples, extensions, servers and links are not
-compared.
+compared, nor are lists separated by tabs instead of spaces and `collectionFormat` of headers, paths
+and nested lists in Swagger 2.0. Whether alternatives of `oneOf` overlap is not considered.
 ";
 
 /// Returns the reference page of the closed list of rules, in Markdown.

@@ -68,6 +68,7 @@ pub(super) fn compare<'d>(site: &mut Site<'_, 'd>, old: &Schema<'d>, new: &Schem
     let new = Properties::new(&site.graph.new, new, site.usage);
     for &(name, parts) in &old.list {
         match new.parts(name) {
+            Some(after) if site.graph.is_plainly_equal(parts, after) => {}
             Some(after) => {
                 let label = site.label.property(name);
                 site.pair(parts.to_vec(), after.to_vec(), label);

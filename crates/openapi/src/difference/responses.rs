@@ -147,7 +147,11 @@ fn headers<'d>(graph: &mut Graph<'d>, node: Node, status: &str, (old, new): (&At
         let name = "another media type, or none";
         if content::only_name(&header) != content::only_name(&counterpart) {
             let at = (Which::New, &counterpart.pointer);
-            graph.report(node, at, (&format!("{label} has {name}"), Verdict::Unjudged));
+            graph.report(
+                node,
+                at,
+                (&format!("{label} has {name}"), Verdict::Unjudged),
+            );
         }
         let schema = |it: &At<'d>| {
             let schema = content::only_schema(it);

@@ -83,8 +83,14 @@ pub(super) fn same<'d>(
 
 /// The work of comparing members: their number, and the size of those that are data.
 fn weight(members: &Members) -> usize {
-    let data = members.0.iter().filter(|(key, _)| OF_DATA.contains(&&**key));
-    members.0.len() + data.map(|(_, it)| it.bytes() / BYTES_OF_VALUE).sum::<usize>()
+    let data = members
+        .0
+        .iter()
+        .filter(|(key, _)| OF_DATA.contains(&&**key));
+    members.0.len()
+        + data
+            .map(|(_, it)| it.bytes() / BYTES_OF_VALUE)
+            .sum::<usize>()
 }
 
 /// Compares the names of members, and adds their values to the open pairs.

@@ -316,8 +316,7 @@ impl<'d> Merging<'_, 'd> {
 
 /// Whether a media type is what OpenAPI 3.0 has a format for.
 fn is_binary(at: &At<'_>, media_type: &Value) -> bool {
-    at.text("contentEncoding").is_none()
-        && media_type.as_text() == Some("application/octet-stream")
+    at.text("contentEncoding").is_none() && media_type.as_text() == Some("application/octet-stream")
 }
 
 /// The types of a schema that has none.

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::*;
 
 /// Values that reach the large one.
-const MANY: usize = 60_000;
+const MANY: usize = 20_000;
 
 fn many(prefix: &str, value: impl Fn(usize) -> Json) -> Json {
     let all = (0..MANY).map(|at| (format!("{prefix}{at}"), value(at)));
@@ -16,7 +16,10 @@ fn many(prefix: &str, value: impl Fn(usize) -> Json) -> Json {
 fn with_schemas(big: Json, other: impl Fn(usize) -> Json) -> Json {
     let mut schemas = many("s", other);
     schemas["big"] = big;
-    let properties = many("p", |at| json!({"$ref": format!("#/components/schemas/s{at}")}));
+    let properties = many(
+        "p",
+        |at| json!({"$ref": format!("#/components/schemas/s{at}")}),
+    );
     let schema = json!({"type": "object", "properties": properties});
     let content = json!({"application/json": {"schema": schema}});
     json!({"openapi": "3.1.0", "info": {}, "components": {"schemas": schemas},
@@ -31,10 +34,9 @@ fn with_operations(components: Json, operation: impl Fn(usize) -> Json) -> Json 
 }
 
 fn documents() -> Vec<(&'static str, Json)> {
-    let all_of = |at: usize| {
-        json!({"allOf": [{"$ref": "#/components/schemas/big"}], "maxLength": at})
-    };
-    let names: Vec<_> = (0..300_000).map(|at| format!("name{at}")).collect();
+    let all_of =
+        |at: usize| json!({"allOf": [{"$ref": "#/components/schemas/big"}], "maxLength": at});
+    let names: Vec<_> = (0..100_000).map(|at| format!("name{at}")).collect();
     let texts = json!({"enum": [], "pattern": "a".repeat(4_000_000)});
     let inner = || (0..400).map(|at| json!({"$ref": format!("#/components/schemas/s{at}")}));
     let nested = |at: usize| match at {
@@ -49,22 +51,38 @@ fn documents() -> Vec<(&'static str, Json)> {
     let reference = |kind: &str| json!({"$ref": format!("#/components/{kind}/big")});
     let big = |at: usize| json!({"x-a": at});
     vec![
-        ("properties", with_schemas(json!({"properties": many("q", |_| json!({}))}), all_of)),
+        (
+            "properties",
+            with_schemas(json!({"properties": many("q", |_| json!({}))}), all_of),
+        ),
         ("required", with_schemas(json!({"required": names}), all_of)),
         ("enum", with_schemas(json!({"enum": names}), all_of)),
         ("default", with_schemas(json!({"default": names}), all_of)),
         ("long texts", with_schemas(texts, all_of)),
-        ("enum below", with_schemas(json!({"properties": {"a": {"enum": names}}}), all_of)),
-        ("not", with_schemas(json!({"enum": names, "default": names}), not)),
-        ("not objects", with_schemas(json!({"properties": many("q", |_| json!({}))}), not)),
+        (
+            "enum below",
+            with_schemas(json!({"properties": {"a": {"enum": names}}}), all_of),
+        ),
+        (
+            "not",
+            with_schemas(json!({"enum": names, "default": names}), not),
+        ),
+        (
+            "not objects",
+            with_schemas(json!({"properties": many("q", |_| json!({}))}), not),
+        ),
         ("oneOf", with_schemas(json!({}), nested)),
         ("allOf", with_schemas(json!({}), all)),
-        ("plain", with_schemas(json!({}), |at| json!({"minLength": at}))),
+        (
+            "plain",
+            with_schemas(json!({}), |at| json!({"minLength": at})),
+        ),
         (
             "parameters",
-            with_operations(json!({"parameters": {"big": many("x-", big)}}), |_| {
-                json!({"parameters": vec![reference("parameters"); 20]})
-            }),
+            with_operations(
+                json!({"parameters": {"big": many("x-", big)}}),
+                |_| json!({"parameters": vec![reference("parameters"); 20]}),
+            ),
         ),
         (
             "responses",
@@ -82,25 +100,28 @@ fn documents() -> Vec<(&'static str, Json)> {
                 |_| json!({"responses": {"200": reference("responses")}}),
             ),
         ),
-        (
-            "path items",
-            {
-                let mut document = with_operations(json!({"pathItems": {"big": many("x-", big)}}),
-                    |_| json!({}));
-                for (_, item) in document["paths"].as_object_mut().unwrap() {
-                    *item = reference("pathItems");
-                }
-                document
-            },
-        ),
+        ("path items", {
+            let mut document = with_operations(
+                json!({"pathItems": {"big": many("x-", big)}}),
+                |_| json!({}),
+            );
+            for (_, item) in document["paths"].as_object_mut().unwrap() {
+                *item = reference("pathItems");
+            }
+            document
+        }),
         (
             "security",
-            with_operations(json!({"securitySchemes": many("s", |at| json!({"type": "apiKey",
-                "in": "header", "name": format!("h{at}")}))}), |at| {
-                let own: Vec<_> = (0..50).map(|it| json!({(format!("s{}", at * 7 + it)): []}))
-                    .collect();
-                json!({"security": own})
-            }),
+            with_operations(
+                json!({"securitySchemes": many("s", |at| json!({"type": "apiKey",
+                "in": "header", "name": format!("h{at}")}))}),
+                |at| {
+                    let own: Vec<_> = (0..50)
+                        .map(|it| json!({(format!("s{}", at * 7 + it)): []}))
+                        .collect();
+                    json!({"security": own})
+                },
+            ),
         ),
     ]
 }

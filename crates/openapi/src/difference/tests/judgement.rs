@@ -202,8 +202,7 @@ fn schemas_are_found_by_anchor() {
 
 #[test]
 fn parameters_are_texts() {
-    let parameter =
-        |it: &str| format!("{{get: {{parameters: [{{name: a, in: query, {it}}}]}}}}");
+    let parameter = |it: &str| format!("{{get: {{parameters: [{{name: a, in: query, {it}}}]}}}}");
     let rows = [
         ("schema: {type: integer}", "schema: {type: string}", OK),
         (
@@ -296,8 +295,12 @@ fn ranges_of_media_types_and_statuses_are_compared_with_what_they_cover() {
             UNJUDGED,
         ),
         (
-            &responses("{'200': {headers: {A: {content: {text/plain: {schema: {type: integer}}}}}}}"),
-            &responses("{'200': {headers: {A: {content: {text/plain: {schema: {type: number}}}}}}}"),
+            &responses(
+                "{'200': {headers: {A: {content: {text/plain: {schema: {type: integer}}}}}}}",
+            ),
+            &responses(
+                "{'200': {headers: {A: {content: {text/plain: {schema: {type: number}}}}}}}",
+            ),
             WIDER_TYPE,
         ),
         (
@@ -321,10 +324,7 @@ fn two_schemes_of_one_kind_have_the_scopes_of_both() {
         words(&of(&old, &with("[{oauth2: [a, c], other: [b]}]"))),
         "scope_added"
     );
-    assert_eq!(
-        words(&of(&old, &with("[{oauth2: [b], other: [a]}]"))),
-        SAME
-    );
+    assert_eq!(words(&of(&old, &with("[{oauth2: [b], other: [a]}]"))), SAME);
 }
 
 #[test]
@@ -336,7 +336,10 @@ fn a_scheme_with_another_name_and_other_urls_is_reported() {
              flows: {{clientCredentials: {{tokenUrl: '{url}'}}}}}}}}}}\n"
         )
     };
-    assert_eq!(words(&of(&with("a", "https://a"), &with("b", "https://a"))), SAME);
+    assert_eq!(
+        words(&of(&with("a", "https://a"), &with("b", "https://a"))),
+        SAME
+    );
     assert_eq!(
         words(&of(&with("a", "https://a"), &with("b", "https://b"))),
         UNJUDGED

@@ -5,14 +5,17 @@ use super::*;
 /// The operations that match the paths of removed and new ones: `removed -> other` and
 /// `new <- other`.
 fn overlaps(old: &str, new: &str) -> Vec<String> {
-    let document = |paths: &str| {
-        format!("openapi: 3.1.0\ninfo: {{title: T, version: '1'}}\npaths: {paths}\n")
-    };
+    let document =
+        |paths: &str| format!("openapi: 3.1.0\ninfo: {{title: T, version: '1'}}\npaths: {paths}\n");
     let difference = of(&document(old), &document(new));
     let words = |it: &NamedOperation| format!("{} {}", it.method, it.path);
     let pair = |lone: &LoneOperation, arrow| {
         let other = lone.matched_by.as_ref()?;
-        Some(format!("{} {arrow} {}", words(&lone.operation), words(other)))
+        Some(format!(
+            "{} {arrow} {}",
+            words(&lone.operation),
+            words(other)
+        ))
     };
     let removed = difference.removed.iter().filter_map(|it| pair(it, "->"));
     let added = difference.added.iter().filter_map(|it| pair(it, "<-"));
@@ -62,7 +65,10 @@ fn overlaps_are_in_the_sentence() {
     };
     let both = document(&format!("{old}, {new}"));
     let removed = of(&both, &document(new));
-    assert_eq!(removed.removed[0].change.breaking, Some(Rule::OperationRemoved));
+    assert_eq!(
+        removed.removed[0].change.breaking,
+        Some(Rule::OperationRemoved)
+    );
     assert_eq!(
         sentences(&removed),
         [
