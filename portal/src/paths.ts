@@ -3,6 +3,7 @@
 // parameters.
 
 import type { SubscribersSearch } from "./api/queries/subscribers";
+import type { OperationsSearch } from "./publisher/versions/operation_rows";
 import type { Range } from "./charts/ranges";
 
 /** Identifies a refusal to explain. */
@@ -44,10 +45,14 @@ export const paths = {
   ownApi: (api: string) => ({ to: "/publish/apis/$api", params: { api } }) as const,
   ownVersion: (version: string) =>
     ({ to: "/publish/versions/$version", params: { version } }) as const,
+  versionOperations: (version: string, search: OperationsSearch = {}) =>
+    ({ to: "/publish/versions/$version/operations", params: { version }, search }) as const,
   versionUpstream: (version: string) =>
     ({ to: "/publish/versions/$version/upstream", params: { version } }) as const,
   versionSecurity: (version: string) =>
     ({ to: "/publish/versions/$version/security", params: { version } }) as const,
+  versionLimits: (version: string) =>
+    ({ to: "/publish/versions/$version/limits", params: { version } }) as const,
   versionPlans: (version: string) =>
     ({ to: "/publish/versions/$version/plans", params: { version } }) as const,
   versionSubscriptions: (version: string, search: SubscribersSearch = {}) =>

@@ -16,6 +16,7 @@ import { SUBSCRIBERS_SEARCH } from "./api/queries/subscribers";
 import { USERS_SEARCH } from "./api/queries/users";
 import { RANGES } from "./charts/ranges";
 import { paths } from "./paths";
+import { OPERATIONS_SEARCH } from "./publisher/versions/operation_rows";
 import { oneOf, text, validated } from "./search_parameters";
 import { BrokenPage } from "./shell/BrokenPage";
 import { ForbiddenPage } from "./shell/ForbiddenPage";
@@ -245,6 +246,16 @@ const ownVersion = createRoute({
   ),
 });
 
+const versionOperations = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/operations",
+  validateSearch: validated(OPERATIONS_SEARCH),
+  component: lazyPage(
+    () => import("./publisher/versions/VersionOperationsPage"),
+    "VersionOperationsPage",
+  ),
+});
+
 const versionUpstream = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/upstream",
@@ -261,6 +272,12 @@ const versionSecurity = createRoute({
     () => import("./publisher/versions/VersionSecurityPage"),
     "VersionSecurityPage",
   ),
+});
+
+const versionLimits = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/limits",
+  component: lazyPage(() => import("./publisher/versions/VersionLimitsPage"), "VersionLimitsPage"),
 });
 
 const versionPlans = createRoute({
@@ -335,8 +352,10 @@ const tree = root.addChildren([
       newApi,
       ownApi,
       ownVersion,
+      versionOperations,
       versionUpstream,
       versionSecurity,
+      versionLimits,
       versionPlans,
       versionSubscriptions,
       versionUsage,

@@ -28,7 +28,7 @@ const WITHOUT_PAGE: Record<string, string> = {
     "pages read the document for callers, from the catalogue",
   "GET /api/v1/versions/{version}/deployment": "the version includes the deployed revision",
   "PUT /api/v1/versions/{version}/draft": "pages change the parts that they show, by PATCH",
-  "POST /api/v1/apis/{api}/versions": COMMAND,
+  "GET /api/v1/apis/{api}/versions": "listed with their pending work: GET /api/v1/versions",
   "PUT /api/v1/versions/{version}/contract": COMMAND,
   "POST /api/v1/plans": COMMAND,
   "GET /api/v1/plans/{plan}": LATER,

@@ -4,8 +4,10 @@
 import type { Page } from "playwright-core";
 import { CALCULATOR, ORDERS } from "./support/documents";
 import {
+  addLimits,
   breakPage,
   conflict,
+  editAll,
   firstCall,
   loseSession,
   make,
@@ -292,6 +294,7 @@ export const pages: readonly Listed[] = [
     isList: true,
     states: [
       { name: "edit", do: press("Edit…") },
+      { name: "new-version", do: press("New version…") },
       { name: "delete", do: press("Delete…"), provokes: /status of 409 / },
     ],
   },
@@ -329,12 +332,41 @@ export const pages: readonly Listed[] = [
     states: [{ name: "prototype", do: press("Make a prototype…") }],
   },
   {
+    route: "/publish/versions/$version/operations",
+    name: "own-version-operations",
+    role: "publisher",
+    states: [
+      { name: "edit", do: press("Edit GET /orders") },
+      { name: "edit-many", do: editAll },
+      {
+        name: "no-hit",
+        do: async (page) => {
+          await page.getByRole("searchbox").fill("nothing is called this");
+          await page.getByText("No matching operations.").waitFor();
+        },
+      },
+    ],
+  },
+  {
+    route: "/publish/versions/$version/operations",
+    name: "own-version-soap-operations",
+    at: ({ soapVersion }) => `/publish/versions/${soapVersion}/operations`,
+    role: "publisher",
+    states: [{ name: "edit", do: press("Edit Add") }],
+  },
+  {
     route: "/publish/versions/$version/upstream",
     name: "own-version-upstream",
     role: "publisher",
     states: [{ name: "conflict", do: conflict, provokes: /status of 412 / }],
   },
   { route: "/publish/versions/$version/security", name: "own-version-security", role: "publisher" },
+  {
+    route: "/publish/versions/$version/limits",
+    name: "own-version-limits",
+    role: "publisher",
+    states: [{ name: "added", do: addLimits }],
+  },
   { route: "/publish/versions/$version/plans", name: "own-version-plans", role: "publisher" },
   {
     route: "/publish/versions/$version/subscriptions",

@@ -129,6 +129,27 @@ export async function conflict(page: Page, { version }: Made): Promise<void> {
   await save(before);
 }
 
+/** Opens the dialog that edits all operations, to replace their limits and scopes. */
+export async function editAll(page: Page): Promise<void> {
+  await page.getByText(/^Select all/).click();
+  await press("Edit…")(page);
+  for (const list of ["Limits", "Scopes"]) {
+    await page.getByRole("button", { name: new RegExp(`${list}$`) }).click();
+    await page.getByRole("option", { name: "Replace" }).click();
+  }
+}
+
+/** Adds a limit of each kind, without saving. */
+export async function addLimits(page: Page): Promise<void> {
+  await press("Add limit")(page);
+  await page.getByRole("group", { name: "Limit 1" }).getByLabel("Calls").fill("600");
+  await press("Add limit")(page);
+  const second = page.getByRole("group", { name: "Limit 2" });
+  await second.getByLabel("Calls").fill("20");
+  await second.getByRole("button", { name: /Counted$/ }).click();
+  await page.getByRole("option", { name: /^Evenly/ }).click();
+}
+
 /** Ends the session while a form is open: the form stays below the sign-in dialog. */
 export async function loseSession(page: Page): Promise<void> {
   await press("Create token")(page);

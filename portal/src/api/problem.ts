@@ -56,6 +56,19 @@ export class Problem extends Error {
     return new Problem(0, { code: "portal.internal", detail });
   }
 
+  /** Returns the same problem with its faults at other fields, each fault once. */
+  at(rename: (field: string) => string): Problem {
+    const errors = new Map<string, Fault>();
+    for (const fault of this.faults) {
+      const field = rename(fault.field);
+      errors.set(`${field} ${fault.detail}`, { ...fault, field });
+    }
+    const { code, message: detail, requestId: request_id } = this;
+    const body = { code, detail, errors: [...errors.values()] };
+    const named = request_id === undefined ? body : { ...body, request_id };
+    return new Problem(this.status, named, this.retryAfterS);
+  }
+
   /** Whether the change is saved but a gateway has not applied it yet. */
   get isBehind(): boolean {
     return this.code === "feed.behind";

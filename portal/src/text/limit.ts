@@ -6,10 +6,16 @@ import { text } from "./text";
 
 type Limit = components["schemas"]["Limit"];
 
-/** Formats a limit: `3,000 a minute, up to 20 at once`; names its scope unless a subscription. */
-export function limitInWords({ amount, window, per, algorithm }: Limit): string {
+/** Formats a limit without its scope: `3,000 a minute, up to 20 at once`. */
+export function rateInWords({ amount, window, algorithm }: Limit): string {
   const words = text.nouns;
   const rate = words.limit(count(amount), words.windows[window]);
-  const burst = algorithm?.type === "gcra" ? words.burst(count(algorithm.burst)) : "";
-  return `${rate}${burst}${per === "subscription" ? "" : ` ${words.per[per]}`}`;
+  return algorithm?.type === "gcra" ? `${rate}${words.burst(count(algorithm.burst))}` : rate;
+}
+
+/** Formats a limit; names its scope unless a subscription. */
+export function limitInWords(limit: Limit): string {
+  const { per } = limit;
+  const rate = rateInWords(limit);
+  return per === "subscription" ? rate : `${rate} ${text.nouns.per[per]}`;
 }

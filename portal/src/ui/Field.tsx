@@ -31,6 +31,13 @@ export function useFault(pointer: string | undefined): string | undefined {
   return fault && sentence(fault);
 }
 
+/** Like {@link useFault}, without the faults of values inside the field. */
+export function useOwnFault(pointer: string): string | undefined {
+  const problem = useContext(FaultContext);
+  const fault = problem?.faults.find(({ field }) => field === pointer);
+  return fault && sentence(fault.detail);
+}
+
 /** A fault, shown below its field. */
 export function Fault({ children }: { children: string | undefined }) {
   return <FieldError className={styles["fault"] ?? ""}>{children}</FieldError>;

@@ -17,17 +17,6 @@ export const api = (id: string) =>
     queryFn: () => content(client.GET("/api/v1/apis/{api}", { params: { path: { api: id } } })),
   });
 
-export const versionsOfApi = (id: string) =>
-  queryOptions({
-    queryKey: [...KEY, id, "versions"],
-    queryFn: () =>
-      content(
-        client.GET("/api/v1/apis/{api}/versions", {
-          params: { path: { api: id }, query: { limit: 100 } },
-        }),
-      ),
-  });
-
 /** Invalidates queries after a change of an API, a version or a deployment. */
 export async function apisChanged(): Promise<void> {
   await Promise.all([

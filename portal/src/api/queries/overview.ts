@@ -30,3 +30,10 @@ export const overview = (search: OverviewSearch) =>
     const query = { ...search, sort: search.sort ?? "name", ...page } as const;
     return content(client.GET("/api/v1/versions", { params: { query } }));
   });
+
+/** The versions of one API, newest first. */
+export const versionsOfApi = (api: string) =>
+  listing([...OVERVIEW_KEY, api], (page) => {
+    const query = { api, sort: "-created", ...page } as const;
+    return content(client.GET("/api/v1/versions", { params: { query } }));
+  });

@@ -127,6 +127,17 @@ export async function moveVersion(id: string, body: components["schemas"]["Move"
   }
 }
 
+/** Creates a version of an API, with draft, plans and document of another. */
+export async function createVersion(
+  api: string,
+  body: components["schemas"]["NewVersion"],
+): Promise<Version> {
+  const params = { path: { api } };
+  const made = await content(client.POST("/api/v1/apis/{api}/versions", { params, body }));
+  await apisChanged();
+  return made;
+}
+
 export async function makeDefault(id: string): Promise<void> {
   await content(client.POST("/api/v1/versions/{version}/default", { params: path(id) }));
   await changed(id);

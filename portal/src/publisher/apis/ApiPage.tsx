@@ -1,24 +1,29 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Api, api, deleteApi, impactOfDeletion, versionsOfApi } from "../../api/queries/apis";
+import { type Api, api, deleteApi, impactOfDeletion } from "../../api/queries/apis";
 import { Problem } from "../../api/problem";
-import { type Version, makeDefault } from "../../api/queries/versions";
+import { type VersionOverview, versionsOfApi } from "../../api/queries/overview";
+import { makeDefault } from "../../api/queries/versions";
 import { paths } from "../../paths";
+import { compact } from "../../text/format";
 import { text } from "../../text/text";
+import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
 import { Card, Facts } from "../../ui/Card";
 import { InlineCode } from "../../ui/Code";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
+import { List } from "../../ui/List";
 import { Loaded } from "../../ui/Loaded";
 import { notify, notifyProblem } from "../../ui/Notices";
 import { Grid, Page } from "../../ui/Page";
-import { type Column, Table } from "../../ui/Table";
+import { type Column, timeColumn } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import { Touches } from "../../ui/Touches";
 import { VersionState } from "../../ui/State";
-import { NoFormYet } from "../NoFormYet";
 import { EditApi } from "./EditApi";
+import { NewVersion } from "./NewVersion";
+import { Waits } from "./Waits";
 
 const words = text.publisher.api;
 const route = getRouteApi("/shell/publisher/publish/apis/$api");
@@ -36,19 +41,8 @@ export function ApiPage() {
     >
       <Loaded query={query}>
         {(shown) => (
-          <Grid columns="2-1">
-            <Grid columns="1">
-              <Versions api={shown} />
-              <NoFormYet
-                command={{
-                  method: "POST",
-                  path: `/apis/${shown.id}/versions`,
-                  body: { name: "2.0", from: "1.0" },
-                }}
-              >
-                {words.newVersion}
-              </NoFormYet>
-            </Grid>
+          <Grid columns="1">
+            <Versions api={shown} />
             <Card title={words.facts}>
               <Facts
                 facts={[
@@ -67,38 +61,45 @@ export function ApiPage() {
 }
 
 function Versions({ api: { id } }: { api: Api }) {
-  const query = useQuery(versionsOfApi(id));
-  const columns: Column<Version>[] = [
-    {
-      title: words.version,
-      isName: true,
-      cell: (version) => <Link {...paths.ownVersion(version.id)}>{version.name}</Link>,
-    },
-    { title: words.state, cell: ({ state }) => <VersionState state={state} /> },
-    { title: words.revision, isNumber: true, cell: ({ deployed_revision: it }) => it ?? "–" },
-    { title: words.made, cell: ({ created_at }) => <Time at={created_at} /> },
-    { title: words.default, cell: (version) => <Default version={version} /> },
-  ];
   return (
-    <Card title={words.versions} flush>
-      <Loaded query={query}>
-        {({ items }) => (
-          <Table label={words.versions} columns={columns} rows={items} keyOf={(it) => it.id} />
-        )}
-      </Loaded>
-    </Card>
+    <List
+      list={versionsOfApi(id)}
+      empty={words.noVersions}
+      label={words.versions}
+      columns={COLUMNS}
+      keyOf={({ version }) => version}
+    />
   );
 }
 
-/** Marks the default version; other versions have a button that makes them the default. */
-function Default({ version }: { version: Version }) {
+const COLUMNS: readonly Column<VersionOverview>[] = [
+  {
+    title: words.version,
+    isName: true,
+    cell: ({ version, name, is_default }) => (
+      <>
+        <Link {...paths.ownVersion(version)}>{name}</Link>{" "}
+        {is_default && <Badge tone="information">{words.isDefault}</Badge>}
+      </>
+    ),
+  },
+  { title: words.state, cell: ({ state }) => <VersionState state={state} /> },
+  { title: words.revision, isNumber: true, cell: ({ deployed_revision: it }) => it ?? "–" },
+  { title: words.calls, isNumber: true, cell: ({ calls_last_day: calls }) => compact(calls) },
+  { title: words.subscriptions, isNumber: true, value: ({ subscriptions }) => subscriptions },
+  { title: words.waits, cell: (row) => <Waits row={row} /> },
+  timeColumn(words.changed, ({ updated_at }) => updated_at),
+  { title: "", cell: (row) => <MakeDefault row={row} /> },
+];
+
+function MakeDefault({ row: { version, name, is_default } }: { row: VersionOverview }) {
   const [isPending, setPending] = useState(false);
-  if (version.is_default) return words.isDefault;
+  if (is_default) return null;
   const make = async () => {
     setPending(true);
     try {
-      await makeDefault(version.id);
-      notify(words.madeDefault(version.name));
+      await makeDefault(version);
+      notify(words.madeDefault(name));
     } catch (error) {
       notifyProblem(error);
     }
@@ -108,7 +109,7 @@ function Default({ version }: { version: Version }) {
     <Button
       small
       isPending={isPending}
-      aria-label={words.makeDefaultOf(version.name)}
+      aria-label={words.makeDefaultOf(name)}
       onPress={() => void make()}
     >
       {words.makeDefault}
@@ -117,7 +118,7 @@ function Default({ version }: { version: Version }) {
 }
 
 function ApiActions({ api: shown }: { api: Api }) {
-  const [open, setOpen] = useState<"edit" | "delete" | null>(null);
+  const [open, setOpen] = useState<"edit" | "delete" | "new" | null>(null);
   const close = () => setOpen(null);
   return (
     <>
@@ -125,6 +126,10 @@ function ApiActions({ api: shown }: { api: Api }) {
       <Button look="danger" onPress={() => setOpen("delete")}>
         {words.delete}
       </Button>
+      <Button look="primary" onPress={() => setOpen("new")}>
+        {words.new.button}
+      </Button>
+      {open === "new" && <NewVersion api={shown} onClose={close} />}
       {open === "edit" && <EditApi api={shown} onClose={close} />}
       {open === "delete" && <DeleteApi api={shown} onClose={close} />}
     </>

@@ -4,12 +4,12 @@ import { STATES, type VersionOverview, overview } from "../../api/queries/overvi
 import { paths } from "../../paths";
 import { compact } from "../../text/format";
 import { text } from "../../text/text";
-import { Badge } from "../../ui/Badge";
 import { ButtonLink } from "../../ui/Button";
 import { List, isUnused } from "../../ui/List";
 import { Page } from "../../ui/Page";
 import { VersionState } from "../../ui/State";
 import type { Column } from "../../ui/Table";
+import { Waits } from "./Waits";
 import styles from "./ApisPage.module.css";
 
 const words = text.publisher.apis;
@@ -82,26 +82,3 @@ const COLUMNS: readonly Column<VersionOverview>[] = [
   },
   { title: words.waits, cell: (row) => <Waits row={row} /> },
 ];
-
-/** Pending work of a version. */
-function Waits({ row: { version, changes, pending_subscriptions: pending } }: WaitsProps) {
-  if (changes === 0 && pending === 0) return null;
-  return (
-    <span className={styles["waits"]}>
-      {changes > 0 && (
-        <Link {...paths.ownVersion(version)}>
-          <Badge tone="warning">{words.notDeployed(changes)}</Badge>
-        </Link>
-      )}
-      {pending > 0 && (
-        <Link {...paths.versionSubscriptions(version, { status: "pending" })}>
-          <Badge tone="warning">{words.pending(pending)}</Badge>
-        </Link>
-      )}
-    </span>
-  );
-}
-
-interface WaitsProps {
-  row: VersionOverview;
-}

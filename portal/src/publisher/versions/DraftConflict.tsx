@@ -1,5 +1,6 @@
 // A concurrent change of the draft: both values side by side, and a choice which to keep.
 
+import { count } from "../../text/format";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Actions, Dialog } from "../../ui/Dialog";
@@ -20,7 +21,13 @@ export function DraftConflict({ differences, onKeep, onTake, onClose }: DraftCon
   return (
     <Dialog wide title={words.title} isOpen onClose={onClose}>
       <p>{words.lead}</p>
-      <Table label={words.title} columns={COLUMNS} rows={differences} keyOf={({ path }) => path} />
+      <Table
+        label={words.title}
+        columns={COLUMNS}
+        rows={differences.slice(0, SHOWN_MAX)}
+        keyOf={({ path }) => path}
+      />
+      {differences.length > SHOWN_MAX && <p>{words.more(count(differences.length - SHOWN_MAX))}</p>}
       <Form onSubmit={onKeep}>
         {(isPending) => (
           <Actions>
@@ -35,6 +42,9 @@ export function DraftConflict({ differences, onKeep, onTake, onClose }: DraftCon
   );
 }
 
+/** Maximum number of differences shown: a change may affect every operation. */
+const SHOWN_MAX = 20;
+
 const COLUMNS: readonly Column<Difference>[] = [
   { title: words.what, isName: true, cell: ({ path }) => <code>{path}</code> },
   { title: words.theirs, cell: ({ theirs }) => <code>{shown(theirs)}</code> },
@@ -42,6 +52,6 @@ const COLUMNS: readonly Column<Difference>[] = [
 ];
 
 function shown(value: unknown): string {
-  if (value === null) return text.ui.none;
+  if (value === null || value === "") return text.ui.none;
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -2,23 +2,15 @@
 // detected on saving, by `If-Match`, and then shown beside the user's own.
 
 import { type ReactNode, useState } from "react";
-import { Problem } from "../../api/problem";
-import {
-  type Configuration,
-  type DraftPatch,
-  type TaggedDraft,
-  draft as draftQuery,
-  patchDraft,
-} from "../../api/queries/versions";
-import { queryClient } from "../../api/query_client";
+import type { Configuration, DraftPatch, TaggedDraft } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Actions } from "../../ui/Dialog";
 import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
-import { notify } from "../../ui/Notices";
 import { DraftConflict } from "./DraftConflict";
 import { differencesOf } from "./differences";
+import { useDraftSave } from "./use_draft_save";
 
 const words = text.publisher.version.draft;
 
@@ -37,28 +29,19 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
   const { id, draft, read, write, children } = props;
   const [base, setBase] = useState(draft);
   const [fields, setFields] = useState(() => read(draft.value));
-  const [theirs, setTheirs] = useState<TaggedDraft | null>(null);
   const isDirty = JSON.stringify(fields) !== JSON.stringify(read(base.value));
   /** Normalizes a draft as this form would write it: omitted members get their defaults. */
   const written = (of: Configuration) => write(read(of), of);
   const accept = (taken: TaggedDraft) => {
     setBase(taken);
     setFields(read(taken.value));
-    setTheirs(null);
   };
-  const save = async (onto: TaggedDraft): Promise<void> => {
-    try {
-      accept(await patchDraft(id, onto.etag, write(fields, onto.value)));
-      notify(words.saved);
-    } catch (error) {
-      if (Problem.from(error).status !== 412) throw error;
-      const now = await queryClient.query({ ...draftQuery(id), staleTime: 0 });
-      // Changes to other parts of the draft do not conflict.
-      const isElsewhere = differencesOf(written(now.value), written(onto.value)).length === 0;
-      if (isElsewhere) await save(now);
-      else setTheirs(now);
-    }
-  };
+  const { save, theirs, setTheirs } = useDraftSave({
+    id,
+    write: (onto) => write(fields, onto),
+    read: written,
+    onSaved: accept,
+  });
   return (
     <>
       <LeaveGuard isDirty={isDirty} />
@@ -84,7 +67,10 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
         <DraftConflict
           differences={differencesOf(written(theirs.value), write(fields, theirs.value))}
           onKeep={() => save(theirs)}
-          onTake={() => accept(theirs)}
+          onTake={() => {
+            accept(theirs);
+            setTheirs(null);
+          }}
           onClose={() => setTheirs(null)}
         />
       )}

@@ -116,8 +116,10 @@ function VersionTabs({ id }: { id: string }) {
       label={tabs.label}
       tabs={[
         { label: tabs.overview, link: paths.ownVersion(id), isExact: true },
+        { label: tabs.operations, link: paths.versionOperations(id) },
         { label: tabs.upstream, link: paths.versionUpstream(id) },
         { label: tabs.security, link: paths.versionSecurity(id) },
+        { label: tabs.limits, link: paths.versionLimits(id) },
         { label: tabs.plans, link: paths.versionPlans(id) },
         { label: tabs.subscriptions, link: paths.versionSubscriptions(id) },
         { label: tabs.usage, link: paths.versionUsage(id) },

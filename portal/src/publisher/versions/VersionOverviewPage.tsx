@@ -69,7 +69,6 @@ function readyTitle({ version }: Shown): string {
 }
 
 const MORE_OF_A_DRAFT = {
-  limits: [{ per: "api", amount: 1_000, window: "minute" }],
   identity: "headers",
   body_bytes_max: 1_048_576,
 };

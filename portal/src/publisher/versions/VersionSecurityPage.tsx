@@ -1,5 +1,6 @@
-import { getRouteApi } from "@tanstack/react-router";
+import { Link, getRouteApi } from "@tanstack/react-router";
 import type { Configuration, Granted } from "../../api/queries/versions";
+import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
@@ -9,7 +10,6 @@ import { Note } from "../../ui/Note";
 import { Grid } from "../../ui/Page";
 import { RadioGroup } from "../../ui/RadioGroup";
 import { Narrow } from "../Narrow";
-import { NoFormYet } from "../NoFormYet";
 import { DraftForm } from "./DraftForm";
 import { VersionFrame } from "./VersionFrame";
 import styles from "./VersionSecurityPage.module.css";
@@ -25,11 +25,6 @@ import {
 
 const words = text.publisher.version.security;
 const route = getRouteApi("/shell/publisher/publish/versions/$version/security");
-
-/** Lists are replaced as a whole. */
-const EXAMPLE = {
-  operations: [{ method: "GET", path: "/pets", scopes: ["pets:read"], anonymous: false }],
-};
 
 const GRANTED: readonly Granted[] = ["freely", "by_approval"];
 const SCHEMES: readonly Scheme[] = ["api_key", "oauth2", "basic"];
@@ -48,10 +43,7 @@ export function VersionSecurityPage() {
               </>
             )}
           </DraftForm>
-          <OpenOperations configuration={draft.value} />
-          <NoFormYet command={{ method: "PATCH", path: `/versions/${id}/draft`, body: EXAMPLE }}>
-            {words.noForm}
-          </NoFormYet>
+          <OpenOperations id={id} configuration={draft.value} />
         </Narrow>
       )}
     </VersionFrame>
@@ -158,7 +150,7 @@ function Scopes({ scopes, onChange }: ScopesProps) {
 }
 
 /** Operations that need no credential, listed separately so that they are not overlooked. */
-function OpenOperations({ configuration }: { configuration: Configuration }) {
+function OpenOperations({ id, configuration }: { id: string; configuration: Configuration }) {
   const open = openOperations(configuration);
   if (open.length === 0) return <Note tone="good">{words.noneOpen}</Note>;
   return (
@@ -170,6 +162,9 @@ function OpenOperations({ configuration }: { configuration: Configuration }) {
           </li>
         ))}
       </ul>
+      <p>
+        <Link {...paths.versionOperations(id, { show: "anonymous" })}>{words.toOperations}</Link>
+      </p>
     </Card>
   );
 }

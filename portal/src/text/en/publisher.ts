@@ -1,8 +1,12 @@
 // Texts of the publisher area: lists of APIs, one API, one version. Texts of the import are in
-// `import.ts`, of how a back end parses paths in `reading.ts`, of deployments in `deploy.ts`.
+// `import.ts`, of operations in `operations.ts`, of limits in `limits.ts`, of new versions in
+// `new_version.ts`, of how a back end parses paths in `reading.ts`, of deployments in `deploy.ts`.
 
 import { deployWords } from "./deploy";
 import { importWords } from "./import";
+import { versionLimitWords } from "./limits";
+import { newVersionWords } from "./new_version";
+import { operationWords } from "./operations";
 import { readingWords } from "./reading";
 
 const schemes = {
@@ -18,12 +22,14 @@ const versionWords = {
   title: "Version",
   tryIt: "Try it",
   named: (api: string, version: string) => `${api} ${version}`,
-  more: "Limits of the version itself, caller identity sent to the upstream, and maximum request size.",
+  more: "Caller identity sent to the upstream, and maximum request size.",
   tabs: {
     label: "Version sections",
     overview: "Overview",
+    operations: "Operations",
     upstream: "Upstream",
     security: "Security",
+    limits: "Limits",
     plans: "Plans",
     subscriptions: "Subscriptions",
     usage: "Usage",
@@ -99,6 +105,8 @@ const versionWords = {
     },
   },
   deploy: deployWords,
+  operations: operationWords,
+  limits: versionLimitWords,
   history: {
     title: "History",
     empty: "Nothing yet. Publications and deployments are listed here.",
@@ -128,6 +136,7 @@ const versionWords = {
     what: "Field",
     theirs: "Theirs",
     yours: "Yours",
+    more: (n: string) => `And ${n} more.`,
     keep: "Keep mine",
     take: "Take theirs",
   },
@@ -195,7 +204,7 @@ const versionWords = {
       n === 1 ? "One operation needs no credential" : `${n} operations need no credential`,
     openNote: "Anyone can call them, within the limits of the plan “anonymous”",
     noneOpen: "Every operation needs a credential.",
-    noForm: "Which operation requires which scope, and which needs no credential.",
+    toOperations: "Edit these operations",
   },
   plans: {
     title: "Available plans",
@@ -342,12 +351,16 @@ export const publisherWords = {
     id: "Id",
     description: "Description",
     versions: "Versions",
-    newVersion: "A new version, starting with the draft, plans and document of another.",
     version: "Version",
     state: "State",
     revision: "Revision",
-    default: "Default",
-    isDefault: "yes",
+    isDefault: "default",
+    waits: "Pending",
+    calls: "Calls",
+    subscriptions: "Subscriptions",
+    changed: "Last change",
+    noVersions: "No versions.",
+    new: newVersionWords,
     makeDefault: "Make default",
     makeDefaultOf: (version: string) => `Make ${version} the default version`,
     madeDefault: (version: string) => `${version} is served if the path names no version.`,

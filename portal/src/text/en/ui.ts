@@ -1,5 +1,7 @@
 // Texts of the shell and those that all pages share.
 
+import { limitWords } from "./limits";
+
 export const uiWords = {
   close: "Close",
   cancel: "Cancel",
@@ -31,6 +33,7 @@ export const uiWords = {
   withEllipsis: (verb: string) => `${verb}…`,
   behind:
     "Saved, but not in effect yet. A gateway has not applied it, so calls may still see the previous state.",
+  limits: limitWords,
   touches: {
     subscriptions: "Subscriptions",
     of: (subscriptions: string, applications: string) =>

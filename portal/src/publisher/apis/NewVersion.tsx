@@ -1,0 +1,64 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Api } from "../../api/queries/apis";
+import { type VersionOverview, versionsOfApi } from "../../api/queries/overview";
+import { createVersion } from "../../api/queries/versions";
+import { paths } from "../../paths";
+import { text } from "../../text/text";
+import { Select, TextField } from "../../ui/Field";
+import { FormDialog } from "../../ui/FormDialog";
+import { notify } from "../../ui/Notices";
+
+const words = text.publisher.api.new;
+
+interface NewVersionProps {
+  api: Api;
+  onClose: () => void;
+}
+
+/** Creates a version from another, and opens it. */
+export function NewVersion({ api, onClose }: NewVersionProps) {
+  const { data } = useInfiniteQuery(versionsOfApi(api.id).pages);
+  const versions = data?.items ?? [];
+  const [name, setName] = useState("");
+  const [chosen, setChosen] = useState<string>();
+  const navigate = useNavigate();
+  const from = chosen ?? versions[0]?.version;
+  const submit = async () => {
+    const made = await createVersion(api.id, from === undefined ? { name } : { name, from });
+    notify(words.created(made.name));
+    await navigate(paths.ownVersion(made.id));
+  };
+  return (
+    <FormDialog
+      title={words.title(api.name)}
+      submit={words.confirm}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>{words.lead}</p>
+      <TextField
+        label={words.name}
+        value={name}
+        onChange={setName}
+        pointer="/name"
+        hint={words.nameHint}
+        autoFocus
+      />
+      {from !== undefined && (
+        <Select
+          label={words.from}
+          value={from}
+          choices={versions.map(choiceOf)}
+          onChange={setChosen}
+          pointer="/from"
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function choiceOf({ version, name, state }: VersionOverview) {
+  return { value: version, label: name, detail: text.nouns.states[state] };
+}

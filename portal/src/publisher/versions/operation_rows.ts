@@ -1,0 +1,102 @@
+// The operations of a draft as rows of a table: those of a REST API, or those of a SOAP service.
+
+import type { Configuration, DraftPatch } from "../../api/queries/versions";
+import { type Searched, oneOf, text } from "../../search_parameters";
+import type { Limit } from "../../ui/limit_fields";
+
+/** Who may call an operation, and how often. */
+export interface Access {
+  limits: readonly Limit[];
+  scopes: readonly string[];
+  /** Whether calls need no credential. */
+  anonymous: boolean;
+}
+
+export interface OperationRow extends Access {
+  /** Unique within the version: method and path, or the name in the contract. */
+  key: string;
+  /** Absent for operations of a SOAP service. */
+  method?: string;
+  name: string;
+  /** For a service as REST, its resources. */
+  summary: string;
+}
+
+type Operation = NonNullable<Configuration["operations"]>[number];
+type SoapOperation = NonNullable<NonNullable<Configuration["soap"]>["operations"]>[number];
+
+const keyOf = ({ method, path }: Operation): string => `${method} ${path}`;
+
+function accessOf({ limits = [], scopes = [], anonymous = false }: Partial<Operation>): Access {
+  return { limits, scopes, anonymous };
+}
+
+export function operationRows({ operations = [], soap }: Configuration): OperationRow[] {
+  if (!soap) {
+    return operations.map((operation) => ({
+      key: keyOf(operation),
+      method: operation.method,
+      name: operation.path,
+      summary: operation.summary ?? "",
+      ...accessOf(operation),
+    }));
+  }
+  const resources = new Map<string, string[]>();
+  for (const { operation, method, path } of soap.rest?.resources ?? []) {
+    resources.set(operation, [...(resources.get(operation) ?? []), `${method} ${path}`]);
+  }
+  return (soap.operations ?? []).map((operation) => ({
+    key: operation.name,
+    name: operation.name,
+    summary: resources.get(operation.name)?.join(", ") ?? "",
+    ...accessOf(operation),
+  }));
+}
+
+/** Search parameters of the table. */
+export const OPERATIONS_SEARCH = {
+  q: text,
+  show: oneOf("limits", "scopes", "unscoped", "anonymous"),
+};
+export type OperationsSearch = Searched<typeof OPERATIONS_SEARCH>;
+
+/** Returns the rows that contain each word of the search in method, path or summary. */
+export function findOperations(
+  rows: readonly OperationRow[],
+  { q = "", show }: OperationsSearch,
+): OperationRow[] {
+  const words = q.toLowerCase().split(/\s+/);
+  return rows.filter((row) => {
+    const seen = `${row.key} ${row.summary}`.toLowerCase();
+    return isShown(row, show) && words.every((word) => seen.includes(word));
+  });
+}
+
+function isShown(row: OperationRow, show: OperationsSearch["show"]): boolean {
+  switch (show) {
+    case "limits":
+      return row.limits.length > 0;
+    case "scopes":
+      return row.scopes.length > 0;
+    case "unscoped":
+      return row.scopes.length === 0;
+    case "anonymous":
+      return row.anonymous;
+    case undefined:
+      return true;
+  }
+}
+
+/** Returns a merge patch that changes the operations with these keys; it replaces the whole list. */
+export function changeOperations(
+  { operations = [], soap }: Configuration,
+  keys: ReadonlySet<string>,
+  change: Partial<Access>,
+): DraftPatch {
+  const changed = <O extends Operation | SoapOperation>(operation: O, key: string) =>
+    keys.has(key) ? { ...operation, ...change } : operation;
+  if (soap) {
+    return { soap: { operations: soap.operations?.map((it) => changed(it, it.name)) } };
+  }
+  return { operations: operations.map((it) => changed(it, keyOf(it))) };
+}

@@ -1,0 +1,81 @@
+// The limits of a version, which all callers share.
+
+import { expect, test } from "vitest";
+import { published } from "../support/apis";
+import { asPerson, publisherStage } from "../support/publisher";
+import { done } from "../support/seed";
+
+const it = publisherStage();
+
+test("limits are added, rejected at their field, changed, removed, and deployed", async () => {
+  const { api } = it.petra;
+  const { version, path } = await published(api, {
+    name: "Counter",
+    upstream: it.backEnd.url,
+    plans: ["business"],
+    draft: { operations: [{ method: "GET", path: "/things", anonymous: true }] },
+  });
+  const call = async () => {
+    const answer = await fetch(`${it.tollgate.gateway}${path}/things`);
+    return [answer.status, ((await answer.json()) as { code?: string }).code];
+  };
+  const limits = async () => {
+    const params = { path: { version } };
+    return (await done(api.GET("/api/v1/versions/{version}/draft", { params }))).limits;
+  };
+  await asPerson(
+    it,
+    it.petra,
+    async ({ page }) => {
+      const save = page.getByRole("button", { name: "Save", exact: true });
+      const add = page.getByRole("button", { name: "Add limit" });
+      const limit = (number: number) => page.getByRole("group", { name: `Limit ${number}` });
+      const choose = async (number: number, list: string, option: RegExp) => {
+        await limit(number)
+          .getByRole("button", { name: new RegExp(`${list}$`) })
+          .click();
+        await page.getByRole("option", { name: option }).click();
+      };
+      await page.goto(`/publish/versions/${version}/limits`);
+      await add.click();
+      // The field of the new limit has the focus.
+      await page.keyboard.type("2");
+      await choose(1, "In", /^a day$/);
+      await limit(1).getByLabel("Time zone").fill("Europe/Nowhere");
+      await add.click();
+      await page.keyboard.type("5");
+      await choose(2, "Counted", /^Evenly/);
+      await save.click();
+      await limit(1)
+        .getByText(/is not a time zone of the IANA database/)
+        .waitFor();
+      await limit(2).getByText("A burst must be 1 to 1000000.").waitFor();
+      await limit(1).getByLabel("Time zone").fill("Europe/Berlin");
+      await choose(2, "Counted", /^In calendar/);
+      await choose(2, "In", /^a day$/);
+      await save.click();
+      await limit(2).getByText("Another limit counts the same thing in the same window.").waitFor();
+      await page.getByRole("button", { name: "Remove limit 2" }).click();
+      expect(await add.evaluate((element) => element === document.activeElement)).toBe(true);
+      await save.click();
+      await page.getByText("Saved in the draft.").waitFor();
+      const algorithm = { type: "fixed", zone: "Europe/Berlin" };
+      expect(await limits()).toEqual([{ per: "api", amount: 2, window: "day", algorithm }]);
+
+      await page.getByRole("button", { name: "Deploy" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
+      await page.getByText("Revision 2 is served.").waitFor();
+      expect([await call(), await call(), await call()]).toEqual([
+        [200, undefined],
+        [200, undefined],
+        [429, "admit.api"],
+      ]);
+
+      await page.getByRole("button", { name: "Remove limit 1" }).click();
+      await save.click();
+      await page.getByText("1 change not deployed.").waitFor();
+      expect(await limits()).toBeUndefined();
+    },
+    [/status of 422/],
+  );
+});

@@ -1,0 +1,60 @@
+// A second version of an API, created from the first: published, made the default, called.
+
+import { expect, test } from "vitest";
+import { published } from "../support/apis";
+import { asPerson, publisherStage } from "../support/publisher";
+import { change } from "../support/seed";
+
+const it = publisherStage();
+
+test("a second version starts as a copy of the first, and becomes the default", async () => {
+  const began = performance.now();
+  const { api } = it.petra;
+  const first = await published(api, {
+    name: "Visits",
+    upstream: it.backEnd.url,
+    plans: ["business"],
+    draft: { operations: [{ method: "GET", path: "/visits", anonymous: true }] },
+  });
+  await change(api, first.version, { body_bytes_max: 4_096 });
+  const call = async (path: string) => (await fetch(`${it.tollgate.gateway}${path}`)).status;
+  await asPerson(
+    it,
+    it.petra,
+    async ({ page }) => {
+      const dialog = page.getByRole("dialog");
+      await page.goto(`/publish/apis/${first.api}`);
+      const old = page.getByRole("row", { name: /^1\.0/ });
+      await old.getByText("1 change not deployed").waitFor();
+      await old.getByText("default", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "New version…" }).click();
+      await page.getByLabel("Name", { exact: true }).fill("1.0");
+      await dialog.getByRole("button", { name: "Create version" }).click();
+      await dialog
+        .getByText(/already/)
+        .first()
+        .waitFor();
+      await page.getByLabel("Name", { exact: true }).fill("2.0");
+      await dialog.getByRole("button", { name: "Create version" }).click();
+      await page.getByRole("heading", { level: 1, name: "Visits 2.0" }).waitFor();
+      await page.getByRole("link", { name: "Operations", exact: true }).click();
+      await page.getByRole("row", { name: /\/visits/ }).waitFor();
+      await page.getByRole("link", { name: "Overview" }).click();
+      await page.getByRole("button", { name: "Publish…" }).click();
+      await dialog.getByRole("button", { name: "Publish" }).click();
+      await page.getByText("It is published.").waitFor();
+      expect(await call("/visits/2.0/visits")).toBe(200);
+
+      await page.getByRole("link", { name: "Visits", exact: true }).click();
+      const rows = page.getByRole("table", { name: "Versions" }).getByRole("row");
+      expect(await rows.count()).toBe(3);
+      await page.getByRole("button", { name: "Make 2.0 the default version" }).click();
+      await page.getByText("2.0 is served if the path names no version.").waitFor();
+      const second = page.getByRole("row", { name: /^2\.0/ });
+      await second.getByText("default", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Make 1.0 the default version" }).waitFor();
+    },
+    [/status of 409/, /status of 422/],
+  );
+  console.log(`flow: second version: ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+});
