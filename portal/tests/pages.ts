@@ -334,9 +334,10 @@ export const pages: readonly Listed[] = [
   {
     route: "/publish/versions/$version/operations",
     name: "own-version-operations",
+    at: ({ changedVersion }) => `/publish/versions/${changedVersion}/operations`,
     role: "publisher",
     states: [
-      { name: "edit", do: press("Edit GET /orders") },
+      { name: "edit", do: press("Edit POST /invoices") },
       { name: "edit-many", do: editAll },
       {
         name: "no-hit",

@@ -75,3 +75,14 @@ test.each([
   expect(answer(status, "").mayPass).toBe(mayPass);
   expect(Problem.unreachable().mayPass).toBe(true);
 });
+
+test("faults can be shown at other fields, each once, with the rest of the problem", () => {
+  const fault = (field: string) => ({ field, code: "limit.amount", detail: "too small" });
+  const body = { code: "draft.invalid", detail: "too small", request_id: "r1" };
+  const errors = [fault("/operations/1/limits"), fault("/operations/2/limits"), fault("/name")];
+  const moved = answer(422, JSON.stringify({ ...body, errors })).at((field) =>
+    field.replace(/^\/operations\/\d+/, ""),
+  );
+  expect(moved.faults).toEqual([fault("/limits"), fault("/name")]);
+  expect(moved).toMatchObject({ status: 422, code: "draft.invalid", requestId: "r1" });
+});

@@ -51,7 +51,7 @@ test("limits are added, rejected at their field, changed, removed, and deployed"
         .waitFor();
       await limit(2).getByText("A burst must be 1 to 1000000.").waitFor();
       await limit(1).getByLabel("Time zone").fill("Europe/Berlin");
-      await choose(2, "Counted", /^In calendar/);
+      await choose(2, "Counted", /^By calendar/);
       await choose(2, "In", /^a day$/);
       await save.click();
       await limit(2).getByText("Another limit counts the same thing in the same window.").waitFor();

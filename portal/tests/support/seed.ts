@@ -194,7 +194,19 @@ export async function seed(tollgate: Tollgate, upstream: string): Promise<World>
   await revise(publisher.api, invoices.version, { body_bytes_max: 1_048_576, security });
   const changed = { url: `${upstream}/broken` };
   const keys = { api_key: { header: "X-Key" } };
-  await change(publisher.api, invoices.version, { upstream: changed, security: keys });
+  const operations = [
+    { method: "GET", path: "/", summary: "All invoices" },
+    { method: "GET", path: "/terms", summary: "Terms of payment", anonymous: true },
+    {
+      method: "POST",
+      path: "/invoices",
+      summary: "Send an invoice",
+      scopes: Object.keys(scopes),
+      limits: [{ per: "operation", amount: 600, window: "minute" }],
+    },
+  ];
+  const draft = { upstream: changed, security: keys, operations };
+  await change(publisher.api, invoices.version, draft);
   const returns = await makeApi(publisher.api, "Returns", "What comes back, why, and what is paid");
   await publish(publisher.api, returns.version, upstream);
   await move(publisher.api, returns.version, "blocked", "An incident");

@@ -114,36 +114,38 @@ function Fields({ shown: { api, version, draft }, isMany, fields, onChange }: Fi
     onChange({ ...fields, scopes: { ...scopes, ...change } });
   return (
     <>
-      {isMany && <ModeChoice label={words.limits} {...limits} onChange={setLimits} />}
-      {limits.mode === "set" && (
-        <Card title={words.limits} note={words.limitsNote}>
+      <Card title={words.limits} note={words.limitsNote}>
+        {isMany && <ModeChoice label={words.limits} {...limits} onChange={setLimits} />}
+        {limits.mode === "set" && (
           <LimitsField
             limits={limits.list}
             onChange={(list) => setLimits({ list })}
             pointer="/limits"
             empty={words.noLimits}
           />
-        </Card>
-      )}
-      {isMany && <ModeChoice label={words.scopes} {...scopes} onChange={setScopes} />}
-      {scopes.mode === "set" && declared.length > 0 && (
-        <CheckboxGroup
-          label={words.requiredScopes}
-          value={scopes.list}
-          onChange={(list) => setScopes({ list })}
-          choices={declared.map((scope) => ({
-            value: scope.name,
-            label: scope.name,
-            detail: scope.text,
-          }))}
-          pointer="/scopes"
-        />
-      )}
-      {scopes.mode === "set" && declared.length === 0 && (
-        <p>
-          {words.noScopes} <Link {...paths.versionSecurity(version.id)}>{words.toSecurity}</Link>
-        </p>
-      )}
+        )}
+      </Card>
+      <Card title={words.scopes} note={words.scopesNote}>
+        {isMany && <ModeChoice label={words.scopes} {...scopes} onChange={setScopes} />}
+        {scopes.mode === "set" && declared.length > 0 && (
+          <CheckboxGroup
+            label={words.requiredScopes}
+            value={scopes.list}
+            onChange={(list) => setScopes({ list })}
+            choices={declared.map(({ name, text }) => ({
+              value: name,
+              label: name,
+              ...(text === "" ? {} : { detail: text }),
+            }))}
+            pointer="/scopes"
+          />
+        )}
+        {scopes.mode === "set" && declared.length === 0 && (
+          <p>
+            {words.noScopes} <Link {...paths.versionSecurity(version.id)}>{words.toSecurity}</Link>
+          </p>
+        )}
+      </Card>
       {api.kind === "soap" ? (
         <p>{words.soapNeedsCredential}</p>
       ) : (
@@ -173,6 +175,7 @@ function ModeChoice({ label, mode, onChange }: ModeChoiceProps) {
   return (
     <Select<Mode>
       label={label}
+      isLabelHidden
       value={mode}
       choices={[
         { value: "keep", label: words.keep },

@@ -8,12 +8,12 @@ export const limitWords = {
   counting: "Counted",
   countings: {
     fixed: {
-      label: "In calendar windows",
+      label: "By calendar",
       detail: "All calls are available again when the next window begins",
     },
     gcra: {
-      label: "Evenly, with bursts",
-      detail: "Refills evenly; so many calls at once are allowed",
+      label: "Evenly",
+      detail: "A token bucket: refills evenly, and allows bursts",
     },
   },
   burst: "Calls at once",
