@@ -10,8 +10,8 @@ use serde::Serialize;
 use tokio::sync::Semaphore;
 use tollgate_model::api::{Kind, Method};
 use tollgate_openapi::{
-    Change, ChangedOperation, Difference, Document, Limits, NamedOperation, PublishedDocument,
-    Rule, Which, difference,
+    Change, ChangedOperation, Difference, Document, Limits, LoneOperation, NamedOperation,
+    PublishedDocument, Rule, Which, difference,
 };
 
 use crate::described::{Addresses, Source, generate};
@@ -51,6 +51,10 @@ struct ChangedOperationBody {
     operation: DocumentOperation,
     /// Its changes, breaking ones first.
     changes: Vec<DocumentChange>,
+    /// Of a removed operation, the one that its calls reach now; of an added one, the operation
+    /// that answered some of its calls before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matched_by: Option<DocumentOperation>,
 }
 
 /// An operation of a document.
@@ -165,10 +169,7 @@ impl From<Difference> for DocumentDifference {
     fn from(difference: Difference) -> Self {
         let breaking = difference.changes();
         let breaking = breaking.filter(|change| change.breaking.is_some()).count();
-        let operations = |operations: Vec<ChangedOperation>| {
-            let operations = operations.into_iter();
-            operations.map(ChangedOperationBody::from).collect()
-        };
+        let changed = difference.changed.into_iter();
         let renames = difference.renames.into_iter().map(|rename| RenameBody {
             from: rename.from.into(),
             to: rename.to.into(),
@@ -176,9 +177,9 @@ impl From<Difference> for DocumentDifference {
         });
         Self {
             breaking,
-            removed: operations(difference.removed),
-            added: operations(difference.added),
-            changed: operations(difference.changed),
+            removed: alone(difference.removed),
+            added: alone(difference.added),
+            changed: changed.map(ChangedOperationBody::from).collect(),
             renames: renames.collect(),
             document: changes(difference.document),
             truncated: difference.truncated,
@@ -191,8 +192,18 @@ impl From<ChangedOperation> for ChangedOperationBody {
         Self {
             operation: changed.operation.into(),
             changes: changes(changed.changes),
+            matched_by: None,
         }
     }
+}
+
+fn alone(operations: Vec<LoneOperation>) -> Vec<ChangedOperationBody> {
+    let operations = operations.into_iter().map(|lone| ChangedOperationBody {
+        operation: lone.operation.into(),
+        changes: changes(vec![lone.change]),
+        matched_by: lone.matched_by.map(DocumentOperation::from),
+    });
+    operations.collect()
 }
 
 impl From<NamedOperation> for DocumentOperation {

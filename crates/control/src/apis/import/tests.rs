@@ -50,7 +50,10 @@ async fn a_preview_shows_the_api_and_saves_nothing() {
             .map(|fault| fault["code"].as_str().unwrap().to_owned());
         codes.collect::<Vec<_>>()
     };
-    assert!(codes(&seen).is_empty(), "a version of the own API is proposed");
+    assert!(
+        codes(&seen).is_empty(),
+        "a version of the own API is proposed"
+    );
     assert_eq!(seen["api"]["new_version_of"]["name"], "Pet Store!");
     let seen = import("?dry_run=true&name=Other&context=/pet-store/b")
         .await
