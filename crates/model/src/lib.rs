@@ -14,6 +14,7 @@ pub mod lifecycle;
 pub mod limit;
 pub mod name;
 pub mod operation;
+pub mod overlaps;
 pub mod path;
 pub mod pattern;
 pub mod plan;

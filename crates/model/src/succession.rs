@@ -1,14 +1,13 @@
 //! The operations of a version when a new document replaces them: the settings that they keep, and
-//! the operations that receive the calls of removed ones.
+//! the operations that may receive the calls of removed ones.
 //!
 //! Two operations answer the same calls if they have the same method and paths of the same shape.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use crate::operation::{Method, Operation};
+use crate::overlaps::Overlaps;
 use crate::path::Paths;
-use crate::pattern::{SegmentKey, segment_keys};
 use crate::template::PathTemplate;
 
 /// An operation that moves to another path.
@@ -66,79 +65,16 @@ impl<'o> Previous<'o> {
             }
         }
     }
-}
 
-/// The operations that receive the calls of removed ones.
-#[derive(Debug)]
-pub struct Successors<'o> {
-    paths: Paths,
-    now: Vec<Candidate<'o>>,
-}
-
-#[derive(Debug)]
-struct Candidate<'o> {
-    operation: &'o Operation,
-    keys: Vec<SegmentKey>,
-    is_new: bool,
-}
-
-impl<'o> Successors<'o> {
-    /// Indexes the present operations of a version.
+    /// Returns the operations among `present` that may receive calls of removed ones.
     #[must_use]
-    pub fn new(previous: &Previous<'_>, operations: &'o [Operation]) -> Self {
-        let paths = previous.paths;
-        let now = operations.iter().map(|operation| Candidate {
-            operation,
-            keys: keys(&operation.path, paths),
-            is_new: previous
-                .by_calls(operation.method, &operation.path)
-                .is_none(),
-        });
-        Self {
-            paths,
-            now: now.collect(),
+    pub fn successors<'n>(&self, present: &'n [Operation]) -> Overlaps<&'n Operation> {
+        let mut successors = Overlaps::new(self.paths);
+        for operation in present {
+            let is_kept = self.by_calls(operation.method, &operation.path).is_some();
+            successors.add((operation.method, &operation.path), is_kept, operation);
         }
-    }
-
-    /// Returns the operation that receives calls of a removed one, the closest match if there are
-    /// several. One that took precedence before receives none that it did not have.
-    #[must_use]
-    pub fn of(&self, removed: &Operation) -> Option<&'o Operation> {
-        let keys = keys(&removed.path, self.paths);
-        let matching = self.now.iter().filter(|it| {
-            it.operation.method == removed.method
-                && it.keys.len() == keys.len()
-                && it
-                    .keys
-                    .iter()
-                    .zip(&keys)
-                    .all(|(one, other)| one.overlaps(other))
-                && (it.is_new || precedence(&keys, &it.keys) == Ordering::Less)
-        });
-        let closest = matching.min_by(|one, other| precedence(&one.keys, &other.keys));
-        closest.map(|it| it.operation)
-    }
-}
-
-fn keys(path: &PathTemplate, paths: Paths) -> Vec<SegmentKey> {
-    segment_keys(path, |literal| paths.key(literal).into_owned())
-}
-
-/// Orders templates that match a path by how closely they do, the closest first; see
-/// [`crate::template`].
-fn precedence(one: &[SegmentKey], other: &[SegmentKey]) -> Ordering {
-    let differing = one.iter().zip(other).find(|(one, other)| one != other);
-    differing.map_or(Ordering::Equal, |(one, other)| {
-        closeness(other).cmp(&closeness(one))
-    })
-}
-
-/// Returns a number that is higher for a key that takes precedence.
-fn closeness(key: &SegmentKey) -> usize {
-    match key {
-        SegmentKey::Literal(_) => usize::MAX,
-        SegmentKey::Mixed(pattern) => pattern.literal_chars(),
-        SegmentKey::Parameter => 0,
+        successors
     }
 }
 

@@ -11,7 +11,7 @@
 //! | `page` | the reference page of the list, with the pairs of `examples` |
 //! | `change` | a change and its effect on callers |
 //! | `document`, `pointer` | a document, its references and its places |
-//! | `operations`, `overlaps` | operations of both documents, and others that answer their calls |
+//! | `operations` | operations of both documents |
 //! | `operation` | one operation: `parameters`, `bodies`, `responses`, `content`, `security` |
 //! | `graph`, `site` | pairs of schemas, each compared once |
 //! | `collecting` | from the graph to the changes of operations, within the bound |
@@ -22,6 +22,8 @@
 use serde::Serialize;
 
 use crate::model::api::Method;
+use crate::model::overlaps::Overlaps;
+use crate::model::path::Paths;
 
 mod alternatives;
 mod bodies;
@@ -34,7 +36,6 @@ mod examples;
 mod graph;
 mod operation;
 mod operations;
-mod overlaps;
 mod page;
 mod parameters;
 mod pointer;
@@ -57,7 +58,6 @@ use change::Verdict;
 use collecting::Collecting;
 use graph::{Graph, Node};
 use operations::{Matched, Operation};
-use overlaps::Overlaps;
 
 /// Maximum number of changes of a difference.
 pub const CHANGES_MAX: usize = 10_000;
@@ -189,13 +189,10 @@ fn alone(
     graph: &Graph<'_>,
     matched: &Matched<'_>,
 ) -> (Vec<LoneOperation>, Vec<LoneOperation>) {
-    let (kept_old, kept_new) = (
-        matched.kept.iter().map(|it| &it.0),
-        matched.kept.iter().map(|it| &it.1),
-    );
-    let after = Overlaps::new(kept_new, &matched.added);
+    let kept = || matched.kept.iter();
+    let after = overlaps(kept().map(|it| &it.1), &matched.added);
     let removed = matched.removed.iter().filter_map(|it| {
-        let matched_by = after.closest(it, &graph.budget);
+        let matched_by = closest(&after, it, graph);
         let what = match matched_by {
             Some(other) => format!("is removed and its path now matches {}", words(other)),
             None => "is removed".to_owned(),
@@ -204,9 +201,9 @@ fn alone(
         lone(collecting, (Which::Old, it), finding, matched_by)
     });
     let removed = removed.collect();
-    let before = Overlaps::new(kept_old, &matched.removed);
+    let before = overlaps(kept().map(|it| &it.0), &matched.removed);
     let added = matched.added.iter().filter_map(|it| {
-        let matched_by = before.closest(it, &graph.budget);
+        let matched_by = closest(&before, it, graph);
         let (what, verdict) = match matched_by {
             Some(other) => {
                 let what = format!("is new and answers calls that {} answered", words(other));
@@ -217,6 +214,32 @@ fn alone(
         lone(collecting, (Which::New, it), (&what, verdict), matched_by)
     });
     (removed, added.collect())
+}
+
+/// Indexes the operations of a document: those that both documents have, and those of this one
+/// alone.
+fn overlaps<'o, 'd>(
+    kept: impl Iterator<Item = &'o Operation<'d>>,
+    alone: &'o [Operation<'d>],
+) -> Overlaps<&'o Operation<'d>> {
+    let mut overlaps = Overlaps::new(Paths::Exact);
+    let operations = kept.map(|it| (it, true));
+    for (operation, is_kept) in operations.chain(alone.iter().map(|it| (it, false))) {
+        overlaps.add((operation.method, &operation.template), is_kept, operation);
+    }
+    overlaps
+}
+
+/// Returns the operation that answers calls of one that the other document alone has; `None` also
+/// if a bound on work was reached.
+fn closest<'o, 'd>(
+    overlaps: &Overlaps<&'o Operation<'d>>,
+    operation: &Operation<'_>,
+    graph: &Graph<'_>,
+) -> Option<&'o Operation<'d>> {
+    let (method, path) = (operation.method, &operation.template);
+    let has_budget = graph.budget.spend(overlaps.candidates(method, path));
+    has_budget.then(|| overlaps.closest(method, path)).flatten()
 }
 
 fn lone(

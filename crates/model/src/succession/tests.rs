@@ -1,4 +1,4 @@
-use super::{Previous, Rename, Successors};
+use super::{Previous, Rename};
 use crate::operation::{Method, Operation};
 use crate::path::Paths;
 use crate::template::PathTemplate;
@@ -52,48 +52,4 @@ fn settings_are_kept_by_method_and_shape_of_path() {
     };
     previous.keep_settings(&mut now, &[rename]);
     assert_eq!(now[3].scopes, ["old"]);
-}
-
-#[test]
-fn calls_of_a_removed_operation_reach_the_closest_other_one() {
-    // The removed path, the previous ones, the present ones, and the one that receives the calls.
-    let cases: &[(&str, &[&str], &[&str], Option<&str>)] = &[
-        (
-            "/pets/mine",
-            &["/pets/{id}"],
-            &["/pets/{id}"],
-            Some("/pets/{id}"),
-        ),
-        ("/pets/mine", &[], &["/pets/{id}"], Some("/pets/{id}")),
-        (
-            "/pets/mine",
-            &[],
-            &["/{any}/mine", "/pets/{id}"],
-            Some("/pets/{id}"),
-        ),
-        (
-            "/pets/mine",
-            &[],
-            &["/pets/{id}/photos", "/cats/{id}"],
-            None,
-        ),
-        // It has had those calls all along.
-        ("/pets/{id}", &["/pets/mine"], &["/pets/mine"], None),
-        ("/pets/{id}", &[], &["/pets/mine"], Some("/pets/mine")),
-        (
-            "/a.json",
-            &["/{name}.json"],
-            &["/{name}.json", "/{any}"],
-            Some("/{name}.json"),
-        ),
-        ("/a.xml", &["/{name}.json"], &["/{name}.json"], None),
-    ];
-    for (removed, before, now, expected) in cases {
-        let mut before: Vec<_> = before.iter().map(|it| get(it)).collect();
-        before.push(get(removed));
-        let now: Vec<_> = now.iter().map(|it| get(it)).collect();
-        let successors = Successors::new(&Previous::new(&before, Paths::Exact), &now);
-        let found = successors.of(&get(removed)).map(|it| it.path.as_str());
-        assert_eq!(found, *expected, "{removed} {now:?}");
-    }
 }

@@ -9,7 +9,7 @@ use tollgate_analytics::{Dimension, Filter, Query as Question};
 use tollgate_model::api::{Configuration, Method, Operation};
 use tollgate_model::compile::operation_id;
 use tollgate_model::id::{ApplicationId, OperationId, VersionId};
-use tollgate_model::succession::{Previous, Successors};
+use tollgate_model::succession::Previous;
 use tollgate_model::template::PathTemplate;
 use tollgate_openapi::Rule;
 
@@ -130,10 +130,11 @@ impl Effects {
         let removed = removed.filter(|it| present.by_calls(it.method, &it.path).is_none());
         let removed: Vec<_> = removed.collect();
         let mut calls = Calls::count(control, version, &removed).await?;
-        let successors = Successors::new(&previous, &now.operations);
+        let successors = previous.successors(&now.operations);
         let removed = removed.into_iter().map(|operation| {
             let callers = calls.take(version, operation);
-            RemovedOperation::new(operation, successors.of(operation), callers)
+            let reached = successors.closest(operation.method, &operation.path);
+            RemovedOperation::new(operation, reached, callers)
         });
         let mut removed: Vec<_> = removed.collect();
         removed.sort_by_key(|it| Reverse(it.calls_last_day));
