@@ -76,14 +76,17 @@ const COLUMNS: readonly Column<VersionOverview>[] = [
   {
     title: words.version,
     isName: true,
-    cell: ({ version, name, is_default }) => (
+    cell: ({ version, name }) => <Link {...paths.ownVersion(version)}>{name}</Link>,
+  },
+  {
+    title: words.state,
+    cell: ({ state, is_default }) => (
       <>
-        <Link {...paths.ownVersion(version)}>{name}</Link>{" "}
+        <VersionState state={state} />{" "}
         {is_default && <Badge tone="information">{words.isDefault}</Badge>}
       </>
     ),
   },
-  { title: words.state, cell: ({ state }) => <VersionState state={state} /> },
   { title: words.revision, isNumber: true, cell: ({ deployed_revision: it }) => it ?? "–" },
   { title: words.calls, isNumber: true, cell: ({ calls_last_day: calls }) => compact(calls) },
   { title: words.subscriptions, isNumber: true, value: ({ subscriptions }) => subscriptions },

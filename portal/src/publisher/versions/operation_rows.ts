@@ -87,7 +87,7 @@ function isShown(row: OperationRow, show: OperationsSearch["show"]): boolean {
   }
 }
 
-/** Returns a merge patch that changes the operations with these keys; it replaces the whole list. */
+/** Returns a merge patch that changes the operations with these keys; it has the whole list. */
 export function changeOperations(
   { operations = [], soap }: Configuration,
   keys: ReadonlySet<string>,
