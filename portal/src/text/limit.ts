@@ -6,11 +6,12 @@ import { text } from "./text";
 
 type Limit = components["schemas"]["Limit"];
 
-/** Formats a limit without its scope: `3,000 a minute, up to 20 at once`. */
+/** Formats a limit without its scope: `30 a minute, up to 20 at once` or `9 a day (Asia/Tokyo)`. */
 export function rateInWords({ amount, window, algorithm }: Limit): string {
   const words = text.nouns;
   const rate = words.limit(count(amount), words.windows[window]);
-  return algorithm?.type === "gcra" ? `${rate}${words.burst(count(algorithm.burst))}` : rate;
+  if (algorithm?.type === "gcra") return `${rate}${words.burst(count(algorithm.burst))}`;
+  return algorithm?.zone ? `${rate}${words.zone(algorithm.zone)}` : rate;
 }
 
 /** Formats a limit; names its scope unless a subscription. */

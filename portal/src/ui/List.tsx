@@ -46,7 +46,7 @@ export function List<Row, S extends Search>(props: ListProps<Row, S>) {
             {items.length === 0 && (
               <Card flush>
                 {searched ? (
-                  <Empty action={<All />}>{searched.noHit}</Empty>
+                  <Empty action={<ShowAll />}>{searched.noHit}</Empty>
                 ) : (
                   <Empty action={action}>{empty}</Empty>
                 )}
@@ -90,7 +90,8 @@ export function isUnused({ data, isPlaceholderData }: Question, search: Search =
   return data?.total === 0 && !isPlaceholderData && !isNarrowed(search);
 }
 
-function All() {
+/** A link to the list without a search. */
+export function ShowAll() {
   return (
     <ButtonLink to="." search={{}}>
       {text.ui.all}

@@ -12,8 +12,9 @@ import { Card } from "../../ui/Card";
 import { Checkbox } from "../../ui/Checkbox";
 import { More } from "../../ui/More";
 import { type Column, Table } from "../../ui/Table";
-import { type Selection, SelectionBar } from "./SelectionBar";
+import { SelectionBar } from "./SelectionBar";
 import type { OperationRow } from "./operation_rows";
+import { type Selection, select } from "./selection";
 
 const words = text.publisher.version.operations;
 
@@ -51,25 +52,22 @@ export function OperationTable({ rows, found, ...selection }: OperationTableProp
 }
 
 function columnsOf({ selected, onSelect, onEdit }: Selection): readonly Column<OperationRow>[] {
-  const select = (key: string, isSelected: boolean) => {
-    const next = new Set(selected);
-    if (isSelected) next.add(key);
-    else next.delete(key);
-    onSelect(next);
-  };
   return [
     {
       title: words.operation,
       isName: true,
-      cell: ({ key, method, name }) => (
-        <Checkbox isSelected={selected.has(key)} onChange={(is) => select(key, is)}>
-          {method && (
+      cell: (row) => (
+        <Checkbox
+          isSelected={selected.has(row.key)}
+          onChange={(is) => onSelect(select(selected, [row], is))}
+        >
+          {row.method && (
             <>
-              <Method name={method} />{" "}
+              <Method name={row.method} />{" "}
             </>
           )}
           <code>
-            <Breakable>{name}</Breakable>
+            <Breakable>{row.name}</Breakable>
           </code>
         </Checkbox>
       ),

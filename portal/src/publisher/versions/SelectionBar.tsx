@@ -7,15 +7,9 @@ import { Button } from "../../ui/Button";
 import { Checkbox } from "../../ui/Checkbox";
 import styles from "./SelectionBar.module.css";
 import type { OperationRow } from "./operation_rows";
+import { type Selection, select } from "./selection";
 
 const words = text.publisher.version.operations;
-
-export interface Selection {
-  /** The keys of the selected rows. */
-  selected: ReadonlySet<string>;
-  onSelect: (selected: ReadonlySet<string>) => void;
-  onEdit: (rows: readonly OperationRow[]) => void;
-}
 
 interface SelectionBarProps extends Selection {
   rows: readonly OperationRow[];
@@ -27,17 +21,12 @@ export function SelectionBar({ rows, found, selected, onSelect, onEdit }: Select
   // Selected operations may have been removed from the draft.
   const chosen = rows.filter(({ key }) => selected.has(key));
   const seen = found.filter(({ key }) => selected.has(key)).length;
-  const selectAll = (isSelected: boolean) => {
-    const next = new Set(selected);
-    for (const { key } of found) {
-      if (isSelected) next.add(key);
-      else next.delete(key);
-    }
-    onSelect(next);
-  };
   return (
     <div className={styles["bar"]}>
-      <Checkbox isSelected={seen === found.length} onChange={selectAll}>
+      <Checkbox
+        isSelected={seen === found.length}
+        onChange={(is) => onSelect(select(selected, found, is))}
+      >
         {words.selectAll(count(found.length))}
       </Checkbox>
       <p role="status">

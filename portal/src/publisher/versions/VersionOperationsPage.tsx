@@ -6,6 +6,7 @@ import { ButtonLink } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
 import { Filters } from "../../ui/Filters";
+import { ShowAll } from "../../ui/List";
 import { OperationTable } from "./OperationTable";
 import { OperationsDialog } from "./OperationsDialog";
 import { type Shown, VersionFrame } from "./VersionFrame";
@@ -45,7 +46,7 @@ function Operations({ shown }: { shown: Shown }) {
       <Filters search={search} label={words.search} filters={{ show: words.show }} />
       {found.length === 0 ? (
         <Card flush>
-          <Empty action={<All />}>{words.noHit}</Empty>
+          <Empty action={<ShowAll />}>{words.noHit}</Empty>
         </Card>
       ) : (
         <OperationTable
@@ -61,13 +62,5 @@ function Operations({ shown }: { shown: Shown }) {
         <OperationsDialog shown={shown} operations={edited} onClose={() => setEdited(null)} />
       )}
     </>
-  );
-}
-
-function All() {
-  return (
-    <ButtonLink to="." search={{}}>
-      {text.ui.all}
-    </ButtonLink>
   );
 }

@@ -57,6 +57,21 @@ test("a conflict names the operation and the member, with values in words", () =
   });
 });
 
+test("limits that count differently differ in words", () => {
+  const day = { per: "operation", amount: 5, window: "day" } as const;
+  const limits = [
+    { ...day, algorithm: { type: "fixed" } },
+    { ...day, algorithm: { type: "fixed", zone: "Asia/Tokyo" } },
+    { ...day, algorithm: { type: "gcra", burst: 2 } },
+  ] as const;
+  const words = limits.map((limit) => wantedInWords(new Set(["Add"]), { limits: [limit] }));
+  expect(words.map((it) => it["Add: limits"])).toEqual([
+    "5 a day",
+    "5 a day (Asia/Tokyo)",
+    "5 a day, up to 2 at once",
+  ]);
+});
+
 test("faults of any operation are shown at the dialog's fields", () => {
   expect(pointerInDialog("/operations/17/limits/0/amount")).toBe("/limits/0/amount");
   expect(pointerInDialog("/soap/operations/3/scopes")).toBe("/scopes");

@@ -47,6 +47,7 @@ export const nounWords = {
     month: "a month",
     year: "a year",
   },
+  zone: (zone: string) => ` (${zone})`,
   burst: (calls: string) => `, up to ${calls} at once`,
   limit: (amount: string, window: string) => `${amount} ${window}`,
   unlimited: "No limits",
