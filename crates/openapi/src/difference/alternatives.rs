@@ -1,9 +1,9 @@
 //! Compares the alternatives of `oneOf` and `anyOf`, as sets.
 //!
-//! Alternatives are paired if they name the same component, have the same meaning or the same title,
-//! the remaining ones in their order. A pairing of all of them proves that the set is not narrower,
-//! or not wider, whichever it is. Those without a counterpart are gone or new. A schema without
-//! alternatives is a set of one.
+//! Alternatives are paired if they name the same component, have the same meaning or the same
+//! title, the others in their order. A set is not narrower if each old alternative has one that is
+//! not. Alternatives without a counterpart are gone or new. A schema without alternatives is a set
+//! of one.
 
 use std::collections::HashSet;
 

@@ -51,6 +51,9 @@ impl Document {
     }
 }
 
+/// Bytes of data that count as one value of a budget.
+pub(super) const BYTES_OF_VALUE: usize = 16;
+
 /// The work that one comparison may still do, in visited values.
 #[derive(Debug)]
 pub(super) struct Budget(Cell<usize>);

@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::document::{Budget, Side};
+use super::document::{BYTES_OF_VALUE, Budget, Side};
 use super::pointer::{At, size};
-use super::schema::BYTES_OF_VALUE;
 use crate::value::{Members, Value};
 
 /// The kind of an object's members.
@@ -64,7 +63,7 @@ pub(super) fn same<'d>(
         }
         let is_same = match (one.value, other.value) {
             (Value::Map(members), Value::Map(others)) => {
-                budget.spend(weight(members) + weight(others) + 1)
+                budget.spend(2 * (weight(members) + weight(others)) + 1)
                     && same_members((&one, members), (&other, others), are, &mut open)
             }
             (Value::List(list), Value::List(others)) => {
@@ -81,7 +80,7 @@ pub(super) fn same<'d>(
     true
 }
 
-/// The work of comparing members: their number, and the size of those that are data.
+/// The work of hashing members: their number, and the size of those that are data.
 fn weight(members: &Members) -> usize {
     let data = members
         .0

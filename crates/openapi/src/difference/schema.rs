@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::bounds::Bounds;
-use super::document::{Budget, Side};
+use super::document::{BYTES_OF_VALUE, Budget, Side};
 use super::pointer::{At, Pointer};
 use super::same::written;
 use super::types::{Types, has_null_value, is_null, is_null_schema, pure_type, types_of};
@@ -19,8 +19,6 @@ const PARTS_MAX: usize = 500;
 
 /// Parts that are searched as fast as one value is read.
 const PARTS_OF_VALUE: usize = 16;
-/// Bytes of data that take as long as one value.
-pub(super) const BYTES_OF_VALUE: usize = 16;
 /// Keywords that are compared, but not judged.
 const UNJUDGED: [&str; 19] = [
     "not",
