@@ -27,6 +27,7 @@ use crate::ownership::listed;
 use crate::parameters::{Find, List, Listed, Path};
 use crate::state::Control;
 use crate::time::Time;
+use crate::versions::deprecation::DeprecationBody;
 use crate::versions::plans::{self, OfferedPlan};
 
 /// A version that can be called.
@@ -59,6 +60,9 @@ pub(crate) struct CatalogueEntry {
     address: String,
     /// `published`, `prototyped` or `deprecated`.
     state: Stage,
+    /// Its deprecation; absent unless it is deprecated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecation: Option<DeprecationBody>,
     /// Whether it can also be called without its name in the path.
     is_default: bool,
     /// How callers authenticate.
@@ -227,6 +231,7 @@ fn show_entry(
         owner: is_signed_in.then_some(api.owner),
         owner_name: is_signed_in.then_some(entry.owner_name),
         state: version.state,
+        deprecation: DeprecationBody::announced(version.deprecation),
         is_default: version.is_default,
         security: entry.security,
         plans: match version.state.takes_subscriptions() {

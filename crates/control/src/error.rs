@@ -129,6 +129,13 @@ impl Problem {
         self
     }
 
+    /// Adds these faults to the problem.
+    #[must_use]
+    pub(crate) fn blaming_all(mut self, faults: impl IntoIterator<Item = Fault>) -> Self {
+        self.0.errors.extend(faults);
+        self
+    }
+
     /// Turns the problem into a 422 for `field` of the request.
     #[must_use]
     pub(crate) fn into_fault(mut self, field: &str) -> Self {
@@ -228,14 +235,15 @@ impl From<Fault> for Problem {
     }
 }
 
-/// 409: the lifecycle has no such transition, or its requirements are not met.
+/// 409: the lifecycle has no such transition, or its requirements are not met: everything that is
+/// missing is a fault.
 impl From<TransitionError> for Problem {
     fn from(error: TransitionError) -> Self {
         let code = match &error {
             TransitionError::NotNext { .. } => "lifecycle.not_next",
             TransitionError::Missing { .. } => "lifecycle.missing",
         };
-        Self::conflict(code, error.to_string()).blaming("/to")
+        Self::conflict(code, error.to_string()).blaming_all(error.faults())
     }
 }
 

@@ -162,6 +162,7 @@ fn publishing(routes: Routes) -> Routes {
             versions::creation::create)
         .get("/api/v1/versions", SeeApis, versions::overview::list)
         .get("/api/v1/versions/{version}", SeeApis, versions::show)
+        .delete("/api/v1/versions/{version}", ManageApis, versions::delete)
         .post("/api/v1/versions/{version}/default", ManageApis, versions::make_default)
         .get("/api/v1/versions/{version}/draft", SeeApis, draft::show)
         .put("/api/v1/versions/{version}/draft", ManageApis.with_body(DRAFT_BYTES_MAX),
@@ -181,6 +182,7 @@ fn publishing(routes: Routes) -> Routes {
         .get("/api/v1/versions/{version}/lifecycle", SeeApis, lifecycle::history)
         .post("/api/v1/versions/{version}/lifecycle", ManageApis.with_body(TEXT_BYTES_MAX),
             lifecycle::advance)
+        .patch("/api/v1/versions/{version}/deprecation", ManageApis, versions::deprecation::update)
         .get("/api/v1/versions/{version}/revisions", SeeApis, revisions::list)
         .post("/api/v1/versions/{version}/revisions", ManageApis.with_body(TEXT_BYTES_MAX),
             revisions::create)

@@ -17,6 +17,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApiId, ApplicationId, PlanId, SubscriptionId, UserId, VersionId};
+use tollgate_model::lifecycle::State as Stage;
 use tollgate_model::subscription::Status;
 use tollgate_store::StoreError;
 use tollgate_store::subscriptions::{self as rows, Named, NewSubscription};
@@ -33,6 +34,7 @@ use crate::plans;
 use crate::state::Control;
 use crate::text::text_fault;
 use crate::time::Time;
+use crate::versions::deprecation::DeprecationBody;
 
 use access::{live, require_changeable, require_own, require_seen, require_subscriber, seen_by};
 use filter::SubscriptionFilter;
@@ -63,6 +65,11 @@ pub(crate) struct SubscriptionBody {
     /// The version's name.
     #[schema(example = "1.0")]
     version_name: String,
+    /// The version's state.
+    version_state: Stage,
+    /// The version's deprecation; absent unless it is deprecated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecation: Option<DeprecationBody>,
     /// The plan.
     plan: PlanId,
     /// The plan's name.
@@ -339,6 +346,8 @@ fn show_body(named: Named) -> SubscriptionBody {
         api_name: named.api_name,
         version: subscription.version,
         version_name: named.version_name,
+        version_state: named.version_state,
+        deprecation: DeprecationBody::announced(named.deprecation),
         plan: subscription.plan,
         plan_name: named.plan_name,
         plan_title: named.plan_title,

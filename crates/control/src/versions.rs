@@ -11,6 +11,7 @@
 pub(crate) mod contract;
 pub(crate) mod creation;
 pub(crate) mod deployment;
+pub(crate) mod deprecation;
 pub(crate) mod difference;
 pub(crate) mod document;
 pub(crate) mod draft;
@@ -22,6 +23,8 @@ pub(crate) mod revisions;
 pub(crate) mod upstreams;
 
 use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tollgate_model::id::{ApiId, VersionId};
 use tollgate_model::lifecycle::State as Stage;
@@ -31,11 +34,14 @@ use tollgate_store::{Store, StoreError};
 
 use crate::caller::Caller;
 use crate::error::Problem;
+use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
 use crate::ownership::{self, Sight, own_version};
-use crate::parameters::{Find, List, Listed, Path, Unfiltered};
+use crate::parameters::{Find, List, Listed, Path, Query, Unfiltered};
 use crate::state::Control;
 use crate::time::Time;
+
+use deprecation::DeprecationBody;
 
 /// A version of an API.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -52,6 +58,9 @@ pub(crate) struct VersionBody {
     state: Stage,
     /// The states that it can move to.
     next_states: Vec<Stage>,
+    /// Its deprecation; absent unless it is deprecated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecation: Option<DeprecationBody>,
     /// Whether its name may be omitted in the path.
     is_default: bool,
     /// Number of the deployed revision, which gateways serve if the state allows it; for the API's
@@ -142,40 +151,65 @@ pub(crate) async fn make_default(
     Ok(Json(versions::by_id(&control.store, id).await?.into()))
 }
 
-/// Returns the version of the same API with this id or name.
+/// Delete a version, in state `created` or `retired`.
+///
+/// For the API's owner and administrators. 409 `in_use` in any other state, and for the default
+/// version of an API. Its usage stays.
+#[utoipa::path(
+    delete, path = "/api/v1/versions/{version}", tag = "versions",
+    params(("version" = VersionId, Path), DryRun),
+    responses(
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
+        (status = 204, description = "Deleted"),
+    ),
+)]
+pub(crate) async fn delete(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<VersionId>,
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
+    let mut tx = caller.change(&control).await?;
+    own_version(&control, &caller, id).await?;
+    versions::delete(&mut tx, id).await?;
+    if dry_run {
+        return impact::instead(tx, Touched::Version(id)).await;
+    }
+    tx.commit(|| caller.log("version.deleted", id)).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Returns the id of the version of the same API with this id or name, given as `from`.
 async fn source(store: &Store, api: ApiId, from: &str) -> Result<VersionId, Problem> {
-    let found = match from.parse() {
+    let found = sibling(store, api, from).await?;
+    found
+        .map(|version| version.id)
+        .ok_or_else(|| Problem::at("/from", "version.unknown", deprecation::unknown(from)))
+}
+
+/// Returns the version of an API with this id or name.
+async fn sibling(store: &Store, api: ApiId, given: &str) -> Result<Option<Version>, StoreError> {
+    let found = match given.parse() {
         Ok(id) => match versions::by_id(store, id).await {
             Err(StoreError::NotFound(_)) => None,
             other => Some(other?),
         },
-        Err(_) => versions::by_name(store, api, from).await?,
+        Err(_) => versions::by_name(store, api, given).await?,
     };
-    let found = found.filter(|version| version.api == api);
-    found.map(|version| version.id).ok_or_else(|| {
-        let detail = format!("the API has no version {from:?}");
-        Problem::at("/from", "version.unknown", detail)
-    })
-}
-
-/// Returns the states that may follow, as far as this release supports them.
-fn next_states(state: Stage) -> Vec<Stage> {
-    let next = state.next().iter().copied();
-    next.filter(|&to| lifecycle::unsupported(to).is_none())
-        .collect()
+    Ok(found.filter(|version| version.api == api))
 }
 
 impl VersionBody {
     /// Returns a version as far as the caller sees it.
     fn seen(version: Version, sight: Sight) -> Self {
-        let whole = Self::from(version);
         match sight {
-            Sight::Whole => whole,
+            Sight::Whole => Self::from(version),
             Sight::Catalogue => Self {
+                deprecation: DeprecationBody::announced(version.deprecation.clone()),
                 deployed_revision: None,
                 has_unverified_upstream: false,
                 updated_at: None,
-                ..whole
+                ..Self::from(version)
             },
         }
     }
@@ -188,7 +222,8 @@ impl From<Version> for VersionBody {
             api: version.api,
             name: version.name,
             state: version.state,
-            next_states: next_states(version.state),
+            next_states: version.state.next().to_vec(),
+            deprecation: version.deprecation.map(DeprecationBody::from),
             is_default: version.is_default,
             deployed_revision: version.deployed_number,
             has_unverified_upstream: version.is_unverified,

@@ -6,8 +6,9 @@ pub(crate) mod late;
 mod relay;
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tollgate_http1::Broken;
@@ -16,11 +17,12 @@ use tollgate_http1::deadline::Deadline;
 use tollgate_http1::relay::Coding;
 use tollgate_http1::view::Request;
 use tollgate_http1::whole::{Unread, WholeBody};
-use tollgate_model::feed::ServedVersion;
 use tollgate_model::id::VersionId;
 use tollgate_model::refusal::Refusal;
 
 use crate::refusal::{FormChoice, Refused};
+use crate::snapshot::deprecation::Deprecation;
+use crate::snapshot::version::Version;
 use crate::wire::connection::{BodyLength, CallerConnection};
 use crate::wire::peer::Peer;
 use crate::wire::portal::Origin;
@@ -76,6 +78,8 @@ pub(crate) struct Exchange<'a> {
     portal: Option<Rc<Origin>>,
     /// The version being called, once known.
     version: Cell<Option<VersionId>>,
+    /// What the response announces, if that version is deprecated.
+    deprecation: OnceCell<Arc<Deprecation>>,
     /// The form of refusals for this caller, as far as known.
     form: Cell<FormChoice>,
     idle: Duration,
@@ -110,6 +114,7 @@ impl<'a> Exchange<'a> {
             caller,
             began_us: worker.clock.now_us(),
             version: Cell::new(None),
+            deprecation: OnceCell::new(),
             form: Cell::default(),
             idle: settings.body_idle_timeout,
             coding: Coding::Plain,
@@ -158,9 +163,12 @@ impl<'a> Exchange<'a> {
     }
 
     /// Sets the version that the request is for.
-    pub(crate) fn is_for(&self, served: &ServedVersion) {
-        self.version.set(Some(served.id));
-        self.form.set(FormChoice::for_version(served));
+    pub(crate) fn is_for(&self, version: &Version) {
+        self.version.set(Some(version.served.id));
+        self.form.set(FormChoice::for_version(&version.served));
+        if let Some(deprecation) = &version.deprecation {
+            let _is_first = self.deprecation.set(Arc::clone(deprecation));
+        }
     }
 
     /// The form of refusals for this caller, as far as known.

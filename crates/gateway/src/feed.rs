@@ -48,6 +48,8 @@ pub(crate) struct Reader {
     nouns: Nouns,
     /// Versions that are refused, with the reasons.
     refused: BTreeMap<VersionId, String>,
+    /// The path of the gateway's URL.
+    public_path: Box<str>,
 }
 
 /// The latest state of each noun from the events; for versions, what is in force.
@@ -66,7 +68,7 @@ struct Nouns {
 }
 
 impl Reader {
-    pub(crate) fn new(current: Arc<Current>, counters: Arc<Counters>) -> Self {
+    pub(crate) fn new(current: Arc<Current>, counters: Arc<Counters>, public_path: &str) -> Self {
         let snapshot = Snapshot::default();
         Self {
             current,
@@ -75,6 +77,7 @@ impl Reader {
             snapshot,
             nouns: Nouns::default(),
             refused: BTreeMap::new(),
+            public_path: public_path.into(),
         }
     }
 
@@ -220,7 +223,8 @@ impl Reader {
         before: Option<&Version>,
     ) -> Result<Version, Unusable> {
         let soap_to_rest = self.soap_to_rest(&served, before)?;
-        Version::new(served, soap_to_rest, &self.counters, &mut self.places)
+        let (counters, places) = (&self.counters, &mut self.places);
+        Version::new(served, soap_to_rest, counters, places, &self.public_path)
     }
 
     /// Keeps the previous state of refused versions, unless another version has taken its place:

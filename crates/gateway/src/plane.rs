@@ -144,7 +144,7 @@ impl Plane {
     ) -> Result<Self, StartError> {
         let current = Arc::<Current>::default();
         let mut acknowledged = applied.subscribe();
-        let reader = Reader::new(Arc::clone(&current), counters);
+        let reader = Reader::new(Arc::clone(&current), counters, settings.public_path());
         thread::Builder::new()
             .name("feed".into())
             .spawn(move || reader.follow(messages, &applied))

@@ -105,10 +105,11 @@ pub(crate) fn find<'s>(
     let path = SentPath::read(head)?;
     let Some((version, start)) = snapshot.contexts.find(&path.normalized) else {
         let routed = find_metadata(snapshot, head, &worker.settings).ok_or(Refusal::NoApi)?;
+        exchange.is_for(routed.version);
         record.version(&routed.version.served);
         return Ok(routed);
     };
-    exchange.is_for(&version.served);
+    exchange.is_for(version);
     record.version(&version.served);
     let routed = find_operation((version, start), &path, head)?;
     if let Some(operation) = routed.operation {

@@ -6,6 +6,7 @@
 pub(crate) mod callers;
 pub(crate) mod contexts;
 pub(crate) mod credential;
+pub(crate) mod deprecation;
 pub(crate) mod mediation;
 pub(crate) mod operations;
 pub(crate) mod service;

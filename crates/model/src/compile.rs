@@ -9,8 +9,8 @@ use siphasher::sip::SipHasher24;
 use crate::api::{Configuration, Kind, Method, context_fault, version_name_fault};
 use crate::fault::Fault;
 use crate::feed::{
-    ServedAccess, ServedOperation, ServedSecurity, ServedSoap, ServedTarget, ServedUpstream,
-    ServedVersion,
+    ServedAccess, ServedDeprecation, ServedOperation, ServedSecurity, ServedSoap, ServedTarget,
+    ServedUpstream, ServedVersion,
 };
 use crate::id::{ApiId, OperationId, RevisionId, VersionId};
 use crate::lifecycle::{AtGateway, State};
@@ -40,6 +40,8 @@ pub struct Version {
     pub state: State,
     /// The deployed revision.
     pub revision: RevisionId,
+    /// Its deprecation, if it is deprecated.
+    pub deprecation: Option<ServedDeprecation>,
 }
 
 /// Compiles a version with its deployed configuration; `Ok(None)` if its state keeps it off
@@ -108,6 +110,7 @@ pub fn compile(
         body_bytes_max: configuration.body_bytes_max,
         reading: configuration.reading(),
         soap,
+        deprecation: version.deprecation.clone(),
     }))
 }
 

@@ -149,6 +149,19 @@ pub struct ServedVersion {
     pub reading: Reading,
     /// The SOAP service; `None` for REST.
     pub soap: Option<Box<ServedSoap>>,
+    /// The deprecation, which callers see; `None` unless the version is deprecated.
+    pub deprecation: Option<ServedDeprecation>,
+}
+
+/// The deprecation of a version, as gateways announce it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedDeprecation {
+    /// When the version was deprecated, Unix microseconds.
+    pub since_us: i64,
+    /// The announced end, Unix microseconds.
+    pub sunset_us: Option<i64>,
+    /// The path of the successor at the gateway, such as `/petstore/2.0`.
+    pub successor: Option<String>,
 }
 
 /// How callers of a version authenticate, in the form that gateways check.

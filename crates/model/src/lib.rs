@@ -9,6 +9,7 @@ pub mod difference;
 pub mod fault;
 pub mod feed;
 pub mod field;
+pub mod http_date;
 pub mod id;
 pub mod lifecycle;
 pub mod limit;

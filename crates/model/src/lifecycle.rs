@@ -1,7 +1,13 @@
 //! The lifecycle of a version: allowed transitions, and what each state means for the gateway, the
 //! catalogue and subscriptions. The table is that of the product's description.
 
+mod deprecation;
+
 use serde::{Deserialize, Serialize};
+
+use crate::fault::Fault;
+
+pub use deprecation::{Deprecation, Successor, successor_fault, sunset_fault};
 
 /// The state of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -119,7 +125,7 @@ impl State {
                 Self::Deprecated,
             ],
             Self::Blocked => &[Self::Published, Self::Deprecated],
-            Self::Deprecated => &[Self::Retired],
+            Self::Deprecated => &[Self::Published, Self::Retired],
             Self::Retired => &[],
         }
     }
@@ -145,6 +151,12 @@ impl State {
             Self::Deprecated => InCatalogue::WhenAsked,
             Self::Retired => InCatalogue::Gone,
         }
+    }
+
+    /// Returns whether a version may be deleted.
+    #[must_use]
+    pub const fn is_deletable(self) -> bool {
+        matches!(self.at_gateway(), AtGateway::Absent)
     }
 
     /// Returns whether applications may subscribe.
@@ -206,9 +218,60 @@ pub enum TransitionError {
     Missing {
         /// The requested state.
         to: State,
-        /// What is missing, in words.
-        missing: Vec<&'static str>,
+        /// Everything that is missing.
+        missing: Vec<Missing>,
     },
+}
+
+/// Something that a version lacks for a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// An operation.
+    Operation,
+    /// An upstream.
+    Upstream,
+    /// A plan to subscribe under.
+    Plan,
+}
+
+impl Missing {
+    /// Returns what is missing, in words.
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Operation => "at least one operation",
+            Self::Upstream => "an upstream",
+            Self::Plan => "at least one plan",
+        }
+    }
+
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Operation => "lifecycle.no_operation",
+            Self::Upstream => "lifecycle.no_upstream",
+            Self::Plan => "lifecycle.no_plan",
+        }
+    }
+}
+
+impl TransitionError {
+    /// Returns a fault of the requested state for everything that is missing.
+    #[must_use]
+    pub fn faults(&self) -> Vec<Fault> {
+        match self {
+            Self::NotNext { .. } => vec![Fault::new("/to", "lifecycle.not_next", self.to_string())],
+            Self::Missing { to, missing } => {
+                let missing = missing.iter();
+                let faults = missing.map(|&it| {
+                    let detail = TransitionError::Missing {
+                        to: *to,
+                        missing: vec![it],
+                    };
+                    Fault::new("/to", it.code(), detail.to_string())
+                });
+                faults.collect()
+            }
+        }
+    }
 }
 
 fn words(states: &[State]) -> String {
@@ -223,8 +286,9 @@ fn words(states: &[State]) -> String {
 }
 
 /// Formats a list: `a, b and c`.
-fn listed(words: &[&str]) -> String {
-    match words {
+fn listed(missing: &[Missing]) -> String {
+    let words: Vec<_> = missing.iter().map(|it| it.words()).collect();
+    match &words[..] {
         [] => String::new(),
         [one] => (*one).to_owned(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
@@ -242,14 +306,14 @@ pub fn transition(from: State, to: State, has: Readiness) -> Result<Transition, 
     let mut missing = Vec::new();
     if matches!(to, State::Published | State::Prototyped) {
         if !has.operations {
-            missing.push("at least one operation");
+            missing.push(Missing::Operation);
         }
         if !has.upstream {
-            missing.push("an upstream");
+            missing.push(Missing::Upstream);
         }
     }
     if to == State::Published && has.plans == 0 {
-        missing.push("at least one plan");
+        missing.push(Missing::Plan);
     }
     if !missing.is_empty() {
         return Err(TransitionError::Missing { to, missing });

@@ -294,6 +294,7 @@ impl House {
             version: new.version.id,
             transition: transition(State::Created, State::Prototyped, has).unwrap(),
             deploy: Some(revision.id),
+            deprecation: None,
             by: self.owner,
             note: "",
             at_us: NOW_US,

@@ -13,7 +13,7 @@ use crate::part::{Found, Part, Statements, statements};
 use crate::plans::{self, Plan};
 use crate::row::Row;
 use crate::value::{Value, ids_json, json};
-use crate::versions::{self, Offer};
+use crate::versions::{self, Offer, api_columns, version_columns, version_tables};
 use crate::{Store, StoreError};
 
 /// Maximum number of subscriptions of one user to one version that [`of_owner`] returns.
@@ -105,15 +105,16 @@ pub async fn find(
 /// # Errors
 /// Fails if the database read fails.
 pub async fn entries(store: &Store, ids: &[VersionId]) -> Result<Vec<Entry>, StoreError> {
-    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us, a.kind, null as is_unverified, \
-            a.name as api_name, a.context, a.description, a.owner, \
-            a.created_us as api_created_us, u.name as owner_name, \
-            json_extract(r.configuration, '$.security') as security, \
-            json_extract(r.configuration, '$.key_header') as key_header \
-        from versions v join apis a on a.id = v.api join users u on u.id = a.owner \
-            left join revisions r on r.id = v.deployed \
-        where v.id in (select value from json_each($1))";
+    const SQL: &str = concat!(
+        "select ",
+        version_columns!(unverified "null"),
+        ", ",
+        api_columns!(),
+        ", u.name as owner_name, json_extract(r.configuration, '$.security') as security, \
+            json_extract(r.configuration, '$.key_header') as key_header from ",
+        version_tables!(),
+        " join users u on u.id = a.owner where v.id in (select value from json_each($1))"
+    );
     let list = ids_json(ids);
     let mut entries = store.list(SQL, &[(&list).into()], read_entry).await?;
     let place = |entry: &Entry| ids.iter().position(|&id| id == entry.offer.version.id);

@@ -7,6 +7,7 @@ pub(crate) mod catalogue;
 pub(crate) mod clients;
 pub(crate) mod consumers;
 pub(crate) mod credentials;
+pub(crate) mod deprecation;
 pub(crate) mod feed;
 mod fixture;
 pub(crate) mod plans;
@@ -94,6 +95,11 @@ macro_rules! suite {
             a_deployment_leaves_history
             both_sides_of_a_comparison_are_read_together
             a_changed_document_is_a_change
+        }
+        deprecation {
+            a_deprecation_reads_back_everywhere_and_ends_with_the_state
+            versions_are_sent_again_when_their_successor_changes
+            a_version_is_deleted_in_two_states_and_keeps_its_name
         }
         consumers {
             an_application_reads_back_lists_changes_and_is_noted

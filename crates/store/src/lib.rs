@@ -17,6 +17,7 @@ pub mod comparison;
 pub mod contracts;
 pub mod credentials;
 mod db;
+pub mod deprecation;
 pub mod documents;
 mod error;
 pub mod feed;

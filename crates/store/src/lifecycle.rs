@@ -3,11 +3,11 @@
 //! `model::lifecycle` decides which transitions are allowed; this module stores their effects.
 
 use tollgate_model::id::{RevisionId, UserId, VersionId};
-use tollgate_model::lifecycle::{AtGateway, State, Transition};
+use tollgate_model::lifecycle::{AtGateway, Deprecation, State, Transition};
 
 use crate::row::Row;
 use crate::value::{Value, limit};
-use crate::{LIST_MAX, Noun, Store, StoreError, Tx, revisions, subscriptions};
+use crate::{LIST_MAX, Noun, Store, StoreError, Tx, deprecation, revisions, subscriptions};
 
 /// One transition or deployment of a version in its history.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Enter<'a> {
     pub transition: Transition,
     /// The revision to deploy with it; needed if the transition `deploys`.
     pub deploy: Option<RevisionId>,
+    /// The deprecation, if the new state is `deprecated`.
+    pub deprecation: Option<&'a Deprecation>,
     /// The user who makes it.
     pub by: UserId,
     /// The reason given by that user.
@@ -83,8 +85,9 @@ pub async fn deploy(tx: &mut Tx, deploy: &Deploy<'_>) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Moves a version to its next state: writes the history, deploys a revision if one is given, and
-/// ends all subscriptions if the transition does.
+/// Moves a version to its next state: writes the history, deploys a revision if one is given,
+/// replaces the deprecation, and ends all subscriptions if the transition does. Versions with this
+/// one as their successor are noted too, and lose it if it retires.
 ///
 /// # Errors
 /// [`StoreError::Stale`] if the version has left the state that the decision was based on, or no
@@ -125,6 +128,14 @@ pub async fn enter(tx: &mut Tx, enter: &Enter<'_>) -> Result<(), StoreError> {
         Value::Int(enter.deploy.map(RevisionId::raw)),
     ];
     tx.execute(HISTORY, &values).await?;
+    match enter.deprecation {
+        Some(new) => deprecation::replace(tx, id, new, enter.at_us).await?,
+        None => deprecation::clear(tx, id).await?,
+    }
+    match to {
+        State::Retired => deprecation::end_succession(tx, id).await?,
+        _ => deprecation::note_predecessors(tx, id).await?,
+    }
     if enter.transition.ends_subscriptions {
         subscriptions::end_of_version(tx, id, enter.at_us).await?;
     }

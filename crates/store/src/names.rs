@@ -20,7 +20,7 @@ pub async fn of_api(store: &Store, id: ApiId) -> Result<Option<String>, StoreErr
     row.map(|row| row.text("name")).transpose()
 }
 
-/// Returns the name of a version, also after the deletion of its API.
+/// Returns the name of a version, also after its deletion.
 ///
 /// # Errors
 /// Fails if the database read fails.
@@ -54,6 +54,15 @@ pub(crate) async fn keep_of_api(tx: &mut Tx, id: ApiId) -> Result<(), StoreError
         where v.api = $1";
     tx.execute(OWN, &[id.into(), API.into()]).await?;
     tx.execute(VERSIONS, &[id.into(), VERSION.into()]).await?;
+    Ok(())
+}
+
+/// Stores the name and the API's owner of a version before it is deleted.
+pub(crate) async fn keep_of_version(tx: &mut Tx, id: VersionId) -> Result<(), StoreError> {
+    const SQL: &str = "insert into deleted_names (noun, id, name, owner) \
+        select $2, v.id, v.name, a.owner from versions v join apis a on a.id = v.api \
+        where v.id = $1";
+    tx.execute(SQL, &[id.into(), VERSION.into()]).await?;
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use tollgate_model::lifecycle::State;
 use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
 use crate::value::{Value, ids_json};
-use crate::versions::{self, Offer};
+use crate::versions::{self, Offer, api_columns, version_columns, version_tables};
 use crate::{Store, StoreError, secrets};
 
 /// Filters of [`find`].
@@ -56,23 +56,26 @@ pub async fn find(
     part: &Part<id::Version>,
 ) -> Result<Found<Overview>, StoreError> {
     const SQL: Statements = statements!(
-        select "v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, v.deployed, r.number, \
-            v.created_us, v.updated_us, a.kind, \
-            r.configuration like '%\"verify_certificate\":false%' as is_unverified, \
-            a.name as api_name, a.context, a.description, a.owner, \
-            a.created_us as api_created_us, u.name as owner_name, \
+        select concat!(
+            version_columns!(),
+            ", ",
+            api_columns!(),
+            ", u.name as owner_name, \
             coalesce(v.draft = r.configuration and v.draft_document is r.document, 0) as is_same, \
             (select count(*) from subscriptions s \
                 where s.version = v.id and s.ended_us is null) as subscriptions, \
             (select count(*) from subscriptions s where s.version = v.id \
-                and s.ended_us is null and s.status = 'pending') as pending",
-        from "versions v join apis a on a.id = v.api join users u on u.id = a.owner \
-            left join revisions r on r.id = v.deployed \
+                and s.ended_us is null and s.status = 'pending') as pending"
+        ),
+        from concat!(
+            version_tables!(),
+            " join users u on u.id = a.owner \
             where ($1 is null or a.owner = $1) and ($2 is null or a.kind = $2) \
             and ($3 is null or v.state = $3) \
             and ($5 is null or v.api = $5) \
             and ($4 is null or a.name || ' ' || a.context || ' ' || v.name || ' ' \
-                || a.description like $4 escape '\\')",
+                || a.description like $4 escape '\\')"
+        ),
         id "v.id" name "a.name", after "$6" at_most "$7" key "$8"
     );
     let filter = [

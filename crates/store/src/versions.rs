@@ -1,18 +1,24 @@
 //! Versions of APIs: their draft, their plans, and which one is the default.
 //!
+//! `versions/columns.rs` has the columns of a version in statements.
+//!
 //! Neighbours: `revisions.rs` freezes and deploys drafts, `lifecycle.rs` changes the state.
+
+mod columns;
 
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::id::{self, ApiId, PlanId, RevisionId, VersionId};
-use tollgate_model::lifecycle::State;
+use tollgate_model::lifecycle::{Deprecation, State};
 
-use crate::apis::{self, Api};
+use crate::apis::Api;
 use crate::part::{Found, Part, Statements, statements};
 use crate::plans::{self, Plan};
-use crate::row::Row;
 use crate::secrets::{self, sealed_json};
 use crate::value::{after, json, limit};
-use crate::{Noun, Store, StoreError, Tx};
+use crate::{Noun, Store, StoreError, Tx, deprecation, documents, names};
+
+pub(crate) use columns::{api_columns, read_offer, version_columns, version_tables};
+use columns::{read_version, select_offers, select_versions};
 
 /// A version without its draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +48,8 @@ pub struct Version {
     pub created_us: i64,
     /// Time of the last change of its draft, state or deployment, Unix microseconds.
     pub updated_us: i64,
+    /// Its deprecation, if it is deprecated.
+    pub deprecation: Option<Deprecation>,
 }
 
 /// A new version, in state `created`.
@@ -131,11 +139,7 @@ pub(crate) async fn insert(
 /// # Errors
 /// [`StoreError::NotFound`].
 pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> {
-    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
-            r.configuration like '%\"verify_certificate\":false%' as is_unverified \
-        from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
-        where v.id = $1";
+    const SQL: &str = select_versions!("v.id = $1");
     let row = store.row(SQL, &[id.into()]).await?;
     read_version(&row.ok_or(StoreError::NotFound("version"))?)
 }
@@ -145,12 +149,7 @@ pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> 
 /// # Errors
 /// [`StoreError::NotFound`].
 pub async fn with_api(store: &Store, id: VersionId) -> Result<Offer, StoreError> {
-    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
-            r.configuration like '%\"verify_certificate\":false%' as is_unverified, \
-            a.name as api_name, a.context, a.description, a.owner, a.created_us as api_created_us \
-        from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
-        where v.id = $1";
+    const SQL: &str = select_offers!("v.id = $1");
     let row = store.row(SQL, &[id.into()]).await?;
     read_offer(&row.ok_or(StoreError::NotFound("version"))?)
 }
@@ -174,11 +173,7 @@ pub async fn any_in(store: &Store, api: ApiId, among: &[State]) -> Result<bool, 
 /// # Errors
 /// Fails if the database read fails.
 pub async fn by_name(store: &Store, api: ApiId, name: &str) -> Result<Option<Version>, StoreError> {
-    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
-            r.configuration like '%\"verify_certificate\":false%' as is_unverified \
-        from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
-        where v.api = $1 and v.name = $2";
+    const SQL: &str = select_versions!("v.api = $1 and v.name = $2");
     let row = store.row(SQL, &[api.into(), name.into()]).await?;
     row.as_ref().map(read_version).transpose()
 }
@@ -192,11 +187,7 @@ pub async fn by_path(
     context: &str,
     name: &str,
 ) -> Result<Option<Version>, StoreError> {
-    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
-            r.configuration like '%\"verify_certificate\":false%' as is_unverified \
-        from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
-        where a.context = $1 and v.name = $2";
+    const SQL: &str = select_versions!("a.context = $1 and v.name = $2");
     let row = store.row(SQL, &[context.into(), name.into()]).await?;
     row.as_ref().map(read_version).transpose()
 }
@@ -212,12 +203,12 @@ pub async fn find(
     part: &Part<id::Version>,
 ) -> Result<Found<Version>, StoreError> {
     const SQL: Statements = statements!(
-        select "v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, v.deployed, r.number, \
-            v.created_us, v.updated_us, a.kind, \
-            r.configuration like '%\"verify_certificate\":false%' as is_unverified",
-        from "versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
-            where v.api = $1 and v.state in (select value from json_each($2)) \
-            and ($3 is null or v.name like $3 escape '\\')",
+        select version_columns!(),
+        from concat!(
+            version_tables!(),
+            " where v.api = $1 and v.state in (select value from json_each($2)) \
+            and ($3 is null or v.name like $3 escape '\\')"
+        ),
         id "v.id" name "v.name", after "$4" at_most "$5" key "$6"
     );
     let states = json(&among);
@@ -236,13 +227,9 @@ pub async fn catalogue(
     after_id: Option<VersionId>,
     at_most: u32,
 ) -> Result<Vec<Offer>, StoreError> {
-    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
-            r.configuration like '%\"verify_certificate\":false%' as is_unverified, \
-            a.name as api_name, a.context, a.description, a.owner, a.created_us as api_created_us \
-        from versions v join apis a on a.id = v.api \
-            left join revisions r on r.id = v.deployed \
-        where v.state in (select value from json_each($1)) and v.id > $2 order by v.id limit $3";
+    const SQL: &str = select_offers!(
+        "v.state in (select value from json_each($1)) and v.id > $2 order by v.id limit $3"
+    );
     let states = json(&among);
     let values = [(&states).into(), after(after_id), limit(at_most)];
     store.list(SQL, &values, read_offer).await
@@ -323,6 +310,33 @@ pub async fn make_default(tx: &mut Tx, id: VersionId) -> Result<(), StoreError> 
     note_of_api(tx, api).await
 }
 
+/// Deletes a version with its revisions, its history and its subscriptions; usage keeps its name.
+///
+/// # Errors
+/// [`StoreError::Used`] unless it is created or retired, or if it is the default one of its API;
+/// [`StoreError::NotFound`].
+pub async fn delete(tx: &mut Tx, id: VersionId) -> Result<(), StoreError> {
+    const STATE: &str = "select state, is_default from versions where id = $1";
+    const SQL: &str = "delete from versions where id = $1";
+    let row = tx.row(STATE, &[id.into()]).await?;
+    let row = row.ok_or(StoreError::NotFound("version"))?;
+    let state = row.word("state", State::from_word)?;
+    if !state.is_deletable() {
+        let detail = "only a version that is created or retired can be deleted";
+        return Err(StoreError::Used(detail));
+    }
+    if row.boolean("is_default")? {
+        let detail = "the default version of an API cannot be deleted: make another version the \
+            default one, or delete the API";
+        return Err(StoreError::Used(detail));
+    }
+    names::keep_of_version(tx, id).await?;
+    deprecation::end_succession(tx, id).await?;
+    tx.execute(SQL, &[id.into()]).await?;
+    tx.note(Noun::Version(id)).await?;
+    documents::sweep(tx).await
+}
+
 /// Returns the plans that a version offers, in their order.
 ///
 /// # Errors
@@ -364,28 +378,4 @@ pub(crate) async fn note_of_api(tx: &mut Tx, api: ApiId) -> Result<(), StoreErro
         tx.note(Noun::Version(row.id("id")?)).await?;
     }
     Ok(())
-}
-
-fn read_version(row: &Row) -> Result<Version, StoreError> {
-    Ok(Version {
-        id: row.id("id")?,
-        api: row.id("api")?,
-        kind: row.word("kind", Kind::from_word)?,
-        name: row.text("name")?,
-        state: row.word("state", State::from_word)?,
-        is_default: row.boolean("is_default")?,
-        draft_etag: row.int("draft_etag")?,
-        deployed: row.id_or_null("deployed")?,
-        deployed_number: row.int_or_null("number")?,
-        is_unverified: row.int_or_null("is_unverified")? == Some(1),
-        created_us: row.int("created_us")?,
-        updated_us: row.int("updated_us")?,
-    })
-}
-
-pub(crate) fn read_offer(row: &Row) -> Result<Offer, StoreError> {
-    Ok(Offer {
-        api: apis::read_joined(row)?,
-        version: read_version(row)?,
-    })
 }

@@ -267,6 +267,7 @@ async fn enter(control: &Control, tx: &mut Tx, example: &Example, to: State) -> 
         version,
         transition: transition(example.version.state, to, has)?,
         deploy: None,
+        deprecation: None,
         by: example.owner,
         note: "the example was switched",
         at_us: control.now_us(),

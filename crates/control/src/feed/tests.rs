@@ -138,6 +138,7 @@ impl House {
             version,
             transition: transition(State::Created, State::Published, has).unwrap(),
             deploy: Some(revision.id),
+            deprecation: None,
             by: self.owner,
             note: "",
             at_us: NOW_US,

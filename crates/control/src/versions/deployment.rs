@@ -110,8 +110,12 @@ pub(crate) async fn replace(
         return Err(Problem::conflict("deployment.retired", detail));
     }
     let (revision, configuration) = revisions::by_number(&control.store, id, number).await?;
-    if matches!(version.state, Stage::Published | Stage::Blocked) {
-        require_tokens(&control, &configuration, body.without_tokens)?;
+    let is_protected = matches!(version.state, Stage::Published | Stage::Blocked);
+    if is_protected
+        && !body.without_tokens
+        && let Some(fault) = no_tokens(&control, &configuration)
+    {
+        return Err(Problem::conflict("lifecycle.no_tokens", fault.detail));
     }
     let now_us = control.now_us();
     check(
@@ -138,23 +142,19 @@ pub(crate) async fn replace(
     }))
 }
 
-/// Rejects a configuration if its protected operations accept only access tokens and none are
-/// issued, unless the caller accepts that.
-pub(super) fn require_tokens(
-    control: &Control,
-    configuration: &Configuration,
-    is_accepted: bool,
-) -> Result<(), Problem> {
+/// Returns the fault of a configuration with protected operations that accept only access tokens,
+/// if none are issued.
+pub(super) fn no_tokens(control: &Control, configuration: &Configuration) -> Option<Fault> {
     let count = configuration.operations_by_token();
-    if count == 0 || is_accepted || control.token_url().is_some() {
-        return Ok(());
+    if count == 0 || control.token_url().is_some() {
+        return None;
     }
     let detail = format!(
         "{count} operations accept only access tokens, and this installation issues none: set \
          control.public_url and gateway.public_url, or https_listen on both planes; or let the \
          version accept API keys or HTTP Basic; or send \"without_tokens\": true"
     );
-    Err(Problem::conflict("lifecycle.no_tokens", detail))
+    Some(Fault::new("/without_tokens", "lifecycle.no_tokens", detail))
 }
 
 /// Rejects a configuration that cannot be served in the version's state, with all its faults.
@@ -172,6 +172,7 @@ pub(crate) async fn check(
         name: version.name.clone(),
         is_default: version.is_default,
         // The same rules apply to a revision that is deployed before the version is published.
+        deprecation: None,
         state: Stage::Published,
         revision,
     };

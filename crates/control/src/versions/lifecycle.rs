@@ -1,23 +1,23 @@
 //! The lifecycle of a version: its history, and moving it to another state.
 //!
 //! `model::lifecycle` defines which state may follow which; the store applies it in one
-//! transaction: history, deployment, subscriptions that end or move along. Of the model's states,
-//! this release enters those that its gateway serves in full ([`unsupported`]).
+//! transaction: history, deployment, deprecation, subscriptions that end or move along.
+
+mod enter;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{UserId, VersionId};
-use tollgate_model::lifecycle::{Readiness, State as Stage, Transition, transition};
-use tollgate_store::lifecycle::{self, Enter, Step};
-use tollgate_store::revisions::{self, NewRevision};
+use tollgate_model::lifecycle::{Deprecation, State as Stage};
+use tollgate_store::lifecycle::{self, Step};
 use tollgate_store::subscriptions::{self, NewSubscription};
 use tollgate_store::versions::{self, Offer, Version};
-use tollgate_store::{LIST_MAX, Store, StoreError, Tx, apis};
+use tollgate_store::{LIST_MAX, Tx};
 
-use super::{VersionBody, deployment, source, upstreams};
+use super::deprecation::{DeprecateOlder, Terms};
+use super::{VersionBody, source, upstreams};
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::impact::{self, DryRun, Impact, Touched};
@@ -28,6 +28,8 @@ use crate::state::Control;
 use crate::subscriptions::exists;
 use crate::text::{DESCRIPTION_MAX, text_fault};
 use crate::time::Time;
+
+use enter::{Entering, configuration, enter};
 
 /// One step of a version's history.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -55,7 +57,7 @@ pub(crate) struct StepBody {
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Move {
-    /// The state to enter: `created`, `prototyped`, `published` or `blocked`.
+    /// The state to enter, one of the version's `next_states`.
     to: Stage,
     /// The reason.
     #[serde(default)]
@@ -71,6 +73,19 @@ pub(crate) struct Move {
     /// Id or name of the version of the same API to move the subscriptions from.
     #[serde(default)]
     from: Option<String>,
+    /// On publishing: older versions to deprecate in the same step.
+    #[serde(default)]
+    deprecate: Option<DeprecateOlder>,
+    /// On deprecating: the announced end, later than now and at most 10 years from now.
+    #[serde(default)]
+    sunset: Option<Time>,
+    /// On deprecating: id or name of the version of the same API that succeeds it: published,
+    /// prototyped or deprecated.
+    #[serde(default)]
+    successor: Option<String>,
+    /// On deprecating: text for its callers, at most 1,000 characters.
+    #[serde(default)]
+    text: Option<String>,
 }
 
 /// The result of moving a version.
@@ -119,8 +134,9 @@ pub(crate) async fn history(
 ///
 /// For the API's owner and administrators. Publishing deploys the draft as a new revision if none
 /// is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access tokens
-/// and none are issued, unless `without_tokens` is set. Moving back to `created` ends all
-/// subscriptions at once. `deprecated` and `retired` are not supported in this release.
+/// and none are issued, unless `without_tokens` is set; 409 `lifecycle.missing` lists everything
+/// that a version lacks. Moving to `created`, `prototyped` or `retired` ends all subscriptions at
+/// once.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
     request_body = Move, params(("version" = VersionId, Path), DryRun),
@@ -147,7 +163,23 @@ pub(crate) async fn advance(
     let _prepared = prepared.await?;
     let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
-    enter(&control, &mut tx, &version, (&body, caller.user)).await?;
+    let older = match &body.deprecate {
+        Some(older) => older.begin(&control, &version).await?,
+        None => Vec::new(),
+    };
+    let entering = |to, deprecation| Entering {
+        to,
+        without_tokens: body.without_tokens,
+        deprecation,
+        note: &body.note,
+        by: caller.user,
+    };
+    let deprecation = body.deprecation(&control, &version).await?;
+    enter(&control, &mut tx, &version, entering(body.to, deprecation)).await?;
+    for (older, deprecation) in &older {
+        let entering = entering(Stage::Deprecated, Some(deprecation.clone()));
+        enter(&control, &mut tx, older, entering).await?;
+    }
     if body.subscriptions == Some(Along::Move) {
         let from = body.from.as_deref().unwrap_or_default();
         move_along(&control, &mut tx, &version, from).await?;
@@ -155,8 +187,13 @@ pub(crate) async fn advance(
     if dry_run {
         return impact::instead(tx, Touched::Version(id)).await;
     }
-    tx.commit(|| caller.log_because(event(body.to), id, &body.note))
-        .await?;
+    tx.commit(|| {
+        caller.log_because(event(body.to), id, &body.note);
+        for (older, _) in &older {
+            caller.log_because(event(Stage::Deprecated), older.id, &body.note);
+        }
+    })
+    .await?;
     let version = versions::by_id(&control.store, id).await?;
     Ok(Json(VersionBody::from(version)).into_response())
 }
@@ -174,33 +211,42 @@ const fn event(to: Stage) -> &'static str {
     }
 }
 
-/// Returns the fault of entering this state, if any: gateways do not yet announce an end
-/// (`deprecated`, the way to `retired`).
-pub(super) fn unsupported(to: Stage) -> Option<Fault> {
-    let what = match to {
-        Stage::Created | Stage::Prototyped | Stage::Published | Stage::Blocked => return None,
-        Stage::Deprecated => "deprecating",
-        Stage::Retired => "retiring",
-    };
-    let detail = format!(
-        "{what} is not supported in this release; a version can become created, prototyped, \
-         published or blocked"
-    );
-    Some(Fault::new("/to", "lifecycle.not_supported", detail))
-}
-
 impl Move {
+    /// Returns the deprecation that begins with this step, if one does.
+    async fn deprecation(
+        &self,
+        control: &Control,
+        version: &Version,
+    ) -> Result<Option<Deprecation>, Problem> {
+        if self.to != Stage::Deprecated {
+            return Ok(None);
+        }
+        let terms = Terms {
+            sunset: self.sunset,
+            successor: self.successor.as_deref(),
+            text: self.text.as_deref().unwrap_or_default(),
+        };
+        terms.begin(control, version).await.map(Some)
+    }
+
     fn check(&self) -> Result<(), Problem> {
         let mut faults = Vec::new();
         faults.extend(text_fault("/note", &self.note, DESCRIPTION_MAX));
-        faults.extend(unsupported(self.to));
+        let published = (Stage::Published, "this option is valid only on publishing");
+        let deprecated = (
+            Stage::Deprecated,
+            "this option is valid only on deprecating",
+        );
         let options = [
-            ("/subscriptions", self.subscriptions.is_some()),
-            ("/without_tokens", self.without_tokens),
+            ("/subscriptions", self.subscriptions.is_some(), published),
+            ("/without_tokens", self.without_tokens, published),
+            ("/deprecate", self.deprecate.is_some(), published),
+            ("/sunset", self.sunset.is_some(), deprecated),
+            ("/successor", self.successor.is_some(), deprecated),
+            ("/text", self.text.is_some(), deprecated),
         ];
-        for (field, is_set) in options {
-            if is_set && self.to != Stage::Published {
-                let detail = "this option is valid only on publishing";
+        for (field, is_set, (to, detail)) in options {
+            if is_set && self.to != to {
                 faults.push(Fault::new(field, "lifecycle.option", detail));
             }
         }
@@ -210,76 +256,6 @@ impl Move {
         }
         refuse_any(faults)
     }
-}
-
-/// Moves the version to the requested state, with a new revision of its draft if it needs one.
-async fn enter(
-    control: &Control,
-    tx: &mut Tx,
-    version: &Version,
-    (body, by): (&Move, UserId),
-) -> Result<(), Problem> {
-    let store = &control.store;
-    let configuration = configuration(store, version).await?;
-    if body.to == Stage::Published {
-        // Unblocking does not check again: publishing has checked or accepted it.
-        let is_accepted = body.without_tokens || version.state == Stage::Blocked;
-        deployment::require_tokens(control, &configuration, is_accepted)?;
-    }
-    let has = Readiness {
-        operations: version.kind != Kind::Rest || !configuration.operations.is_empty(),
-        upstream: configuration.upstream.is_some(),
-        plans: versions::plans(store, version.id).await?.len(),
-    };
-    let transition = transition(version.state, body.to, has)?;
-    let at_us = control.now_us();
-    let mut deploy = None;
-    if transition.deploys && version.deployed.is_none() {
-        let new = NewRevision {
-            id: control.id()?,
-            version: version.id,
-            configuration,
-            note: body.note.clone(),
-            created_by: by,
-            created_us: at_us,
-        };
-        check(control, version, &transition, &new).await?;
-        revisions::create(tx, &new).await?;
-        deploy = Some(new.id);
-    }
-    let enter = Enter {
-        version: version.id,
-        transition,
-        deploy,
-        by,
-        note: &body.note,
-        at_us,
-    };
-    Ok(lifecycle::enter(tx, &enter).await?)
-}
-
-/// Returns the deployed configuration, or the draft if none is deployed.
-async fn configuration(store: &Store, version: &Version) -> Result<Configuration, StoreError> {
-    match version.deployed {
-        Some(deployed) => Ok(revisions::by_id(store, deployed).await?.1),
-        None => Ok(versions::draft(store, version.id).await?.configuration),
-    }
-}
-
-/// Rejects a revision that could not be served in the entered state.
-async fn check(
-    control: &Control,
-    version: &Version,
-    transition: &Transition,
-    new: &NewRevision,
-) -> Result<(), Problem> {
-    let api = apis::by_id(&control.store, version.api).await?;
-    let entered = Version {
-        state: transition.to,
-        ..version.clone()
-    };
-    let revision = (new.id, &new.configuration);
-    deployment::check(control, (&api, &entered), revision, new.created_us).await
 }
 
 /// Copies the live subscriptions of another version, with plan, status, and those granted scopes

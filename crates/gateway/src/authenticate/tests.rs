@@ -16,7 +16,7 @@ const NOW_US: i64 = 1_800_000_000_000_000;
 
 fn snapshot_of(events: Vec<Event>) -> Snapshot {
     let current = Arc::<Current>::default();
-    let reader = Reader::new(Arc::clone(&current), Arc::new(Counters::new([7; 16])));
+    let reader = Reader::new(Arc::clone(&current), Arc::new(Counters::new([7; 16])), "");
     let (messages, receiver) = mpsc::channel(1);
     let whole = Change {
         after: 0,

@@ -153,9 +153,12 @@ impl Exchange<'_> {
         }
     }
 
-    /// Ends the head of a response that begins now.
+    /// Ends the head of a response that begins now, with the fields that every response has.
     fn end_head(&mut self, head: &mut Vec<u8>) {
         self.may_persist = self.can_persist();
+        if let Some(deprecation) = self.deprecation.get() {
+            deprecation.announce(head);
+        }
         let opening = self.portal.as_deref().map_or(&b""[..], Origin::lines);
         push_end(head, self.id.bytes(), opening, !self.may_persist);
     }

@@ -106,7 +106,7 @@ fn change(after: Sequence, sequence: Sequence, events: Vec<Event>) -> Change {
 }
 
 fn reader() -> Reader {
-    Reader::new(Arc::default(), Arc::new(Counters::new([7; 16])))
+    Reader::new(Arc::default(), Arc::new(Counters::new([7; 16])), "")
 }
 
 fn served(reader: &Reader) -> Arc<Subscription> {
@@ -532,6 +532,7 @@ impl AsRest {
             is_default: self.is_default,
             state: self.state,
             revision: RevisionId::from_raw(1),
+            deprecation: None,
         };
         let digest = "0".repeat(64);
         let configuration: Configuration = serde_json::from_value(serde_json::json!({

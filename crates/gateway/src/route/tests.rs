@@ -59,6 +59,7 @@ fn version_of(
         is_default,
         state,
         revision: RevisionId::from_raw(1),
+        deprecation: None,
     };
     let served = compile::compile(&version, configuration, None, 0)
         .unwrap()
@@ -78,6 +79,7 @@ fn version_of(
         bounds,
         production,
         sandbox,
+        deprecation: None,
     })
 }
 

@@ -15,6 +15,7 @@ use tollgate_model::security::{Require, Scheme};
 use crate::pools::{Origin, Place, Places};
 use crate::settings::Settings;
 use crate::snapshot::credential::Presented;
+use crate::snapshot::deprecation::Deprecation;
 use crate::snapshot::mediation::Mediation;
 use crate::snapshot::operations::{Operations, own_dimension};
 use crate::snapshot::service::Service;
@@ -35,10 +36,12 @@ pub(crate) struct Version {
     pub(crate) bounds: Vec<BoundLimit>,
     pub(crate) production: Option<Upstream>,
     pub(crate) sandbox: Option<Upstream>,
+    /// What its responses announce, if it is deprecated.
+    pub(crate) deprecation: Option<Arc<Deprecation>>,
 }
 
 impl Version {
-    /// Prepares a version.
+    /// Prepares a version, for a gateway with a URL of the path `public_path`.
     ///
     /// # Errors
     /// Fails with [`Unusable`] if the version cannot be served.
@@ -47,6 +50,7 @@ impl Version {
         soap_to_rest: Option<Arc<SoapToRest>>,
         counters: &Counters,
         places: &mut Places,
+        public_path: &str,
     ) -> Result<Self, Unusable> {
         let operations = operations(&served, soap_to_rest.as_ref())?;
         let proxied = served.soap.as_ref().filter(|soap| soap.rest.is_none());
@@ -75,6 +79,8 @@ impl Version {
             .limits
             .iter()
             .map(|limit| counters.bind(limit, dimension));
+        let deprecation = served.deprecation.as_ref();
+        let deprecation = deprecation.map(|it| Arc::new(Deprecation::new(it, public_path)));
         Ok(Self {
             operations: Operations::new(operations, &served, counters),
             service: proxied.map(|soap| Box::new(Service::new(soap, counters))),
@@ -83,6 +89,7 @@ impl Version {
             bounds: bounds.collect(),
             production: upstream(&served.upstream)?,
             sandbox: upstream(&served.sandbox_upstream)?,
+            deprecation,
             served,
         })
     }

@@ -11,6 +11,7 @@ fn version(state: State) -> Version {
         is_default: true,
         state,
         revision: RevisionId::from_raw(1),
+        deprecation: None,
     }
 }
 

@@ -53,7 +53,7 @@ fn the_table_of_states_holds() {
         ),
         (
             Deprecated,
-            &[Retired],
+            &[Published, Retired],
             AtGateway::Served,
             InCatalogue::WhenAsked,
             false,
@@ -100,6 +100,17 @@ fn publishing_names_everything_that_is_missing() {
         plans: 0,
     };
     assert!(transition(State::Created, State::Prototyped, no_plan).is_ok());
+    let faults = error.faults();
+    let faults: Vec<_> = faults
+        .iter()
+        .map(|fault| (fault.field.as_str(), fault.code.as_str()))
+        .collect();
+    let expected = [
+        ("/to", "lifecycle.no_operation"),
+        ("/to", "lifecycle.no_upstream"),
+        ("/to", "lifecycle.no_plan"),
+    ];
+    assert_eq!(faults, expected);
     let error = transition(State::Created, State::Published, no_plan).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -114,6 +125,9 @@ fn demoting_and_retiring_end_subscriptions_and_blocking_does_not() {
     assert!(ends(State::Published, State::Prototyped));
     assert!(ends(State::Deprecated, State::Retired));
     assert!(!ends(State::Published, State::Blocked));
+    assert!(!ends(State::Published, State::Deprecated));
+    assert!(!ends(State::Blocked, State::Deprecated));
+    assert!(!ends(State::Deprecated, State::Published));
     assert!(!ends(State::Blocked, State::Published));
     assert!(!ends(State::Created, State::Published));
 }

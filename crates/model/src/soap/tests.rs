@@ -19,6 +19,7 @@ fn version(kind: Kind) -> compile::Version {
         is_default: true,
         state: State::Published,
         revision: RevisionId::from_raw(1),
+        deprecation: None,
     }
 }
 

@@ -217,6 +217,7 @@ pub(crate) fn step(version: VersionId, from: State, to: State) -> Enter<'static>
         version,
         transition: transition(from, to, has).unwrap(),
         deploy: None,
+        deprecation: None,
         by: Id::from_raw(1),
         note: "because",
         at_us: 10,

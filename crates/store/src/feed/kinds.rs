@@ -8,14 +8,16 @@ use tollgate_model::api::Kind as ApiKind;
 use tollgate_model::compile;
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::{
-    Event, RevokedToken, ServedSigningKey, ServedSubscription, ServedToken, TokenSubject,
+    Event, RevokedToken, ServedDeprecation, ServedSigningKey, ServedSubscription, ServedToken,
+    TokenSubject,
 };
 use tollgate_model::id::{self, Id};
-use tollgate_model::lifecycle::{AtGateway, State};
+use tollgate_model::lifecycle::{AtGateway, Deprecation, State};
 use tollgate_model::subscription::Status;
 
 use super::{Deployed, Fact, Noun};
 use crate::StoreError;
+use crate::deprecation::{self, deprecation_columns};
 use crate::reading::Reading;
 use crate::row::Row;
 
@@ -135,21 +137,29 @@ impl<K: id::Kind> Kind<K> {
 /// Rows in memory at a time when all of a kind are read: of a million keys, only the facts are.
 pub(crate) const ROWS: i64 = 5_000;
 
+/// Selects the versions with a deployed revision that match a condition.
+macro_rules! deployed {
+    ($condition:literal) => {
+        concat!(
+            "select v.id, v.api, a.kind, a.context, v.name, v.is_default, v.state, v.deployed, \
+                r.configuration, ",
+            deprecation_columns!(),
+            " from versions v left join apis a on a.id = v.api \
+                left join revisions r on r.id = v.deployed \
+                left join versions n on n.id = v.successor \
+                where v.deployed is not null and ",
+            $condition
+        )
+    };
+}
+
 /// Versions. One with a missing API or revision is logged as damaged, too.
 pub(super) const VERSIONS: Kind<id::Version> = Kind {
     noun: Noun::VERSION,
-    whole: "select v.id, v.api, a.kind, a.context, v.name, v.is_default, v.state, v.deployed, \
-            r.configuration \
-        from versions v left join apis a on a.id = v.api \
-        left join revisions r on r.id = v.deployed \
-        where v.deployed is not null and v.id > $1 \
-        order by v.id limit $2",
-    changed: "select v.id, v.api, a.kind, a.context, v.name, v.is_default, v.state, v.deployed, \
-            r.configuration \
-        from versions v left join apis a on a.id = v.api \
-        left join revisions r on r.id = v.deployed \
-        where v.deployed is not null \
-        and v.id in (select id from changes where sequence > $1 and noun = $2) order by v.id",
+    whole: deployed!("v.id > $1 order by v.id limit $2"),
+    changed: deployed!(
+        "v.id in (select id from changes where sequence > $1 and noun = $2) order by v.id"
+    ),
     read: version,
     gone: Some(Event::VersionGone),
 };
@@ -230,11 +240,18 @@ pub(super) const SIGNING_KEYS: Kind<id::SigningKey> = Kind {
 
 /// Reads the deployed revision of a version; `None` if the version's state keeps it off gateways.
 fn version(row: &Row, _: i64) -> ReadFact<id::Version> {
+    let context = row.text("context")?;
+    let deprecation = deprecation::read(row)?.map(Deprecation::announced);
     let version = compile::Version {
         id: row.id("id")?,
         api: row.id("api")?,
         kind: row.word("kind", ApiKind::from_word)?,
-        context: row.text("context")?,
+        deprecation: deprecation.map(|it| ServedDeprecation {
+            since_us: it.since_us,
+            sunset_us: it.sunset_us,
+            successor: it.successor.map(|it| format!("{context}/{}", it.name)),
+        }),
+        context,
         name: row.text("name")?,
         is_default: row.boolean("is_default")?,
         state: row.word("state", State::from_word)?,

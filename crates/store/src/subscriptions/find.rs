@@ -1,9 +1,11 @@
 //! Lists of subscriptions, with the names of the objects they join.
 
 use tollgate_model::id::{self, ApiId, ApplicationId, PlanId, SubscriptionId, UserId, VersionId};
+use tollgate_model::lifecycle::{Deprecation, State};
 use tollgate_model::subscription::Status;
 
 use super::{Subscription, read_subscription};
+use crate::deprecation::{self, deprecation_columns};
 use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
 use crate::value::Value;
@@ -26,6 +28,10 @@ pub struct Named {
     pub api_name: String,
     /// The version's name.
     pub version_name: String,
+    /// The version's state.
+    pub version_state: State,
+    /// The version's deprecation, if it is deprecated.
+    pub deprecation: Option<Deprecation>,
     /// The plan's name.
     pub plan_name: String,
     /// The plan's title; empty if it has none.
@@ -64,19 +70,36 @@ pub struct Concerning {
     pub publisher: Option<UserId>,
 }
 
+/// The columns of a subscription with its names, for [`read_named`].
+macro_rules! named_columns {
+    () => {
+        concat!(
+            "s.id, s.application, s.version, s.plan, s.status, s.created_us, s.ended_us, s.scopes, \
+            t.name as application_name, t.owner, u.name as owner_name, v.api, \
+            a.name as api_name, v.name as version_name, v.state as version_state, \
+            p.name as plan_name, p.title as plan_title, s.reason, ",
+            deprecation_columns!()
+        )
+    };
+}
+
+macro_rules! named_tables {
+    () => {
+        "subscriptions s join applications t on t.id = s.application \
+            join users u on u.id = t.owner join versions v on v.id = s.version \
+            join apis a on a.id = v.api join plans p on p.id = s.plan \
+            left join versions n on n.id = v.successor"
+    };
+}
+
 /// The list; an index narrows it if an application or a version is given.
 macro_rules! named {
     ($narrowed:literal) => {
         statements!(
-            select "s.id, s.application, s.version, s.plan, s.status, s.created_us, s.ended_us, \
-                s.scopes, t.name as application_name, t.owner, u.name as owner_name, v.api, \
-                a.name as api_name, v.name as version_name, p.name as plan_name, \
-                p.title as plan_title, s.reason",
+            select named_columns!(),
             from concat!(
-                "subscriptions s join applications t on t.id = s.application \
-                    join users u on u.id = t.owner join versions v on v.id = s.version \
-                    join apis a on a.id = v.api join plans p on p.id = s.plan \
-                where s.ended_us is null and ",
+                named_tables!(),
+                " where s.ended_us is null and ",
                 $narrowed,
                 " and ($3 is null or v.api = $3) and ($4 is null or s.plan = $4) \
                 and ($5 is null or s.status = $5) \
@@ -128,15 +151,13 @@ pub async fn find(
 /// # Errors
 /// [`StoreError::NotFound`], also if it has ended.
 pub async fn named(store: &Store, id: SubscriptionId) -> Result<Named, StoreError> {
-    const SQL: &str = "select s.id, s.application, s.version, s.plan, s.status, s.created_us, \
-            s.ended_us, s.scopes, t.name as application_name, t.owner, \
-            u.name as owner_name, v.api, \
-            a.name as api_name, v.name as version_name, p.name as plan_name, \
-            p.title as plan_title, s.reason \
-        from subscriptions s join applications t on t.id = s.application \
-            join users u on u.id = t.owner join versions v on v.id = s.version \
-            join apis a on a.id = v.api join plans p on p.id = s.plan \
-        where s.ended_us is null and s.id = $1";
+    const SQL: &str = concat!(
+        "select ",
+        named_columns!(),
+        " from ",
+        named_tables!(),
+        " where s.ended_us is null and s.id = $1"
+    );
     let row = store.row(SQL, &[id.into()]).await?;
     read_named(&row.ok_or(StoreError::NotFound("subscription"))?)
 }
@@ -150,6 +171,8 @@ fn read_named(row: &Row) -> Result<Named, StoreError> {
         api: row.id("api")?,
         api_name: row.text("api_name")?,
         version_name: row.text("version_name")?,
+        version_state: row.word("version_state", State::from_word)?,
+        deprecation: deprecation::read(row)?,
         plan_name: row.text("plan_name")?,
         plan_title: row.text("plan_title")?,
         reason: row.text_or_null("reason")?,

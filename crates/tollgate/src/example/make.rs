@@ -115,6 +115,7 @@ async fn publish(
         version,
         transition: transition(State::Created, State::Published, has)?,
         deploy: Some(revision),
+        deprecation: None,
         by: owner,
         note: "the example",
         at_us: control.now_us(),

@@ -95,6 +95,7 @@ async fn publish_many(builder: &Builder) {
             version: version_id,
             transition: transition(State::Created, State::Published, has).unwrap(),
             deploy: Some(revision.id),
+            deprecation: None,
             by: owner,
             note: "",
             at_us: created_us,
