@@ -28,5 +28,6 @@ mod security;
 mod served_documents;
 mod soap;
 mod start;
+mod states;
 mod tls;
 mod trouble;

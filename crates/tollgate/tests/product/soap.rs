@@ -19,7 +19,7 @@ mod hostile;
 mod memory;
 mod peers;
 mod resources;
-mod rest;
+pub(crate) mod rest;
 mod rest_peers;
 
 /// The gateway's address in contracts.

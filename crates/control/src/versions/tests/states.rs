@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 use tollgate_model::feed::ServedDeprecation;
+use tollgate_model::user::Role;
 
 use super::{Given, path, raw};
+use crate::feed::mirror::Mirror;
 use crate::harness::{Answer, NOW_US};
 
 const SUNSET: &str = "2027-01-31T12:00:00Z";
@@ -36,8 +38,10 @@ impl Given {
     }
 
     /// Asserts the version's deprecation at the gateways.
-    fn assert_served(&self, version: &str, expected: Option<ServedDeprecation>) {
-        let mirror = self.follow().now();
+    async fn assert_served(&self, version: &str, expected: Option<ServedDeprecation>) {
+        let follows = self.follow();
+        let is_whole = |mirror: &Mirror| mirror.versions.contains_key(&raw(version));
+        let mirror = follows.until(is_whole).await;
         assert_eq!(mirror.versions[&raw(version)].deprecation, expected);
     }
 }
@@ -115,7 +119,9 @@ async fn a_deprecation_is_shown_and_sent_until_the_version_leaves_the_state() {
         sunset_us: Some(1_801_396_800_000_000),
         successor: Some("/pets/2.0".to_owned()),
     };
-    given.assert_served(&given.version, Some(served.clone()));
+    given
+        .assert_served(&given.version, Some(served.clone()))
+        .await;
     for (place, pointer) in [
         (
             format!("/api/v1/catalogue/{}", given.version),
@@ -147,11 +153,13 @@ async fn a_deprecation_is_shown_and_sent_until_the_version_leaves_the_state() {
         sunset_us: None,
         ..served
     };
-    given.assert_served(&given.version, Some(without_sunset));
+    given
+        .assert_served(&given.version, Some(without_sunset))
+        .await;
 
     let undone = given.advance("published").await.expect(200);
     assert_eq!(undone.body["deprecation"], Value::Null);
-    given.assert_served(&given.version, None);
+    given.assert_served(&given.version, None).await;
     let subscription = format!("/api/v1/subscriptions/{}", subscribed.text("/id"));
     let kept = given
         .house
@@ -171,7 +179,7 @@ async fn a_successor_is_announced_while_it_is_in_the_catalogue() {
     let second = given.published("2.0").await;
     let body = json!({"to": "deprecated", "successor": second});
     given.advance_of(&given.version, body).await.expect(200);
-    let developer = given.house.person("dev", &[]).await;
+    let developer = given.house.person("dev", &[Role::Developer]).await;
     let shown = async || {
         let entry = format!("/api/v1/catalogue/{}", given.version);
         let entry = given.house.get(&entry).by(&developer).await.expect(200);
@@ -183,7 +191,9 @@ async fn a_successor_is_announced_while_it_is_in_the_catalogue() {
         successor: successor.map(str::to_owned),
     };
     let there = served(Some("/pets/2.0"));
-    given.assert_served(&given.version, Some(there.clone()));
+    given
+        .assert_served(&given.version, Some(there.clone()))
+        .await;
     for (to, is_shown) in [
         ("blocked", false),
         ("published", true),

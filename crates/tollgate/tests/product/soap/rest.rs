@@ -15,7 +15,7 @@ const SHOP: &str = include_str!("rest/shop.wsdl");
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
 /// Creates a shop as REST at `/orders/1.0`, by the port of SOAP 1.1.
-async fn shop() -> House {
+pub(crate) async fn shop() -> House {
     shop_by("Shop11").await
 }
 
@@ -26,14 +26,14 @@ async fn shop_by(port: &str) -> House {
 }
 
 /// Returns a response of the back end in SOAP 1.1.
-fn envelope(body: &str) -> String {
+pub(crate) fn envelope(body: &str) -> String {
     format!(
         "<?xml version=\"1.0\"?><s:Envelope xmlns:s=\"{V1_1}\" xmlns:o=\"urn:shop\">\
          <s:Body>{body}</s:Body></s:Envelope>"
     )
 }
 
-fn order(content: &str) -> String {
+pub(crate) fn order(content: &str) -> String {
     envelope(&format!(
         "<o:getOrderResponse>{content}</o:getOrderResponse>"
     ))
@@ -47,7 +47,7 @@ fn respond_with(line: &str, fields: &str, body: &[u8]) -> Behaviour {
 }
 
 /// Returns a 200 in XML.
-fn ok(envelope: &str) -> Behaviour {
+pub(crate) fn ok(envelope: &str) -> Behaviour {
     respond_with(
         "200 OK",
         "Content-Type: text/xml; charset=utf-8\r\n",
