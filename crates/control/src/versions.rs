@@ -77,8 +77,8 @@ pub(crate) struct VersionBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_at: Option<Time>,
     /// Number of top-level fields that differ between the draft and the deployed revision, where
-    /// the document counts as one; 0 if none is deployed. Only when a single version is requested, for the API's owner and
-    /// administrators.
+    /// the document counts as one; 0 if none is deployed. Only when a single version is requested,
+    /// for the API's owner and administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<u64>,
 }

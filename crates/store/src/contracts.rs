@@ -59,8 +59,8 @@ pub async fn keep(
     Ok(())
 }
 
-/// Deletes the contracts of a version that neither its draft nor a revision refers to. Finds them by
-/// a text search, which also works on a damaged row.
+/// Deletes the contracts of a version that neither its draft nor a revision refers to. References
+/// are found by a text search, which also works on a damaged row.
 pub(crate) async fn sweep(tx: &mut Tx, version: VersionId) -> Result<(), StoreError> {
     const SQL: &str = "delete from contract_documents where version = $1 and contract in ( \
         select c.contract from \

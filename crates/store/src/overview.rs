@@ -89,8 +89,8 @@ pub async fn find(
 }
 
 /// Returns, of these versions, those with a draft that differs from what is deployed, with the
-/// number of top-level fields that differ; the document counts as one. Secrets are sealed anew each time they are stored, so
-/// comparing the stored texts is not enough.
+/// number of top-level fields that differ; the document counts as one. Secrets are sealed anew each
+/// time they are stored, so comparing the stored texts is not enough.
 ///
 /// # Errors
 /// Fails if the database read fails.

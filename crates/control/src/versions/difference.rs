@@ -138,7 +138,7 @@ struct ContractOperationChange {
 ///
 /// For the API's owner and administrators. Each side is the draft, the deployed revision or any
 /// other one. Secrets are masked; two different ones are a change nevertheless. 404
-/// `deployment.unknown` if no revision is deployed, `revision.unknown` if there is no such revision.
+/// `deployment.unknown` if no revision is deployed, `revision.unknown` if one does not exist.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/difference", tag = "revisions",
     operation_id = "difference",

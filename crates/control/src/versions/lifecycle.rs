@@ -118,7 +118,9 @@ pub(crate) enum Along {
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
     params(("version" = VersionId, Path)),
-    responses((status = 200, description = "The last 1,000 steps, oldest first", body = Vec<StepBody>)),
+    responses((
+        status = 200, description = "The last 1,000 steps, oldest first", body = Vec<StepBody>,
+    )),
 )]
 pub(crate) async fn history(
     State(control): State<Control>,

@@ -184,7 +184,8 @@ fn another_secret_is_a_change_that_shows_neither() {
                 "url": "http://a",
                 "credential": { "basic": { "name": "us", "password": "first" } },
             } }),
-            "Upstream - /sandbox_upstream - > {\"connect_timeout_ms\":5000,\"connections_max\":1024,\
+            "Upstream - /sandbox_upstream - > \
+             {\"connect_timeout_ms\":5000,\"connections_max\":1024,\
              \"credential\":{\"basic\":{\"name\":\"us\",\"password\":\"***\"}},\
              \"first_byte_timeout_ms\":60000,\"idle_timeout_ms\":60000,\"url\":\"http://a\"}\n",
         ),
