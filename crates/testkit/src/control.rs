@@ -169,11 +169,31 @@ impl Control {
     /// # Errors
     /// Fails like [`Control::done`].
     pub async fn replace(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
+        let user = self.having_seen(path).await?;
+        user.done("PUT", path, Some(body)).await
+    }
+
+    /// Replaces the OpenAPI document (JSON or YAML) of a version's draft.
+    ///
+    /// # Errors
+    /// Fails like [`Control::done`].
+    pub async fn replace_document(&self, version: &str, document: &str) -> anyhow::Result<Value> {
+        let path = format!("/api/v1/versions/{version}");
+        let user = self.having_seen(&format!("{path}/draft")).await?;
+        let path = format!("{path}/document");
+        let target = ("PUT", path.as_str());
+        let media_type = "application/yaml";
+        let answer = user.send_bytes(target, media_type, document.as_bytes());
+        accepted("PUT document", &answer.await?)
+    }
+
+    /// Returns the same user, with the `ETag` of the resource at a path as `If-Match`.
+    async fn having_seen(&self, path: &str) -> anyhow::Result<Self> {
         let present = self.send("GET", path, None).await?;
         let etag = present.field("etag").context("an ETag")?;
         let mut user = self.clone();
         user.fields.push(("If-Match".into(), etag.to_owned()));
-        user.done("PUT", path, Some(body)).await
+        Ok(user)
     }
 
     /// Uploads an OpenAPI document (JSON or YAML) as an API with its first version.

@@ -23,6 +23,7 @@ mod limits;
 mod peers;
 mod portal;
 mod readme;
+mod revisions;
 mod rooms;
 mod security;
 mod served_documents;

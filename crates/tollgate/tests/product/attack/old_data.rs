@@ -116,6 +116,32 @@ async fn seal_anew(publisher: &Control, before: &Value) {
     publisher.deploy(version, revision).await.unwrap();
 }
 
+/// Asserts that the revisions of each version have the document that the version had.
+async fn assert_every_revision_has_the_document(publisher: &Control) {
+    let done = async |path: &str| publisher.done("GET", path, None).await.unwrap();
+    let versions = done("/api/v1/versions?kind=rest").await;
+    let mut compared = 0;
+    for version in versions["items"].as_array().unwrap() {
+        let path = format!("/api/v1/versions/{}", version["version"].as_str().unwrap());
+        let draft = done(&format!("{path}/document?of=draft")).await;
+        assert_eq!(draft, done(&format!("{path}/document?of=deployed")).await);
+        let revisions = done(&format!("{path}/revisions")).await;
+        for revision in revisions["items"].as_array().unwrap() {
+            let path = format!("{path}/difference?from={}", revision["number"]);
+            let found = done(&path).await;
+            let has_document = [&found["from"], &found["to"]].map(|side| &side["has_document"]);
+            assert_eq!(has_document, [true, true], "{path}");
+            let changes = found["changes"].as_array().unwrap();
+            assert!(
+                changes.iter().all(|it| it["group"] != "document"),
+                "{found}"
+            );
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 4, "of Pets three, of Closed one");
+}
+
 async fn opens_whole(name: &str) {
     let builder = builder();
     let data = builder.data();
@@ -156,6 +182,8 @@ async fn opens_whole(name: &str) {
             }
         }
     }
+    let publisher = stranger.sign_in("publisher", PASSWORD).await.unwrap();
+    assert_every_revision_has_the_document(&publisher).await;
     for token in manifest["tokens"].as_array().unwrap() {
         let bearer = format!("Bearer {}", token.as_str().unwrap());
         let fields = [("Authorization", bearer.as_str()), ("Connection", "close")];
@@ -195,7 +223,6 @@ async fn opens_whole(name: &str) {
 
     if is_sealed {
         // Sealed secrets are bound to the address that they were set for, which `point` changed.
-        let publisher = stranger.sign_in("publisher", PASSWORD).await.unwrap();
         seal_anew(&publisher, &manifest["people"]["publisher"]).await;
     }
     upstream.behave(make::shop_answer());
