@@ -33,6 +33,15 @@ pub struct Revision {
     pub created_us: i64,
 }
 
+/// The order of a list of revisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// By number.
+    Oldest,
+    /// By number, descending.
+    Newest,
+}
+
 /// A new revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRevision {
@@ -208,26 +217,35 @@ pub async fn by_id(store: &Store, id: RevisionId) -> Result<(Revision, Configura
     with_configuration(store, &row)
 }
 
-/// Lists the revisions of a version by number, beginning after `after_number`.
+/// Lists the revisions of a version, beginning after `after_number` in this order.
 ///
 /// # Errors
 /// Fails if the database read fails.
 pub async fn list(
     store: &Store,
     version: VersionId,
+    order: Order,
     after_number: Option<i64>,
     at_most: u32,
 ) -> Result<Vec<Revision>, StoreError> {
-    const SQL: &str = "select r.id, r.version, r.number, r.note, r.created_by, r.created_us, \
+    const OLDEST: &str = "select r.id, r.version, r.number, r.note, r.created_by, r.created_us, \
             u.name as created_by_name \
         from revisions r left join users u on u.id = r.created_by \
         where r.version = $1 and r.number > $2 order by r.number limit $3";
+    const NEWEST: &str = "select r.id, r.version, r.number, r.note, r.created_by, r.created_us, \
+            u.name as created_by_name \
+        from revisions r left join users u on u.id = r.created_by \
+        where r.version = $1 and r.number < $2 order by r.number desc limit $3";
+    let (sql, start) = match order {
+        Order::Oldest => (OLDEST, 0),
+        Order::Newest => (NEWEST, i64::MAX),
+    };
     let values = [
         version.into(),
-        after_number.unwrap_or(0).into(),
+        after_number.unwrap_or(start).into(),
         limit(at_most),
     ];
-    store.list(SQL, &values, read_revision).await
+    store.list(sql, &values, read_revision).await
 }
 
 /// Counts the revisions of a version.

@@ -6,7 +6,7 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::Configuration;
 use tollgate_model::id::{RevisionId, UserId, VersionId};
-use tollgate_store::revisions::{self, NewRevision, Revision};
+use tollgate_store::revisions::{self, NewRevision, Order, Revision};
 use tollgate_store::versions::{self, Offer};
 
 use crate::caller::Caller;
@@ -76,12 +76,26 @@ pub(crate) struct NewRevisionBody {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct RevisionPage {
+    /// Sort order; `created` by default.
+    #[param(inline)]
+    sort: Option<Sort>,
     /// Maximum number of revisions on the page: 1 to 500, 100 by default.
     #[param(minimum = 1, maximum = 500)]
     limit: Option<u32>,
-    /// The page starts after the revision with this number.
+    /// The page starts after the revision with this number, in the same order.
     #[param(maximum = 2_147_483_647)]
     after: Option<u32>,
+}
+
+/// The order of a list of revisions.
+#[derive(Debug, Clone, Copy, Deserialize, utoipa::ToSchema)]
+enum Sort {
+    /// Oldest first.
+    #[serde(rename = "created")]
+    Created,
+    /// Newest first.
+    #[serde(rename = "-created")]
+    CreatedLast,
 }
 
 /// List the revisions of a version.
@@ -101,7 +115,8 @@ pub(crate) async fn list(
     let limit = page_limit(page.limit)?;
     let after = page.after()?.map(i64::from);
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
-    let mut rows = revisions::list(&control.store, id, after, limit + 1).await?;
+    let order = page.order();
+    let mut rows = revisions::list(&control.store, id, order, after, limit + 1).await?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = rows.len() > limit;
     rows.truncate(limit);
@@ -213,6 +228,13 @@ pub(crate) async fn delete(
 }
 
 impl RevisionPage {
+    fn order(&self) -> Order {
+        match self.sort {
+            None | Some(Sort::Created) => Order::Oldest,
+            Some(Sort::CreatedLast) => Order::Newest,
+        }
+    }
+
     /// Returns the number after which the page starts. It is an int32 (OpenAPI's format), since
     /// revisions are counted one by one.
     fn after(&self) -> Result<Option<u32>, Problem> {

@@ -248,7 +248,9 @@ pub(crate) async fn a_deleted_api_takes_everything_with_it(store: &Store) {
     assert!(apis::by_id(store, pets.api.id).await.is_err());
     assert!(versions::by_id(store, version).await.is_err());
     assert!(subscriptions::by_id(store, live.id).await.is_err());
-    let revisions = revisions::list(store, version, None, 9).await.unwrap();
+    let revisions = revisions::list(store, version, revisions::Order::Oldest, None, 9)
+        .await
+        .unwrap();
     assert_eq!(revisions, []);
     assert_eq!(documents::of_draft(store, version).await.unwrap(), None);
     // The context is free again.

@@ -10,7 +10,7 @@ use crate::contracts::{self, ContractDocument, NewContract};
 use crate::documents::{self, Document};
 use crate::feed::Fact;
 use crate::lifecycle::{self, Deploy};
-use crate::revisions::{self, NewRevision, REVISIONS_MAX};
+use crate::revisions::{self, NewRevision, Order, REVISIONS_MAX};
 use crate::{Store, StoreError, feed, overview, versions};
 
 pub(crate) async fn revisions_count_from_one_and_do_not_change(store: &Store) {
@@ -19,11 +19,22 @@ pub(crate) async fn revisions_count_from_one_and_do_not_change(store: &Store) {
     let version = pets.version.id;
     let first = revision(store, version, &["/one"]).await;
     let second = revision(store, version, &["/two"]).await;
-    let all = revisions::list(store, version, None, 9).await.unwrap();
+    let all = revisions::list(store, version, Order::Oldest, None, 9)
+        .await
+        .unwrap();
     let seen: Vec<_> = all.iter().map(|it| (it.id, it.number)).collect();
     assert_eq!(seen, [(first.id, 1), (second.id, 2)]);
-    let page = revisions::list(store, version, Some(1), 9).await.unwrap();
+    let page = revisions::list(store, version, Order::Oldest, Some(1), 9)
+        .await
+        .unwrap();
     assert_eq!(page, [all[1].clone()]);
+    let newest = async |after| {
+        revisions::list(store, version, Order::Newest, after, 9)
+            .await
+            .unwrap()
+    };
+    assert_eq!(newest(None).await, [all[1].clone(), all[0].clone()]);
+    assert_eq!(newest(Some(2)).await, [all[0].clone()]);
     let (read, frozen) = revisions::by_number(store, version, 2).await.unwrap();
     assert_eq!((&read, frozen), (&all[1], second.configuration));
     let (read, frozen) = revisions::by_id(store, first.id).await.unwrap();
@@ -94,7 +105,9 @@ async fn count(store: &Store, sql: &'static str) -> usize {
 }
 
 async fn numbers(store: &Store, version: VersionId) -> Vec<i64> {
-    let all = revisions::list(store, version, None, 1_000).await.unwrap();
+    let all = revisions::list(store, version, Order::Oldest, None, 1_000)
+        .await
+        .unwrap();
     all.iter().map(|it| it.number).collect()
 }
 

@@ -171,6 +171,20 @@ async fn the_revision_after_the_thousandth_deletes_the_oldest_and_reports_it() {
 }
 
 #[tokio::test]
+async fn revisions_are_listed_newest_first_too() {
+    let given = Given::new().await;
+    for _ in 0..3 {
+        given.freeze("").await;
+    }
+    let page = given.get("revisions?sort=-created&limit=2").await;
+    assert_eq!(page.body["items"][0]["number"], 3);
+    assert_eq!(page.text("/next"), "2");
+    let page = given.get("revisions?sort=-created&limit=2&after=2").await;
+    assert_eq!(page.body["items"][0]["number"], 1);
+    assert_eq!(page.body.get("next"), None);
+}
+
+#[tokio::test]
 async fn deployments_are_steps_of_the_history() {
     let given = Given::new().await;
     given.publish().await;
