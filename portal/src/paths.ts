@@ -2,6 +2,7 @@
 // Paths contain ids, so links survive renames; filters, tabs and cursors are search
 // parameters.
 
+import type { RevisionsSearch } from "./api/queries/revisions";
 import type { SubscribersSearch } from "./api/queries/subscribers";
 import type { OperationsSearch } from "./publisher/versions/operation_rows";
 import type { Range } from "./charts/ranges";
@@ -65,6 +66,8 @@ export const paths = {
     }) as const,
   versionDocument: (version: string) =>
     ({ to: "/publish/versions/$version/document", params: { version } }) as const,
+  versionRevisions: (version: string, search: RevisionsSearch = {}) =>
+    ({ to: "/publish/versions/$version/revisions", params: { version }, search }) as const,
 
   status: () => ({ to: "/admin" }) as const,
   signingKeys: () => ({ to: "/admin/signing-keys" }) as const,

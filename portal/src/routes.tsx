@@ -12,6 +12,7 @@ import { portal } from "./api/queries/portal";
 import { APPLICATIONS_SEARCH } from "./api/queries/applications";
 import { CATALOGUE_SEARCH } from "./api/queries/catalogue";
 import { OVERVIEW_SEARCH } from "./api/queries/overview";
+import { REVISIONS_SEARCH } from "./api/queries/revisions";
 import { SUBSCRIBERS_SEARCH } from "./api/queries/subscribers";
 import { USERS_SEARCH } from "./api/queries/users";
 import { RANGES } from "./charts/ranges";
@@ -312,6 +313,16 @@ const versionDocument = createRoute({
   ),
 });
 
+const versionRevisions = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/revisions",
+  validateSearch: validated(REVISIONS_SEARCH),
+  component: lazyPage(
+    () => import("./publisher/versions/VersionRevisionsPage"),
+    "VersionRevisionsPage",
+  ),
+});
+
 const status = createRoute({
   getParentRoute: () => admin,
   path: "/admin",
@@ -360,6 +371,7 @@ const tree = root.addChildren([
       versionSubscriptions,
       versionUsage,
       versionDocument,
+      versionRevisions,
     ]),
     admin.addChildren([status, users, signingKeys]),
   ]),

@@ -1060,6 +1060,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/versions/{version}/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two contents of a version.
+         * @description For the API's owner and administrators. Each side is the draft, the deployed revision or any
+         *     other one. Secrets are masked; two different ones are a change nevertheless. 404
+         *     `deployment.unknown` if no revision is deployed, `revision.unknown` if there is no such revision.
+         */
+        get: operations["revisions_difference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/versions/{version}/document": {
         parameters: {
             query?: never;
@@ -1126,6 +1148,29 @@ export interface paths {
         patch: operations["drafts_patch"];
         trace?: never;
     };
+    "/api/v1/versions/{version}/draft/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a revision into the draft of a version.
+         * @description For the API's owner and administrators. The draft gets the configuration of the revision, with
+         *     its secrets, and its document. Gateways are not affected. It is not checked until it is changed
+         *     or deployed: a revision of an earlier release can be restored even if it would be rejected now.
+         *     `If-Match` is optional and protects changes that were made in the meantime.
+         */
+        post: operations["drafts_restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/versions/{version}/lifecycle": {
         parameters: {
             query?: never;
@@ -1135,7 +1180,7 @@ export interface paths {
         };
         /**
          * Get the lifecycle history of a version.
-         * @description For the API's owner and administrators.
+         * @description For the API's owner and administrators. Deployments are steps too.
          */
         get: operations["lifecycle_history"];
         put?: never;
@@ -1191,7 +1236,8 @@ export interface paths {
         put?: never;
         /**
          * Freeze the draft of a version as its next revision.
-         * @description For the API's owner and administrators.
+         * @description For the API's owner and administrators. A version has at most 1,000 revisions: the next one
+         *     deletes the oldest that is not deployed.
          */
         post: operations["revisions_create"];
         delete?: never;
@@ -1214,7 +1260,12 @@ export interface paths {
         get: operations["revisions_show"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a revision.
+         * @description For the API's owner and administrators. 409 `revision.deployed` if it is deployed. Its number is
+         *     not used again.
+         */
+        delete: operations["revisions_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1575,6 +1626,34 @@ export interface components {
             /** @description Id of the version, for subscriptions to it. */
             version: components["schemas"]["VersionId"];
         };
+        /** @description One change. */
+        Change: {
+            /** @description The newer value, in the same form; absent if there is none. */
+            after?: Record<string, never> | null;
+            /**
+             * @description The older value; absent if there was none. A secret is `***`. Of a value of more than 4 KiB
+             *     only the beginning is returned, as a string that ends with `…`.
+             */
+            before?: Record<string, never> | null;
+            /** @description The part of the configuration. */
+            group: components["schemas"]["ChangeGroup"];
+            /**
+             * @description The operation that it concerns: method and path, or the name of a SOAP operation.
+             * @example GET /pets/{pet}
+             */
+            operation?: string | null;
+            /**
+             * @description JSON Pointer (RFC 6901) to the changed value in the newer configuration, or in the older one
+             *     if the value is gone; `/document` for the document.
+             * @example /operations/3/scopes
+             */
+            pointer: string;
+        };
+        /**
+         * @description Parts of a configuration. Operations are last, because their changes may exceed the maximum.
+         * @enum {string}
+         */
+        ChangeGroup: "upstream" | "security" | "limits" | "document" | "contract" | "other" | "operations";
         /** @description An operation with its changes. */
         ChangedOperation: components["schemas"]["DocumentOperation"] & {
             /** @description Its changes, breaking ones first. */
@@ -1636,6 +1715,19 @@ export interface components {
              */
             lifetime_s: number;
         };
+        /** @description One side of a comparison. */
+        ComparedSide: {
+            /** @description Whether it has an OpenAPI document. */
+            has_document: boolean;
+            /** @description Whether it is the draft. */
+            is_draft: boolean;
+            revision?: components["schemas"]["Revision"] | null;
+        };
+        /**
+         * @description The outcome of a comparison.
+         * @enum {string}
+         */
+        ComparisonOutcome: "compared" | "added" | "removed" | "unreadable";
         /** @description The configuration of a version, which a revision freezes. */
         Configuration: {
             /**
@@ -1662,6 +1754,15 @@ export interface components {
             semicolon?: components["schemas"]["Semicolon"];
             soap?: components["schemas"]["SoapService"] | null;
             upstream?: components["schemas"]["Upstream"] | null;
+        };
+        /** @description A comparison of contracts. Added and removed operations are among the changes. */
+        ContractComparison: {
+            /** @description The reason why they could not be compared. */
+            detail?: string | null;
+            /** @description The operations of both contracts that have changed. */
+            operations: components["schemas"]["ContractOperationChange"][];
+            /** @description The outcome. */
+            outcome: components["schemas"]["ComparisonOutcome"];
         };
         /** @description A document of the contract. */
         ContractDocument: {
@@ -1706,6 +1807,21 @@ export interface components {
             name: string;
             /** @description `document` or `rpc`. */
             style: string;
+        };
+        /** @description An operation that another contract changes. */
+        ContractOperationChange: {
+            /**
+             * @description Name of the operation.
+             * @example getOrder
+             */
+            operation: string;
+            /**
+             * @description The changes.
+             * @example [
+             *       "its response has changed"
+             *     ]
+             */
+            reasons: string[];
         };
         /** @description A port of a service. */
         ContractPort: {
@@ -1766,6 +1882,15 @@ export interface components {
             /** @description Its first version, in state `created`. */
             version: components["schemas"]["Version"];
         };
+        /** @description A new revision. */
+        CreatedRevision: components["schemas"]["Revision"] & {
+            /**
+             * Format: int64
+             * @description Number of the oldest revision that was not deployed, which was deleted because the version
+             *     had 1,000 revisions.
+             */
+            deleted_revision?: number | null;
+        };
         /** @description A new version, and a report on the document that it was created from. */
         CreatedVersion: components["schemas"]["Version"] & {
             document?: components["schemas"]["DocumentReport"] | null;
@@ -1822,6 +1947,8 @@ export interface components {
         };
         /** @description A revision to deploy. */
         Deploy: {
+            /** @description The reason, for the version's history. */
+            note?: string;
             /**
              * Format: int32
              * @description Number of the revision.
@@ -1851,6 +1978,14 @@ export interface components {
             pointer: string;
             /** @description The change and its effect on callers. */
             sentence: string;
+        };
+        /** @description A comparison of the OpenAPI documents that callers read. */
+        DocumentComparison: {
+            /** @description The reason why they could not be compared. */
+            detail?: string | null;
+            difference?: components["schemas"]["DocumentDifference"] | null;
+            /** @description The outcome. */
+            outcome: components["schemas"]["ComparisonOutcome"];
         };
         /** @description The difference of two documents. */
         DocumentDifference: {
@@ -2120,7 +2255,7 @@ export interface components {
         LifecycleStep: {
             /** @description Time of the step. */
             at: components["schemas"]["Time"];
-            /** @description The user who moved the version. */
+            /** @description The user who made the step. */
             by: components["schemas"]["UserId"];
             /** @description That user's name; absent once the user is deleted. */
             by_name?: string | null;
@@ -2128,7 +2263,12 @@ export interface components {
             from: components["schemas"]["State"];
             /** @description The reason, written by that user. */
             note: string;
-            /** @description The state entered. */
+            /**
+             * Format: int64
+             * @description Number of the revision that was deployed; absent if none was.
+             */
+            revision?: number | null;
+            /** @description The state entered; the same as `from` if a revision was only deployed. */
             to: components["schemas"]["State"];
         };
         /** @description One limit on the number of requests. */
@@ -3012,6 +3152,14 @@ export interface components {
             /** @description How the JSON of requests and responses differs from the convention. */
             shape?: components["schemas"]["Shape"];
         };
+        /** @description A revision to restore. */
+        Restore: {
+            /**
+             * Format: int32
+             * @description Number of the revision.
+             */
+            revision: number;
+        };
         /** @description A revision, without its configuration. */
         Revision: {
             /** @description Time of creation. */
@@ -3559,8 +3707,8 @@ export interface components {
             api: components["schemas"]["ApiId"];
             /**
              * Format: int64
-             * @description Number of top-level fields that differ between the draft and the deployed revision; 0 if
-             *     none is deployed. Only when a single version is requested, for the API's owner and
+             * @description Number of top-level fields that differ between the draft and the deployed revision, where
+             *     the document counts as one; 0 if none is deployed. Only when a single version is requested, for the API's owner and
              *     administrators.
              */
             changes?: number | null;
@@ -3592,6 +3740,19 @@ export interface components {
             state: components["schemas"]["State"];
             updated_at?: components["schemas"]["Time"] | null;
         };
+        /** @description The differences of two contents of a version. */
+        VersionDifference: {
+            /** @description The changes of the configuration by group, operations last; at most 10,000. */
+            changes: components["schemas"]["Change"][];
+            contract?: components["schemas"]["ContractComparison"] | null;
+            document?: components["schemas"]["DocumentComparison"] | null;
+            /** @description The older side. */
+            from: components["schemas"]["ComparedSide"];
+            /** @description The newer side. */
+            to: components["schemas"]["ComparedSide"];
+            /** @description Whether changes of operations are missing because there are too many. */
+            truncated: boolean;
+        };
         /** @description `ver_` and eleven letters or digits, sortable by time */
         VersionId: string;
         /** @description A version of one's own API, with its pending work. */
@@ -3607,8 +3768,8 @@ export interface components {
             calls_last_day: number;
             /**
              * Format: int64
-             * @description Number of top-level fields that differ between the draft and the deployed revision; 0 if
-             *     none is deployed.
+             * @description Number of top-level fields that differ between the draft and the deployed revision, where
+             *     the document counts as one; 0 if none is deployed.
              */
             changes: number;
             /**
@@ -6888,6 +7049,47 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    revisions_difference: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The older side: `draft`, `deployed` or the number of a revision; `deployed` by default.
+                 * @example 3
+                 */
+                from?: string;
+                /**
+                 * @description The newer side, in the same form; `draft` by default.
+                 * @example draft
+                 */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                version: components["schemas"]["VersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The differences */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionDifference"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     documents_show: {
         parameters: {
             query?: {
@@ -7113,6 +7315,52 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    drafts_restore: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the draft */
+                "If-Match"?: string | null;
+            };
+            path: {
+                version: components["schemas"]["VersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Restore"];
+            };
+        };
+        responses: {
+            /** @description The changed draft */
+            200: {
+                headers: {
+                    /** @description The value for the next If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Configuration"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            412: components["responses"]["Refused412"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            421: components["responses"]["Refused421"];
+            422: components["responses"]["Refused422"];
+            428: components["responses"]["Refused428"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     lifecycle_history: {
         parameters: {
             query?: never;
@@ -7124,7 +7372,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The steps, oldest first */
+            /** @description The last 1,000 steps, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7257,9 +7505,11 @@ export interface operations {
     revisions_list: {
         parameters: {
             query?: {
+                /** @description Sort order; `created` by default. */
+                sort?: "created" | "-created";
                 /** @description Maximum number of revisions on the page: 1 to 500, 100 by default. */
                 limit?: number;
-                /** @description The page starts after the revision with this number. */
+                /** @description The page starts after the revision with this number, in the same order. */
                 after?: number;
             };
             header?: never;
@@ -7310,7 +7560,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Revision"];
+                    "application/json": components["schemas"]["CreatedRevision"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -7353,6 +7603,36 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
+            421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    revisions_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                version: components["schemas"]["VersionId"];
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];

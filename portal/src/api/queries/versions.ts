@@ -14,7 +14,6 @@ export type Security = components["schemas"]["Security"];
 /** How a scope is granted. */
 export type Granted = components["schemas"]["Granted"];
 export type State = components["schemas"]["State"];
-export type Revision = components["schemas"]["Revision"];
 export type LifecycleStep = components["schemas"]["LifecycleStep"];
 export type OfferedPlan = components["schemas"]["OfferedPlan"];
 
@@ -50,32 +49,6 @@ export const history = (id: string) =>
       content(client.GET("/api/v1/versions/{version}/lifecycle", { params: path(id) })),
   });
 
-/** The revisions around the deployed one: the twenty before it, and those after it. */
-export const revisions = (id: string, deployed: number | undefined) =>
-  queryOptions({
-    queryKey: [...KEY, id, "revisions", deployed],
-    queryFn: () => {
-      const after = Math.max(0, (deployed ?? 0) - 20);
-      const query = after > 0 ? { after } : {};
-      return content(
-        client.GET("/api/v1/versions/{version}/revisions", { params: { ...path(id), query } }),
-      );
-    },
-  });
-
-export const revision = (id: string, number: number) =>
-  queryOptions({
-    queryKey: [...KEY, id, "revision", number],
-    queryFn: () =>
-      content(
-        client.GET("/api/v1/versions/{version}/revisions/{number}", {
-          params: { path: { version: id, number } },
-        }),
-      ),
-    // Revisions are immutable.
-    staleTime: Infinity,
-  });
-
 export const offers = (id: string) =>
   queryOptions({
     queryKey: [...KEY, id, "plans"],
@@ -89,7 +62,8 @@ export const contract = (id: string) =>
     queryFn: () => content(client.GET("/api/v1/versions/{version}/contract", { params: path(id) })),
   });
 
-async function changed(id: string): Promise<void> {
+/** Invalidates queries after a change of a version. */
+export async function versionChanged(id: string): Promise<void> {
   await Promise.all([queryClient.invalidateQueries({ queryKey: [...KEY, id] }), apisChanged()]);
 }
 
@@ -105,7 +79,7 @@ export async function patchDraft(
       body: patch as Record<string, never>,
     }),
   );
-  await changed(id);
+  await versionChanged(id);
   return now;
 }
 
@@ -123,7 +97,7 @@ export async function moveVersion(id: string, body: components["schemas"]["Move"
     await content(client.POST("/api/v1/versions/{version}/lifecycle", { params: path(id), body }));
   } finally {
     // The change is saved even if gateways lag.
-    await changed(id);
+    await versionChanged(id);
   }
 }
 
@@ -140,21 +114,7 @@ export async function createVersion(
 
 export async function makeDefault(id: string): Promise<void> {
   await content(client.POST("/api/v1/versions/{version}/default", { params: path(id) }));
-  await changed(id);
-}
-
-export async function makeRevision(id: string, note: string): Promise<Revision> {
-  return content(
-    client.POST("/api/v1/versions/{version}/revisions", { params: path(id), body: { note } }),
-  );
-}
-
-export async function deploy(id: string, body: components["schemas"]["Deploy"]): Promise<void> {
-  try {
-    await content(client.PUT("/api/v1/versions/{version}/deployment", { params: path(id), body }));
-  } finally {
-    await changed(id);
-  }
+  await versionChanged(id);
 }
 
 export async function setOffers(id: string, plans: string[]): Promise<void> {
@@ -163,6 +123,6 @@ export async function setOffers(id: string, plans: string[]): Promise<void> {
       client.PUT("/api/v1/versions/{version}/plans", { params: path(id), body: plans }),
     );
   } finally {
-    await changed(id);
+    await versionChanged(id);
   }
 }

@@ -1,91 +1,78 @@
-// History of a version: state changes and revisions, latest first, with rollback.
+// History of a version: state changes and deployments, latest first, with rollback.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import {
-  type LifecycleStep,
-  type Revision,
-  type Version,
-  deploy,
-  history,
-  revisions,
-} from "../../api/queries/versions";
-import { dateTime } from "../../text/format";
+import { history } from "../../api/queries/versions";
+import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Badge } from "../../ui/Badge";
-import { Button } from "../../ui/Button";
+import { Button, ButtonLink } from "../../ui/Button";
 import { Card } from "../../ui/Card";
-import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { Empty } from "../../ui/Empty";
 import { Loaded } from "../../ui/Loaded";
+import { More } from "../../ui/More";
 import { Row } from "../../ui/Row";
 import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
-import { inForce } from "../../ui/in_force";
-import { useWithoutTokens } from "../use_without_tokens";
+import { DeployDialog } from "./DeployDialog";
+import styles from "./Differences.module.css";
+import type { Shown } from "./VersionFrame";
+import { type HistoryRow, historyOf } from "./history_rows";
 
 const words = text.publisher.version.history;
 
-interface Event {
-  key: string;
-  at: string;
-  who: string;
-  what: string;
-  note: string;
-  revision?: Revision;
-}
-
-export function History({ version }: { version: Version }) {
-  const deployed = version.deployed_revision ?? undefined;
-  const steps = useQuery(history(version.id));
-  const made = useQuery(revisions(version.id, deployed));
-  const [back, setBack] = useState<Revision | null>(null);
+export function History({ shown }: { shown: Shown }) {
+  const { id, deployed_revision: deployed } = shown.version;
+  const steps = useQuery(history(id));
+  const [back, setBack] = useState<number | null>(null);
   return (
     <Card title={words.title} flush>
       <Loaded query={steps}>
-        {(moves) => (
-          <Loaded query={made}>
-            {({ items }) => <Events events={eventsOf(moves, items)} onBack={setBack} />}
-          </Loaded>
-        )}
+        {(made) => <Rows id={id} rows={historyOf(made, deployed ?? undefined)} onBack={setBack} />}
       </Loaded>
-      {back && <RollBack version={version} revision={back} onClose={() => setBack(null)} />}
+      {back !== null && (
+        <DeployDialog shown={shown} revision={back} onClose={() => setBack(null)} />
+      )}
     </Card>
   );
 }
 
-interface EventsProps {
-  events: readonly Event[];
-  onBack: (revision: Revision) => void;
+interface RowsProps {
+  /** The version. */
+  id: string;
+  rows: readonly HistoryRow[];
+  onBack: (revision: number) => void;
 }
 
-function Events({ events, onBack }: EventsProps) {
-  if (events.length === 0) return <Empty>{words.empty}</Empty>;
+/** Rows that are added at a time. */
+const ROWS = 20;
+
+function Rows({ id, rows, onBack }: RowsProps) {
+  const [shown, setShown] = useState(ROWS);
+  if (rows.length === 0) return <Empty>{words.empty}</Empty>;
   return (
-    <Table label={words.title} columns={columnsOf(onBack)} rows={events} keyOf={({ key }) => key} />
+    <>
+      <Table
+        label={words.title}
+        columns={columnsOf(id, onBack)}
+        rows={rows.slice(0, shown)}
+        keyOf={({ key }) => key}
+      />
+      {rows.length > shown && (
+        <div className={styles["more"]}>
+          <More
+            shown={shown}
+            total={rows.length}
+            isPending={false}
+            onMore={() => setShown(shown + ROWS)}
+          />
+        </div>
+      )}
+    </>
   );
 }
 
-function eventsOf(steps: readonly LifecycleStep[], made: readonly Revision[]): Event[] {
-  const moves = steps.map((step, index): Event => ({
-    key: `step ${index}`,
-    at: step.at,
-    who: step.by_name ?? step.by,
-    what: words.moved(text.nouns.states[step.to]),
-    note: step.note,
-  }));
-  const revised = made.map((revision): Event => ({
-    key: `revision ${revision.number}`,
-    at: revision.created_at,
-    who: revision.created_by_name ?? revision.created_by,
-    what: words.revised(revision.number),
-    note: revision.note,
-    revision,
-  }));
-  return [...moves, ...revised].sort((a, b) => b.at.localeCompare(a.at));
-}
-
-function columnsOf(rollBack: (revision: Revision) => void): readonly Column<Event>[] {
+function columnsOf(id: string, onBack: (revision: number) => void): readonly Column<HistoryRow>[] {
   return [
     { title: words.when, cell: ({ at }) => <Time at={at} /> },
     { title: words.who, cell: ({ who }) => who },
@@ -93,53 +80,31 @@ function columnsOf(rollBack: (revision: Revision) => void): readonly Column<Even
     { title: words.note, cell: ({ note }) => note },
     {
       title: "",
-      cell: ({ revision }) =>
-        revision && (
+      cell: ({ revision, before, offer }) =>
+        revision !== undefined && (
           <Row>
-            <Way revision={revision} onBack={rollBack} />
+            {before !== undefined && (
+              <ButtonLink
+                small
+                look="quiet"
+                aria-label={words.differenceOf(before, revision)}
+                {...paths.versionRevisions(id, { from: before, to: revision })}
+              >
+                {words.difference}
+              </ButtonLink>
+            )}
+            {offer === "served" && <Badge tone="good">{words.served}</Badge>}
+            {(offer === "older" || offer === "newer") && (
+              <Button
+                small
+                aria-label={words[offer].label(revision)}
+                onPress={() => onBack(revision)}
+              >
+                {words[offer].button}
+              </Button>
+            )}
           </Row>
         ),
     },
   ];
-}
-
-interface WayProps {
-  revision: Revision;
-  onBack: (revision: Revision) => void;
-}
-
-function Way({ revision, onBack }: WayProps) {
-  if (revision.is_deployed) return <Badge tone="good">{words.served}</Badge>;
-  return (
-    <Button small aria-label={words.rollBackTo(revision.number)} onPress={() => onBack(revision)}>
-      {words.serve}
-    </Button>
-  );
-}
-
-interface RollBackProps {
-  version: Version;
-  revision: Revision;
-  onClose: () => void;
-}
-
-function RollBack({ version, revision, onClose }: RollBackProps) {
-  const { number } = revision;
-  const withoutTokens = useWithoutTokens();
-  const submit = () =>
-    withoutTokens.attempt((without_tokens) =>
-      inForce(deploy(version.id, { revision: number, without_tokens }), words.rolledBack(number)),
-    );
-  return (
-    <ConfirmDialog
-      title={words.serveOf(number)}
-      confirm={words.confirm}
-      onConfirm={submit}
-      onClose={onClose}
-    >
-      <p>{words.rollBackLead(version.deployed_revision ?? 0, dateTime(revision.created_at))}</p>
-      {revision.note !== "" && <p>“{revision.note}”</p>}
-      {withoutTokens.tick}
-    </ConfirmDialog>
-  );
 }

@@ -124,6 +124,7 @@ function VersionTabs({ id }: { id: string }) {
         { label: tabs.subscriptions, link: paths.versionSubscriptions(id) },
         { label: tabs.usage, link: paths.versionUsage(id) },
         { label: tabs.document, link: paths.versionDocument(id) },
+        { label: tabs.revisions, link: paths.versionRevisions(id) },
       ]}
     />
   );

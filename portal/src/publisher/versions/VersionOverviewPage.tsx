@@ -50,7 +50,7 @@ export function VersionOverviewPage() {
               </Loaded>
             </Card>
           </Grid>
-          <History version={shown.version} />
+          <History shown={shown} />
           <NoFormYet
             command={{ method: "PATCH", path: `/versions/${id}/draft`, body: MORE_OF_A_DRAFT }}
           >

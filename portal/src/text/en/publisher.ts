@@ -1,6 +1,7 @@
 // Texts of the publisher area: lists of APIs, one API, one version. Texts of the import are in
 // `import.ts`, of operations in `operations.ts`, of limits in `limits.ts`, of new versions in
-// `new_version.ts`, of how a back end parses paths in `reading.ts`, of deployments in `deploy.ts`.
+// `new_version.ts`, of how a back end parses paths in `reading.ts`, of deployments in `deploy.ts`,
+// of revisions in `revisions.ts`.
 
 import { deployWords } from "./deploy";
 import { importWords } from "./import";
@@ -8,6 +9,7 @@ import { versionLimitWords } from "./limits";
 import { newVersionWords } from "./new_version";
 import { operationWords } from "./operations";
 import { readingWords } from "./reading";
+import { revisionWords } from "./revisions";
 
 const schemes = {
   api_key: {
@@ -34,6 +36,7 @@ const versionWords = {
     subscriptions: "Subscriptions",
     usage: "Usage",
     document: "Document",
+    revisions: "Revisions",
   },
   lifecycle: {
     title: "Lifecycle",
@@ -107,6 +110,7 @@ const versionWords = {
   deploy: deployWords,
   operations: operationWords,
   limits: versionLimitWords,
+  revisions: revisionWords,
   history: {
     title: "History",
     empty: "Nothing yet. Publications and deployments are listed here.",
@@ -115,15 +119,16 @@ const versionWords = {
     what: "Event",
     note: "Note",
     moved: (state: string) => `became ${state}`,
-    revised: (revision: number) => `created revision ${revision}`,
+    deployed: (revision: number) => `deployed revision ${revision}`,
+    rolledBack: (revision: number) => `rolled back to revision ${revision}`,
+    difference: "Difference",
+    differenceOf: (from: number, to: number) => `Difference of revisions ${from} and ${to}`,
     served: "served",
-    serve: "Roll back…",
-    confirm: "Roll back",
-    rollBackTo: (revision: number) => `Roll back… to revision ${revision}`,
-    serveOf: (revision: number) => `Serve revision ${revision} again`,
-    rollBackLead: (served: number, made: string) =>
-      `Revision ${served} is served now. This one was created on ${made}; the draft is not changed.`,
-    rolledBack: (revision: number) => `Revision ${revision} is served again.`,
+    older: {
+      button: "Roll back…",
+      label: (revision: number) => `Roll back… to revision ${revision}`,
+    },
+    newer: revisionWords.deploy,
   },
   draft: {
     saved: "Saved in the draft. Callers see it once it is deployed.",

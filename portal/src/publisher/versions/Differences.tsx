@@ -1,0 +1,163 @@
+// The differences of two contents of a version, by group: what changed, before and after.
+
+import { useState } from "react";
+import type { Change, ChangeGroup, Difference } from "../../api/queries/revisions";
+import { count } from "../../text/format";
+import { text } from "../../text/text";
+import { Method } from "../../ui/Badge";
+import { Card } from "../../ui/Card";
+import { Code } from "../../ui/Code";
+import { More } from "../../ui/More";
+import { Note } from "../../ui/Note";
+import { type Column, Table } from "../../ui/Table";
+import styles from "./Differences.module.css";
+import { DocumentDifference } from "./DocumentDifference";
+import { groupsOf, isSecret, memberOf, readable, shownValue } from "./change_groups";
+
+const { compare: words, document, contract } = text.publisher.version.revisions;
+
+export function Differences({ difference }: { difference: Difference }) {
+  const groups = groupsOf(readable(difference.changes));
+  return (
+    <>
+      {difference.truncated && <Note tone="information">{words.truncated}</Note>}
+      {difference.document && <DocumentCard comparison={difference.document} />}
+      {difference.contract && <ContractCard comparison={difference.contract} />}
+      {[...groups].map(([group, changes]) => (
+        <Group key={group} group={group} changes={changes} />
+      ))}
+    </>
+  );
+}
+
+/** Rows that are added at a time. */
+const ROWS = 50;
+
+function Group({ group, changes }: { group: ChangeGroup; changes: readonly Change[] }) {
+  const [shown, setShown] = useState(ROWS);
+  const title = words.groups[group];
+  return (
+    <Card title={title} note={words.summary(count(changes.length))} flush>
+      <Table
+        label={title}
+        columns={COLUMNS}
+        rows={changes.slice(0, shown)}
+        keyOf={({ operation, pointer }) => `${operation} ${pointer}`}
+      />
+      {changes.length > shown && (
+        <div className={styles["more"]}>
+          <More
+            shown={shown}
+            total={changes.length}
+            isPending={false}
+            onMore={() => setShown(shown + ROWS)}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const COLUMNS: readonly Column<Change>[] = [
+  { title: words.what, isName: true, cell: (change) => <What change={change} /> },
+  { title: words.before, cell: (change) => <Value change={change} side="before" /> },
+  { title: words.after, cell: (change) => <Value change={change} side="after" /> },
+];
+
+function What({ change }: { change: Change }) {
+  const member = memberOf(change);
+  return (
+    <span className={styles["what"]}>
+      {change.operation != null && <Operation name={change.operation} />}
+      {member !== "" && <code>{member}</code>}
+    </span>
+  );
+}
+
+/** An operation: method and path, or the name of a SOAP operation. */
+function Operation({ name }: { name: string }) {
+  const [method, path] = name.split(" ", 2);
+  if (method === undefined || path === undefined) return <code>{name}</code>;
+  return (
+    <span>
+      <Method name={method} /> <code>{path}</code>
+    </span>
+  );
+}
+
+interface ValueProps {
+  change: Change;
+  side: "before" | "after";
+}
+
+function Value({ change, side }: ValueProps) {
+  const value: unknown = change[side];
+  if (value === undefined) return <span className={styles["none"]}>{text.ui.none}</span>;
+  if (isSecret(change)) {
+    const isChanged = side === "after" && change.before !== undefined;
+    return isChanged ? words.secretChanged : words.secret;
+  }
+  const shown = shownValue(value);
+  if (shown.isInline) return <code>{shown.text}</code>;
+  const member = [change.operation, memberOf(change)].filter(Boolean).join(" ");
+  return <Code label={words.value(member, words[side])} value={shown.text} />;
+}
+
+function DocumentCard({
+  comparison: { outcome, difference, detail },
+}: {
+  comparison: NonNullable<Difference["document"]>;
+}) {
+  return (
+    <Card title={document.title}>
+      {difference ? (
+        <DocumentDifference difference={difference} />
+      ) : (
+        <Outcome outcome={outcome} detail={detail} words={document} />
+      )}
+    </Card>
+  );
+}
+
+type Contract = NonNullable<Difference["contract"]>;
+
+function ContractCard({ comparison: { outcome, operations, detail } }: { comparison: Contract }) {
+  if (operations.length === 0) {
+    return (
+      <Card title={contract.title}>
+        <Outcome outcome={outcome} detail={detail} words={contract} />
+      </Card>
+    );
+  }
+  return (
+    <Card title={contract.title} flush>
+      <Table
+        label={contract.title}
+        columns={CONTRACT_COLUMNS}
+        rows={operations}
+        keyOf={({ operation }) => operation}
+      />
+    </Card>
+  );
+}
+
+const CONTRACT_COLUMNS: readonly Column<Contract["operations"][number]>[] = [
+  {
+    title: contract.operation,
+    isName: true,
+    cell: ({ operation }) => <code>{operation}</code>,
+  },
+  { title: contract.what, value: ({ reasons }) => reasons.join("; ") },
+];
+
+interface OutcomeProps {
+  outcome: Contract["outcome"];
+  detail: string | null | undefined;
+  words: { added: string; removed: string; same: string };
+}
+
+/** The result of a comparison without differences to list. */
+function Outcome({ outcome, detail, words }: OutcomeProps) {
+  if (outcome === "unreadable") return <Note tone="warning">{detail}</Note>;
+  return <p>{outcome === "compared" ? words.same : words[outcome]}</p>;
+}
