@@ -396,6 +396,33 @@ export const pages: readonly Listed[] = [
     at: ({ soapVersion }) => `/publish/versions/${soapVersion}/document`,
     role: "publisher",
   },
+  {
+    route: "/publish/versions/$version/revisions",
+    name: "own-version-revisions",
+    at: ({ changedVersion }) => `/publish/versions/${changedVersion}/revisions`,
+    role: "publisher",
+    isList: true,
+    states: [
+      { name: "deploy", do: press("Deploy… revision 1") },
+      { name: "edit-from", do: press("Edit from… revision 1") },
+      { name: "delete", do: press("Delete… revision 1") },
+    ],
+  },
+  {
+    route: "/publish/versions/$version/revisions",
+    name: "own-version-difference",
+    at: ({ changedVersion }) => `/publish/versions/${changedVersion}/revisions?from=1&to=draft`,
+    role: "publisher",
+    states: [
+      {
+        name: "unknown",
+        do: async (page, { changedVersion }) => {
+          await page.goto(`/publish/versions/${changedVersion}/revisions?from=7&to=draft`);
+        },
+        provokes: /status of 404 /,
+      },
+    ],
+  },
   { route: "/admin", name: "status", role: "administrator" },
   {
     route: "/admin/users",

@@ -17,7 +17,7 @@ test("a change is shown, deployed, and rolled back", async () => {
     await page.getByText("1 change not deployed.").waitFor();
     await page.getByRole("button", { name: "Deploy" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("security", { exact: true }).waitFor();
+    await dialog.getByText("Security: 1 difference").waitFor();
     const differing = dialog.getByRole("row", { name: /^Credentials/ });
     expect(await differing.getByRole("cell").allInnerTexts()).toEqual([
       "API key in apikey",
@@ -31,7 +31,7 @@ test("a change is shown, deployed, and rolled back", async () => {
     await page.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("button", { name: "Roll back… to revision 1" }).click();
     await dialog.getByRole("button", { name: "Roll back" }).click();
-    await page.getByText("Revision 1 is served again.").waitFor();
+    await page.getByText("Revision 1 is served.", { exact: true }).waitFor();
     await page.getByText("1 change not deployed.").waitFor();
   });
 });
