@@ -978,7 +978,12 @@ export interface paths {
         get: operations["versions_show"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a version, in state `created` or `retired`.
+         * @description For the API's owner and administrators. 409 `in_use` in any other state, and for the default
+         *     version of an API. Its usage stays.
+         */
+        delete: operations["versions_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1060,6 +1065,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/versions/{version}/deprecation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the deprecation of a version.
+         * @description For the API's owner and administrators. Takes effect at the gateways at once; 409
+         *     `version.not_deprecated` in any other state.
+         */
+        patch: operations["lifecycle_update"];
+        trace?: never;
+    };
     "/api/v1/versions/{version}/difference": {
         parameters: {
             query?: never;
@@ -1071,7 +1097,7 @@ export interface paths {
          * Compare two contents of a version.
          * @description For the API's owner and administrators. Each side is the draft, the deployed revision or any
          *     other one. Secrets are masked; two different ones are a change nevertheless. 404
-         *     `deployment.unknown` if no revision is deployed, `revision.unknown` if there is no such revision.
+         *     `deployment.unknown` if no revision is deployed, `revision.unknown` if one does not exist.
          */
         get: operations["revisions_difference"];
         put?: never;
@@ -1188,8 +1214,9 @@ export interface paths {
          * Move a version to another state.
          * @description For the API's owner and administrators. Publishing deploys the draft as a new revision if none
          *     is deployed; 409 `lifecycle.no_tokens` if every protected operation accepts only access tokens
-         *     and none are issued, unless `without_tokens` is set. Moving back to `created` ends all
-         *     subscriptions at once. `deprecated` and `retired` are not supported in this release.
+         *     and none are issued, unless `without_tokens` is set; 409 `lifecycle.missing` lists everything
+         *     that a version lacks. Moving to `created`, `prototyped` or `retired` ends all subscriptions at
+         *     once.
          */
         post: operations["lifecycle_advance"];
         delete?: never;
@@ -1597,6 +1624,7 @@ export interface components {
             api_name: string;
             /** @description When the version was created. */
             created_at: components["schemas"]["Time"];
+            deprecation?: components["schemas"]["Deprecation"] | null;
             /** @description Description of the API. */
             description: string;
             /** @description Whether it can also be called without its name in the path. */
@@ -1658,6 +1686,7 @@ export interface components {
         ChangedOperation: components["schemas"]["DocumentOperation"] & {
             /** @description Its changes, breaking ones first. */
             changes: components["schemas"]["DocumentChange"][];
+            matched_by?: components["schemas"]["DocumentOperation"] | null;
         };
         /** @description The result of changing a plan. */
         ChangedPlan: components["schemas"]["Plan"] | components["schemas"]["Impact"];
@@ -1962,6 +1991,34 @@ export interface components {
             revision?: components["schemas"]["Revision"] | null;
             /** @description State of the version, which may keep it off the gateways. */
             state: components["schemas"]["State"];
+        };
+        /** @description Older versions to deprecate when another one is published, which becomes their successor. */
+        DeprecateOlder: {
+            sunset?: components["schemas"]["Time"] | null;
+            /** @description Text for their callers: at most 1,000 characters. */
+            text?: string;
+            /** @description Ids or names of versions of the same API, which must be published or blocked. */
+            versions: string[];
+        };
+        /** @description The deprecation of a version. */
+        Deprecation: {
+            /** @description When the version was deprecated. */
+            since: components["schemas"]["Time"];
+            successor?: components["schemas"]["Successor"] | null;
+            sunset?: components["schemas"]["Time"] | null;
+            /** @description Text for its callers; may be empty. */
+            text: string;
+        };
+        /** @description Changes of a deprecation; absent fields stay unchanged. */
+        DeprecationPatch: {
+            /**
+             * @description Id or name of the version of the same API that succeeds it: published, prototyped or
+             *     deprecated; `null` for none.
+             */
+            successor?: string | null;
+            sunset?: components["schemas"]["Time"] | null;
+            /** @description Text for its callers: at most 1,000 characters; `null` for none. */
+            text?: string | null;
         };
         /** @description A change of a document. */
         DocumentChange: {
@@ -2544,12 +2601,21 @@ export interface components {
         };
         /** @description A move of a version to another state. */
         Move: {
+            deprecate?: components["schemas"]["DeprecateOlder"] | null;
             /** @description Id or name of the version of the same API to move the subscriptions from. */
             from?: string | null;
             /** @description The reason. */
             note?: string;
             subscriptions?: components["schemas"]["Along"] | null;
-            /** @description The state to enter: `created`, `prototyped`, `published` or `blocked`. */
+            /**
+             * @description On deprecating: id or name of the version of the same API that succeeds it: published,
+             *     prototyped or deprecated.
+             */
+            successor?: string | null;
+            sunset?: components["schemas"]["Time"] | null;
+            /** @description On deprecating: text for its callers, at most 1,000 characters. */
+            text?: string | null;
+            /** @description The state to enter, one of the version's `next_states`. */
             to: components["schemas"]["State"];
             /**
              * @description On publishing: proceed even if no access tokens are issued and every protected operation
@@ -3385,6 +3451,7 @@ export interface components {
             application_name: string;
             /** @description Time of creation. */
             created_at: components["schemas"]["Time"];
+            deprecation?: components["schemas"]["Deprecation"] | null;
             /** @description The subscription's id. */
             id: components["schemas"]["SubscriptionId"];
             /** @description The application's owner. */
@@ -3410,6 +3477,8 @@ export interface components {
              * @example 1.0
              */
             version_name: string;
+            /** @description The version's state. */
+            version_state: components["schemas"]["State"];
         };
         /** @description `sub_` and eleven letters or digits, sortable by time */
         SubscriptionId: string;
@@ -3429,6 +3498,18 @@ export interface components {
          * @enum {string}
          */
         SubscriptionStatus: "pending" | "active" | "blocked" | "blocked_production" | "rejected";
+        /** @description The successor of a deprecated version. */
+        Successor: {
+            /** @description The version's id. */
+            id: components["schemas"]["VersionId"];
+            /**
+             * @description The version's name.
+             * @example 2.0
+             */
+            name: string;
+            /** @description The version's state. */
+            state: components["schemas"]["State"];
+        };
         /**
          * Format: date-time
          * @description An instant in UTC (RFC 3339)
@@ -3708,8 +3789,8 @@ export interface components {
             /**
              * Format: int64
              * @description Number of top-level fields that differ between the draft and the deployed revision, where
-             *     the document counts as one; 0 if none is deployed. Only when a single version is requested, for the API's owner and
-             *     administrators.
+             *     the document counts as one; 0 if none is deployed. Only when a single version is requested,
+             *     for the API's owner and administrators.
              */
             changes?: number | null;
             /** @description Time of creation. */
@@ -3720,6 +3801,7 @@ export interface components {
              *     owner and administrators.
              */
             deployed_revision?: number | null;
+            deprecation?: components["schemas"]["Deprecation"] | null;
             /**
              * @description Whether the deployed revision has an upstream with an unverified certificate
              *     (`verify_certificate` is false); for the API's owner and administrators.
@@ -6860,6 +6942,47 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    versions_delete: {
+        parameters: {
+            query?: {
+                /** @description Return the impact of the change without making it. */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path: {
+                version: components["schemas"]["VersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What would be affected, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            409: components["responses"]["Refused409"];
+            421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     contracts_show: {
         parameters: {
             query?: never;
@@ -7032,6 +7155,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Deployment"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            421: components["responses"]["Refused421"];
+            422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    lifecycle_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                version: components["schemas"]["VersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeprecationPatch"];
+            };
+        };
+        responses: {
+            /** @description The changed version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Version"];
                 };
             };
             400: components["responses"]["Refused400"];
