@@ -29,8 +29,8 @@ pub(crate) const BODY_BYTES_MAX: usize = 16 << 10;
 pub(crate) const SIGN_IN_BYTES_MAX: usize = 4 << 10;
 /// Maximum bytes of a body with a description, a note or a key set.
 pub(crate) const TEXT_BYTES_MAX: usize = 128 << 10;
-/// Maximum bytes of a version's draft.
-pub(crate) const DRAFT_BYTES_MAX: usize = 1 << 20;
+/// Maximum bytes of a version's draft: 5,000 operations with scopes and limits.
+pub(crate) const DRAFT_BYTES_MAX: usize = 4 << 20;
 /// Maximum bytes of an imported OpenAPI document.
 pub(crate) const DOCUMENT_BYTES_MAX: usize = 16 << 20;
 /// Maximum bytes of an imported WSDL or archive.

@@ -146,7 +146,6 @@ pub(crate) fn operation_faults(operations: &[Operation]) -> Vec<Fault> {
 
 /// Returns the faults of paths that are only checked on saving: earlier releases stored paths that
 /// differ only in percent-encodings or case. Each row is a pointer, a method and a path.
-/// a path.
 ///
 /// Of two paths that match the same calls equally well, the later one is at fault.
 pub(crate) fn path_faults<'c>(
