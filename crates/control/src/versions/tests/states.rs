@@ -253,11 +253,12 @@ async fn older_versions_are_deprecated_in_the_same_step() {
     let third = given.copy_named("3.0").await;
     let deprecate = |versions: Value, sunset: &str| {
         let body = json!({
-            "to": "published", "note": "a new one",
+            "to": "published", "note": "a new one", "subscriptions": "move", "from": "1.0",
             "deprecate": {"versions": versions, "sunset": sunset, "text": "Move."},
         });
         given.advance_of(&third, body)
     };
+    given.subscriber("one", "gold").await;
     let refused = deprecate(json!(["1.0", "9", "1.0", "3.0"]), "2020-01-01T00:00:00Z").await;
     let expected = [
         ("/deprecate/sunset", "deprecation.sunset_past"),
@@ -270,6 +271,7 @@ async fn older_versions_are_deprecated_in_the_same_step() {
     let published = deprecate(json!(["1.0", second]), SUNSET).await.expect(200);
     assert_eq!(published.text("/state"), "published");
     let mirror = follows.now();
+    assert_eq!(mirror.subscriptions.len(), 2, "moved, and kept");
     for older in [&given.version, &second] {
         let deprecation = given.deprecation(older).await;
         assert_eq!(deprecation["successor"]["id"], third.as_str());
