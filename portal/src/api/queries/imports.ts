@@ -8,8 +8,10 @@ import { type Fault, Problem } from "../problem";
 import { type Kind, apisChanged } from "./apis";
 
 type Created = components["schemas"]["CreatedApi"];
+type CreatedVersion = components["schemas"]["CreatedVersion"];
 export type ContractReport = components["schemas"]["ContractReport"];
 export type ProposedSecurity = components["schemas"]["ProposedSecurity"];
+export type ProposedVersion = components["schemas"]["ProposedVersion"];
 
 /** The form of an API description: an OpenAPI document, or a WSDL with its schemas. */
 export type Form = "openapi" | "wsdl";
@@ -29,16 +31,20 @@ export interface Source {
   isFetched?: boolean;
 }
 
-/** Choices that complete or override the document. */
-export interface ImportChoice {
+/** Whether security is taken from the document. */
+export interface SecurityFromDocument {
+  /** Whether the document's security applies. */
+  isSecuredByDocument: boolean;
+  /** Whether operations without security in the document can be called without a credential. */
+  isOpen: boolean;
+}
+
+/** Choices that complete or override the document; without its security callers use an API key. */
+export interface ImportChoice extends SecurityFromDocument {
   name: string;
   context: string;
   version: string;
   kind: Kind;
-  /** Whether the document's security applies; otherwise callers use an API key. */
-  isSecuredByDocument: boolean;
-  /** Whether operations without security in the document can be called without a credential. */
-  isOpen: boolean;
 }
 
 export interface PreviewedOperation {
@@ -71,22 +77,24 @@ export interface Preview {
   /** Parts that are not imported. */
   notes: readonly PreviewNote[];
   security: ProposedSecurity | undefined;
+  /** The user's API with this name: the document can become another version of it. */
+  newVersionOf: ProposedVersion | undefined;
 }
 
-/** Query for the preview of a document. */
-export const preview = (source: Source, kind: Kind) =>
+/** Query for the preview of a document; `name` replaces that of the document. */
+export const preview = (source: Source, kind: Kind, name?: string) =>
   queryOptions({
-    queryKey: ["imports", source.id, kind],
-    queryFn: () => previewOf(source, kind),
+    queryKey: ["imports", source.id, kind, name],
+    queryFn: () => previewOf(source, kind, name),
     retry: false,
     staleTime: Infinity,
     gcTime: 0,
   });
 
-async function previewOf(source: Source, kind: Kind): Promise<Preview> {
+async function previewOf(source: Source, kind: Kind, name?: string): Promise<Preview> {
   if (source.form === "wsdl") return previewWsdl(source, kind);
   try {
-    return await previewOpenApi(source);
+    return await previewOpenApi(source, name);
   } catch (error) {
     // For a fetched document, the server detects the form first.
     const isXml = Problem.from(error).faults.some(({ code }) => code === IS_XML);
@@ -99,7 +107,7 @@ async function previewOf(source: Source, kind: Kind): Promise<Preview> {
 const IS_XML = "openapi.xml";
 
 /** Sends the body unchanged: the client would otherwise serialize it again. */
-const asItIs = {
+export const asItIs = {
   bodySerializer: (body: unknown) => body as Blob,
 };
 
@@ -133,8 +141,9 @@ interface Query {
 
 const SAVED = "the response to a dry run is that of an import";
 
-async function previewOpenApi(source: Source): Promise<Preview> {
-  const seen = await content(postOpenApi(source, { dry_run: true }));
+async function previewOpenApi(source: Source, name?: string): Promise<Preview> {
+  const named = name === undefined ? {} : { name };
+  const seen = await content(postOpenApi(source, { dry_run: true, ...named }));
   if ("version" in seen) throw Problem.from(new Error(SAVED));
   const { api, operations, described_operations, proposed_upstream, proposed_security, notes } =
     seen;
@@ -150,6 +159,7 @@ async function previewOpenApi(source: Source): Promise<Preview> {
     upstream: proposed_upstream ?? "",
     notes: notes.map(({ field, ...note }) => ({ where: field, ...note })),
     security: proposed_security ?? undefined,
+    newVersionOf: api.new_version_of ?? undefined,
   };
 }
 
@@ -171,6 +181,7 @@ async function previewWsdl(source: Source, kind: Kind): Promise<Preview> {
       operations: 0,
     })),
     security: undefined,
+    newVersionOf: undefined,
   };
 }
 
@@ -184,22 +195,52 @@ function resourceOf({ operation, resource, proxy_only }: OperationResource): Pre
 
 const soapKind = (kind: Kind) => (kind === "soap_to_rest" ? "soap_to_rest" : "soap");
 
+/** Returns the query parameters that apply the document's security, if any. */
+export function securityQuery({ isSecuredByDocument, isOpen }: SecurityFromDocument) {
+  if (!isSecuredByDocument) return {};
+  return { security: "document", allow_anonymous: isOpen } as const;
+}
+
 /** Creates the API, with its first version as a draft. */
 export async function importApi(
   source: Source,
   form: Form,
   choice: ImportChoice,
 ): Promise<Created> {
-  const { name, context, version, kind, isSecuredByDocument, isOpen } = choice;
+  const { name, context, version, kind, ...secured } = choice;
   const named = { name, context, version };
-  const secured = isSecuredByDocument
-    ? { security: "document" as const, allow_anonymous: isOpen }
-    : {};
   const made =
     form === "openapi"
-      ? await content(postOpenApi(source, { ...named, ...secured }))
+      ? await content(postOpenApi(source, { ...named, ...securityQuery(secured) }))
       : await content(postWsdl(source, { ...named, kind: soapKind(kind) }));
   await apisChanged();
   if (!("version" in made)) throw Problem.from(new Error("the response is that of a dry run"));
+  return made;
+}
+
+/** A version to create from an OpenAPI document. */
+export interface VersionChoice extends SecurityFromDocument {
+  name: string;
+  /** The version to copy settings and plans from. */
+  from: string | undefined;
+}
+
+/** Creates a version of an API from a document, as a draft. */
+export async function importVersion(
+  api: string,
+  { body, contentType }: Source,
+  { name, from, ...secured }: VersionChoice,
+): Promise<CreatedVersion> {
+  const copied = from === undefined ? {} : { from };
+  const query = { name, ...copied, ...securityQuery(secured) };
+  const made = await content(
+    client.POST("/api/v1/apis/{api}/versions", {
+      params: { path: { api }, query },
+      headers: { "Content-Type": contentType },
+      body: body as unknown as string,
+      ...asItIs,
+    }),
+  );
+  await apisChanged();
   return made;
 }
