@@ -42,7 +42,8 @@ export const paths = {
   explain: (search: ExplainSearch = {}) => ({ to: "/explain", search }) as const,
 
   ownApis: () => ({ to: "/publish" }) as const,
-  newApi: () => ({ to: "/publish/new" }) as const,
+  /** With `api`, the document becomes a version of that API. */
+  newApi: (search: { api?: string } = {}) => ({ to: "/publish/new", search }) as const,
   ownApi: (api: string) => ({ to: "/publish/apis/$api", params: { api } }) as const,
   ownVersion: (version: string) =>
     ({ to: "/publish/versions/$version", params: { version } }) as const,

@@ -229,6 +229,7 @@ const ownApis = createRoute({
 const newApi = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/new",
+  validateSearch: validated({ api: text }),
   component: lazyPage(() => import("./publisher/import/NewApiPage"), "NewApiPage"),
 });
 

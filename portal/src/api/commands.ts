@@ -16,7 +16,7 @@ export interface Command {
 }
 
 /** A body that is a file of the user. */
-export const FILE = Symbol("file");
+const FILE = Symbol("file");
 
 /** Maximum number of commands per page; older ones are dropped. */
 const COMMANDS_MAX = 20;
@@ -92,15 +92,7 @@ const escaped = (control: string) => `\\u00${control.charCodeAt(0).toString(16)}
  * `bearsToken`.
  */
 export function asCurl(command: Command, bearsToken = true): string {
-  return wordsOf(command, bearsToken).join(" ");
-}
-
-/** Like {@link asCurl}, but on several lines, for a command that is shown alone. */
-export function asCurlLines(command: Command): string {
-  return wordsOf(command, true).join(" \\\n  ");
-}
-
-function wordsOf({ method, target, contentType, ifMatch, body }: Command, bearsToken: boolean) {
+  const { method, target, contentType, ifMatch, body } = command;
   const words = ["curl -sS"];
   if (method !== "GET") words[0] = `curl -sS -X ${method}`;
   if (bearsToken) words.push(`-H "Authorization: Bearer $TOLLGATE_TOKEN"`);
@@ -112,7 +104,7 @@ function wordsOf({ method, target, contentType, ifMatch, body }: Command, bearsT
   else if (body !== undefined) words.push(`--data-raw ${body.map(quoted).join('"$SECRET"')}`);
   // The remaining characters have no special meaning to the shell or to curl.
   words.push(`"$TOLLGATE${target.replaceAll(/[^\w\-./?&=%:~+,;@]/gu, percentEncoded)}"`);
-  return words;
+  return words.join(" ");
 }
 
 function percentEncoded(character: string): string {

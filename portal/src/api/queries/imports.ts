@@ -54,7 +54,7 @@ export interface PreviewedOperation {
 }
 
 /** A part of a document that is not imported. */
-interface PreviewNote {
+export interface PreviewNote {
   where: string;
   code: string;
   detail: string;
@@ -77,7 +77,7 @@ export interface Preview {
   /** Parts that are not imported. */
   notes: readonly PreviewNote[];
   security: ProposedSecurity | undefined;
-  /** The user's API with this name: the document can become another version of it. */
+  /** The user's API with this name: an OpenAPI document can become another version of it. */
   newVersionOf: ProposedVersion | undefined;
 }
 
@@ -157,10 +157,14 @@ async function previewOpenApi(source: Source, name?: string): Promise<Preview> {
     })),
     described: described_operations,
     upstream: proposed_upstream ?? "",
-    notes: notes.map(({ field, ...note }) => ({ where: field, ...note })),
+    notes: previewNotes(notes),
     security: proposed_security ?? undefined,
     newVersionOf: api.new_version_of ?? undefined,
   };
+}
+
+export function previewNotes(notes: readonly components["schemas"]["ImportNote"][]): PreviewNote[] {
+  return notes.map(({ field, ...note }) => ({ where: field, ...note }));
 }
 
 async function previewWsdl(source: Source, kind: Kind): Promise<Preview> {
@@ -181,7 +185,7 @@ async function previewWsdl(source: Source, kind: Kind): Promise<Preview> {
       operations: 0,
     })),
     security: undefined,
-    newVersionOf: undefined,
+    newVersionOf: api.new_version_of ?? undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Api } from "../../api/queries/apis";
 import { type VersionOverview, versionsOfApi } from "../../api/queries/overview";
@@ -38,6 +38,11 @@ export function NewVersion({ api, onClose }: NewVersionProps) {
       onClose={onClose}
     >
       <p>{words.lead}</p>
+      {api.kind === "rest" && (
+        <p>
+          <Link {...paths.newApi({ api: api.id })}>{words.fromDocument}</Link>
+        </p>
+      )}
       <TextField
         label={words.name}
         value={name}

@@ -15,7 +15,8 @@ const words = text.publisher.import.faults;
 interface DocumentFaultsProps {
   error: unknown;
   source: Source;
-  onForm: (form: Form) => void;
+  /** Reads the document at a URL in its other form, if it may have one. */
+  onForm?: (form: Form) => void;
 }
 
 export function DocumentFaults({ error, source, onForm }: DocumentFaultsProps) {
@@ -25,7 +26,7 @@ export function DocumentFaults({ error, source, onForm }: DocumentFaultsProps) {
   return (
     <>
       <ProblemNote error={problem} />
-      {source.isFetched && (
+      {source.isFetched && onForm && (
         <Card title={words.other}>
           <p>{words.otherLead[source.form]}</p>
           <div>

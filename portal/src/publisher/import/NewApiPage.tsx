@@ -1,11 +1,15 @@
-// From a document to a published API: select, preview, publish. Nothing is saved before the last
-// step.
+// From a document to a published API, or to a version of an API: select, preview, publish. Nothing is
+// saved before the last step.
 
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { api } from "../../api/queries/apis";
 import type { Source } from "../../api/queries/imports";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
+import { Loaded } from "../../ui/Loaded";
 import { Page } from "../../ui/Page";
 import { NoFormYet } from "../NoFormYet";
 import { PreviewStep } from "./PreviewStep";
@@ -14,13 +18,15 @@ import { SourceStep } from "./SourceStep";
 import type { Saved } from "./publishing";
 
 const words = text.publisher.import;
+const route = getRouteApi("/shell/publisher/publish/new");
 
 export function NewApiPage() {
+  const { api: of } = route.useSearch();
   const [source, setSource] = useState<Source | null>(null);
   const [published, setPublished] = useState<Saved | null>(null);
   const crumbs = [
     { label: text.publisher.apis.title, link: paths.ownApis() },
-    { label: words.title },
+    { label: of === undefined ? words.title : words.newVersion.title },
   ];
   if (published) {
     return (
@@ -31,14 +37,25 @@ export function NewApiPage() {
   }
   if (source) {
     const other = <Button onPress={() => setSource(null)}>{words.other}</Button>;
+    const previewed = {
+      source,
+      onForm: (form: Source["form"]) => setSource({ ...source, form, id: crypto.randomUUID() }),
+      onDone: setPublished,
+    };
     return (
       <Page title={words.preview.title} lead={words.preview.lead} crumbs={crumbs} actions={other}>
-        <PreviewStep
-          key={source.id}
-          source={source}
-          onForm={(form) => setSource({ ...source, form, id: crypto.randomUUID() })}
-          onDone={setPublished}
-        />
+        {of === undefined ? (
+          <PreviewStep key={source.id} {...previewed} />
+        ) : (
+          <VersionPreview key={source.id} {...previewed} of={of} />
+        )}
+      </Page>
+    );
+  }
+  if (of !== undefined) {
+    return (
+      <Page title={words.newVersion.title} lead={words.newVersion.pageLead} crumbs={crumbs}>
+        <SourceStep form="openapi" onSource={setSource} />
       </Page>
     );
   }
@@ -56,4 +73,15 @@ export function NewApiPage() {
       </NoFormYet>
     </Page>
   );
+}
+
+interface VersionPreviewProps extends Omit<Parameters<typeof PreviewStep>[0], "name"> {
+  /** The API that gets a version. */
+  of: string;
+}
+
+/** Previews the document under the name of the API, whatever its own title. */
+function VersionPreview({ of, ...previewed }: VersionPreviewProps) {
+  const query = useQuery(api(of));
+  return <Loaded query={query}>{({ name }) => <PreviewStep {...previewed} name={name} />}</Loaded>;
 }

@@ -11,6 +11,7 @@ import { Grid } from "../../ui/Page";
 import { RadioGroup } from "../../ui/RadioGroup";
 import { DocumentFaults } from "./DocumentFaults";
 import { Found } from "./Found";
+import { NewVersionForm } from "./NewVersionForm";
 import { PublishForm } from "./PublishForm";
 import type { Saved } from "./publishing";
 
@@ -18,22 +19,34 @@ const words = text.publisher.import.preview;
 
 interface PreviewStepProps {
   source: Source;
+  /** The name of an API that gets the document as a version; by default the document's title. */
+  name?: string;
   /** Called if the document at a URL has another form than its address suggests. */
   onForm: (form: Form) => void;
   onDone: (saved: Saved) => void;
 }
 
-export function PreviewStep({ source, onForm, onDone }: PreviewStepProps) {
+export function PreviewStep({ source, name, onForm, onDone }: PreviewStepProps) {
   const [chosen, setChosen] = useState<Kind>("soap");
   const [isSaved, setSaved] = useState(false);
-  const query = useQuery({ ...preview(source, chosen), placeholderData: keepPreviousData });
+  const [isOther, setOther] = useState(false);
+  const query = useQuery({ ...preview(source, chosen, name), placeholderData: keepPreviousData });
   const form = query.data?.form ?? source.form;
   const kind = form === "wsdl" ? chosen : "rest";
+  const api = form === "openapi" ? query.data?.newVersionOf : undefined;
   return (
     <Grid columns="2-1">
       <Grid columns="1">
         {form === "wsdl" && !isSaved && <KindCard kind={kind} onChange={setChosen} />}
-        {query.data && (
+        {query.data && api && !isOther && (
+          <NewVersionForm
+            source={source}
+            preview={query.data}
+            api={api}
+            onOther={name === undefined ? () => setOther(true) : undefined}
+          />
+        )}
+        {query.data && (!api || isOther) && (
           <PublishForm
             key={form}
             source={source}

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import type { Kind } from "../../api/queries/apis";
+import type { Fault } from "../../api/problem";
 import type { Preview, Source } from "../../api/queries/imports";
 import { plans as allPlans } from "../../api/queries/plans";
 import { paths } from "../../paths";
@@ -23,7 +24,7 @@ import { useWithoutTokens } from "../use_without_tokens";
 import { readUpstream } from "../versions/upstream_fields";
 import { NameFields } from "./NameFields";
 import styles from "./PublishForm.module.css";
-import { SecurityChoice, type SecurityChosen } from "./SecurityChoice";
+import { NOT_BY_DOCUMENT, SecurityChoice } from "./SecurityChoice";
 import { UpstreamChoice } from "./UpstreamChoice";
 import { type Saved, publish } from "./publishing";
 
@@ -47,10 +48,7 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
     ...readUpstream(null),
     url: preview.upstream,
   }));
-  const [security, setSecurity] = useState<SecurityChosen>({
-    isSecuredByDocument: false,
-    isOpen: false,
-  });
+  const [security, setSecurity] = useState(NOT_BY_DOCUMENT);
   const [plans, setPlans] = useState<string[]>([]);
   const [saved, setSaved] = useState<Saved | null>(null);
   const withoutTokens = useWithoutTokens();
@@ -87,7 +85,7 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
           <Card title={words.names}>
             <NameFields
               fields={names}
-              faults={preview.faults}
+              faults={faultsOf(preview)}
               proposed={preview}
               isFixed={saved !== null}
               onChange={setNames}
@@ -133,6 +131,12 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
       )}
     </Form>
   );
+}
+
+/** Returns the faults of the proposed values; the user's own API has the name, if any. */
+function faultsOf({ faults, newVersionOf }: Preview): readonly Fault[] {
+  if (!newVersionOf) return faults;
+  return [...faults, { field: "/name", code: "name.taken", detail: words.nameTaken }];
 }
 
 /** Returns why the API cannot be published yet. */

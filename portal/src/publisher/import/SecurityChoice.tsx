@@ -1,7 +1,7 @@
-// Caller authentication: an API key, or as in the document. Operations that need no credential in
+// Caller authentication: as in the document, or otherwise. Operations that need no credential in
 // the document are opened only if the publisher confirms it.
 
-import type { ProposedSecurity } from "../../api/queries/imports";
+import type { ProposedSecurity, SecurityFromDocument } from "../../api/queries/imports";
 import { text } from "../../text/text";
 import { Checkbox } from "../../ui/Checkbox";
 import { RadioGroup } from "../../ui/RadioGroup";
@@ -9,31 +9,36 @@ import { readSecurity } from "../versions/security_fields";
 
 const words = text.publisher.import.security;
 
-export interface SecurityChosen {
-  isSecuredByDocument: boolean;
-  isOpen: boolean;
-}
+const BY_KEY = { label: words.keyChoice, detail: words.keyDetail };
+
+export const NOT_BY_DOCUMENT: SecurityFromDocument = { isSecuredByDocument: false, isOpen: false };
 
 interface SecurityChoiceProps {
+  /** The security of the document; absent if it requires none. */
   proposed: ProposedSecurity | undefined;
-  chosen: SecurityChosen;
-  onChange: (chosen: SecurityChosen) => void;
+  chosen: SecurityFromDocument;
+  onChange: (chosen: SecurityFromDocument) => void;
+  /** The alternative to the security of the document. */
+  otherwise?: { label: string; detail: string };
+  /** Shown if the document requires no security. */
+  none?: string;
 }
 
-export function SecurityChoice({ proposed, chosen, onChange }: SecurityChoiceProps) {
-  if (!proposed) return <p>{words.key}</p>;
+export function SecurityChoice(props: SecurityChoiceProps) {
+  const { proposed, chosen, onChange, otherwise = BY_KEY, none = words.key } = props;
+  if (!proposed) return <p>{none}</p>;
   const { schemes } = readSecurity({ security: proposed.security });
   const named = schemes.map((scheme) => text.publisher.version.security.scheme[scheme].label);
   const scopes = readSecurity({ security: proposed.security }).scopes;
   const open = proposed.operations.filter(({ anonymous }) => anonymous);
   return (
     <>
-      <RadioGroup<"key" | "document">
+      <RadioGroup<"otherwise" | "document">
         label={words.who}
-        value={chosen.isSecuredByDocument ? "document" : "key"}
+        value={chosen.isSecuredByDocument ? "document" : "otherwise"}
         onChange={(value) => onChange({ isSecuredByDocument: value === "document", isOpen: false })}
         choices={[
-          { value: "key", label: words.keyChoice, detail: words.keyDetail },
+          { value: "otherwise", ...otherwise },
           {
             value: "document",
             label: words.document,

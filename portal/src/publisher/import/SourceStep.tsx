@@ -3,7 +3,7 @@
 import { type DragEvent, useState } from "react";
 import { FileTrigger } from "react-aria-components";
 import { Problem } from "../../api/problem";
-import type { Source } from "../../api/queries/imports";
+import type { Form as SourceForm, Source } from "../../api/queries/imports";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
@@ -19,20 +19,22 @@ const words = text.publisher.import.source;
 
 interface SourceStepProps {
   onSource: (source: Source) => void;
+  /** The form that the document must have; detected if absent. */
+  form?: SourceForm | undefined;
 }
 
-export function SourceStep({ onSource }: SourceStepProps) {
+export function SourceStep(props: SourceStepProps) {
   return (
     <Grid columns="2">
-      <Card title={words.file} note={words.fileNote}>
-        <FromFile onSource={onSource} />
+      <Card title={words.file} note={words.fileNotes[props.form ?? "any"]}>
+        <FromFile {...props} />
       </Card>
       <Grid columns="1">
         <Card title={words.url} note={words.urlNote}>
-          <FromUrl onSource={onSource} />
+          <FromUrl {...props} />
         </Card>
         <Card title={words.paste} note={words.pasteNote}>
-          <Pasted onSource={onSource} />
+          <Pasted {...props} />
         </Card>
       </Grid>
     </Grid>
@@ -40,13 +42,20 @@ export function SourceStep({ onSource }: SourceStepProps) {
 }
 
 /** Detects the form of a document; throws a problem if it cannot be imported. */
-function sourceOf(bytes: Uint8Array<ArrayBuffer>, name: string): Source {
+function sourceOf(bytes: Uint8Array<ArrayBuffer>, name: string, form?: SourceForm): Source {
   const found = recognise(bytes);
   if (typeof found === "string") throw Problem.atField("/document", words.unusable[found]);
+  const isOther = form !== undefined && form !== found.form;
+  if (isOther) throw Problem.atField("/document", words.otherForm[form]);
   return { id: crypto.randomUUID(), name, body: new Blob([bytes]), ...found };
 }
 
-function FromFile({ onSource }: SourceStepProps) {
+const FILE_TYPES: Record<SourceForm, readonly string[]> = {
+  openapi: [".json", ".yaml", ".yml"],
+  wsdl: [".wsdl", ".xml", ".zip"],
+};
+
+function FromFile({ onSource, form }: SourceStepProps) {
   const [fault, setFault] = useState<string | null>(null);
   const [isOver, setOver] = useState(false);
   const read = async (file: File | null | undefined) => {
@@ -54,7 +63,7 @@ function FromFile({ onSource }: SourceStepProps) {
     setFault(null);
     try {
       if (file.size > BYTES_MAX) throw new Error(words.unusable.too_large);
-      onSource(sourceOf(new Uint8Array(await file.arrayBuffer()), file.name));
+      onSource(sourceOf(new Uint8Array(await file.arrayBuffer()), file.name, form));
     } catch (error) {
       setFault(Problem.from(error).message);
     }
@@ -80,7 +89,7 @@ function FromFile({ onSource }: SourceStepProps) {
       >
         <p>{words.drop}</p>
         <FileTrigger
-          acceptedFileTypes={[".json", ".yaml", ".yml", ".wsdl", ".xml", ".zip"]}
+          acceptedFileTypes={form ? FILE_TYPES[form] : Object.values(FILE_TYPES).flat()}
           onSelect={(files) => void read(files?.[0])}
         >
           <Button look="primary">{words.choose}</Button>
@@ -91,13 +100,13 @@ function FromFile({ onSource }: SourceStepProps) {
   );
 }
 
-function FromUrl({ onSource }: SourceStepProps) {
+function FromUrl({ onSource, form }: SourceStepProps) {
   const [url, setUrl] = useState("");
   const read = () => {
     if (!URL.canParse(url)) throw Problem.atField("/url", words.noUrl);
     onSource({
       id: crypto.randomUUID(),
-      form: looksLikeWsdl(url) ? "wsdl" : "openapi",
+      form: form ?? (looksLikeWsdl(url) ? "wsdl" : "openapi"),
       name: url,
       contentType: "application/json",
       body: new Blob([JSON.stringify({ url })]),
@@ -128,10 +137,10 @@ function FromUrl({ onSource }: SourceStepProps) {
   );
 }
 
-function Pasted({ onSource }: SourceStepProps) {
+function Pasted({ onSource, form }: SourceStepProps) {
   const [document, setDocument] = useState("");
   const read = () => {
-    onSource(sourceOf(new TextEncoder().encode(document), ""));
+    onSource(sourceOf(new TextEncoder().encode(document), "", form));
     return Promise.resolve();
   };
   return (

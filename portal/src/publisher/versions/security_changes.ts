@@ -13,6 +13,11 @@ export interface SecurityChange {
   draft: string;
 }
 
+interface Access {
+  anonymous?: boolean;
+  scopes?: readonly string[];
+}
+
 /** Returns differences in credentials, scopes and access to each operation. */
 export function securityChanges(served: Configuration, draft: Configuration): SecurityChange[] {
   const rows: SecurityChange[] = [
@@ -48,10 +53,11 @@ function scopesOf(configuration: Configuration): string {
 function accessOf({ operations, soap }: Configuration): ReadonlyMap<string, string> {
   const rest = operations?.map((it) => [`${it.method} ${it.path}`, it] as const) ?? [];
   const named = soap?.operations?.map((it) => [it.name, it] as const) ?? [];
-  return new Map(
-    [...rest, ...named].map(([name, { anonymous, scopes = [] }]) => {
-      if (anonymous) return [name, differs.anonymous];
-      return [name, scopes.length > 0 ? differs.needs(scopes.toSorted().join(", ")) : differs.any];
-    }),
-  );
+  return new Map([...rest, ...named].map(([name, operation]) => [name, accessInWords(operation)]));
+}
+
+/** Formats what a call of an operation must carry. */
+export function accessInWords({ anonymous, scopes = [] }: Access): string {
+  if (anonymous) return differs.anonymous;
+  return scopes.length > 0 ? differs.needs(scopes.toSorted().join(", ")) : differs.any;
 }

@@ -7,8 +7,11 @@ export const importWords = {
   noForm: "An API without a document, with operations added one by one to its draft.",
   source: {
     file: "File",
-    fileNote:
-      "OpenAPI 3 or Swagger 2.0 in JSON or YAML; a WSDL, alone or in a zip with its schemas",
+    fileNotes: {
+      any: "OpenAPI 3 or Swagger 2.0 in JSON or YAML; a WSDL, alone or in a zip with its schemas",
+      openapi: "OpenAPI 3 or Swagger 2.0, in JSON or YAML",
+      wsdl: "A WSDL, alone or in a zip with its schemas",
+    },
     drop: "Drop a file here, or",
     choose: "Choose a file",
     bound: "At most 16 MiB, or 8 MiB for a WSDL. The format is detected from the content.",
@@ -21,6 +24,11 @@ export const importWords = {
     pasteNote: "JSON, YAML or XML",
     document: "Document",
     read: "Read",
+    otherForm: {
+      openapi:
+        "This is a WSDL, but the API is described by an OpenAPI document. Publish a WSDL as another API.",
+      wsdl: "This is an OpenAPI document, but the API is described by a WSDL. Publish an OpenAPI document as another API.",
+    },
     unusable: {
       empty: "The document is empty.",
       too_large:
@@ -61,12 +69,12 @@ export const importWords = {
     notesLead: "Parts that are not imported, or not as written",
     noNotes: "The whole document is imported.",
     allNotes: "Show all notes",
-    first: (shown: string, all: string) => `The first ${shown} of ${all}.`,
   },
   form: {
     label: "New API",
     names: "Name and path",
     name: "Name",
+    nameTaken: "your other API has this name",
     context: "Context",
     contextHint: "Prefix of its paths at the gateway",
     version: "Version",
@@ -110,6 +118,28 @@ export const importWords = {
         ? "Open the operation that needs no credential in the document"
         : `Open the ${n} operations that need no credential in the document`,
   },
+  newVersion: {
+    title: "New version",
+    pageLead: "From an OpenAPI document. A preview is shown before anything is saved.",
+    of: (api: string) => `New version of ${api}`,
+    lead: (api: string) =>
+      `You have the API ${api}. The document becomes another version of it, which starts as a draft; its other versions stay as they are.`,
+    name: "Version name",
+    path: (path: string) => `Its path: ${path}`,
+    taken: (api: string, name: string) =>
+      `${api} has a version ${name} already. Choose another name.`,
+    rename: "choose another name",
+    from: "Copy settings from",
+    fromHint: "Upstream, plans and security; operations with the same method and path keep theirs",
+    security: (version: string) => ({
+      label: `As in version ${version}`,
+      detail: "New operations need a credential, without scopes",
+    }),
+    kept: (version: string) =>
+      `The document requires no security. That of version ${version} applies.`,
+    create: (name: string) => (name === "" ? "Create version" : `Create version ${name}`),
+    other: "Publish as another API",
+  },
   published: {
     title: "Published",
     done: (name: string) => `${name} is published and listed in the catalogue.`,
@@ -128,5 +158,8 @@ export const importWords = {
     notes: "Notes",
     noNotes: "The whole contract is supported.",
     resources: "Not callable as REST",
+    allDocuments: "Show all documents",
+    allNotes: "Show all notes",
+    allResources: "Show all operations",
   },
 };

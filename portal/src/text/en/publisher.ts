@@ -1,9 +1,10 @@
 // Texts of the publisher area: lists of APIs, one API, one version. Texts of the import are in
 // `import.ts`, of operations in `operations.ts`, of limits in `limits.ts`, of new versions in
-// `new_version.ts`, of how a back end parses paths in `reading.ts`, of deployments in `deploy.ts`,
-// of revisions in `revisions.ts`.
+// `new_version.ts`, of documents in `document.ts`, of how a back end parses paths in `reading.ts`, of
+// deployments in `deploy.ts`, of revisions in `revisions.ts`.
 
 import { deployWords } from "./deploy";
+import { documentWords } from "./document";
 import { importWords } from "./import";
 import { versionLimitWords } from "./limits";
 import { newVersionWords } from "./new_version";
@@ -298,26 +299,7 @@ const versionWords = {
     operation: "Operation",
     noOperation: "no operation",
   },
-  document: {
-    title: "Document",
-    lead: {
-      rest: "The OpenAPI document as imported",
-      soap: "The WSDL with the gateway's address, as callers get it",
-      soap_to_rest: "An OpenAPI document of the enabled resources",
-    },
-    download: "Download",
-    operations: "Operations",
-    count: (n: string) => `${n} callable`,
-    operation: "Operation",
-    summary: "Summary",
-    noOperations: "No operations yet.",
-    more: (shown: string, all: string) =>
-      `The first ${shown} of ${all}. The document has them all.`,
-    report: "Contract report",
-    replace: "Replace the contract",
-    replaceLead: "Run this command, with the new WSDL as FILE. The response lists the changes.",
-    replaceRest: "A new OpenAPI document for the same version. Change the operations in the draft.",
-  },
+  document: documentWords,
 };
 
 export const publisherWords = {

@@ -75,3 +75,12 @@ export function findChanges(all: JudgedChanges, q: string): JudgedChanges {
     compatible: all.compatible.filter(isPlaced),
   };
 }
+
+/** Counts the changes by their effect on callers. */
+export function countOf(all: JudgedChanges) {
+  return {
+    breaking: all.removed.length + all.breaking.length,
+    unjudged: all.unjudged.length,
+    other: all.unscoped.length + all.access.length + all.added.length + all.compatible.length,
+  };
+}

@@ -82,8 +82,7 @@ test("changes are grouped by what they do to callers; trapped calls come first",
 });
 
 test("without a document before, only operations are listed", () => {
-  const { difference: _, ...effects } = REPLACED;
-  const groups = judgedChanges(effects);
+  const groups = judgedChanges({ ...REPLACED, difference: null });
   expect(groups.removed).toHaveLength(2);
   expect([...groups.breaking, ...groups.unjudged, ...groups.compatible]).toEqual([]);
 });

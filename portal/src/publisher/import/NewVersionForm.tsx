@@ -1,0 +1,107 @@
+// A document as a new version of an API that the user has: its name, the version that it continues,
+// and its security. The version is a draft, which opens.
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import {
+  type Preview,
+  type ProposedVersion,
+  type Source,
+  importVersion,
+} from "../../api/queries/imports";
+import { type VersionOverview, versionsOfApi } from "../../api/queries/overview";
+import { paths } from "../../paths";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { Actions } from "../../ui/Dialog";
+import { Select, TextField } from "../../ui/Field";
+import { Form } from "../../ui/Form";
+import { LeaveGuard } from "../../ui/LeaveGuard";
+import { notify } from "../../ui/Notices";
+import styles from "./PublishForm.module.css";
+import { NOT_BY_DOCUMENT, SecurityChoice } from "./SecurityChoice";
+
+const words = text.publisher.import.newVersion;
+
+interface NewVersionFormProps {
+  source: Source;
+  preview: Preview;
+  api: ProposedVersion;
+  /** Publishes the document as another API; absent if the user has chosen the API. */
+  onOther: (() => void) | undefined;
+}
+
+export function NewVersionForm({ source, preview, api, onOther }: NewVersionFormProps) {
+  const { data } = useInfiniteQuery(versionsOfApi(api.id).pages);
+  const versions = data?.items ?? [];
+  const [name, setName] = useState(preview.version);
+  const [chosen, setChosen] = useState<string>();
+  const [security, setSecurity] = useState(NOT_BY_DOCUMENT);
+  const navigate = useNavigate();
+  const from = versions.find(({ version }) => version === chosen) ?? versions[0];
+  const submit = async () => {
+    const made = await importVersion(api.id, source, { name, from: from?.version, ...security });
+    notify(text.publisher.api.new.created(made.name));
+    await navigate({ ...paths.ownVersion(made.id), ignoreBlocker: true });
+  };
+  const isTaken =
+    versions.some((version) => version.name === name) ||
+    (api.version_exists && name === preview.version);
+  return (
+    <Form label={words.title} onSubmit={submit}>
+      {(isPending) => (
+        <>
+          <LeaveGuard isDirty />
+          <Card title={words.of(api.name)} note={words.lead(api.name)}>
+            <TextField
+              label={words.name}
+              value={name}
+              onChange={setName}
+              fault={isTaken ? words.taken(api.name, name) : undefined}
+              hint={words.path(`${api.context}/${name}`)}
+              mono
+            />
+            {from && (
+              <Select
+                label={words.from}
+                hint={words.fromHint}
+                value={from.version}
+                choices={versions.map(choiceOf)}
+                onChange={setChosen}
+              />
+            )}
+          </Card>
+          <Card title={text.publisher.import.form.security}>
+            <SecurityChoice
+              proposed={preview.security}
+              chosen={security}
+              onChange={setSecurity}
+              {...(from
+                ? { otherwise: words.security(from.name), none: words.kept(from.name) }
+                : {})}
+            />
+          </Card>
+          <div className={styles["end"]}>
+            <Actions>
+              <Button
+                type="submit"
+                look="primary"
+                isPending={isPending}
+                why={isTaken ? words.rename : undefined}
+              >
+                {words.create(name)}
+              </Button>
+              {onOther && <Button onPress={onOther}>{words.other}</Button>}
+            </Actions>
+          </div>
+        </>
+      )}
+    </Form>
+  );
+}
+
+function choiceOf({ version, name, state }: VersionOverview) {
+  return { value: version, label: name, detail: text.nouns.states[state] };
+}
