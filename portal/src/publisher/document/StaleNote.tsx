@@ -1,15 +1,13 @@
 import type { ReactNode } from "react";
 import { text } from "../../text/text";
 import { Note } from "../../ui/Note";
-import type { Change } from "../versions/changes";
 import styles from "./Document.module.css";
 
 const words = text.publisher.version.document.stale;
-const { part: partInWords, parts } = text.publisher.version.deploy;
 
 interface StaleNoteProps {
-  /** What someone else has changed in the draft. */
-  changes: readonly Change[];
+  /** The parts of the draft that someone else has changed. */
+  changes: readonly string[];
   /** What the user has to do. */
   children: ReactNode;
 }
@@ -22,8 +20,10 @@ export function StaleNote({ changes, children }: StaleNoteProps) {
       </p>
       <p>{words.changed}</p>
       <ul className={styles["parts"]}>
-        {changes.map(({ part, members }) => (
-          <li key={part}>{partInWords(parts[part], members)}</li>
+        {changes.map((part) => (
+          <li key={part}>
+            <code>{part}</code>
+          </li>
         ))}
         {changes.length === 0 && <li>{words.document}</li>}
       </ul>
