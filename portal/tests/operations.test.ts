@@ -24,12 +24,9 @@ const WITHOUT_PAGE: Record<string, string> = {
   "GET /api/v1/users/{user}": LISTED,
   "GET /api/v1/apis": "own versions are listed with their APIs: GET /api/v1/versions",
   "POST /api/v1/apis": COMMAND,
-  "GET /api/v1/versions/{version}/document":
-    "pages read the document for callers, from the catalogue",
   "GET /api/v1/versions/{version}/deployment": "the version includes the deployed revision",
   "PUT /api/v1/versions/{version}/draft": "pages change the parts that they show, by PATCH",
   "GET /api/v1/apis/{api}/versions": "listed with their pending work: GET /api/v1/versions",
-  "PUT /api/v1/versions/{version}/contract": COMMAND,
   "POST /api/v1/plans": COMMAND,
   "GET /api/v1/plans/{plan}": LATER,
   "PUT /api/v1/plans/{plan}": LATER,

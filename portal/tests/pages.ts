@@ -2,12 +2,14 @@
 // `cargo xtask tidy` rejects a route that is missing here.
 
 import type { Page } from "playwright-core";
-import { CALCULATOR, ORDERS } from "./support/documents";
+import { CALCULATOR, CHANGED_CALCULATOR, CHANGED_ORDERS, ORDERS } from "./support/documents";
 import {
   addLimits,
   breakPage,
+  compare,
   conflict,
   editAll,
+  explainRule,
   firstCall,
   loseSession,
   make,
@@ -281,11 +283,20 @@ export const pages: readonly Listed[] = [
     role: "publisher",
     sendsNoRequests: true,
     states: [
-      { name: "openapi", do: paste(ORDERS) },
+      { name: "openapi", do: paste(ORDERS.replace("title: Orders", "title: Invoicing")) },
+      { name: "new-version", do: paste(CHANGED_ORDERS) },
       { name: "wsdl", do: paste(CALCULATOR) },
       { name: "published", do: publish },
       { name: "fault", do: paste("openapi: 3.1.0\ninfo: {\npaths: }"), provokes: /status of 422 / },
     ],
+  },
+  {
+    route: "/publish/new",
+    name: "new-version",
+    at: ({ api }) => `/publish/new?api=${api}`,
+    role: "publisher",
+    sendsNoRequests: true,
+    states: [{ name: "previewed", do: paste(CHANGED_ORDERS) }],
   },
   {
     route: "/publish/apis/$api",
@@ -389,12 +400,30 @@ export const pages: readonly Listed[] = [
     role: "publisher",
     isList: true,
   },
-  { route: "/publish/versions/$version/document", name: "own-version-document", role: "publisher" },
+  {
+    route: "/publish/versions/$version/document",
+    name: "own-version-document",
+    role: "publisher",
+    states: [
+      { name: "compared", do: compare(CHANGED_ORDERS) },
+      { name: "rule", do: explainRule(CHANGED_ORDERS) },
+      { name: "unchanged", do: paste(ORDERS) },
+      { name: "fault", do: paste("openapi: 3.1.0\ninfo: {\npaths: }"), provokes: /status of 422 / },
+    ],
+  },
   {
     route: "/publish/versions/$version/document",
     name: "own-version-contract",
     at: ({ soapVersion }) => `/publish/versions/${soapVersion}/document`,
     role: "publisher",
+    states: [{ name: "chosen", do: paste(CHANGED_CALCULATOR) }],
+  },
+  {
+    route: "/publish/versions/$version/document",
+    name: "own-version-no-document",
+    at: ({ draftVersion }) => `/publish/versions/${draftVersion}/document`,
+    role: "publisher",
+    states: [{ name: "compared", do: compare(ORDERS) }],
   },
   {
     route: "/publish/versions/$version/revisions",

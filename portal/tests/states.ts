@@ -60,9 +60,8 @@ export async function firstCall(page: Page): Promise<void> {
 
 /** Publishes a document under an unused name. */
 export async function publish(page: Page): Promise<void> {
-  await paste(ORDERS)(page);
   const name = another("Orders");
-  await page.getByLabel("Name", { exact: true }).fill(name);
+  await paste(ORDERS.replace("title: Orders", `title: ${name}`))(page);
   await page.getByLabel("Context").fill(`/${name.toLowerCase().replace(" ", "-")}`);
   await page.getByLabel("Address", { exact: true }).fill("http://127.0.0.1:9");
   await page.getByText("Business", { exact: true }).click();
@@ -171,3 +170,15 @@ export async function breakPage(page: Page): Promise<void> {
 }
 
 export const oneTimePassword = make("Create user", { Name: "nils" }, "Create user");
+
+/** Chooses a document that replaces that of a draft, and waits for the differences. */
+export const compare = (document: string) => async (page: Page) => {
+  await paste(document)(page);
+  await page.getByRole("heading", { name: /^Removed: / }).waitFor();
+};
+
+/** Opens the explanation of a rule, beside the differences of a document. */
+export const explainRule = (document: string) => async (page: Page) => {
+  await compare(document)(page);
+  await press("Explain the rule operation_removed")(page);
+};

@@ -97,6 +97,30 @@ components:
             parent: { $ref: "#/components/schemas/Order" }
 `;
 
+/** The next version of {@link ORDERS}: one operation moved, one removed, one new, some changed. */
+export const CHANGED_ORDERS = ORDERS.replace('version: "1.0"', 'version: "1.1"')
+  .replace("  /orders:\n", "  /orders/search:\n")
+  .replace("    post:\n", "  /orders:\n    post:\n")
+  .replace(/ {4}delete:\n(?: {6}.*\n)+/, "")
+  .replace(
+    "enum: [open, packed, sent] }\n        - name: limit",
+    "enum: [open] }\n        - name: limit",
+  )
+  .replace("maxLength: 500", "maxLength: 500, pattern: '^[A-Z]'")
+  .replace(
+    "components:\n",
+    `  /orders/{order}/parcels:
+    parameters:
+      - { name: order, in: path, required: true, schema: { type: string } }
+    get:
+      operationId: listParcels
+      summary: List the parcels of an order
+      responses:
+        "200": { description: Its parcels }
+components:
+`,
+  );
+
 export const CALCULATOR = `<?xml version="1.0"?>
 <definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:tns="urn:calculator"
     xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" targetNamespace="urn:calculator">
@@ -131,3 +155,41 @@ export const CALCULATOR = `<?xml version="1.0"?>
   </service>
 </definitions>
 `;
+
+/** The next version of {@link CALCULATOR}: `Add` takes another number, and `Subtract` is new. */
+export const CHANGED_CALCULATOR = CALCULATOR.replace(
+  '<element name="b" type="int"/>',
+  '<element name="b" type="int"/><element name="c" type="int"/>',
+)
+  .replace(
+    "  </portType>",
+    `    <operation name="Subtract">
+      <input message="tns:AddIn"/><output message="tns:AddOut"/>
+    </operation>
+  </portType>`,
+  )
+  .replace(
+    "  </binding>",
+    `    <operation name="Subtract">
+      <soap:operation soapAction="urn:calculator/Subtract" style="document"/>
+      <input><soap:body use="literal"/></input>
+      <output><soap:body use="literal"/></output>
+    </operation>
+  </binding>`,
+  );
+
+/** Returns an OpenAPI document of pets with these operations: method, path, `operationId`. */
+export function petsDocument(
+  version: string,
+  operations: readonly (readonly [method: string, path: string, id: string])[],
+): string {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [method, path, operationId] of operations) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const schema = { type: "string" };
+    const parameters = names.map((name) => ({ name, in: "path", required: true, schema }));
+    const responses = { 200: { description: "fine" } };
+    paths[path] = { ...paths[path], [method]: { operationId, parameters, responses } };
+  }
+  return JSON.stringify({ openapi: "3.1.0", info: { title: "Pets", version }, paths });
+}
