@@ -82,7 +82,7 @@ fn every_deletion_has_a_dry_run() {
         let schema = schema.and_then(Value::as_str);
         assert_eq!(schema, Some("#/components/schemas/Impact"), "{path}");
     }
-    assert_eq!(deletions, 14);
+    assert_eq!(deletions, 15);
 }
 
 fn references(value: &Value) -> Vec<String> {

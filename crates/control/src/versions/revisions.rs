@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::Configuration;
 use tollgate_model::id::{RevisionId, UserId, VersionId};
@@ -11,6 +11,7 @@ use tollgate_store::versions::{self, Offer};
 
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
+use crate::impact::{self, DryRun, Impact};
 use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::{List, Path, Query, page_limit};
@@ -202,17 +203,21 @@ pub(crate) async fn show(
 /// Delete a revision.
 ///
 /// For the API's owner and administrators. 409 `revision.deployed` if it is deployed. Its number is
-/// not used again.
+/// not used again. It affects no calls, so with `dry_run` all counts are zero.
 #[utoipa::path(
     delete, path = "/api/v1/versions/{version}/revisions/{number}", tag = "revisions",
-    params(("version" = VersionId, Path), ("number" = u32, Path)),
-    responses((status = 204, description = "Deleted")),
+    params(("version" = VersionId, Path), ("number" = u32, Path), DryRun),
+    responses(
+        (status = 200, description = "What would be affected, with `dry_run`", body = Impact),
+        (status = 204, description = "Deleted"),
+    ),
 )]
 pub(crate) async fn delete(
     State(control): State<Control>,
     caller: Caller,
     Path((id, number)): Path<(VersionId, u32)>,
-) -> Result<StatusCode, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let number = i64::from(number);
@@ -221,10 +226,13 @@ pub(crate) async fn delete(
         return Err(Problem::conflict("revision.deployed", detail));
     }
     revisions::delete(&mut tx, id, number).await?;
+    if dry_run {
+        return Ok(impact::nothing());
+    }
     let change = format!("revision {number}");
     tx.commit_locally(|| caller.log_change("revision.deleted", id, &change))
         .await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 impl RevisionPage {

@@ -146,6 +146,9 @@ async fn a_deployed_revision_is_not_deleted_and_numbers_are_not_used_again() {
     let second = given.freeze("").await;
     let refused = given.delete(1).await;
     assert_eq!(refused.problem(), (409, "revision.deployed"));
+    let path = given.path(&format!("revisions/{second}?dry_run=true"));
+    let preview = given.house.delete(&path).by(&given.ann).await.expect(200);
+    assert_eq!(preview.body["calls_last_day"], 0);
     given.delete(second).await.expect(204);
     let gone = given.delete(second).await;
     assert_eq!(gone.problem(), (404, "revision.unknown"));
