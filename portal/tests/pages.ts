@@ -428,9 +428,14 @@ export const pages: readonly Listed[] = [
   {
     route: "/publish/versions/$version/revisions",
     name: "own-version-revisions",
-    at: ({ changedVersion }) => `/publish/versions/${changedVersion}/revisions`,
     role: "publisher",
     isList: true,
+  },
+  {
+    route: "/publish/versions/$version/revisions",
+    name: "own-version-revisions-changed",
+    at: ({ changedVersion }) => `/publish/versions/${changedVersion}/revisions`,
+    role: "publisher",
     states: [
       { name: "deploy", do: press("Deploy… revision 1") },
       { name: "edit-from", do: press("Edit from… revision 1") },

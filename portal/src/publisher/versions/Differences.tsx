@@ -100,21 +100,19 @@ function Value({ change, side }: ValueProps) {
   const shown = shownValue(value);
   if (shown.isInline) return <code>{shown.text}</code>;
   const member = [change.operation, memberOf(change)].filter(Boolean).join(" ");
-  return <Code label={words.value(member, words[side])} value={shown.text} />;
+  return (
+    <div className={styles["frame"]}>
+      <Code label={words.value(member, words[side])} value={shown.text} />
+    </div>
+  );
 }
 
-function DocumentCard({
-  comparison: { outcome, difference, detail },
-}: {
-  comparison: NonNullable<Difference["document"]>;
-}) {
+function DocumentCard({ comparison }: { comparison: NonNullable<Difference["document"]> }) {
+  const { outcome, difference, detail } = comparison;
+  if (difference) return <DocumentDifference difference={difference} />;
   return (
     <Card title={document.title}>
-      {difference ? (
-        <DocumentDifference difference={difference} />
-      ) : (
-        <Outcome outcome={outcome} detail={detail} words={document} />
-      )}
+      <Outcome outcome={outcome} detail={detail} words={document} />
     </Card>
   );
 }

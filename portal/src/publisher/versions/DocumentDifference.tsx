@@ -6,9 +6,11 @@ import { count } from "../../text/format";
 import { sentence } from "../../text/sentence";
 import { text } from "../../text/text";
 import { Badge, Method, type Tone } from "../../ui/Badge";
+import { Card } from "../../ui/Card";
+import { Empty } from "../../ui/Empty";
 import { More } from "../../ui/More";
-import { Note } from "../../ui/Note";
 import { type Column, Table } from "../../ui/Table";
+import styles from "./Differences.module.css";
 import { type DocumentRow, type Effect, documentRows } from "./document_changes";
 
 const words = text.publisher.version.revisions.document;
@@ -20,28 +22,37 @@ export function DocumentDifference({ difference }: { difference: Difference }) {
   const [shown, setShown] = useState(ROWS);
   const rows = documentRows(difference);
   const { breaking, truncated } = difference;
-  if (rows.length === 0) return <p>{words.same}</p>;
+  if (rows.length === 0) {
+    return (
+      <Card title={words.title}>
+        <p>{words.same}</p>
+      </Card>
+    );
+  }
   return (
-    <>
-      <Note tone={breaking > 0 ? "warning" : "good"}>
-        {breaking > 0 ? words.breaking(count(breaking)) : words.compatible}
-      </Note>
-      {truncated && <Note tone="information">{words.truncated}</Note>}
+    <Card
+      title={words.title}
+      note={breaking > 0 ? words.breaking(count(breaking)) : words.compatible}
+      flush
+    >
       <Table
         label={words.title}
         columns={COLUMNS}
         rows={rows.slice(0, shown)}
         keyOf={(row) => String(rows.indexOf(row))}
       />
+      {truncated && <Empty>{words.truncated}</Empty>}
       {rows.length > shown && (
-        <More
-          shown={shown}
-          total={rows.length}
-          isPending={false}
-          onMore={() => setShown(shown + ROWS)}
-        />
+        <div className={styles["more"]}>
+          <More
+            shown={shown}
+            total={rows.length}
+            isPending={false}
+            onMore={() => setShown(shown + ROWS)}
+          />
+        </div>
       )}
-    </>
+    </Card>
   );
 }
 
@@ -58,10 +69,20 @@ const COLUMNS: readonly Column<DocumentRow>[] = [
     isName: true,
     cell: ({ operation }) =>
       operation && (
-        <>
-          <Method name={operation.method} /> <code>{operation.path}</code>
-        </>
+        <span className={styles["what"]}>
+          <span>
+            <Method name={operation.method} /> <code>{operation.path}</code>
+          </span>
+        </span>
       ),
   },
-  { title: words.what, value: (row) => sentence(row.sentence) },
+  {
+    title: words.what,
+    cell: ({ sentence: detail, rule }) => (
+      <>
+        {sentence(detail)}
+        {rule !== undefined && <code className={styles["rule"]}>{rule}</code>}
+      </>
+    ),
+  },
 ];

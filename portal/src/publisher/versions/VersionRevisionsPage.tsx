@@ -13,8 +13,9 @@ const route = getRouteApi("/shell/publisher/publish/versions/$version/revisions"
 
 export function VersionRevisionsPage() {
   const { version: id } = route.useParams();
+  const tab = isComparison(route.useSearch()) ? words.compare.tab : words.title;
   return (
-    <VersionFrame id={id} tab={text.publisher.version.tabs.revisions} isDeployPrimary>
+    <VersionFrame id={id} tab={tab} isDeployPrimary>
       {(shown) => <Revisions shown={shown} />}
     </VersionFrame>
   );

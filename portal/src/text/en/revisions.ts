@@ -48,6 +48,7 @@ export const revisionWords = {
     done: (number: number) => `Revision ${number} is deleted.`,
   },
   compare: {
+    tab: "Comparison",
     title: "Compare",
     from: "From",
     to: "To",
@@ -62,8 +63,6 @@ export const revisionWords = {
     what: "What",
     before: "Before",
     after: "After",
-    wholeAdded: "added",
-    wholeRemoved: "removed",
     secret: "secret",
     secretChanged: "changed",
     groups: {
