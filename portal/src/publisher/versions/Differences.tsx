@@ -1,13 +1,12 @@
 // The differences of two contents of a version, by group: what changed, before and after.
 
-import { useState } from "react";
 import type { Change, ChangeGroup, Difference } from "../../api/queries/revisions";
 import { count } from "../../text/format";
 import { text } from "../../text/text";
 import { Method } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
 import { Code } from "../../ui/Code";
-import { More } from "../../ui/More";
+import { LongTable } from "../../ui/LongTable";
 import { Note } from "../../ui/Note";
 import { type Column, Table } from "../../ui/Table";
 import styles from "./Differences.module.css";
@@ -30,33 +29,23 @@ export function Differences({ difference }: { difference: Difference }) {
   );
 }
 
-/** Rows that are added at a time. */
-const ROWS = 50;
-
 function Group({ group, changes }: { group: ChangeGroup; changes: readonly Change[] }) {
-  const [shown, setShown] = useState(ROWS);
   const title = words.groups[group];
   return (
     <Card title={title} note={words.summary(count(changes.length))} flush>
-      <Table
+      <LongTable
         label={title}
         columns={COLUMNS}
-        rows={changes.slice(0, shown)}
+        rows={changes}
         keyOf={({ operation, pointer }) => `${operation} ${pointer}`}
+        step={ROWS}
       />
-      {changes.length > shown && (
-        <div className={styles["more"]}>
-          <More
-            shown={shown}
-            total={changes.length}
-            isPending={false}
-            onMore={() => setShown(shown + ROWS)}
-          />
-        </div>
-      )}
     </Card>
   );
 }
+
+/** Number of rows of a group that are shown at a time. */
+const ROWS = 50;
 
 const COLUMNS: readonly Column<Change>[] = [
   { title: words.what, isName: true, cell: (change) => <What change={change} /> },

@@ -1,6 +1,5 @@
 // The difference of two documents as callers read them: what breaks callers first.
 
-import { useState } from "react";
 import type { DocumentDifference as Difference } from "../../api/queries/revisions";
 import { count } from "../../text/format";
 import { sentence } from "../../text/sentence";
@@ -8,18 +7,17 @@ import { text } from "../../text/text";
 import { Badge, Method, type Tone } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
-import { More } from "../../ui/More";
-import { type Column, Table } from "../../ui/Table";
+import { LongTable } from "../../ui/LongTable";
+import type { Column } from "../../ui/Table";
 import styles from "./Differences.module.css";
 import { type DocumentRow, type Effect, documentRows } from "./document_changes";
 
 const words = text.publisher.version.revisions.document;
 
-/** Rows that are added at a time. */
+/** Number of rows that are shown at a time. */
 const ROWS = 50;
 
 export function DocumentDifference({ difference }: { difference: Difference }) {
-  const [shown, setShown] = useState(ROWS);
   const rows = documentRows(difference);
   const { breaking, truncated } = difference;
   if (rows.length === 0) {
@@ -35,23 +33,14 @@ export function DocumentDifference({ difference }: { difference: Difference }) {
       note={breaking > 0 ? words.breaking(count(breaking)) : words.compatible}
       flush
     >
-      <Table
+      <LongTable
         label={words.title}
         columns={COLUMNS}
-        rows={rows.slice(0, shown)}
+        rows={rows}
         keyOf={(row) => String(rows.indexOf(row))}
+        step={ROWS}
       />
       {truncated && <Empty>{words.truncated}</Empty>}
-      {rows.length > shown && (
-        <div className={styles["more"]}>
-          <More
-            shown={shown}
-            total={rows.length}
-            isPending={false}
-            onMore={() => setShown(shown + ROWS)}
-          />
-        </div>
-      )}
     </Card>
   );
 }

@@ -10,12 +10,11 @@ import { Button, ButtonLink } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
 import { Loaded } from "../../ui/Loaded";
-import { More } from "../../ui/More";
+import { LongTable } from "../../ui/LongTable";
 import { Row } from "../../ui/Row";
-import { type Column, Table } from "../../ui/Table";
+import type { Column } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import { DeployDialog } from "./DeployDialog";
-import styles from "./Differences.module.css";
 import type { Shown } from "./VersionFrame";
 import { type HistoryRow, historyOf } from "./history_rows";
 
@@ -44,31 +43,19 @@ interface RowsProps {
   onBack: (revision: number) => void;
 }
 
-/** Rows that are added at a time. */
+/** Number of rows that are shown at a time. */
 const ROWS = 20;
 
 function Rows({ id, rows, onBack }: RowsProps) {
-  const [shown, setShown] = useState(ROWS);
   if (rows.length === 0) return <Empty>{words.empty}</Empty>;
   return (
-    <>
-      <Table
-        label={words.title}
-        columns={columnsOf(id, onBack)}
-        rows={rows.slice(0, shown)}
-        keyOf={({ key }) => key}
-      />
-      {rows.length > shown && (
-        <div className={styles["more"]}>
-          <More
-            shown={shown}
-            total={rows.length}
-            isPending={false}
-            onMore={() => setShown(shown + ROWS)}
-          />
-        </div>
-      )}
-    </>
+    <LongTable
+      label={words.title}
+      columns={columnsOf(id, onBack)}
+      rows={rows}
+      keyOf={({ key }) => key}
+      step={ROWS}
+    />
   );
 }
 
