@@ -20,6 +20,7 @@ use tollgate_store::catalogue::{self as rows, Entry, OwnSubscription, Wanted};
 use tollgate_store::versions::Offer;
 
 use crate::caller::{Caller, Visitor};
+use crate::deprecation::DeprecationBody;
 use crate::error::Problem;
 use crate::gateways::Asked;
 use crate::json::Json;
@@ -27,7 +28,6 @@ use crate::ownership::listed;
 use crate::parameters::{Find, List, Listed, Path};
 use crate::state::Control;
 use crate::time::Time;
-use crate::versions::deprecation::DeprecationBody;
 use crate::versions::plans::{self, OfferedPlan};
 
 /// A version that can be called.

@@ -21,6 +21,7 @@ mod clock;
 mod constant;
 mod contracts;
 mod credentials;
+mod deprecation;
 mod described;
 mod document;
 mod document_difference;

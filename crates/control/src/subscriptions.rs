@@ -25,6 +25,7 @@ use tollgate_store::versions::{self, Offer};
 
 use crate::applications;
 use crate::caller::Caller;
+use crate::deprecation::DeprecationBody;
 use crate::error::{Problem, refuse_any};
 use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
@@ -34,7 +35,6 @@ use crate::plans;
 use crate::state::Control;
 use crate::text::text_fault;
 use crate::time::Time;
-use crate::versions::deprecation::DeprecationBody;
 
 use access::{live, require_changeable, require_own, require_seen, require_subscriber, seen_by};
 use filter::SubscriptionFilter;

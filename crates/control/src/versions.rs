@@ -33,6 +33,7 @@ use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{Store, StoreError};
 
 use crate::caller::Caller;
+use crate::deprecation::DeprecationBody;
 use crate::error::Problem;
 use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
@@ -40,8 +41,6 @@ use crate::ownership::{self, Sight, own_version};
 use crate::parameters::{Find, List, Listed, Path, Query, Unfiltered};
 use crate::state::Control;
 use crate::time::Time;
-
-use deprecation::DeprecationBody;
 
 /// A version of an API.
 #[derive(Debug, Serialize, utoipa::ToSchema)]

@@ -4,19 +4,9 @@
 use std::collections::HashMap;
 
 use tollgate_model::id::{ApiId, VersionId};
-use tollgate_model::lifecycle::{Deprecation, State, Successor};
+use tollgate_model::lifecycle::Deprecation;
 
-use crate::row::Row;
 use crate::{Noun, Store, StoreError, Tx};
-
-/// The columns of the deprecation of a version `v` with the successor `n`, for [`read`].
-macro_rules! deprecation_columns {
-    () => {
-        "v.deprecated_us, v.sunset_us, v.deprecation_text, v.successor, \
-            n.name as successor_name, n.state as successor_state"
-    };
-}
-pub(crate) use deprecation_columns;
 
 /// Writes the deprecation of a deprecated version, replacing the previous one.
 ///
@@ -83,24 +73,4 @@ pub(crate) async fn end_succession(tx: &mut Tx, id: VersionId) -> Result<(), Sto
     note_predecessors(tx, id).await?;
     tx.execute(SQL, &[id.into()]).await?;
     Ok(())
-}
-
-/// Reads the [`deprecation_columns`].
-pub(crate) fn read(row: &Row) -> Result<Option<Deprecation>, StoreError> {
-    let Some(since_us) = row.int_or_null("deprecated_us")? else {
-        return Ok(None);
-    };
-    Ok(Some(Deprecation {
-        since_us,
-        sunset_us: row.int_or_null("sunset_us")?,
-        successor: match row.id_or_null("successor")? {
-            Some(id) => Some(Successor {
-                id,
-                name: row.text("successor_name")?,
-                state: row.word("successor_state", State::from_word)?,
-            }),
-            None => None,
-        },
-        text: row.text_or_null("deprecation_text")?.unwrap_or_default(),
-    }))
 }

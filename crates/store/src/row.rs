@@ -4,9 +4,19 @@ use serde::de::DeserializeOwned;
 use sqlx::sqlite::SqliteRow;
 use tollgate_model::credential::{Allowed, Digest};
 use tollgate_model::id::Id;
+use tollgate_model::lifecycle::{Deprecation, State, Successor};
 
 use crate::StoreError;
 use crate::value::from_json;
+
+/// The columns of the deprecation of a version `v` with the successor `n`, for [`Row::deprecation`].
+macro_rules! deprecation_columns {
+    () => {
+        "v.deprecated_us, v.sunset_us, v.deprecation_text, v.successor, \
+            n.name as successor_name, n.state as successor_state"
+    };
+}
+pub(crate) use deprecation_columns;
 
 /// One row of a result.
 pub(crate) enum Row {
@@ -105,6 +115,27 @@ impl Row {
     /// Returns the scopes granted to a subscription. Most rows have no such text: NULL.
     pub(crate) fn granted_scopes(&self) -> Result<Vec<String>, StoreError> {
         self.json_or_null("scopes").map(Option::unwrap_or_default)
+    }
+
+    /// Returns the deprecation of a version, from the [`deprecation_columns`].
+    pub(crate) fn deprecation(&self) -> Result<Option<Deprecation>, StoreError> {
+        let Some(since_us) = self.int_or_null("deprecated_us")? else {
+            return Ok(None);
+        };
+        let successor = match self.id_or_null("successor")? {
+            Some(id) => Some(Successor {
+                id,
+                name: self.text("successor_name")?,
+                state: self.word("successor_state", State::from_word)?,
+            }),
+            None => None,
+        };
+        Ok(Some(Deprecation {
+            since_us,
+            sunset_us: self.int_or_null("sunset_us")?,
+            successor,
+            text: self.text_or_null("deprecation_text")?.unwrap_or_default(),
+        }))
     }
 
     /// Returns the digest before a rotation, and until when it is accepted.

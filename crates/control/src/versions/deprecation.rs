@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use axum::extract::State;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::VersionId;
 use tollgate_model::lifecycle::{
@@ -28,36 +28,6 @@ use crate::time::Time;
 
 /// Maximum number of characters of the text.
 const TEXT_MAX: usize = 1_000;
-
-/// The deprecation of a version.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[schema(as = Deprecation)]
-pub(crate) struct DeprecationBody {
-    /// When the version was deprecated.
-    since: Time,
-    /// The announced end. It may have passed: no version retires by itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sunset: Option<Time>,
-    /// The version that its callers should move to; absent while it is not in the catalogue, except
-    /// for the API's owner and administrators.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    successor: Option<SuccessorBody>,
-    /// Text for its callers; may be empty.
-    text: String,
-}
-
-/// The successor of a deprecated version.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[schema(as = Successor)]
-pub(crate) struct SuccessorBody {
-    /// The version's id.
-    id: VersionId,
-    /// The version's name.
-    #[schema(example = "2.0")]
-    name: String,
-    /// The version's state.
-    state: Stage,
-}
 
 /// Older versions to deprecate when another one is published, which becomes their successor.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -280,26 +250,4 @@ fn accept<T>(checked: Result<T, Fault>, faults: &mut Vec<Fault>) -> Option<T> {
 /// The detail for a version that is not one of the API's.
 pub(super) fn unknown(given: &str) -> String {
     format!("the API has no version {given:?}")
-}
-
-impl From<Deprecation> for DeprecationBody {
-    fn from(deprecation: Deprecation) -> Self {
-        Self {
-            since: Time(deprecation.since_us),
-            sunset: deprecation.sunset_us.map(Time),
-            successor: deprecation.successor.map(|successor| SuccessorBody {
-                id: successor.id,
-                name: successor.name,
-                state: successor.state,
-            }),
-            text: deprecation.text,
-        }
-    }
-}
-
-impl DeprecationBody {
-    /// Returns the deprecation as callers of the version see it.
-    pub(crate) fn announced(deprecation: Option<Deprecation>) -> Option<Self> {
-        deprecation.map(|it| it.announced().into())
-    }
 }

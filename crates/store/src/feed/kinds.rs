@@ -17,9 +17,8 @@ use tollgate_model::subscription::Status;
 
 use super::{Deployed, Fact, Noun};
 use crate::StoreError;
-use crate::deprecation::{self, deprecation_columns};
 use crate::reading::Reading;
-use crate::row::Row;
+use crate::row::{Row, deprecation_columns};
 
 mod credentials;
 
@@ -241,7 +240,7 @@ pub(super) const SIGNING_KEYS: Kind<id::SigningKey> = Kind {
 /// Reads the deployed revision of a version; `None` if the version's state keeps it off gateways.
 fn version(row: &Row, _: i64) -> ReadFact<id::Version> {
     let context = row.text("context")?;
-    let deprecation = deprecation::read(row)?.map(Deprecation::announced);
+    let deprecation = row.deprecation()?.map(Deprecation::announced);
     let version = compile::Version {
         id: row.id("id")?,
         api: row.id("api")?,

@@ -5,9 +5,8 @@ use tollgate_model::lifecycle::{Deprecation, State};
 use tollgate_model::subscription::Status;
 
 use super::{Subscription, read_subscription};
-use crate::deprecation::{self, deprecation_columns};
 use crate::part::{Found, Part, Statements, statements};
-use crate::row::Row;
+use crate::row::{Row, deprecation_columns};
 use crate::value::Value;
 use crate::{Store, StoreError};
 
@@ -172,7 +171,7 @@ fn read_named(row: &Row) -> Result<Named, StoreError> {
         api_name: row.text("api_name")?,
         version_name: row.text("version_name")?,
         version_state: row.word("version_state", State::from_word)?,
-        deprecation: deprecation::read(row)?,
+        deprecation: row.deprecation()?,
         plan_name: row.text("plan_name")?,
         plan_title: row.text("plan_title")?,
         reason: row.text_or_null("reason")?,

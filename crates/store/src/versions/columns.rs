@@ -6,7 +6,7 @@ use tollgate_model::lifecycle::State;
 
 use super::{Offer, Version};
 use crate::row::Row;
-use crate::{StoreError, apis, deprecation};
+use crate::{StoreError, apis};
 
 /// The columns of a version, for [`read_version`].
 macro_rules! version_columns {
@@ -21,7 +21,7 @@ macro_rules! version_columns {
             v.created_us, v.updated_us, a.kind, ",
             $is_unverified,
             " as is_unverified, ",
-            $crate::deprecation::deprecation_columns!()
+            $crate::row::deprecation_columns!()
         )
     };
 }
@@ -91,7 +91,7 @@ pub(super) fn read_version(row: &Row) -> Result<Version, StoreError> {
         is_unverified: row.int_or_null("is_unverified")? == Some(1),
         created_us: row.int("created_us")?,
         updated_us: row.int("updated_us")?,
-        deprecation: deprecation::read(row)?,
+        deprecation: row.deprecation()?,
     })
 }
 
