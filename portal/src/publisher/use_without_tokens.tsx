@@ -9,11 +9,11 @@ import { Checkbox } from "../ui/Checkbox";
 interface WithoutTokens {
   /** Makes an attempt with the state of the checkbox. */
   attempt: <T>(act: (withoutTokens: boolean) => Promise<T>) => Promise<T>;
-  /** The checkbox, once an attempt was refused. */
+  /** The checkbox, once an attempt was refused or is known to be. */
   tick: ReactNode;
 }
 
-export function useWithoutTokens(): WithoutTokens {
+export function useWithoutTokens(isKnown = false): WithoutTokens {
   const [isRefused, setRefused] = useState(false);
   const [isAccepted, setAccepted] = useState(false);
   return {
@@ -25,7 +25,7 @@ export function useWithoutTokens(): WithoutTokens {
         throw error;
       }
     },
-    tick: isRefused && (
+    tick: (isRefused || isKnown) && (
       <Checkbox isSelected={isAccepted} onChange={setAccepted}>
         {text.publisher.withoutTokens}
       </Checkbox>

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
+import { DeprecationNote } from "../developer/deprecation/DeprecationNote";
 import { text } from "../text/text";
 import { Badge, Method } from "../ui/Badge";
 import { Breakable } from "../ui/Breakable";
@@ -39,6 +40,7 @@ export function OperationPage({ download, children, ...shown }: OperationPagePro
       actions={download}
       isWide
     >
+      <DeprecationNote deprecation={entry.deprecation} />
       <Faults faults={contents.faults} />
       <div className={styles["columns"]} data-alone={head.isWebhook}>
         <Operations {...shown} />

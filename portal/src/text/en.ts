@@ -10,3 +10,4 @@ export { publisherWords as publisher } from "./en/publisher";
 export { adminWords as admin } from "./en/admin";
 export { uiWords as ui } from "./en/ui";
 export { nounWords as nouns } from "./en/nouns";
+export { deprecationWords as deprecation } from "./en/deprecation";

@@ -31,6 +31,11 @@ export const timeOfDay = (at: string): string => clock.format(new Date(at));
 /** Formats a day, such as `24 Nov`. */
 export const day = (at: string): string => dayOfYear.format(new Date(at));
 
+const wholeDay = new Intl.DateTimeFormat(language, { dateStyle: "long" });
+
+/** Formats a day with its year, such as `30 June 2027`. */
+export const longDay = (at: string): string => wholeDay.format(new Date(at));
+
 export const dateTime = (at: string): string => dateAndTime.format(new Date(at));
 
 /** Returns the time zone in which times are shown. */

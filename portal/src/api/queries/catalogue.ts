@@ -12,6 +12,7 @@ export type OperationList = components["schemas"]["OperationList"];
 export type OfferedPlan = components["schemas"]["OfferedPlan"];
 export type Limit = components["schemas"]["Limit"];
 export type Security = components["schemas"]["Security"];
+export type Deprecation = components["schemas"]["Deprecation"];
 
 /** The states in which versions are in the catalogue. */
 export const LISTED_STATES = ["published", "prototyped", "deprecated"] as const;
@@ -21,6 +22,7 @@ export const CATALOGUE_SEARCH = {
   q: text,
   kind: oneOf(...KINDS),
   state: oneOf(...LISTED_STATES),
+  deprecated: oneOf("shown"),
   sort: newestFirst,
 };
 type CatalogueSearch = Searched<typeof CATALOGUE_SEARCH>;
@@ -29,12 +31,13 @@ export const CATALOGUE_KEY = ["catalogue"];
 /** Page size that fills rows of cards at any width. */
 const CARDS = 24;
 
-export const catalogue = (search: CatalogueSearch) =>
+export const catalogue = ({ deprecated, ...search }: CatalogueSearch) =>
   listing(
-    [...CATALOGUE_KEY, "list", search],
+    [...CATALOGUE_KEY, "list", search, deprecated],
     (page) => {
       // Deprecated versions are listed only on request.
-      const query = { ...search, sort: search.sort ?? "name", ...page } as const;
+      const shown = deprecated === "shown" && { deprecated: true };
+      const query = { ...search, ...shown, sort: search.sort ?? "name", ...page } as const;
       return content(client.GET("/api/v1/catalogue", { params: { query } }));
     },
     CARDS,

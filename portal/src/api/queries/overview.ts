@@ -11,8 +11,15 @@ type State = components["schemas"]["State"];
 
 export const KINDS = ["rest", "soap", "soap_to_rest"] as const satisfies readonly Kind[];
 
-/** The version states that this release supports. */
-export const STATES: readonly State[] = ["created", "prototyped", "published", "blocked"];
+/** The states of versions, in the order of the lifecycle. */
+export const STATES = [
+  "created",
+  "prototyped",
+  "published",
+  "blocked",
+  "deprecated",
+  "retired",
+] as const satisfies readonly State[];
 
 /** Search parameters of the list. */
 export const OVERVIEW_SEARCH = {

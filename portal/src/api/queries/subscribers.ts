@@ -1,5 +1,6 @@
 // Subscriptions to the publisher's versions, and decisions on them.
 
+import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import { type Searched, oneOf, text } from "../../search_parameters";
 import { client, content } from "../client";
@@ -27,6 +28,13 @@ export const subscribers = (version: string, search: SubscribersSearch) =>
   listing([...KEY, "to", version, search], (page) => {
     const query = { ...search, ...page, version };
     return content(client.GET("/api/v1/subscriptions", { params: { query } }));
+  });
+
+/** Query for all subscriptions to a version, up to the limit of a file. */
+export const allSubscribers = (version: string) =>
+  queryOptions({
+    queryKey: [...KEY, "to", version, "all"],
+    queryFn: () => subscribers(version, {}).all(),
   });
 
 type Patch = components["schemas"]["SubscriptionPatch"];

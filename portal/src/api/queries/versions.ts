@@ -5,7 +5,6 @@ import type { components } from "../schema";
 import { client, content, tagged } from "../client";
 import { queryClient } from "../query_client";
 import { apisChanged } from "./apis";
-import { impactQuery } from "./impact";
 
 export type Version = components["schemas"]["Version"];
 export type Configuration = components["schemas"]["Configuration"];
@@ -81,24 +80,6 @@ export async function patchDraft(
   );
   await versionChanged(id);
   return now;
-}
-
-/** Query for the impact of a state change. */
-export const impactOfMove = (id: string, to: State) =>
-  impactQuery(id, to, () =>
-    client.POST("/api/v1/versions/{version}/lifecycle", {
-      params: { ...path(id), query: { dry_run: true } },
-      body: { to },
-    }),
-  );
-
-export async function moveVersion(id: string, body: components["schemas"]["Move"]): Promise<void> {
-  try {
-    await content(client.POST("/api/v1/versions/{version}/lifecycle", { params: path(id), body }));
-  } finally {
-    // The change is saved even if gateways lag.
-    await versionChanged(id);
-  }
 }
 
 /** Creates a version of an API, with draft, plans and document of another. */

@@ -25,6 +25,7 @@ import { Time } from "../../ui/Time";
 import { MakeDialog } from "../credentials/MakeDialog";
 import { apiKeyKind } from "../credentials/api_key";
 import { titleOfRefusal } from "../explain/refusals";
+import { EndingSoon } from "../deprecation/EndingSoon";
 import { ApplicationFrame } from "./ApplicationFrame";
 import { MayCall } from "./MayCall";
 import { DeleteApplicationDialog } from "./DeleteApplicationDialog";
@@ -50,6 +51,7 @@ export function ApplicationOverviewPage() {
     >
       {(application) => (
         <>
+          <EndingSoon application={id} />
           <Grid columns="2-1">
             <UsageCard
               title={words.calls}

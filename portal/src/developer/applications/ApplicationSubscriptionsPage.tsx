@@ -24,6 +24,7 @@ import { SubscriptionStatus } from "../../ui/State";
 import { type Column, timeColumn } from "../../ui/Table";
 import { Touches } from "../../ui/Touches";
 import { inForce } from "../../ui/in_force";
+import { Ending } from "../deprecation/Ending";
 import { ApplicationFrame } from "./ApplicationFrame";
 
 const route = getRouteApi("/shell/developer/applications/$application/subscriptions");
@@ -71,7 +72,12 @@ function columnsOf(onOpen: (open: Open) => void): readonly Column<Subscription>[
       title: words.api,
       isName: true,
       value: apiOf,
-      cell: (it) => <Link {...paths.version(it.version)}>{apiOf(it)}</Link>,
+      cell: (it) => (
+        <>
+          <Link {...paths.version(it.version)}>{apiOf(it)}</Link>
+          {it.deprecation && <Ending deprecation={it.deprecation} />}
+        </>
+      ),
     },
     { title: words.plan, value: planOf },
     {

@@ -13,7 +13,7 @@ import { VersionCards } from "./VersionCards";
 
 const route = getRouteApi("/shell/visitors/");
 const words = text.developer.catalogue;
-const { kind, state, sort } = text.nouns.filters;
+const { kind, state, deprecated, sort } = text.nouns.filters;
 
 const COLUMNS: readonly CsvColumn<CatalogueEntry>[] = [
   { title: words.api, value: ({ api_name }) => api_name },
@@ -36,7 +36,7 @@ export function CataloguePage() {
           search,
           label: words.search,
           noHit: words.noHit,
-          filters: { kind, state: { ...state, values: LISTED_STATES }, sort },
+          filters: { kind, state: { ...state, values: LISTED_STATES }, deprecated, sort },
         }}
         empty={words.empty}
         file="catalogue"

@@ -1,6 +1,7 @@
 // Terms of a credential, as entered and as sent.
 
 import type { Allowed, Credential, Environment } from "../../api/queries/credentials";
+import { localMinute, timeOfLocalMinute } from "../../text/local_minute";
 
 export type Expiry = "never" | "30" | "90" | "365" | "date";
 
@@ -64,9 +65,7 @@ const DAY_MS = 86_400_000;
 function expiresAt({ expiry, endsAt }: Terms, nowMs: number): string | null {
   if (expiry === "never") return null;
   if (expiry !== "date") return new Date(nowMs + Number(expiry) * DAY_MS).toISOString();
-  const at = new Date(endsAt);
-  // The API reports an invalid time.
-  return Number.isNaN(at.getTime()) ? endsAt : at.toISOString();
+  return timeOfLocalMinute(endsAt);
 }
 
 function allowedOf({ addresses, origins }: Terms): Allowed {
@@ -74,10 +73,3 @@ function allowedOf({ addresses, origins }: Terms): Allowed {
 }
 
 const lines = (typed: string) => typed.split(/\s+/).filter((line) => line !== "");
-
-/** Formats a time as `2026-11-24T14:05` in the browser's time zone. */
-function localMinute(at: string): string {
-  const date = new Date(at);
-  const shifted = date.getTime() - date.getTimezoneOffset() * 60_000;
-  return new Date(shifted).toISOString().slice(0, 16);
-}

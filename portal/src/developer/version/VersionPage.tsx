@@ -21,6 +21,7 @@ import { AccessDialog } from "../access/AccessDialog";
 import { firstOf } from "../access/example_call";
 import { maySubscribe } from "../access/may_subscribe";
 import { VersionState } from "../../ui/State";
+import { DeprecationNote } from "../deprecation/DeprecationNote";
 import { Documents } from "./Documents";
 import { MySubscriptions } from "./MySubscriptions";
 import { Operations } from "./Operations";
@@ -69,7 +70,7 @@ function Version({ entry }: { entry: CatalogueEntry }) {
         </>
       }
     >
-      {entry.state === "deprecated" && <Note tone="warning">{words.deprecated}</Note>}
+      <DeprecationNote deprecation={entry.deprecation} />
       {entry.state === "prototyped" && <Note tone="information">{words.prototype}</Note>}
       <Grid columns="2-1">
         <Grid columns="1">

@@ -17,10 +17,12 @@ import { List } from "../../ui/List";
 import { Loaded } from "../../ui/Loaded";
 import { notify, notifyProblem } from "../../ui/Notices";
 import { Grid, Page } from "../../ui/Page";
+import { Row } from "../../ui/Row";
 import { type Column, timeColumn } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import { Touches } from "../../ui/Touches";
 import { VersionState } from "../../ui/State";
+import { DeleteVersion, isDeletable } from "../lifecycle/DeleteVersion";
 import { EditApi } from "./EditApi";
 import { NewVersion } from "./NewVersion";
 import { Waits } from "./Waits";
@@ -92,10 +94,43 @@ const COLUMNS: readonly Column<VersionOverview>[] = [
   { title: words.subscriptions, isNumber: true, value: ({ subscriptions }) => subscriptions },
   { title: words.waits, cell: (row) => <Waits row={row} /> },
   timeColumn(words.changed, ({ updated_at }) => updated_at),
-  { title: "", cell: (row) => <MakeDefault row={row} /> },
+  {
+    title: "",
+    cell: (row) => (
+      <Row>
+        <MakeDefault row={row} />
+        <Delete row={row} />
+      </Row>
+    ),
+  },
 ];
 
-function MakeDefault({ row: { version, name, is_default } }: { row: VersionOverview }) {
+/** Deletes a version in a state that allows it; the default version only with its API. */
+function Delete({ row: { version, name, api_name, state, is_default } }: RowProps) {
+  const [isOpen, setOpen] = useState(false);
+  if (is_default || !isDeletable(state)) return null;
+  const { button, of } = text.publisher.version.delete;
+  return (
+    <>
+      <Button small look="danger" aria-label={of(name)} onPress={() => setOpen(true)}>
+        {button}
+      </Button>
+      {isOpen && (
+        <DeleteVersion
+          version={version}
+          name={text.publisher.version.named(api_name, name)}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  row: VersionOverview;
+}
+
+function MakeDefault({ row: { version, name, is_default } }: RowProps) {
   const [isPending, setPending] = useState(false);
   if (is_default) return null;
   const make = async () => {

@@ -2,7 +2,8 @@
 // fails, the next attempt continues there.
 
 import { type Form, type ImportChoice, type Source, importApi } from "../../api/queries/imports";
-import { moveVersion, patchDraft, setOffers } from "../../api/queries/versions";
+import { moveVersion } from "../../api/queries/lifecycle";
+import { patchDraft, setOffers } from "../../api/queries/versions";
 import { Problem } from "../../api/problem";
 import { type UpstreamFields, writeUpstream } from "../versions/upstream_fields";
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, type LinkProps, getRouteApi } from "@tanstack/react-router";
+import { Link, type LinkProps, getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { type OfferedPlan, offers } from "../../api/queries/versions";
+import { type OfferedPlan, type State, offers } from "../../api/queries/versions";
 import { paths } from "../../paths";
 import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
@@ -13,8 +13,12 @@ import { Loaded } from "../../ui/Loaded";
 import { Grid } from "../../ui/Page";
 import { Time } from "../../ui/Time";
 import { NoFormYet } from "../NoFormYet";
+import { CallersCard } from "../lifecycle/CallersCard";
+import { DeleteVersion, isDeletable } from "../lifecycle/DeleteVersion";
+import { DeprecationCard } from "../lifecycle/DeprecationCard";
+import { LifecycleCard } from "../lifecycle/LifecycleCard";
+import { MoveDialog } from "../lifecycle/MoveDialog";
 import { History } from "./History";
-import { type Move, MoveDialog } from "./MoveDialog";
 import { TryOwn } from "./TryOwn";
 import { type Shown, VersionFrame, operationsOf } from "./VersionFrame";
 import styles from "./VersionOverviewPage.module.css";
@@ -27,7 +31,7 @@ const route = getRouteApi("/shell/publisher/publish/versions/$version");
 export function VersionOverviewPage() {
   const { version: id } = route.useParams();
   const plans = useQuery(offers(id));
-  const [to, setTo] = useState<Move | null>(null);
+  const [to, setTo] = useState<State | null>(null);
   return (
     <VersionFrame
       id={id}
@@ -36,12 +40,19 @@ export function VersionOverviewPage() {
       actions={(shown) => (
         <>
           <TryOwn version={shown.version} />
-          <Moves shown={shown} plans={plans.data} onMove={setTo} />
+          <Delete shown={shown} />
         </>
       )}
     >
       {(shown) => (
         <>
+          <LifecycleCard shown={shown} onMove={setTo} />
+          {shown.version.deprecation && (
+            <Grid columns="2">
+              <DeprecationCard shown={shown} deprecation={shown.version.deprecation} />
+              <CallersCard version={id} />
+            </Grid>
+          )}
           <Grid columns="2-1">
             <Stands shown={shown} />
             <Card title={readyTitle(shown)}>
@@ -63,6 +74,32 @@ export function VersionOverviewPage() {
   );
 }
 
+/** Deletes the version, in the states that allow it. */
+function Delete({ shown: { api, version } }: { shown: Shown }) {
+  const [isOpen, setOpen] = useState(false);
+  const navigate = useNavigate();
+  if (!isDeletable(version.state)) return null;
+  return (
+    <>
+      <Button
+        look="danger"
+        why={version.is_default ? words.delete.isDefault : undefined}
+        onPress={() => setOpen(true)}
+      >
+        {words.delete.button}
+      </Button>
+      {isOpen && (
+        <DeleteVersion
+          version={version.id}
+          name={words.named(api.name, version.name)}
+          onDeleted={() => navigate(paths.ownApi(api.id))}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
 /** Titles the setup as a checklist until the version is published. */
 function readyTitle({ version }: Shown): string {
   return version.next_states.includes("published") ? words.ready.title : words.ready.done;
@@ -73,40 +110,11 @@ const MORE_OF_A_DRAFT = {
   body_bytes_max: 1_048_576,
 };
 
-/** State changes, in the order of their buttons. */
-const MOVES: readonly Move[] = ["created", "prototyped", "blocked", "published"];
-
-interface MovesProps {
-  shown: Shown;
-  plans: readonly OfferedPlan[] | undefined;
-  onMove: (to: Move) => void;
-}
-
-function Moves({ shown: { version, draft }, plans, onMove }: MovesProps) {
-  const moves = MOVES.filter((state) => version.next_states.includes(state));
-  const missing: string[] = [];
-  const { operations, soap, upstream } = draft.value;
-  if (!soap && operations?.length === 0) missing.push(words.ready.needsOperation);
-  if (!upstream) missing.push(words.ready.needsUpstream);
-  if (plans?.length === 0) missing.push(words.ready.needsPlan);
-  return moves.map((state) => (
-    <Button
-      key={state}
-      look={state === "published" ? "primary" : state === "blocked" ? "danger" : "plain"}
-      onPress={() => onMove(state)}
-      why={state === "published" && missing.length > 0 ? words.ready.first(missing) : undefined}
-    >
-      {words.moves[state].button}
-    </Button>
-  ));
-}
-
 function Stands({ shown: { version, api, draft } }: { shown: Shown }) {
   const deployed = version.deployed_revision;
   const reading = readReading(draft.value);
   return (
-    <Card title={words.lifecycle.title}>
-      <p>{words.lifecycle.states[version.state]}</p>
+    <Card title={words.lifecycle.details}>
       <Facts
         facts={[
           [

@@ -48,8 +48,6 @@ export const version = {
   status: "Status",
   prototype:
     "This is a prototype: it may change or be removed, and it can be called without a subscription.",
-  deprecated:
-    "This version is deprecated: it accepts no new subscriptions and will be retired. Ask its publisher for the successor.",
   unknown: "This API does not exist or is not in the catalogue.",
 };
 

@@ -29,6 +29,11 @@ export const nounWords = {
     kind: { label: "Kind", any: "Any kind", names: kinds },
     state: { label: "State", any: "Any state", names: states },
     status: { label: "Status", any: "Any status", names: statuses },
+    deprecated: {
+      label: "Deprecated versions",
+      any: "Hide deprecated",
+      names: { shown: "Show deprecated" },
+    },
     role: { label: "Role", any: "Any role", names: roles },
     sort: { label: "Sort", any: "By name", names: { "-created": "Newest first" } },
   },

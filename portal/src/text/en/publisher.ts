@@ -1,11 +1,13 @@
 // Texts of the publisher area: lists of APIs, one API, one version. Texts of the import are in
 // `import.ts`, of operations in `operations.ts`, of limits in `limits.ts`, of new versions in
-// `new_version.ts`, of documents in `document.ts`, of how a back end parses paths in `reading.ts`, of
-// deployments in `deploy.ts`, of revisions in `revisions.ts`.
+// `new_version.ts`, of documents in `document.ts`, of how a back end parses paths in `reading.ts`,
+// of deployments in `deploy.ts`, of revisions in `revisions.ts`, of the lifecycle in
+// `lifecycle.ts`.
 
 import { deployWords } from "./deploy";
 import { documentWords } from "./document";
 import { importWords } from "./import";
+import { deleteVersionWords, deprecationFormWords, lifecycleWords, moveWords } from "./lifecycle";
 import { versionLimitWords } from "./limits";
 import { newVersionWords } from "./new_version";
 import { operationWords } from "./operations";
@@ -39,34 +41,14 @@ const versionWords = {
     document: "Document",
     revisions: "Revisions",
   },
-  lifecycle: {
-    title: "Lifecycle",
-    states: {
-      created: "A draft: nobody can call it, and it is not in the catalogue.",
-      prototyped: "A prototype: anyone can call it without a subscription, to try it out.",
-      published: "Listed in the catalogue; applications that subscribe can call it.",
-      blocked: "Calls are refused and nobody can subscribe; subscriptions are kept.",
-      deprecated: "Calls are served, but nobody can subscribe any more.",
-      retired: "Permanently removed from service.",
-    },
-    path: "Path",
-    revision: "Served revision",
-    changed: "Last change",
-    default: "Default version",
-    isDefault: "also served without the version in the path",
-    isNot: "another version is served if the path names none",
-  },
+  lifecycle: lifecycleWords,
   ready: {
     title: "Ready to publish",
     done: "Setup",
     upstream: "upstream",
     noUpstream: "not set",
-    needsOperation: "add an operation",
-    needsUpstream: "set an upstream",
     plans: "plans",
     noPlan: "none",
-    needsPlan: "choose a plan",
-    first: (steps: readonly string[]) => `first ${new Intl.ListFormat("en").format(steps)}`,
     document: "document",
     operations: (n: number) => (n === 1 ? "1 operation" : `${n} operations`),
     security: "security",
@@ -75,39 +57,9 @@ const versionWords = {
         ? `one operation needs no credential: ${first}`
         : `${n} operations need no credential, including ${first}`,
   },
-  moves: {
-    note: "Reason",
-    noteHint: "Optional; shown in the history",
-    unblock: "Calls are served again within a second. Subscriptions and keys were kept.",
-    created: {
-      button: "Revert to draft…",
-      confirm: "Revert to draft",
-      title: (version: string) => `Revert ${version} to a draft?`,
-      lead: "Calls are refused from then on, and all its subscriptions end at once.",
-      done: "It is a draft again.",
-    },
-    prototyped: {
-      button: "Make a prototype…",
-      confirm: "Make a prototype",
-      title: (version: string) => `Make ${version} a prototype?`,
-      lead: "Anyone can call it without a subscription, within the limits of the plan “anonymous”.",
-      done: "It is a prototype.",
-    },
-    published: {
-      button: "Publish…",
-      confirm: "Publish",
-      title: (version: string) => `Publish ${version}?`,
-      lead: "It is listed in the catalogue, and applications that subscribe can call it. If nothing is deployed yet, the draft becomes its first revision.",
-      done: "It is published.",
-    },
-    blocked: {
-      button: "Block…",
-      confirm: "Block",
-      title: (version: string) => `Block ${version}?`,
-      lead: "Calls are refused within a second, and nobody can subscribe. Subscriptions and keys are kept; publish it again to serve calls.",
-      done: "It is blocked.",
-    },
-  },
+  moves: moveWords,
+  deprecation: deprecationFormWords,
+  delete: deleteVersionWords,
   deploy: deployWords,
   operations: operationWords,
   limits: versionLimitWords,

@@ -1,0 +1,51 @@
+// The lifecycle of a version: entering another state, deprecation, deletion.
+
+import type { components } from "../schema";
+import { client, content } from "../client";
+import { queryClient, thenRefetch } from "../query_client";
+import { apisChanged } from "./apis";
+import { impactQuery } from "./impact";
+import { type State, version } from "./versions";
+
+export type Move = components["schemas"]["Move"];
+export type Deprecation = components["schemas"]["Deprecation"];
+export type DeprecationPatch = components["schemas"]["DeprecationPatch"];
+
+const path = (version: string) => ({ path: { version } });
+
+/** Refetches everything: a step may affect several versions, and their subscriptions. */
+const then = (change: Promise<unknown>) => thenRefetch(change, []);
+
+/** Query for the impact of a state change; fails if something is missing for it. */
+export const impactOfMove = (id: string, to: State) =>
+  impactQuery(id, to, () =>
+    client.POST("/api/v1/versions/{version}/lifecycle", {
+      params: { ...path(id), query: { dry_run: true } },
+      body: { to },
+    }),
+  );
+
+export async function moveVersion(id: string, body: Move): Promise<void> {
+  const params = path(id);
+  await then(content(client.POST("/api/v1/versions/{version}/lifecycle", { params, body })));
+}
+
+export async function changeDeprecation(id: string, body: DeprecationPatch): Promise<void> {
+  const params = path(id);
+  await then(content(client.PATCH("/api/v1/versions/{version}/deprecation", { params, body })));
+}
+
+function requestDeletion(id: string, dry_run: boolean) {
+  const params = { ...path(id), query: { dry_run } };
+  return client.DELETE("/api/v1/versions/{version}", { params });
+}
+
+/** Query for the impact of deleting a version. */
+export const impactOfVersionDeletion = (id: string) =>
+  impactQuery(id, "delete", () => requestDeletion(id, true));
+
+export async function deleteVersion(id: string): Promise<void> {
+  await content(requestDeletion(id, false));
+  queryClient.removeQueries(version(id));
+  await apisChanged();
+}

@@ -1,0 +1,84 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { type Deprecation, changeDeprecation } from "../../api/queries/lifecycle";
+import { paths } from "../../paths";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Card, Facts } from "../../ui/Card";
+import { FormDialog } from "../../ui/FormDialog";
+import { VersionState } from "../../ui/State";
+import { Sunset } from "../../ui/Sunset";
+import { Time } from "../../ui/Time";
+import { inForce } from "../../ui/in_force";
+import type { Shown } from "../versions/VersionFrame";
+import { TermsFields } from "./TermsFields";
+import { changedTerms, termsOf } from "./terms";
+import { successorsAmong, useSiblings } from "./use_siblings";
+
+const words = text.publisher.version.deprecation;
+
+interface DeprecationProps {
+  shown: Shown;
+  deprecation: Deprecation;
+}
+
+/** The deprecation of a version as its callers see it, and a form to change it. */
+export function DeprecationCard({ shown, deprecation }: DeprecationProps) {
+  const [isEditing, setEditing] = useState(false);
+  const { since, sunset, successor } = deprecation;
+  return (
+    <Card
+      title={words.title}
+      actions={
+        <Button small onPress={() => setEditing(true)}>
+          {words.edit}
+        </Button>
+      }
+    >
+      <Facts
+        facts={[
+          [words.since, <Time at={since} />],
+          [words.sunset, sunset ? <Sunset at={sunset} /> : words.noSunset],
+          [
+            words.successor,
+            successor ? (
+              <>
+                <Link {...paths.ownVersion(successor.id)}>{successor.name}</Link>{" "}
+                <VersionState state={successor.state} />
+              </>
+            ) : (
+              words.noSuccessor
+            ),
+          ],
+          [words.text, deprecation.text || text.ui.none],
+        ]}
+      />
+      {isEditing && <EditDialog {...{ shown, deprecation }} onClose={() => setEditing(false)} />}
+    </Card>
+  );
+}
+
+interface EditDialogProps extends DeprecationProps {
+  onClose: () => void;
+}
+
+function EditDialog({ shown: { api, version }, deprecation, onClose }: EditDialogProps) {
+  // The fields start with what is there when the dialog opens.
+  const [before] = useState(() => termsOf(deprecation));
+  const [terms, setTerms] = useState(before);
+  const siblings = useSiblings(version);
+  const submit = async () => {
+    await inForce(changeDeprecation(version.id, changedTerms(before, terms)), words.saved);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={words.editTitle(text.publisher.version.named(api.name, version.name))}
+      submit={text.ui.save}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TermsFields terms={terms} onChange={setTerms} successors={successorsAmong(siblings)} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { EDGES, edgeBetween, fateOf, needOfFault, needsOf } from "./arrows";
+
+test("an edge is found in both directions", () => {
+  const edge = EDGES.find(({ from, to }) => from === "published" && to === "blocked");
+  expect(edgeBetween("published", "blocked")).toBe(edge);
+  expect(edgeBetween("blocked", "published")).toBe(edge);
+  expect(edgeBetween("created", "retired")).toBeUndefined();
+});
+
+test("demoting and retiring end subscriptions, blocking keeps them", () => {
+  expect(fateOf("published", "created")).toBe("end");
+  expect(fateOf("published", "prototyped")).toBe("end");
+  expect(fateOf("deprecated", "retired")).toBe("end");
+  expect(fateOf("published", "blocked")).toBe("stay");
+  expect(fateOf("blocked", "deprecated")).toBe("work");
+  expect(fateOf("deprecated", "published")).toBe("work");
+  expect(fateOf("created", "published")).toBeUndefined();
+  expect(fateOf("prototyped", "created")).toBeUndefined();
+});
+
+const empty = { version: {}, draft: { operations: [] }, plans: 0 };
+
+test("an empty draft needs everything at once", () => {
+  expect(needsOf("published", empty)).toEqual(["operation", "upstream", "plan"]);
+  expect(needsOf("prototyped", empty)).toEqual(["operation", "upstream"]);
+  expect(needsOf("created", empty)).toEqual([]);
+});
+
+test("plans that are not loaded yet are not missing", () => {
+  expect(needsOf("published", { ...empty, plans: undefined })).toEqual(["operation", "upstream"]);
+});
+
+test("a deployed revision counts, not what the draft has lost since", () => {
+  const deployed = { ...empty, version: { deployed_revision: 3 }, plans: 1 };
+  expect(needsOf("published", deployed)).toEqual([]);
+});
+
+test("faults of the API name their need", () => {
+  expect(needOfFault({ code: "lifecycle.no_tokens" })).toBe("tokens");
+  expect(needOfFault({ code: "lifecycle.not_next" })).toBeUndefined();
+});

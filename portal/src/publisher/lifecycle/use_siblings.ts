@@ -1,0 +1,19 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type VersionOverview, versionsOfApi } from "../../api/queries/overview";
+import type { State, Version } from "../../api/queries/versions";
+
+/** Returns the other versions of the API, newest first. */
+export function useSiblings({ api, id }: Version): readonly VersionOverview[] {
+  const { data } = useInfiniteQuery(versionsOfApi(api).pages);
+  return data?.items.filter(({ version }) => version !== id) ?? [];
+}
+
+const SUCCESSORS: readonly State[] = ["published", "prototyped", "deprecated"];
+
+/** Returns the versions that can be announced as a successor. */
+export const successorsAmong = (versions: readonly VersionOverview[]) =>
+  versions.filter(({ state }) => SUCCESSORS.includes(state));
+
+/** Returns the versions that can be deprecated. */
+export const deprecatableAmong = (versions: readonly VersionOverview[]) =>
+  versions.filter(({ state }) => state === "published" || state === "blocked");
