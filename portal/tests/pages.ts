@@ -38,6 +38,8 @@ export interface Made {
   changedVersion: string;
   /** A blocked version. */
   blockedVersion: string;
+  /** A deprecated version, with a subscription and a successor. */
+  deprecatedVersion: string;
   /** An API that is not published yet. */
   draftApi: string;
   draftVersion: string;
@@ -132,6 +134,7 @@ export const pages: readonly Listed[] = [
     isList: true,
     states: [
       { name: "no-hit", do: open("/?q=nothing-of-the-kind") },
+      { name: "deprecated", do: open("/?deprecated=shown") },
       { name: "not-found", do: open("/nothing-is-here") },
     ],
   },
@@ -144,6 +147,13 @@ export const pages: readonly Listed[] = [
       { name: "get-key", do: press("Get a key") },
       { name: "first-call", do: firstCall },
     ],
+  },
+  {
+    route: "/apis/$version",
+    name: "version-deprecated",
+    at: ({ deprecatedVersion }) => `/apis/${deprecatedVersion}`,
+    role: "developer",
+    isForAll: true,
   },
   {
     route: "/apis/$version/reference",
@@ -315,6 +325,8 @@ export const pages: readonly Listed[] = [
     role: "publisher",
     states: [
       { name: "block", do: press("Block…") },
+      { name: "demote", do: press("Revert to draft…") },
+      { name: "deprecate", do: press("Deprecate…") },
       { name: "try", do: press("Try it") },
     ],
   },
@@ -340,7 +352,16 @@ export const pages: readonly Listed[] = [
     name: "own-version-draft",
     at: ({ draftVersion }) => `/publish/versions/${draftVersion}`,
     role: "publisher",
-    states: [{ name: "prototype", do: press("Make a prototype…") }],
+  },
+  {
+    route: "/publish/versions/$version",
+    name: "own-version-deprecated",
+    at: ({ deprecatedVersion }) => `/publish/versions/${deprecatedVersion}`,
+    role: "publisher",
+    states: [
+      { name: "edit", do: press("Edit…") },
+      { name: "retire", do: press("Retire…") },
+    ],
   },
   {
     route: "/publish/versions/$version/operations",

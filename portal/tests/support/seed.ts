@@ -6,7 +6,7 @@ import { CALCULATOR, ORDERS } from "./documents";
 import type { Api, Person, Tollgate } from "./tollgate";
 
 type NewPlan = components["schemas"]["NewPlan"];
-type State = "published" | "prototyped" | "blocked";
+type State = "published" | "prototyped" | "blocked" | "deprecated";
 
 export interface World {
   made: Made;
@@ -77,6 +77,25 @@ export async function move(api: Api, version: string, to: State, note = ""): Pro
   // Not every stage has a key manager.
   const body = { to, note, without_tokens: to === "published" };
   await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body }));
+}
+
+const DAY_MS = 86_400_000;
+
+/** Publishes a second version of an API, and deprecates the first; returns the second. */
+async function supersede(api: Api, { api: id, version }: { api: string; version: string }) {
+  const params = { path: { api: id } };
+  const body = { name: "2.0", from: version };
+  const made = await done(api.POST("/api/v1/apis/{api}/versions", { params, body }));
+  const sunset = new Date(Date.now() + 42 * DAY_MS).toISOString();
+  const text = "2.0 reports each scan, not only the last one.";
+  const move = {
+    to: "published" as const,
+    without_tokens: true,
+    deprecate: { versions: [version], sunset, text },
+  };
+  const path = { path: { version: made.id } };
+  await done(api.POST("/api/v1/versions/{version}/lifecycle", { params: path, body: move }));
+  return made.id;
 }
 
 /** Deploys a version with a change. */
@@ -211,8 +230,12 @@ export async function seed(tollgate: Tollgate, upstream: string): Promise<World>
   await publish(publisher.api, returns.version, upstream);
   await move(publisher.api, returns.version, "blocked", "An incident");
 
-  const versions = [orders.version, calculator.version, invoices.version];
+  const tracking = await makeApi(publisher.api, "Tracking", "Where a parcel was last scanned");
+  await publish(publisher.api, tracking.version, upstream);
+
+  const versions = [tracking.version, orders.version, calculator.version, invoices.version];
   const { application, key } = await makeApplication(developer.api, versions);
+  await supersede(publisher.api, tracking);
   const second = { name: "Nightly report" };
   await done(developer.api.POST("/api/v1/applications", { body: second }));
   return {
@@ -228,6 +251,7 @@ export async function seed(tollgate: Tollgate, upstream: string): Promise<World>
       soapOperation: "Add",
       changedVersion: invoices.version,
       blockedVersion: returns.version,
+      deprecatedVersion: tracking.version,
       draftApi: drafted.api,
       draftVersion: drafted.version,
       application,
@@ -261,6 +285,7 @@ export async function seedEmpty(tollgate: Tollgate): Promise<EmptyWorld> {
     soapOperation: "",
     changedVersion: "",
     blockedVersion: "",
+    deprecatedVersion: "",
     draftApi: "",
     draftVersion: "",
     plan: "",

@@ -2,9 +2,9 @@
 
 import type { components } from "../schema";
 import { client, content } from "../client";
-import { queryClient, thenRefetch } from "../query_client";
+import { queryClient } from "../query_client";
 import { apisChanged } from "./apis";
-import { impactQuery } from "./impact";
+import { impactQuery, isImpactQuery } from "./impact";
 import { type State, version } from "./versions";
 
 export type Move = components["schemas"]["Move"];
@@ -13,8 +13,17 @@ export type DeprecationPatch = components["schemas"]["DeprecationPatch"];
 
 const path = (version: string) => ({ path: { version } });
 
-/** Refetches everything: a step may affect several versions, and their subscriptions. */
-const then = (change: Promise<unknown>) => thenRefetch(change, []);
+/**
+ * Refetches everything, because a step may affect several versions and their subscriptions; except
+ * dry runs, which would be refused once the step is made.
+ */
+async function then(change: Promise<unknown>): Promise<void> {
+  try {
+    await change;
+  } finally {
+    await queryClient.invalidateQueries({ predicate: ({ queryKey }) => !isImpactQuery(queryKey) });
+  }
+}
 
 /** Query for the impact of a state change; fails if something is missing for it. */
 export const impactOfMove = (id: string, to: State) =>

@@ -1,0 +1,128 @@
+// A second version to its first call, and the end of the first one: created from 1.0, published with
+// its subscriptions while 1.0 is deprecated; the developer sees the countdown and moves; 1.0 is
+// retired.
+
+import { expect, test } from "vitest";
+import { published } from "../support/apis";
+import { asPerson, publisherStage } from "../support/publisher";
+import { done } from "../support/seed";
+
+const it = publisherStage();
+const DAY_MS = 86_400_000;
+
+/** A day this far ahead, at noon, as in a `datetime-local` input; pages use UTC. */
+const noonIn = (days: number) =>
+  `${new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)}T12:00`;
+
+/** Publishes an API, subscribes dora's application to it and calls it. */
+async function inUse() {
+  const dora = await it.tollgate.person("dora", "developer");
+  const wanted = { name: "Visits", upstream: it.backEnd.url, plans: ["business"] };
+  const { api, version } = await published(it.petra.api, wanted);
+  const application = await subscriberOf(dora.api, version, "Shop front");
+  await subscriberOf(dora.api, version, "Nightly report");
+  const params = { path: { application } };
+  const keys = "/api/v1/applications/{application}/keys";
+  const { key } = await done(dora.api.POST(keys, { params, body: { name: "till" } }));
+  const call = async (named: string) => {
+    const url = `${it.tollgate.gateway}/visits/${named}/things`;
+    return (await fetch(url, { headers: { apikey: key ?? "" } })).status;
+  };
+  return { dora, api, version, application, call };
+}
+
+async function subscriberOf(api: typeof it.petra.api, version: string, name: string) {
+  const { id } = await done(api.POST("/api/v1/applications", { body: { name } }));
+  const body = { application: id, version, plan: "business" };
+  await done(api.POST("/api/v1/subscriptions", { body }));
+  return id;
+}
+
+type Flow = Parameters<typeof asPerson>[2];
+
+test("a second version succeeds the first, which is deprecated and retired", async () => {
+  const began = performance.now();
+  const print = (step: string) =>
+    console.log(`flow: ${step}: ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+  const { dora, api, version, application, call } = await inUse();
+  expect(await call("1.0")).toBe(200);
+
+  const succeed: Flow = async ({ page }) => {
+    const dialog = page.getByRole("dialog");
+    await page.goto(`/publish/apis/${api}`);
+    await page.getByRole("button", { name: "New version…" }).click();
+    await dialog.getByLabel("Name", { exact: true }).fill("2.0");
+    await dialog.getByRole("button", { name: "Create version" }).click();
+    await page.getByRole("heading", { level: 1, name: "Visits 2.0" }).waitFor();
+    await page.getByRole("button", { name: "Publish…" }).click();
+    await dialog.getByRole("button", { name: /Take over subscriptions/ }).click();
+    await page.getByRole("option", { name: "2 subscriptions of 1.0" }).click();
+    await dialog.getByText("1.0", { exact: true }).click();
+    // A sunset in the past is refused at its field, and nothing is published.
+    const end = dialog.getByLabel("Announced end");
+    await end.fill("2020-01-01T00:00");
+    await dialog.getByRole("button", { name: "Publish", exact: true }).click();
+    await end.and(page.locator("[aria-invalid=true]")).waitFor();
+    expect(await call("2.0")).toBe(404);
+    await end.fill(noonIn(42));
+    await dialog.getByLabel("Text for its callers").fill("2.0 counts children too.");
+    await dialog.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByText("It is published.").waitFor();
+    print("second version, to its first call");
+    expect(await call("2.0")).toBe(200);
+  };
+  await asPerson(it, it.petra, succeed, [/status of 422/]);
+
+  await asPerson(it, dora, async ({ page }) => {
+    const countdown = page.getByText(/ends in 42 days, on /).first();
+    await page.goto("/");
+    await page.getByRole("link", { name: "Visits" }).first().waitFor();
+    const cards = page.getByRole("list", { name: "APIs" }).getByRole("heading");
+    expect(await cards.count()).toBe(1);
+    await page.getByRole("button", { name: /Deprecated versions$/ }).click();
+    await page.getByRole("option", { name: "Show deprecated" }).click();
+    await page.getByText("/visits/1.0").waitFor();
+    await page.goto(`/applications/${application}`);
+    await countdown.waitFor();
+    await page.getByRole("link", { name: "Subscriptions", exact: true }).click();
+    const row = page.getByRole("row", { name: /^Visits 1\.0/ });
+    await row.getByText(/ends in 42 days, on /).waitFor();
+    await row.getByRole("link", { name: "Visits 1.0" }).click();
+    await countdown.waitFor();
+    await page.getByText("2.0 counts children too.").waitFor();
+    await page.getByRole("link", { name: "Try it" }).click();
+    await countdown.waitFor();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    const answer = page.getByText("200 OK", { exact: true });
+    await answer.waitFor();
+    await page.getByText(/^\d+ headers/).click();
+    for (const field of ["deprecation", "sunset", "link"]) {
+      await page.getByText(field, { exact: true }).first().waitFor();
+    }
+    await page.getByText(/<\/visits\/2\.0>; rel="successor-version"/).waitFor();
+    await page.getByRole("link", { name: "Move to 2.0" }).click();
+    await page.getByRole("heading", { level: 1, name: "Visits 2.0" }).waitFor();
+    print("countdown, header fields, successor");
+  });
+
+  await asPerson(it, it.petra, async ({ page }) => {
+    const dialog = page.getByRole("dialog");
+    await page.goto(`/publish/versions/${version}`);
+    const callers = page.getByRole("table", { name: "Who still calls it" });
+    await callers.getByRole("row", { name: /Nightly report.*no calls/ }).waitFor();
+    const states = page.getByRole("list", { name: "Lifecycle" });
+    await states.getByText(/ends 2 subscriptions of 2 applications/).waitFor();
+    await page.getByRole("button", { name: "Retire…" }).click();
+    const retire = dialog.getByRole("button", { name: "Retire", exact: true });
+    const name = dialog.getByLabel("Type “Visits 1.0” to confirm");
+    await name.fill("Visits 2.0");
+    expect(await retire.isDisabled()).toBe(true);
+    await name.fill("Visits 1.0");
+    await dialog.getByLabel("Reason").fill("nobody calls it");
+    await retire.click();
+    await page.getByText("It is retired.").waitFor();
+    expect(await call("1.0")).toBe(404);
+    expect(await call("2.0")).toBe(200);
+    print("retired");
+  });
+});
