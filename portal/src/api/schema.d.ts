@@ -1290,7 +1290,7 @@ export interface paths {
         /**
          * Delete a revision.
          * @description For the API's owner and administrators. 409 `revision.deployed` if it is deployed. Its number is
-         *     not used again.
+         *     not used again. It affects no calls, so with `dry_run` all counts are zero.
          */
         delete: operations["revisions_delete"];
         options?: never;
@@ -7773,7 +7773,10 @@ export interface operations {
     };
     revisions_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Return the impact of the change without making it. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 version: components["schemas"]["VersionId"];
@@ -7783,6 +7786,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What would be affected, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description Deleted */
             204: {
                 headers: {
