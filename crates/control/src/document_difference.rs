@@ -111,8 +111,8 @@ enum OldOrNew {
 }
 
 /// Compares the documents of two configurations of a version as their callers read them; `None` if
-/// one has none: for an API of kind `soap` callers read a WSDL, and without an uploaded document the
-/// operations are not described.
+/// one has none: for an API of kind `soap` callers read a WSDL, and without an uploaded document
+/// the operations are not described.
 ///
 /// # Errors
 /// 409 `document.kept` or `soap.contract` if one of them can no longer be read.

@@ -1,7 +1,8 @@
 //! Versions of APIs: applications subscribe to and call them, and each has a lifecycle.
 //!
 //! Neighbours: one file for each part of a version: its draft, its offered plans, its revisions,
-//! its deployment, its lifecycle, their difference, the document or contract that it was imported from.
+//! its deployment, its lifecycle, their difference, the document or contract that it was imported
+//! from.
 //!
 //! The owner of a version, and how much of it others see, is determined in `ownership`.
 //!

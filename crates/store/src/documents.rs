@@ -59,13 +59,14 @@ pub(crate) async fn sweep(tx: &mut Tx) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns the versions whose draft has a document with this text in it.
+/// Returns the versions with this text in the document of their draft.
 ///
 /// # Errors
 /// Fails if the database read fails.
 pub async fn containing(store: &Store, text: &str) -> Result<Vec<VersionId>, StoreError> {
     const SQL: &str = "select v.id from versions v \
-        join document_bytes d on d.digest = v.draft_document where instr(d.bytes, $1) > 0 order by v.id";
+        join document_bytes d on d.digest = v.draft_document \
+        where instr(d.bytes, $1) > 0 order by v.id";
     let rows = store.rows(SQL, &[text.as_bytes().into()]).await?;
     rows.iter().map(|row| row.id("id")).collect()
 }

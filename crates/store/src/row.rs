@@ -9,7 +9,7 @@ use tollgate_model::lifecycle::{Deprecation, State, Successor};
 use crate::StoreError;
 use crate::value::from_json;
 
-/// The columns of the deprecation of a version `v` with the successor `n`, for [`Row::deprecation`].
+/// The columns of the deprecation of a version `v` with successor `n`, for [`Row::deprecation`].
 macro_rules! deprecation_columns {
     () => {
         "v.deprecated_us, v.sunset_us, v.deprecation_text, v.successor, \

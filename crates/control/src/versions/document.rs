@@ -1,5 +1,5 @@
-//! The description of a version's draft or deployed revision: its OpenAPI document, as uploaded; for a
-//! SOAP service its WSDL, and for SOAP as REST the OpenAPI document of its resources.
+//! The description of a version's draft or deployed revision: its OpenAPI document, as uploaded;
+//! for a SOAP service its WSDL, and for SOAP as REST the OpenAPI document of its resources.
 
 use std::sync::Arc;
 

@@ -207,7 +207,8 @@ fn the_number_of_changes_and_their_values_are_bounded() {
     let operations = |summary: &str| {
         let all = (0..5_000).map(|number| {
             let path = format!("/a/{number}");
-            json!({ "method": "GET", "path": path, "summary": summary, "anonymous": summary == "b" })
+            let anonymous = summary == "b";
+            json!({"method": "GET", "path": path, "summary": summary, "anonymous": anonymous})
         });
         all.collect::<Vec<_>>()
     };

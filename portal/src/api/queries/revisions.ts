@@ -1,5 +1,5 @@
-// Revisions of a version: their list, what differs between two of them, and the two ways to use one:
-// deploying it, and restoring it into the draft.
+// Revisions of a version: their list, what differs between two of them, and the two ways to use
+// one: deploying it, and restoring it into the draft.
 
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";

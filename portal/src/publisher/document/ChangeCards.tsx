@@ -3,7 +3,6 @@
 import { useState } from "react";
 import type { AccessChange, AddedOperation, ReplacedDocument } from "../../api/queries/documents";
 import { count } from "../../text/format";
-import { sentence } from "../../text/sentence";
 import { text } from "../../text/text";
 import { Announced } from "../../ui/Announced";
 import { Card, Figures } from "../../ui/Card";
@@ -11,6 +10,7 @@ import { Empty } from "../../ui/Empty";
 import { LongList } from "../../ui/LongList";
 import { Note } from "../../ui/Note";
 import { OperationName } from "../../ui/OperationName";
+import { Sentence } from "../../ui/Sentence";
 import { SearchField } from "../../ui/SearchField";
 import { accessInWords } from "../versions/security_changes";
 import styles from "./Document.module.css";
@@ -88,11 +88,13 @@ function ChangesCard({ changes, words: { title, note, all } }: ChangesCardProps)
   );
 }
 
-function Change({ method, path, sentence: detail, breaking, of, pointer }: PlacedChange) {
+function Change({ method, path, sentence, breaking, of, pointer }: PlacedChange) {
   return (
     <>
       {path === undefined ? words.change.general : <OperationName method={method} name={path} />}
-      <span>{sentence(detail)}</span>
+      <span>
+        <Sentence>{sentence}</Sentence>
+      </span>
       <span className={styles["facts"]}>
         {breaking != null && <RuleButton rule={breaking} />}
         <span className={styles["small"]}>

@@ -54,7 +54,7 @@ function rowsOf(document: string, operations: number): (readonly [string, string
   ];
 }
 
-/** Returns the file name of the download; that of an OpenAPI document has an ending by its format. */
+/** Returns the file name of the download; of an OpenAPI document it ends by its format. */
 function fileNameOf({ api: { context, kind }, version: { name } }: Shown): string {
   const stem = `${context}-${name}`.replaceAll(/[^\w.-]+/g, "-").replace(/^-+/, "");
   return kind === "soap" ? `${stem}.wsdl` : stem;

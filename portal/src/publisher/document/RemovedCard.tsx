@@ -3,8 +3,7 @@
 import type { RemovedOperation } from "../../api/queries/documents";
 import { count } from "../../text/format";
 import { text } from "../../text/text";
-import { Facts } from "../../ui/Card";
-import { Card } from "../../ui/Card";
+import { Card, Facts } from "../../ui/Card";
 import { LongList } from "../../ui/LongList";
 import { Note } from "../../ui/Note";
 import { OperationName } from "../../ui/OperationName";

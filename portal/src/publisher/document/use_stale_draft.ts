@@ -1,5 +1,5 @@
-// A draft that someone else has changed before a document was saved to it: what changed, so that the
-// user looks again before saving.
+// A draft that someone else has changed before a document was saved to it: what changed, so that
+// the user looks again before saving.
 
 import { useState } from "react";
 import { Problem } from "../../api/problem";

@@ -1,5 +1,5 @@
-// From a document to a published API, or to a version of an API: select, preview, publish. Nothing is
-// saved before the last step.
+// From a document to a published API, or to a version of an API: select, preview, publish. Nothing
+// is saved before the last step.
 
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";

@@ -33,7 +33,7 @@ export function SourceStep(props: SourceStepProps) {
         <Card title={words.url} note={words.urlNote}>
           <FromUrl {...props} />
         </Card>
-        <Card title={words.paste} note={words.pasteNote}>
+        <Card title={words.paste} note={words.pasteNotes[props.form ?? "any"]}>
           <Pasted {...props} />
         </Card>
       </Grid>
@@ -94,7 +94,7 @@ function FromFile({ onSource, form }: SourceStepProps) {
         >
           <Button look="primary">{words.choose}</Button>
         </FileTrigger>
-        <p className={styles["note"]}>{words.bound}</p>
+        <p className={styles["note"]}>{words.bounds[form ?? "any"]}</p>
       </div>
     </>
   );

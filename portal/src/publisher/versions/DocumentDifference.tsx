@@ -2,12 +2,12 @@
 
 import type { DocumentDifference as Difference } from "../../api/queries/revisions";
 import { count } from "../../text/format";
-import { sentence } from "../../text/sentence";
 import { text } from "../../text/text";
 import { Badge, Method, type Tone } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
 import { LongTable } from "../../ui/LongTable";
+import { Sentence } from "../../ui/Sentence";
 import type { Column } from "../../ui/Table";
 import styles from "./Differences.module.css";
 import { type DocumentRow, type Effect, documentRows } from "./document_changes";
@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<DocumentRow>[] = [
     title: words.what,
     cell: ({ sentence: detail, rule }) => (
       <>
-        {sentence(detail)}
+        <Sentence>{detail}</Sentence>
         {rule !== undefined && <code className={styles["rule"]}>{rule}</code>}
       </>
     ),

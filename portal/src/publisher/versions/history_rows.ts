@@ -5,7 +5,7 @@ import { text } from "../../text/text";
 
 const words = text.publisher.version.history;
 
-/** Whether a revision is served, or older or newer than the served one and can be deployed again. */
+/** Whether a revision is served, or an older or newer one that can be deployed again. */
 type Offer = "served" | "older" | "newer";
 
 export interface HistoryRow {

@@ -45,7 +45,7 @@ export const documentWords = {
     lead: "The differences below are now those from the present draft. Check them, then save again.",
     contractLead: "Save again to replace the contract of the present draft.",
     changed: "What changed",
-    document: "its document, or secrets",
+    document: "its document",
   },
   comparing: "comparing",
   figures: {
@@ -63,16 +63,15 @@ export const documentWords = {
     "The draft had no document, so only the operations are compared, not their parameters and schemas.",
   removed: {
     title: (n: string) => `Removed: ${operations(n)}`,
-    note: "Calls of these operations fail once this is deployed",
+    note: "Once this is deployed, their calls fail or reach another operation",
     all: "Show all removed operations",
     calls: (n: string) => (n === "1" ? "1 call" : `${n} calls`),
     lastDay: (calls: string) => `${calls} in the last 24 hours`,
     noCalls: "No calls in the last 24 hours",
     by: "Called by",
-    nobody: "without a valid credential",
+    nobody: "callers without a valid credential",
     caller: (name: string, calls: string) => `${name} (${calls})`,
-    reached: (path: string) =>
-      `These calls do not fail: ${path} receives them from now on, because its path matches.`,
+    reached: (path: string) => `${path} receives these calls instead, because its path matches.`,
     before: "Access until now",
     now: (path: string) => `Access of ${path}`,
   },

@@ -1,4 +1,4 @@
-//! Operations whose calls another operation answers in the other document.
+//! Operations with calls that another operation answers in the other document.
 
 use super::*;
 
