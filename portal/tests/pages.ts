@@ -21,6 +21,7 @@ import {
   rotate,
   send,
   sendTooOften,
+  succeed,
 } from "./states";
 
 /** Ids of the objects created by `support/seed.ts`, by the names of route parameters. */
@@ -316,6 +317,7 @@ export const pages: readonly Listed[] = [
     states: [
       { name: "edit", do: press("Edit…") },
       { name: "new-version", do: press("New version…") },
+      { name: "succeed", do: succeed },
       { name: "delete", do: press("Delete…"), provokes: /status of 409 / },
     ],
   },

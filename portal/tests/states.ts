@@ -69,6 +69,15 @@ export async function publish(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Published" }).waitFor();
 }
 
+/** Creates a second version and opens the dialog that publishes it and deprecates the first. */
+export async function succeed(page: Page): Promise<void> {
+  await press("New version…")(page);
+  await page.getByLabel("Name", { exact: true }).fill(another("2").replace(" ", "."));
+  await pressInDialog(page, "Create version");
+  await press("Publish…")(page);
+  await page.getByRole("dialog").getByText("1.0", { exact: true }).click();
+}
+
 /** Opens try-it, which is behind a bar in a narrow window. */
 async function openTryIt(page: Page): Promise<void> {
   const bar = page.getByRole("button", { name: "Try it", exact: true });

@@ -104,7 +104,7 @@ const GROUPS: [(&str, Group); 17] = [
     ("/soap/rest/shape", Group::Contract),
 ];
 
-/// Objects whose members are compared even if one side does not have the object.
+/// Objects that are compared member by member even if one side does not have them.
 const OPENED: [&str; 2] = ["/soap", "/soap/rest"];
 
 impl Difference {

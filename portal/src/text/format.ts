@@ -36,6 +36,11 @@ const wholeDay = new Intl.DateTimeFormat(language, { dateStyle: "long" });
 /** Formats a day with its year, such as `30 June 2027`. */
 export const longDay = (at: string): string => wholeDay.format(new Date(at));
 
+const briefDay = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+
+/** Formats a day with its year in little room, such as `30 Jun 2027`. */
+export const shortDay = (at: string): string => briefDay.format(new Date(at));
+
 export const dateTime = (at: string): string => dateAndTime.format(new Date(at));
 
 /** Returns the time zone in which times are shown. */

@@ -131,7 +131,7 @@ fn words(side: &Side<'_>, name: &str) -> String {
     }
 }
 
-/// Returns a change for each security scheme at whose URLs clients did not get tokens before.
+/// Returns a change for each security scheme with URLs at which clients did not get tokens before.
 pub(super) fn scheme_changes(old: &Side<'_>, new: &Side<'_>) -> Vec<Change> {
     let known = old.schemes().map(|(_, it)| (it.text("type"), urls(&it)));
     let known: HashSet<_> = known.collect();

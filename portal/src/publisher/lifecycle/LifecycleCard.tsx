@@ -6,7 +6,7 @@ import { useId } from "react";
 import { impactOfMove } from "../../api/queries/lifecycle";
 import { STATES } from "../../api/queries/overview";
 import { type State, history, offers } from "../../api/queries/versions";
-import { count, longDay } from "../../text/format";
+import { count, shortDay } from "../../text/format";
 import { text } from "../../text/text";
 import { Button, type Look } from "../../ui/Button";
 import { Card } from "../../ui/Card";
@@ -74,7 +74,7 @@ function Box({ state, isPresent, since }: BoxProps) {
       <span className={styles["name"]}>{text.nouns.states[state]}</span>
       {isPresent && (
         <span className={styles["since"]}>
-          {since === undefined ? words.present : words.since(longDay(since))}
+          {since === undefined ? words.present : words.since(shortDay(since))}
         </span>
       )}
     </div>
@@ -127,7 +127,7 @@ function useEnding({ id, state, next_states }: Shown["version"], to: State): str
   const step = next_states.find((next) => next !== "published") ?? to;
   const { data } = useQuery({ ...impactOfMove(id, step), enabled: fate !== undefined });
   if (fate === undefined || !data?.subscriptions) return "";
-  return words.subscriptions[fate](count(data.subscriptions), count(data.applications));
+  return words.fates[fate](count(data.subscriptions), count(data.applications));
 }
 
 function lookOf(from: State, to: State): Look {

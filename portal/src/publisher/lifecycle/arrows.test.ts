@@ -8,13 +8,13 @@ test("an edge is found in both directions", () => {
   expect(edgeBetween("created", "retired")).toBeUndefined();
 });
 
-test("demoting and retiring end subscriptions, blocking keeps them", () => {
+test("demoting and retiring end subscriptions, other steps keep them", () => {
   expect(fateOf("published", "created")).toBe("end");
   expect(fateOf("published", "prototyped")).toBe("end");
   expect(fateOf("deprecated", "retired")).toBe("end");
-  expect(fateOf("published", "blocked")).toBe("stay");
-  expect(fateOf("blocked", "deprecated")).toBe("work");
-  expect(fateOf("deprecated", "published")).toBe("work");
+  expect(fateOf("published", "blocked")).toBe("keep");
+  expect(fateOf("blocked", "deprecated")).toBe("keep");
+  expect(fateOf("deprecated", "published")).toBe("keep");
   expect(fateOf("created", "published")).toBeUndefined();
   expect(fateOf("prototyped", "created")).toBeUndefined();
 });

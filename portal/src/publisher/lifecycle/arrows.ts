@@ -23,13 +23,12 @@ export function edgeBetween(one: State, other: State): Edge | undefined {
 }
 
 /** What a step means for subscriptions. */
-export type Fate = "end" | "stay" | "work";
+export type Fate = "end" | "keep";
 
 /** Returns what a step means for subscriptions; undefined if the version has none. */
 export function fateOf(from: State, to: State): Fate | undefined {
   if (from === "created" || from === "prototyped") return undefined;
-  if (to === "blocked") return "stay";
-  return to === "published" || to === "deprecated" ? "work" : "end";
+  return to === "published" || to === "blocked" || to === "deprecated" ? "keep" : "end";
 }
 
 /** Something that a version needs for a state. */

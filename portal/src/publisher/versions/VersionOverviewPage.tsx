@@ -100,9 +100,9 @@ function Delete({ shown: { api, version } }: { shown: Shown }) {
   );
 }
 
-/** Titles the setup as a checklist until the version is published. */
-function readyTitle({ version }: Shown): string {
-  return version.next_states.includes("published") ? words.ready.title : words.ready.done;
+/** Titles the setup as a checklist until the version is published for the first time. */
+function readyTitle({ version: { state } }: Shown): string {
+  return state === "created" || state === "prototyped" ? words.ready.title : words.ready.done;
 }
 
 const MORE_OF_A_DRAFT = {

@@ -2,7 +2,6 @@
 
 const counted = (n: string, noun: string) => (n === "1" ? `1 ${noun}` : `${n} ${noun}s`);
 
-/** Some subscriptions, in words; arrows name them. */
 const subscriptions = (subscriptions: string, applications: string) =>
   `${counted(subscriptions, "subscription")} of ${counted(applications, "application")}`;
 
@@ -26,10 +25,9 @@ export const lifecycleWords = {
     plan: "choose a plan",
     tokens: "accept another credential than access tokens",
   },
-  subscriptions: {
+  fates: {
     end: (n: string, applications: string) => `ends ${subscriptions(n, applications)}; `,
-    stay: (n: string, applications: string) => `${subscriptions(n, applications)} stay; `,
-    work: (n: string, applications: string) => `${subscriptions(n, applications)} go on; `,
+    keep: (n: string, applications: string) => `keeps ${subscriptions(n, applications)}; `,
   },
   details: "Details",
   path: "Path",
@@ -56,7 +54,7 @@ export const moveWords = {
     done: "It is a draft again.",
   },
   prototyped: {
-    button: "Make a prototype…",
+    button: "Prototype…",
     confirm: "Make a prototype",
     effect: "anyone can call it without a subscription",
     title: (version: string) => `Make ${version} a prototype?`,
@@ -139,6 +137,6 @@ export const deleteVersionWords = {
   title: (version: string) => `Delete ${version}?`,
   confirm: "Delete",
   lead: "Its revisions, documents and history are deleted; its usage stays. This cannot be undone.",
-  isDefault: "make another version the default first",
+  isDefault: "the default version cannot be deleted",
   done: (version: string) => `${version} is deleted.`,
 };
