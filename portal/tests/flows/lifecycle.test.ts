@@ -1,6 +1,6 @@
 // A second version to its first call, and the end of the first one: created from 1.0, published
-// with its subscriptions while 1.0 is deprecated; the developer sees the countdown and moves; 1.0 is
-// retired.
+// with its subscriptions while 1.0 is deprecated; the developer sees the countdown and moves; 1.0
+// is retired.
 
 import { expect, test } from "vitest";
 import { published } from "../support/apis";

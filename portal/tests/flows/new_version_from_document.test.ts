@@ -2,7 +2,6 @@
 
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { Clicks } from "../support/clicks";
 import { CHANGED_ORDERS } from "../support/documents";
 import { asPerson, publisherStage } from "../support/publisher";
 import { done, importOrders, publish } from "../support/seed";
@@ -24,7 +23,7 @@ test("the import of a known name proposes a version; the API's page takes any do
   };
   await asPerson(it, it.petra, async ({ page, apiCalls }) => {
     await page.goto("/publish/new");
-    const clicks = new Clicks();
+    const began = performance.now();
     // The version that the document names exists already.
     await read(page, CHANGED_ORDERS.replace('"1.1"', '"1.0"'));
     await page.getByText("Orders has a version 1.0 already.").waitFor();
@@ -32,7 +31,8 @@ test("the import of a known name proposes a version; the API's page takes any do
     const create = page.getByRole("button", { name: "Create version 1.1" });
     await create.dblclick();
     await page.getByRole("heading", { level: 1, name: "Orders 1.1" }).waitFor();
-    clicks.print("new version by import");
+    const seconds = (performance.now() - began) / 1_000;
+    console.log(`flow: new version by import: ${seconds.toFixed(1)} s`);
     const posts = apiCalls.filter((call) => call === `POST /api/v1/apis/${first.api}/versions`);
     expect(posts).toHaveLength(1);
     const made = page.url().split("/").at(-1) ?? "";

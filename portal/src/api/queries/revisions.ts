@@ -83,7 +83,7 @@ export async function deploy(id: string, body: components["schemas"]["Deploy"]):
   }
 }
 
-/** Replaces the draft with a revision; fails with 412 if the draft is not the given one any more. */
+/** Replaces the draft with a revision; fails with 412 if the draft has changed in the meantime. */
 export async function restoreDraft(
   id: string,
   { etag }: TaggedDraft,
