@@ -3,10 +3,17 @@ use crate::operation::Method;
 use crate::path::Paths;
 use crate::template::PathTemplate;
 
+/// The removed path, the previous ones, the present ones, and the one that receives the calls.
+type Case = (
+    &'static str,
+    &'static [&'static str],
+    &'static [&'static str],
+    Option<&'static str>,
+);
+
 #[test]
 fn calls_of_a_removed_operation_reach_the_closest_other_one() {
-    // The removed path, the previous ones, the present ones, and the one that receives the calls.
-    let cases: &[(&str, &[&str], &[&str], Option<&str>)] = &[
+    let cases: &[Case] = &[
         (
             "/pets/mine",
             &["/pets/{id}"],
