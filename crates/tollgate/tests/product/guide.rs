@@ -133,6 +133,26 @@ async fn the_guide_leads_to_a_token_its_calls_and_its_end() {
 }
 
 #[tokio::test]
+async fn the_guide_leads_from_a_new_document_to_its_roll_back() {
+    let page = include_str!("../../../../docs/guide/change-an-api.md");
+    let port = refusing().unwrap().port().to_string();
+    // The service runs in the background until the shell ends.
+    let walk = format!("trap 'kill $!' EXIT\n{}", walk(page).replace("3002", &port));
+    let (output, statuses) = run_commands(&builder(), &walk).await;
+    assert_eq!(statuses, ["200", "200", "404", "200"], "{output}");
+    assert_contains(
+        &output,
+        &[
+            "\"name\":\"kennel\"",
+            "operation_removed",
+            "request_bound_narrower",
+            "nobody needs mine",
+            "kennel does",
+        ],
+    );
+}
+
+#[tokio::test]
 async fn the_guide_leads_through_the_control_api() {
     let page = include_str!("../../../../docs/guide/control-api.md");
     let (output, _) = run_commands(&builder(), &walk(page)).await;

@@ -149,7 +149,7 @@ impl Given {
         let path = self.tollgate.builder().data().join("tollgate.db");
         let mut store = database(&path).await;
         let mut counts = [0; 4];
-        let tables = ["apis", "versions", "documents", "contract_documents"];
+        let tables = ["apis", "versions", "document_bytes", "contract_documents"];
         for (count, table) in counts.iter_mut().zip(tables) {
             let sql = AssertSqlSafe(format!("select count(*) from {table}"));
             *count = sqlx::query_scalar(sql).fetch_one(&mut store).await.unwrap();
