@@ -10,6 +10,7 @@ export type Kind = components["schemas"]["Kind"];
 type ApiPatch = components["schemas"]["ApiPatch"];
 
 const KEY = ["apis"];
+export { KEY as APIS_KEY };
 
 export const api = (id: string) =>
   queryOptions({

@@ -14,14 +14,9 @@ async function impact<T>(answered: Promise<Answered<T>>): Promise<Impact> {
   return answer;
 }
 
-const KEY = "impact";
-
-/** Checks whether a query is one of a dry run. */
-export const isImpactQuery = ([first]: readonly unknown[]): boolean => first === KEY;
-
 /** Query for the impact of a change, refetched each time it is shown. */
 export function impactQuery<T>(id: string, change: string, tried: () => Promise<Answered<T>>) {
-  const queryKey = [KEY, id, change];
+  const queryKey = ["impact", id, change];
   return queryOptions({ queryKey, queryFn: () => impact(tried()), staleTime: 0 });
 }
 

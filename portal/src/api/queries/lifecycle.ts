@@ -2,10 +2,13 @@
 
 import type { components } from "../schema";
 import { client, content } from "../client";
-import { queryClient } from "../query_client";
-import { apisChanged } from "./apis";
-import { impactQuery, isImpactQuery } from "./impact";
-import { type State, version } from "./versions";
+import { queryClient, thenRefetch } from "../query_client";
+import { APIS_KEY, apisChanged } from "./apis";
+import { CATALOGUE_KEY } from "./catalogue";
+import { impactQuery } from "./impact";
+import { OVERVIEW_KEY } from "./overview";
+import { SUBSCRIPTIONS_KEY } from "./subscribers";
+import { type State, VERSIONS_KEY, version } from "./versions";
 
 export type Move = components["schemas"]["Move"];
 export type Deprecation = components["schemas"]["Deprecation"];
@@ -13,17 +16,9 @@ export type DeprecationPatch = components["schemas"]["DeprecationPatch"];
 
 const path = (version: string) => ({ path: { version } });
 
-/**
- * Refetches everything, because a step may affect several versions and their subscriptions; except
- * dry runs, which would be refused once the step is made.
- */
-async function then(change: Promise<unknown>): Promise<void> {
-  try {
-    await change;
-  } finally {
-    await queryClient.invalidateQueries({ predicate: ({ queryKey }) => !isImpactQuery(queryKey) });
-  }
-}
+/** Refetches what a step may change: several versions, and their subscriptions. */
+const then = (change: Promise<unknown>) =>
+  thenRefetch(change, VERSIONS_KEY, APIS_KEY, OVERVIEW_KEY, CATALOGUE_KEY, SUBSCRIPTIONS_KEY);
 
 /** Query for the impact of a state change; fails if something is missing for it. */
 export const impactOfMove = (id: string, to: State) =>

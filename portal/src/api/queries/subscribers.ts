@@ -23,6 +23,7 @@ export const SUBSCRIBERS_SEARCH = { q: text, status: oneOf(...STATUSES) };
 export type SubscribersSearch = Searched<typeof SUBSCRIBERS_SEARCH>;
 
 const KEY = ["subscriptions"];
+export { KEY as SUBSCRIPTIONS_KEY };
 
 export const subscribers = (version: string, search: SubscribersSearch) =>
   listing([...KEY, "to", version, search], (page) => {

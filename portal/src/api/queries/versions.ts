@@ -26,6 +26,7 @@ export interface TaggedDraft {
 export type DraftPatch = Record<string, unknown>;
 
 const KEY = ["versions"];
+export { KEY as VERSIONS_KEY };
 const path = (version: string) => ({ path: { version } });
 
 export const version = (id: string) =>

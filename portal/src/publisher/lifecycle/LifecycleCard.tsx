@@ -6,7 +6,7 @@ import { useId } from "react";
 import { impactOfMove } from "../../api/queries/lifecycle";
 import { STATES } from "../../api/queries/overview";
 import { type State, history, offers } from "../../api/queries/versions";
-import { count, shortDay } from "../../text/format";
+import { count, dateTime, shortDay } from "../../text/format";
 import { text } from "../../text/text";
 import { Button, type Look } from "../../ui/Button";
 import { Card } from "../../ui/Card";
@@ -60,6 +60,7 @@ function useSince({ version: { id, state, created_at } }: Shown): string | undef
 interface BoxProps {
   state: State;
   isPresent: boolean;
+  /** When the version entered it; absent for other states. */
   since: string | undefined;
 }
 
@@ -72,10 +73,10 @@ function Box({ state, isPresent, since }: BoxProps) {
       aria-current={isPresent ? "step" : undefined}
     >
       <span className={styles["name"]}>{text.nouns.states[state]}</span>
-      {isPresent && (
-        <span className={styles["since"]}>
-          {since === undefined ? words.present : words.since(shortDay(since))}
-        </span>
+      {since !== undefined && (
+        <time className={styles["since"]} dateTime={since} title={dateTime(since)}>
+          {shortDay(since)}
+        </time>
       )}
     </div>
   );

@@ -15,8 +15,6 @@ export const lifecycleWords = {
     deprecated: "Calls are served, but nobody can subscribe any more.",
     retired: "Permanently removed from service.",
   },
-  present: "present state",
-  since: (day: string) => `since ${day}`,
   colon: (verb: string) => `${verb}: `,
   first: "First:",
   needs: {
