@@ -124,5 +124,48 @@ test("a second version succeeds the first, which is deprecated and retired", asy
     expect(await call("1.0")).toBe(404);
     expect(await call("2.0")).toBe(200);
     print("retired");
+
+    await page.getByRole("link", { name: "Visits", exact: true }).click();
+    await page.getByRole("button", { name: "Make 2.0 the default version" }).click();
+    await page.getByRole("button", { name: "Delete 1.0" }).click();
+    await name.fill("Visits 1.0");
+    await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("Visits 1.0 is deleted.").waitFor();
+    await page.getByRole("row", { name: /^1\.0/ }).waitFor({ state: "detached" });
+    print("deleted");
   });
+});
+
+test("what is missing for a step is listed at once, with links", async () => {
+  const body = { name: "Empty", context: "/empty", version: "1.0" };
+  const made = await done(it.petra.api.POST("/api/v1/apis", { body }));
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto(`/publish/versions/${made.version.id}`);
+    const publish = page.getByRole("listitem").filter({ hasText: "Publish:" });
+    for (const need of ["add an operation", "set an upstream", "choose a plan"]) {
+      await publish.getByRole("link", { name: need }).waitFor();
+    }
+    expect(await page.getByRole("button", { name: "Publish…" }).isDisabled()).toBe(true);
+    await publish.getByRole("link", { name: "set an upstream" }).click();
+    await page.getByLabel("Address", { exact: true }).first().waitFor();
+  });
+});
+
+test("a step that only access tokens could use names what to change", async () => {
+  const wanted = { name: "Tokens", upstream: it.backEnd.url, plans: ["business"] };
+  const draft = { security: { oauth2: {} } };
+  const { api, version } = await published(it.petra.api, { ...wanted, draft });
+  const params = { path: { api } };
+  const next = { name: "2.0", from: version };
+  const made = await done(it.petra.api.POST("/api/v1/apis/{api}/versions", { params, body: next }));
+  const flow: Flow = async ({ page }) => {
+    await page.goto(`/publish/versions/${made.id}`);
+    await page.getByRole("button", { name: "Publish…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("link", { name: /another credential/ }).waitFor();
+    await dialog.getByText("Continue without access tokens").click();
+    await dialog.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByText("It is published.").waitFor();
+  };
+  await asPerson(it, it.petra, flow, [/status of 409/]);
 });
