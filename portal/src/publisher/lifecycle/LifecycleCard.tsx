@@ -112,7 +112,7 @@ function Arrow({ shown: { version, draft }, to, onMove }: ArrowProps) {
         {ending}
         {effect}
         {needs.length > 0 && (
-          <div className={styles["needs"]}>
+          <div>
             {words.first} <Needs version={version.id} needs={needs} />
           </div>
         )}
