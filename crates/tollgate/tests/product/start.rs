@@ -110,9 +110,9 @@ pub(crate) async fn counted(admin: &Control, calls: u64) -> Value {
 async fn a_database_that_lacks_a_table_ends_the_start_with_one_sentence() {
     let (_, builder) = builder().start().unwrap().terminate().unwrap();
     let path = builder.data().join("tollgate.db");
-    sql(&path, "drop table documents").await;
+    sql(&path, "drop table contract_documents").await;
     let message = sentence(&builder.command(&["run"]).unwrap());
-    let expected = "tollgate.db is damaged (the table documents is missing); \
+    let expected = "tollgate.db is damaged (the table contract_documents is missing); \
         restore it from a backup";
     assert!(message.ends_with(expected), "{message}");
 }
