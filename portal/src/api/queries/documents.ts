@@ -82,7 +82,8 @@ export const replacement = (id: string, source: Source, choice: ReplacementChoic
     queryKey: ["replacements", id, source.id, choice, draft],
     queryFn: () => tagged(putDocument(id, source, { ...queryOf(choice), dry_run: true })),
     retry: false,
-    staleTime: Infinity,
+    // The document is sent once: no other change sends it again.
+    staleTime: "static",
     gcTime: 0,
   });
 

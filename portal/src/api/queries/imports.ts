@@ -87,7 +87,8 @@ export const preview = (source: Source, kind: Kind, name?: string) =>
     queryKey: ["imports", source.id, kind, name],
     queryFn: () => previewOf(source, kind, name),
     retry: false,
-    staleTime: Infinity,
+    // The document is sent once: no other change sends it again.
+    staleTime: "static",
     gcTime: 0,
   });
 
