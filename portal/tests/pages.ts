@@ -442,13 +442,6 @@ export const pages: readonly Listed[] = [
     states: [{ name: "chosen", do: paste(CHANGED_CALCULATOR) }],
   },
   {
-    route: "/publish/versions/$version/document",
-    name: "own-version-no-document",
-    at: ({ draftVersion }) => `/publish/versions/${draftVersion}/document`,
-    role: "publisher",
-    states: [{ name: "compared", do: compare(ORDERS) }],
-  },
-  {
     route: "/publish/versions/$version/revisions",
     name: "own-version-revisions",
     role: "publisher",

@@ -7,7 +7,7 @@ import { Clicks } from "../support/clicks";
 import { CALCULATOR, CHANGED_CALCULATOR, petsDocument } from "../support/documents";
 import { manyOperations } from "../support/large";
 import { asPerson, publisherStage } from "../support/publisher";
-import { asItIs, change, created, done, publish } from "../support/seed";
+import { asItIs, change, created, done, makeApi, publish } from "../support/seed";
 import type { Person } from "../support/tollgate";
 
 const it = publisherStage();
@@ -254,6 +254,24 @@ test("moved operations keep their settings if asked; the document's security app
     await page.getByText("The new document is in the draft.").waitFor();
     expect(await scopesOf("/pets/{pet}")).toEqual(["own"]);
   });
+});
+
+test("without a document before, only the operations are compared", async () => {
+  const { version } = await makeApi(it.petra.api, "Parcels", "Where parcels are");
+  await asPerson(
+    it,
+    it.petra,
+    async ({ page }) => {
+      await page.goto(`/publish/versions/${version}/document`);
+      await page.getByText("The draft has no document.").waitFor();
+      await read(page, BEFORE);
+      await page.getByText("only the operations are compared").waitFor();
+      await page.getByRole("heading", { name: "Removed: 1 operation" }).waitFor();
+      await save(page).click();
+      await page.getByText("OpenAPI 3.1.0, JSON").waitFor();
+    },
+    [/status of 404/],
+  );
 });
 
 test("2,000 operations stay usable", async () => {
