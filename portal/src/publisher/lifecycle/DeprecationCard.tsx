@@ -42,10 +42,10 @@ export function DeprecationCard({ shown, deprecation }: DeprecationProps) {
           [
             words.successor,
             successor ? (
-              <>
+              <p>
                 <Link {...paths.ownVersion(successor.id)}>{successor.name}</Link>{" "}
                 <VersionState state={successor.state} />
-              </>
+              </p>
             ) : (
               words.noSuccessor
             ),

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { impactOfMove } from "../../api/queries/lifecycle";
 import { STATES } from "../../api/queries/overview";
-import { type State, history, offers } from "../../api/queries/versions";
+import { type State, history } from "../../api/queries/versions";
 import { count, dateTime, shortDay } from "../../text/format";
 import { text } from "../../text/text";
 import { Button, type Look } from "../../ui/Button";
@@ -19,10 +19,12 @@ const { lifecycle: words, moves } = text.publisher.version;
 
 interface LifecycleCardProps {
   shown: Shown;
+  /** Number of offered plans, once known. */
+  plans: number | undefined;
   onMove: (to: State) => void;
 }
 
-export function LifecycleCard({ shown, onMove }: LifecycleCardProps) {
+export function LifecycleCard({ shown, plans, onMove }: LifecycleCardProps) {
   const { version } = shown;
   const since = useSince(shown);
   return (
@@ -37,7 +39,7 @@ export function LifecycleCard({ shown, onMove }: LifecycleCardProps) {
                 since={state === version.state ? since : undefined}
               />
               {version.next_states.includes(state) && (
-                <Arrow shown={shown} to={state} onMove={onMove} />
+                <Arrow {...{ shown, plans, onMove }} to={state} />
               )}
             </li>
           ))}
@@ -87,9 +89,8 @@ interface ArrowProps extends LifecycleCardProps {
 }
 
 /** A step from the present state: its button, and its effect. */
-function Arrow({ shown: { version, draft }, to, onMove }: ArrowProps) {
+function Arrow({ shown: { version, draft }, plans, to, onMove }: ArrowProps) {
   const effectId = useId();
-  const plans = useQuery(offers(version.id)).data?.length;
   const needs = needsOf(to, { version, draft: draft.value, plans });
   const ending = useEnding(version, to);
   const edge = edgeBetween(version.state, to);

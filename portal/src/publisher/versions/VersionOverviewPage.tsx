@@ -46,7 +46,7 @@ export function VersionOverviewPage() {
     >
       {(shown) => (
         <>
-          <LifecycleCard shown={shown} onMove={setTo} />
+          <LifecycleCard shown={shown} plans={plans.data?.length} onMove={setTo} />
           {shown.version.deprecation && (
             <Grid columns="2">
               <DeprecationCard shown={shown} deprecation={shown.version.deprecation} />
