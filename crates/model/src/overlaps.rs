@@ -17,7 +17,7 @@ enum Rank {
     Parameter,
 }
 
-/// Operations, found by the calls that they have in common with another one.
+/// An index of operations by the calls that they have in common with a removed operation.
 #[derive(Debug)]
 pub struct Overlaps<T> {
     paths: Paths,

@@ -187,7 +187,7 @@ impl DeprecateOlder {
     }
 }
 
-/// Checks a version that is deprecated on publishing another one.
+/// Checks a version to deprecate when its successor is published.
 fn deprecatable(
     found: Option<Version>,
     given: &str,

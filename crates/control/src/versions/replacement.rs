@@ -256,7 +256,7 @@ fn renames(difference: &DocumentDifference) -> Vec<Rename> {
     renames.collect()
 }
 
-/// Returns the upstream that the document proposes, if the draft has another one or none.
+/// Returns the upstream that the document proposes, unless the draft already has it.
 pub(super) fn proposed_upstream(imported: &mut Imported, before: &Configuration) -> Option<String> {
     let proposed = imported.upstream.take()?;
     let present = before.upstream.as_ref();

@@ -1,4 +1,4 @@
-//! The operations of a document that `read` takes, and their counterparts in another one.
+//! The operations of a document that `read` imports, and their counterparts in the other document.
 
 use std::collections::{HashMap, HashSet};
 
