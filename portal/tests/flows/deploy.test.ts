@@ -19,6 +19,7 @@ test("a change is shown, deployed, and rolled back", async () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Security: 1 difference").waitFor();
     const differing = dialog.getByRole("row", { name: /^Credentials/ });
+    await differing.waitFor();
     expect(await differing.getByRole("cell").allInnerTexts()).toEqual([
       "API key in apikey",
       "API key in X-Key",
