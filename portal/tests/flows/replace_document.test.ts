@@ -286,6 +286,7 @@ test("2,000 operations stay usable", async () => {
     const shown = cardOf(page, /^Removed/).getByRole("listitem");
     expect(await shown.count()).toBe(12);
     await page.getByRole("button", { name: "Show all removed operations" }).click();
+    await shown.nth(499).waitFor();
     expect(await shown.count()).toBe(500);
     await page.getByRole("searchbox").fill("things499");
     await page.getByRole("heading", { name: "Removed: 2 operations" }).waitFor();
