@@ -12,6 +12,7 @@ import { type Role, addressOf, pages } from "./pages";
 import { launchBrowser, open, settled, signIn } from "./support/browser";
 import { githubShaped } from "./support/github_shaped";
 import { manyOperations, startLargeBackEnd } from "./support/large";
+import { comparisons, slowStep } from "./support/lifecycle_times";
 import { type World, asItIs, created, done, publish, seed } from "./support/seed";
 import { type BackEnd, startBackEnd } from "./support/upstream";
 import { type Person, ROOT, Tollgate, example } from "./support/tollgate";
@@ -123,6 +124,9 @@ async function longLists(tollgate: Tollgate, world: World): Promise<void> {
     "/api/v1/versions?sort=name&limit=100&q=orders+99",
     150,
   );
+  const url = `${tollgate.gateway}/orders/1.0/orders`;
+  const step = await slowStep(world.publisher, world.made.version, url);
+  figures.push({ name: "lifecycle step, 10,000, p99", value: step, unit: "ms", bound: 300 });
 }
 
 /** Imports a document as an API; returns the id of its version. */
@@ -208,6 +212,10 @@ async function largeReference(browser: Browser, tollgate: Tollgate, world: World
   figures.push({ name: "all of it: longest task", value: more, unit: "ms", bound: 500 });
   await close();
   await backEnd.stop();
+  const { documents, revisions } = await comparisons(world.publisher, version, OPERATIONS);
+  const bound = 3_000;
+  figures.push({ name: "2,000 operations: documents", value: documents, unit: "ms", bound });
+  figures.push({ name: "2,000 operations: revisions", value: revisions, unit: "ms", bound });
 }
 
 /** At a quarter of the CPU, 10 Mbit/s and 40 ms: time to content, and to react to a press. */

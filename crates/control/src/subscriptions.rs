@@ -193,6 +193,7 @@ pub(crate) async fn create(
         version: version.id,
         plan: offered(&control, version.id, &body.plan).await?,
         status: Status::Active,
+        reason: None,
         created_us: control.now_us(),
         scopes: Vec::new(),
     };
@@ -352,7 +353,7 @@ fn show_body(named: Named) -> SubscriptionBody {
         plan_name: named.plan_name,
         plan_title: named.plan_title,
         status: subscription.status,
-        reason: named.reason,
+        reason: subscription.reason,
         scopes: subscription.scopes,
         created_at: Time(subscription.created_us),
     }

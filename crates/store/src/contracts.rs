@@ -61,7 +61,10 @@ pub async fn keep(
 
 /// Deletes the contracts of a version that neither its draft nor a revision refers to. References
 /// are found by a text search, which also works on a damaged row.
-pub(crate) async fn sweep(tx: &mut Tx, version: VersionId) -> Result<(), StoreError> {
+///
+/// # Errors
+/// Fails if the database write fails.
+pub async fn sweep(tx: &mut Tx, version: VersionId) -> Result<(), StoreError> {
     const SQL: &str = "delete from contract_documents where version = $1 and contract in ( \
         select c.contract from \
             (select distinct contract from contract_documents where version = $1) c \

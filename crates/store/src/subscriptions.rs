@@ -13,7 +13,7 @@ use tollgate_model::subscription::Status;
 
 use crate::row::Row;
 use crate::value::{after, json, limit};
-use crate::{Noun, Store, StoreError, Tx};
+use crate::{Noun, Store, StoreError, Tx, credentials};
 
 /// A subscription, live or ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct Subscription {
     pub created_us: i64,
     /// When it ended, Unix microseconds; `None` while it is live.
     pub ended_us: Option<i64>,
+    /// The reason for its status, as written by the user who decided.
+    pub reason: Option<String>,
     /// The granted scopes among those that need approval, sorted.
     pub scopes: Vec<String>,
 }
@@ -49,6 +51,8 @@ pub struct NewSubscription {
     pub plan: PlanId,
     /// The status, unless an earlier one is restored.
     pub status: Status,
+    /// The reason for the status.
+    pub reason: Option<String>,
     /// Creation time, Unix microseconds.
     pub created_us: i64,
     /// The granted scopes among those that need approval, sorted.
@@ -79,7 +83,7 @@ pub async fn create(tx: &mut Tx, new: &NewSubscription) -> Result<Subscription, 
     require_offer(tx, new.version, new.plan).await?;
     let values = [new.application.into(), new.version.into()];
     let last = tx.row(LAST, &values).await?;
-    let (mut status, mut reason) = (new.status, None);
+    let (mut status, mut reason) = (new.status, new.reason.clone());
     if let Some(row) = last {
         let last = row.word("status", Status::from_word)?;
         if last.outlives_unsubscribing() {
@@ -107,6 +111,7 @@ pub async fn create(tx: &mut Tx, new: &NewSubscription) -> Result<Subscription, 
         status,
         created_us: new.created_us,
         ended_us: None,
+        reason,
         scopes: new.scopes.clone(),
     })
 }
@@ -125,7 +130,7 @@ async fn require_offer(tx: &mut Tx, version: VersionId, plan: PlanId) -> Result<
 /// [`StoreError::NotFound`].
 pub async fn by_id(store: &Store, id: SubscriptionId) -> Result<Subscription, StoreError> {
     const SQL: &str = "select id, application, version, plan, status, created_us, ended_us, \
-            scopes \
+            reason, scopes \
         from subscriptions where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     read_subscription(&row.ok_or(StoreError::NotFound("subscription"))?)
@@ -149,22 +154,37 @@ pub async fn granted(
     row.map_or_else(|| Ok(Vec::new()), |row| row.granted_scopes())
 }
 
-/// Lists the live subscriptions of a version by id, beginning after `after_id`.
+/// Lists the live subscriptions of a version by id, beginning after `after_id`: those of the
+/// applications that have no live subscription to the version `to`.
 ///
 /// # Errors
 /// Fails if the database read fails.
-pub async fn of_version(
+pub async fn movable(
     store: &Store,
-    version: VersionId,
+    (from, to): (VersionId, VersionId),
     after_id: Option<SubscriptionId>,
     at_most: u32,
 ) -> Result<Vec<Subscription>, StoreError> {
     const SQL: &str = "select id, application, version, plan, status, created_us, ended_us, \
-            scopes \
-        from subscriptions where version = $1 and id > $2 and ended_us is null \
-        order by id limit $3";
-    let values = [version.into(), after(after_id), limit(at_most)];
+            reason, scopes \
+        from subscriptions s where version = $1 and id > $3 and ended_us is null \
+        and not exists (select 1 from subscriptions t \
+            where t.application = s.application and t.version = $2 and t.ended_us is null) \
+        order by id limit $4";
+    let values = [from.into(), to.into(), after(after_id), limit(at_most)];
     store.list(SQL, &values, read_subscription).await
+}
+
+/// Counts the applications with live subscriptions to both versions.
+///
+/// # Errors
+/// Fails if the database read fails.
+pub async fn shared(tx: &mut Tx, one: VersionId, other: VersionId) -> Result<u64, StoreError> {
+    const SQL: &str = "select count(*) as live from subscriptions s \
+        where version = $1 and ended_us is null \
+        and exists (select 1 from subscriptions t \
+            where t.application = s.application and t.version = $2 and t.ended_us is null)";
+    credentials::count(tx, SQL, &[one.into(), other.into()]).await
 }
 
 /// Writes the status of a live subscription and its reason, replacing the previous one.
@@ -258,6 +278,7 @@ pub(crate) fn read_subscription(row: &Row) -> Result<Subscription, StoreError> {
         status: row.word("status", Status::from_word)?,
         created_us: row.int("created_us")?,
         ended_us: row.int_or_null("ended_us")?,
+        reason: row.text_or_null("reason")?,
         scopes: row.granted_scopes()?,
     })
 }

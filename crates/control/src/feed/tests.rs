@@ -333,6 +333,7 @@ async fn subscribe(
         version: new.version.id,
         plan,
         status: Status::Active,
+        reason: None,
         created_us: NOW_US,
         scopes: Vec::new(),
     };

@@ -196,6 +196,7 @@ pub(crate) async fn replace(
     contracts::keep(&mut tx, id, &contract).await?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
+    contracts::sweep(&mut tx, id).await?;
     tx.commit(|| caller.log("contract.replaced", id)).await?;
     let body = ReplacedContract {
         draft: configuration.into(),

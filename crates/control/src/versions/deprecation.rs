@@ -29,7 +29,7 @@ use crate::time::Time;
 /// Maximum number of characters of the text.
 const TEXT_MAX: usize = 1_000;
 
-/// Older versions to deprecate when another one is published, which becomes their successor.
+/// Older versions to deprecate when a newer one is published, which becomes their successor.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeprecateOlder {

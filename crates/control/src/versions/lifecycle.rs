@@ -4,20 +4,20 @@
 //! transaction: history, deployment, deprecation, subscriptions that end or move along.
 
 mod enter;
+mod moving;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{UserId, VersionId};
 use tollgate_model::lifecycle::{Deprecation, State as Stage};
 use tollgate_store::lifecycle::{self, Step};
-use tollgate_store::subscriptions::{self, NewSubscription};
 use tollgate_store::versions::{self, Offer, Version};
-use tollgate_store::{LIST_MAX, Tx};
 
 use super::deprecation::{DeprecateOlder, Terms};
-use super::{VersionBody, source, upstreams};
+use super::{VersionBody, upstreams};
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::impact::{self, DryRun, Impact, Touched};
@@ -25,11 +25,11 @@ use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::{Path, Query};
 use crate::state::Control;
-use crate::subscriptions::exists;
 use crate::text::{DESCRIPTION_MAX, text_fault};
 use crate::time::Time;
 
 use enter::{Entering, configuration, enter};
+use moving::{MovedSubscriptions, move_along};
 
 /// One step of a version's history.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -73,6 +73,10 @@ pub(crate) struct Move {
     /// Id or name of the version of the same API to move the subscriptions from.
     #[serde(default)]
     from: Option<String>,
+    /// Rejected: subscriptions move with their plan.
+    #[serde(default)]
+    #[schema(ignore)]
+    plans: Option<IgnoredAny>,
     /// On publishing: older versions to deprecate in the same step.
     #[serde(default)]
     deprecate: Option<DeprecateOlder>,
@@ -96,17 +100,29 @@ pub(crate) struct Move {
     reason = "describes responses that are built from its variants"
 )]
 enum Moved {
-    /// The moved version.
-    Version(VersionBody),
+    /// The version in its new state.
+    Version(Entered),
     /// The impact, of a dry run.
     Impact(Impact),
+}
+
+/// A version in the state that it entered.
+#[derive(Serialize, utoipa::ToSchema)]
+#[schema(as = EnteredVersion)]
+struct Entered {
+    #[serde(flatten)]
+    version: VersionBody,
+    /// The subscriptions of the version named by `from`; absent unless they were to move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved: Option<MovedSubscriptions>,
 }
 
 /// What to do with the subscriptions of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Along {
-    /// Copies them with their plan and status.
+    /// Copies them with their plan, status and reason. Those of applications that are subscribed
+    /// to this version already are skipped.
     Move,
     /// Leaves them unchanged; applications subscribe to the new version themselves.
     Resubscribe,
@@ -182,10 +198,10 @@ pub(crate) async fn advance(
         let entering = entering(Stage::Deprecated, Some(deprecation.clone()));
         enter(&control, &mut tx, older, entering).await?;
     }
-    if body.subscriptions == Some(Along::Move) {
-        let from = body.from.as_deref().unwrap_or_default();
-        move_along(&control, &mut tx, &version, from).await?;
-    }
+    let moved = match &body.from {
+        Some(from) => Some(move_along(&control, &mut tx, &version, from).await?),
+        None => None,
+    };
     if dry_run {
         return impact::instead(tx, Touched::Version(id)).await;
     }
@@ -196,8 +212,8 @@ pub(crate) async fn advance(
         }
     })
     .await?;
-    let version = versions::by_id(&control.store, id).await?;
-    Ok(Json(VersionBody::from(version)).into_response())
+    let version = VersionBody::from(versions::by_id(&control.store, id).await?);
+    Ok(Json(Entered { version, moved }).into_response())
 }
 
 /// Returns the log event of entering a state.
@@ -252,61 +268,16 @@ impl Move {
                 faults.push(Fault::new(field, "lifecycle.option", detail));
             }
         }
+        if self.plans.is_some() {
+            let detail = "subscriptions move with their plan; \
+                mapping plans to other plans is not supported";
+            faults.push(Fault::new("/plans", "lifecycle.plans", detail));
+        }
         if (self.subscriptions == Some(Along::Move)) != self.from.is_some() {
             let detail = "\"from\" is required with \"subscriptions\": \"move\", and only then";
             faults.push(Fault::new("/from", "lifecycle.from", detail));
         }
         refuse_any(faults)
-    }
-}
-
-/// Copies the live subscriptions of another version, with plan, status, and those granted scopes
-/// that this version has too.
-async fn move_along(
-    control: &Control,
-    tx: &mut Tx,
-    version: &Version,
-    from: &str,
-) -> Result<(), Problem> {
-    let store = &control.store;
-    let from = source(store, version.api, from).await?;
-    if from == version.id {
-        let detail = "a version's subscriptions cannot move to itself";
-        return Err(Problem::at("/from", "lifecycle.from", detail));
-    }
-    let offered = versions::plans(store, version.id).await?;
-    let declared = configuration(store, version).await?.security().scopes;
-    let still_declared = |mut scopes: Vec<String>| {
-        scopes.retain(|name| declared.contains_key(name));
-        scopes
-    };
-    let mut after = None;
-    loop {
-        let page = subscriptions::of_version(store, from, after, LIST_MAX).await?;
-        let Some(last) = page.last() else {
-            return Ok(());
-        };
-        after = Some(last.id);
-        for old in page {
-            if !offered.iter().any(|plan| plan.id == old.plan) {
-                let detail = format!(
-                    "{} has the plan {}, which this version does not offer",
-                    old.id, old.plan
-                );
-                return Err(Problem::conflict("lifecycle.plan_not_offered", detail));
-            }
-            let new = NewSubscription {
-                id: control.id()?,
-                application: old.application,
-                version: version.id,
-                plan: old.plan,
-                status: old.status,
-                created_us: control.now_us(),
-                scopes: still_declared(old.scopes),
-            };
-            let created = subscriptions::create(tx, &new).await;
-            created.map_err(exists)?;
-        }
     }
 }
 

@@ -453,6 +453,50 @@ async fn a_new_version_begins_as_a_copy_and_takes_subscriptions_along_with_their
 }
 
 #[tokio::test]
+async fn subscriptions_of_applications_that_are_subscribed_already_are_skipped_and_counted() {
+    let given = Given::new().await;
+    given.publish().await;
+    let (dora, first) = given.subscriber("dora", "gold").await;
+    let (_, late) = given.subscriber("lena", "gold").await;
+    let second = given.second().await;
+    let advance = |body: Value| {
+        let call = given.house.post(&path(&second, "lifecycle"), body);
+        call.by(&given.ann)
+    };
+    let publish = json!({"to": "published", "without_tokens": true});
+    let published = advance(publish).await.expect(200);
+    assert_eq!(published.body.get("moved"), None);
+    let twice = json!({
+        "application": first.text("/application"), "version": second, "plan": "gold",
+    });
+    let subscribe = given.house.post("/api/v1/subscriptions", twice);
+    subscribe.by(&dora).await.expect(201);
+    let block = json!({"status": "blocked", "reason": "unpaid"});
+    let of_late = format!("/api/v1/subscriptions/{}", late.text("/id"));
+    let blocked = given.house.patch(&of_late, block).by(&given.ann).await;
+    blocked.expect(200);
+    advance(json!({"to": "blocked"})).await.expect(200);
+    let body = json!({
+        "to": "published", "subscriptions": "move", "from": "1.0", "plans": {"gold": "silver"},
+    });
+    let refused = advance(body).await.expect(422);
+    assert_eq!(refused.text("/errors/0/field"), "/plans");
+    let body = json!({"to": "published", "subscriptions": "move", "from": "1.0"});
+    let moved = advance(body).await.expect(200);
+    assert_eq!(
+        moved.body["moved"],
+        json!({"subscriptions": 1, "skipped": 1})
+    );
+    let find = format!("/api/v1/subscriptions?version={second}&status=blocked");
+    let found = given.house.get(&find).by(&given.ann).await.expect(200);
+    assert_eq!(found.text("/items/0/reason"), "unpaid");
+    assert_eq!(
+        found.text("/items/0/application"),
+        late.text("/application")
+    );
+}
+
+#[tokio::test]
 async fn a_publication_that_cannot_take_all_subscriptions_along_does_not_happen() {
     let given = Given::new().await;
     given.publish().await;

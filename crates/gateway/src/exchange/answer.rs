@@ -18,6 +18,7 @@ use super::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::{Form, Refused};
 use crate::reply::{Body, Passed, Reply, push_passed};
+use crate::snapshot::deprecation::Deprecation;
 use crate::wire::portal::Origin;
 use crate::worker::Worker;
 use crate::worker::warnings::chain;
@@ -65,6 +66,9 @@ impl Exchange<'_> {
         }
         let mut out = Vec::new();
         push_passed(&mut out, response, self.is_for_portal());
+        if self.deprecation.get().is_some() {
+            Deprecation::remove_passed(&mut out);
+        }
         out.extend_from_slice(b"\r\n");
         self.caller.write_more(&out).await
     }

@@ -29,9 +29,15 @@ impl Deprecation {
         }
     }
 
-    /// Appends the lines to the head of a response. The upstream's own `Deprecation` and `Sunset`
-    /// are removed, since they would contradict; its `Link` fields stay.
+    /// Appends the lines to the head of a response, in place of the upstream's own.
     pub(crate) fn announce(&self, head: &mut Vec<u8>) {
+        Self::remove_passed(head);
+        head.extend_from_slice(&self.lines);
+    }
+
+    /// Removes the upstream's own `Deprecation` and `Sunset` fields, which would contradict the
+    /// version's; its `Link` fields stay.
+    pub(crate) fn remove_passed(head: &mut Vec<u8>) {
         let mut begin = 0;
         while let Some(length) = memchr::memchr(b'\n', &head[begin..]) {
             let end = begin + length + 1;
@@ -40,7 +46,6 @@ impl Deprecation {
                 false => begin = end,
             }
         }
-        head.extend_from_slice(&self.lines);
     }
 }
 

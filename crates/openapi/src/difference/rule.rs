@@ -41,7 +41,7 @@ pub enum Rule {
     ResponsePropertyRemoved,
     /// A media type of a request or response is gone.
     MediaTypeRemoved,
-    /// Calls need a credential, or another one.
+    /// Calls need a credential, or a different one.
     SecurityRequired,
     /// Calls need another scope.
     ScopeAdded,

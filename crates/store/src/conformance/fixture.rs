@@ -285,6 +285,7 @@ pub(crate) fn new_subscription(
         version,
         plan,
         status: Status::Active,
+        reason: None,
         created_us: 12,
         scopes: Vec::new(),
     }

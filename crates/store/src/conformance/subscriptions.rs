@@ -148,7 +148,7 @@ pub(crate) async fn an_application_that_unsubscribes_while_blocked_stays_blocked
         assert_eq!(back.status, status);
         let read = subscriptions::named(store, back.id).await.unwrap();
         assert_eq!(read.subscription.status, status);
-        assert_eq!(read.reason.as_deref(), Some("because"));
+        assert_eq!(read.subscription.reason.as_deref(), Some("because"));
         // Active again, for the next status of the loop.
         set_status(store, back.id, Status::Active).await.unwrap();
         end(store, back.id).await.unwrap();

@@ -35,8 +35,6 @@ pub struct Named {
     pub plan_name: String,
     /// The plan's title; empty if it has none.
     pub plan_title: String,
-    /// The reason for its status, as written by the user who decided.
-    pub reason: Option<String>,
 }
 
 /// Filters of [`find`].
@@ -174,6 +172,5 @@ fn read_named(row: &Row) -> Result<Named, StoreError> {
         deprecation: row.deprecation()?,
         plan_name: row.text("plan_name")?,
         plan_title: row.text("plan_title")?,
-        reason: row.text_or_null("reason")?,
     })
 }

@@ -64,6 +64,7 @@ pub(super) async fn make(control: &Control, upstream: String) -> anyhow::Result<
         version,
         plan,
         status: Status::Active,
+        reason: None,
         created_us: control.now_us(),
         scopes: Vec::new(),
     };

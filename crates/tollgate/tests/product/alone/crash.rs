@@ -2,13 +2,14 @@
 //! which it reports.
 //!
 //! One process is killed 50 times while several kinds of work run in it, each in a file of its own:
-//! `made` creates nouns, `deployed` edits, freezes, deploys and rolls back, `consumers` creates and
-//! revokes keys and blocks subscriptions, `counted` calls under a daily quota. After each start,
-//! each checks for everything that was acknowledged.
+//! `made` creates nouns, `deployed` edits, freezes, deploys and rolls back, `described` replaces and
+//! restores documents, `consumers` creates and revokes keys and blocks subscriptions, `counted` calls
+//! under a daily quota. After each start, each checks for everything that was acknowledged.
 
 mod consumers;
 mod counted;
 mod deployed;
+mod described;
 mod made;
 
 use std::cell::Cell;
@@ -24,6 +25,7 @@ use crate::house::{House, builder, get};
 use consumers::Consumers;
 use counted::Counted;
 use deployed::Deployed;
+use described::Described;
 use made::Made;
 
 const KILLS: u64 = 50;
@@ -103,6 +105,15 @@ impl Life {
                 None
             }
         }
+    }
+
+    /// Replaces the document of a version's draft, like [`Life::write`].
+    async fn replace_document(&self, version: &str, document: &str) -> Option<Value> {
+        tokio::time::sleep(self.pause).await;
+        let replaced = self.admin.replace_document(version, document).await;
+        let is_killed = self.killed.get().is_some();
+        assert!(replaced.is_ok() || is_killed, "document: {replaced:?}");
+        replaced.ok()
     }
 
     /// Creates a noun and returns its id, like [`Life::write`].
@@ -194,6 +205,7 @@ async fn fifty_kills_lose_nothing_acknowledged_and_at_most_five_seconds_of_figur
     let house = house().await;
     let mut made = Made::default();
     let mut deployed = Deployed::begin(&house).await;
+    let mut described = Described::begin(&house).await;
     let mut consumers = Consumers::of(&house);
     let mut counted = Counted::of(&house);
     let mut tollgate = house.tollgate;
@@ -206,6 +218,7 @@ async fn fifty_kills_lose_nothing_acknowledged_and_at_most_five_seconds_of_figur
             tokio::join!(
                 made.write(&life),
                 deployed.write(&life),
+                described.write(&life),
                 consumers.write(&life),
             );
         });
@@ -215,11 +228,13 @@ async fn fifty_kills_lose_nothing_acknowledged_and_at_most_five_seconds_of_figur
         life = Life::of(&tollgate, &house.admin);
         consumers.check(&life).await;
         deployed.check(&life).await;
+        described.check(&life).await;
         made.check(&life).await;
         counted.check(&life, &tally, killed).await;
     }
     consumers.check_all(&life).await;
     deployed.check_all(&life).await;
+    described.check_all(&life).await;
     made.check_all(&life).await;
     println!("{}", counted.sums());
 }

@@ -134,6 +134,17 @@ async fn every_response_of_a_deprecated_version_announces_it_and_others_pass_the
         .upstream
         .behave(Behaviour::Answer(not_modified.into_bytes().into()));
     check("304", &send(house.request()).await, 304);
+    let hints = format!("HTTP/1.1 103 Early Hints\r\n{OWN}\r\n");
+    let hinted = [hints.as_bytes(), &upstream::answer(b"hello", "")].concat();
+    house.upstream.behave(Behaviour::Answer(hinted.into()));
+    let mut waiting = Connection::open(gateway).await.unwrap();
+    waiting.send(&house.request()).await.unwrap();
+    let interim = waiting.until(b"\r\n\r\n").await.unwrap();
+    let interim = String::from_utf8(interim).unwrap();
+    assert_eq!(
+        interim,
+        "HTTP/1.1 103 Early Hints\r\nLink: </doc>; rel=\"help\"\r\n\r\n"
+    );
     house.upstream.behave(Behaviour::Reset);
     check("502", &send(house.request()).await, 502);
     house.upstream.behave(Behaviour::Hang);
