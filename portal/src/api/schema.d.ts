@@ -1992,7 +1992,7 @@ export interface components {
             /** @description State of the version, which may keep it off the gateways. */
             state: components["schemas"]["State"];
         };
-        /** @description Older versions to deprecate when another one is published, which becomes their successor. */
+        /** @description Older versions to deprecate when a newer one is published, which becomes their successor. */
         DeprecateOlder: {
             sunset?: components["schemas"]["Time"] | null;
             /** @description Text for their callers: at most 1,000 characters. */
@@ -2107,6 +2107,10 @@ export interface components {
          * @enum {string}
          */
         EncodedSlash: "refuse" | "pass" | "data";
+        /** @description A version in the state that it entered. */
+        EnteredVersion: components["schemas"]["Version"] & {
+            moved?: components["schemas"]["MovedSubscriptions"] | null;
+        };
         /**
          * @description The upstream of a version that a credential reaches.
          * @enum {string}
@@ -2624,7 +2628,20 @@ export interface components {
             without_tokens?: boolean;
         };
         /** @description The result of moving a version. */
-        Moved: components["schemas"]["Version"] | components["schemas"]["Impact"];
+        Moved: components["schemas"]["EnteredVersion"] | components["schemas"]["Impact"];
+        /** @description The number of subscriptions that moved from another version. */
+        MovedSubscriptions: {
+            /**
+             * Format: int64
+             * @description Subscriptions that did not move: their application is subscribed already.
+             */
+            skipped: number;
+            /**
+             * Format: int64
+             * @description Subscriptions that moved.
+             */
+            subscriptions: number;
+        };
         /** @description A subscription of one of the caller's applications. */
         MySubscription: {
             /** @description Id of the application. */
