@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod escape;
+pub mod expression;
+pub mod name;
+#[cfg(test)]
+#[path = "../tests/support/sample.rs"]
+mod sample;
+pub mod scope;
+pub mod text;
+pub mod value;
+
+// The tests' sample scope is also part of the tests of the whole crate.
+#[cfg(test)]
+extern crate self as tollgate_mediation;

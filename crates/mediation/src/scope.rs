@@ -1,0 +1,184 @@
+//! What an expression reads from, and the memory that it writes to.
+
+use std::cell::Cell;
+
+use bumpalo::Bump;
+use bumpalo::collections::{String, Vec};
+
+use crate::name::{Name, Source};
+use crate::value::Value;
+
+/// Maximum bytes of the texts and lists that are made between two resets of a scratch.
+pub const MADE_BYTES_MAX: usize = 10 * 1024 * 1024;
+/// Memory that a scratch keeps when it is reset.
+const KEPT_BYTES_MAX: usize = 256 * 1024;
+
+/// The values of the names that expressions read: a message, its caller and its API.
+///
+/// Implementations leave out what no expression may see: the caller's credential and the portal's
+/// session cookie.
+pub trait Scope {
+    /// Returns the value of a name; [`Value::Absent`] if it does not exist in this message.
+    ///
+    /// Texts of the wire that are not UTF-8 do not exist, as with [`Value::from_bytes`]. For the
+    /// lines of a header and the query, [`Scratch::join_lines`] and [`Scratch::find_in_query`]
+    /// return the value as documented. A text that has to be made is made in the scratch.
+    fn value<'a>(&'a self, name: &'a Name, scratch: &'a Scratch) -> Value<'a>;
+}
+
+/// A scope with one more local name, such as an item of the array that a template maps.
+#[derive(Clone, Copy)]
+pub struct WithLocal<'s> {
+    /// The scope of all other names.
+    pub outer: &'s dyn Scope,
+    /// The local name.
+    pub key: &'s str,
+    /// Its value.
+    pub value: Value<'s>,
+}
+
+impl Scope for WithLocal<'_> {
+    fn value<'a>(&'a self, name: &'a Name, scratch: &'a Scratch) -> Value<'a> {
+        if name.source == Source::Local && *name.key == *self.key {
+            return self.value;
+        }
+        self.outer.value(name, scratch)
+    }
+}
+
+/// Memory for the texts and lists that expressions make. Reused: no allocation in the steady state.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    bump: Bump,
+    made_bytes: Cell<usize>,
+}
+
+impl Scratch {
+    /// Drops all texts and lists. Required between two messages.
+    pub fn reset(&mut self) {
+        self.made_bytes.set(0);
+        if self.bump.allocated_bytes() > KEPT_BYTES_MAX {
+            self.bump = Bump::new();
+        } else {
+            self.bump.reset();
+        }
+    }
+
+    /// Reserves bytes of the bound.
+    fn take(&self, bytes: usize) -> Option<()> {
+        let made_bytes = self.made_bytes.get().saturating_add(bytes);
+        if made_bytes > MADE_BYTES_MAX {
+            return None;
+        }
+        self.made_bytes.set(made_bytes);
+        Some(())
+    }
+
+    /// Makes a text of at most `bytes_max` bytes.
+    pub(crate) fn text<'a>(
+        &'a self,
+        bytes_max: usize,
+        write: impl FnOnce(&mut String<'a>) -> Option<()>,
+    ) -> Value<'a> {
+        let made = self.take(bytes_max).and_then(|()| {
+            let mut text = String::with_capacity_in(bytes_max, &self.bump);
+            write(&mut text)?;
+            Some(text.into_bump_str())
+        });
+        made.map_or(Value::Absent, Value::Text)
+    }
+
+    /// Makes a list of `length` items.
+    pub(crate) fn list<'a>(
+        &'a self,
+        length: usize,
+        items: impl Iterator<Item = Value<'a>>,
+    ) -> Value<'a> {
+        let bytes = length.saturating_mul(size_of::<Value<'_>>());
+        if self.take(bytes).is_none() {
+            return Value::Absent;
+        }
+        let mut list = Vec::with_capacity_in(length, &self.bump);
+        list.extend(items);
+        Value::List(list.into_bump_slice())
+    }
+
+    /// Returns the value of a header: its lines, joined with `, ` (RFC 9110, section 5.2).
+    pub fn join_lines<'a>(&'a self, lines: impl Iterator<Item = &'a [u8]> + Clone) -> Value<'a> {
+        let mut rest = lines.clone();
+        let Some(first) = rest.next() else {
+            return Value::Absent;
+        };
+        if rest.next().is_none() {
+            return Value::from_bytes(first);
+        }
+        let bytes = lines.clone().map(|line| line.len() + 2).sum();
+        self.text(bytes, |text| {
+            for line in lines {
+                if !text.is_empty() {
+                    text.push_str(", ");
+                }
+                text.push_str(std::str::from_utf8(line).ok()?);
+            }
+            Some(())
+        })
+    }
+
+    /// Returns the first value of a key in a query as sent, decoded as forms are; no value if it is
+    /// not UTF-8 or malformed.
+    #[must_use]
+    pub fn find_in_query<'a>(&'a self, query: &'a [u8], key: &str) -> Value<'a> {
+        let pairs = query.split(|&byte| byte == b'&').map(|pair| {
+            let middle = pair.iter().position(|&byte| byte == b'=');
+            let (key, value) = pair.split_at(middle.unwrap_or(pair.len()));
+            (key, value.get(1..).unwrap_or_default())
+        });
+        let is_key = |raw: &[u8]| decode(raw, true).eq(key.bytes().map(Some));
+        let mut found = pairs.filter(|it| !it.0.is_empty() && is_key(it.0));
+        found
+            .next()
+            .map_or(Value::Absent, |it| self.decode(it.1, true))
+    }
+
+    /// Decodes a segment of a path or, with plus signs as spaces, a value of a query; no value if
+    /// it is not UTF-8 or malformed.
+    #[must_use]
+    pub fn decode<'a>(&'a self, raw: &'a [u8], is_query: bool) -> Value<'a> {
+        if !raw.iter().any(|&byte| byte == b'%' || byte == b'+') {
+            return Value::from_bytes(raw);
+        }
+        if self.take(raw.len()).is_none() {
+            return Value::Absent;
+        }
+        let mut bytes = Vec::with_capacity_in(raw.len(), &self.bump);
+        for byte in decode(raw, is_query) {
+            match byte {
+                Some(byte) => bytes.push(byte),
+                None => return Value::Absent,
+            }
+        }
+        Value::from_bytes(bytes.into_bump_slice())
+    }
+}
+
+/// Returns the bytes of a percent-encoded text (RFC 3986, section 2.1); `None` for a malformed one.
+fn decode(raw: &[u8], is_query: bool) -> impl Iterator<Item = Option<u8>> {
+    let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
+    let mut rest = raw;
+    std::iter::from_fn(move || {
+        let (&byte, after) = rest.split_first()?;
+        rest = after;
+        Some(match byte {
+            b'%' => {
+                let decoded = digit(after.first()).zip(digit(after.get(1)));
+                rest = after.get(2..).unwrap_or_default();
+                decoded.and_then(|(high, low)| u8::try_from(high * 16 + low).ok())
+            }
+            b'+' if is_query => Some(b' '),
+            _ => Some(byte),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests;

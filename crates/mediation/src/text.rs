@@ -1,0 +1,226 @@
+//! Text templates: text with holes, `{{ E }}`, each of which an expression fills. What a hole
+//! writes is escaped for its place, so a value can never change the text around it.
+//!
+//! `}}` outside a hole is text. For `{{` write `{{ "{{" }}`.
+
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+use crate::escape;
+use crate::expression::{Expression, Fault};
+use crate::name::Available;
+use crate::scope::{MADE_BYTES_MAX, Scope, Scratch};
+use crate::value::Value;
+
+/// The place of a template's text, and how its holes are escaped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    /// Plain text: nothing is escaped.
+    Plain,
+    /// A JSON text. Within quotes, a hole is the content of a string; elsewhere it is a value, and
+    /// no value is `null`.
+    Json,
+    /// The content of one JSON string, before its escaping: the literal parts are escaped too.
+    JsonString,
+    /// XML 1.0: content, or an attribute between quotes.
+    Xml,
+    /// A path: each hole is part of one segment.
+    Path,
+    /// The value of a query parameter, before its encoding: the literal parts are encoded too.
+    QueryValue,
+    /// The value of a header.
+    Header,
+}
+
+/// The outcome of rendering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rendered {
+    /// All holes had values.
+    Complete,
+    /// A hole had no value, or `null`, and wrote nothing (outside of JSON strings: `null`).
+    Incomplete,
+    /// Nothing was written: a hole had no value, in a path, query value or header.
+    Null,
+    /// Nothing was written: a value has a control character, which no header can contain.
+    Unfit,
+    /// Nothing was written: the text would have more than 10 MiB.
+    TooLong,
+}
+
+/// A compiled template.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Template {
+    place: Place,
+    parts: Box<[Part]>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Part {
+    Literal(Box<str>),
+    /// In JSON, whether the hole is within quotes.
+    Hole(Expression, bool),
+}
+
+impl Template {
+    /// Compiles the text of a template.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an expression is malformed, if a hole has no end, and for a header if a literal
+    /// part has a control character.
+    pub fn parse(text: &str, place: Place, available: &Available<'_>) -> Result<Self, Fault> {
+        let mut parts = Vec::new();
+        let mut quotes = Quotes::default();
+        let mut at = 0;
+        while at < text.len() {
+            let end = text[at..].find("{{").map_or(text.len(), |found| at + found);
+            if end > at {
+                let literal = &text[at..end];
+                quotes.read(literal);
+                parts.push(Part::Literal(encode_literal(literal, at, place)?));
+            }
+            at = end;
+            if at < text.len() {
+                let (expression, end) = Expression::parse_hole(text, at + 2, available)?;
+                parts.push(Part::Hole(expression, quotes.is_open));
+                at = end;
+            }
+        }
+        Ok(Self {
+            place,
+            parts: parts.into(),
+        })
+    }
+
+    /// Returns the expressions of the holes.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Hole(expression, _) => Some(expression),
+            Part::Literal(_) => None,
+        })
+    }
+
+    /// Returns the expression of a template that is one hole and nothing else.
+    #[must_use]
+    pub fn only_hole(&self) -> Option<&Expression> {
+        match &*self.parts {
+            [Part::Hole(expression, _)] => Some(expression),
+            _ => None,
+        }
+    }
+
+    /// Appends the text, or nothing if it cannot be made.
+    pub fn render(&self, scope: &dyn Scope, scratch: &Scratch, out: &mut Vec<u8>) -> Rendered {
+        let start = out.len();
+        let mut rendered = Rendered::Complete;
+        for part in &self.parts {
+            let written = match part {
+                Part::Literal(literal) => {
+                    out.extend_from_slice(literal.as_bytes());
+                    Rendered::Complete
+                }
+                Part::Hole(expression, is_quoted) => {
+                    self.write(expression.evaluate(scope, scratch), *is_quoted, out)
+                }
+            };
+            match written {
+                _ if out.len() - start > MADE_BYTES_MAX => rendered = Rendered::TooLong,
+                Rendered::Complete => continue,
+                other => rendered = other,
+            }
+            if rendered != Rendered::Incomplete {
+                out.truncate(start);
+                break;
+            }
+        }
+        rendered
+    }
+
+    /// Appends a value, escaped for its place.
+    fn write(&self, value: Value<'_>, is_quoted: bool, out: &mut Vec<u8>) -> Rendered {
+        let is_whole = matches!(self.place, Place::Path | Place::QueryValue | Place::Header);
+        if value.is_null() {
+            if self.place == Place::Json && !is_quoted {
+                value.write_json(out);
+            }
+            return if is_whole {
+                Rendered::Null
+            } else {
+                Rendered::Incomplete
+            };
+        }
+        let push = match self.place {
+            Place::Json if !is_quoted => {
+                value.write_json(out);
+                return Rendered::Complete;
+            }
+            Place::Json | Place::JsonString => escape::push_json,
+            Place::Xml => escape::push_xml,
+            Place::Path | Place::QueryValue => escape::push_percent_encoded,
+            Place::Plain | Place::Header => push_plain,
+        };
+        let start = out.len();
+        match value {
+            Value::Text(text) | Value::Number(text) => push(out, text),
+            Value::List(_) | Value::Json(..) => {
+                let mut json = Vec::new();
+                value.write_json(&mut json);
+                push(out, std::str::from_utf8(&json).unwrap_or_default());
+            }
+            // Letters, digits, `-` and `.`: plain in all places.
+            _ => value.write_text(out),
+        }
+        match self.place {
+            Place::Header if out[start..].iter().any(is_unfit) => Rendered::Unfit,
+            _ => Rendered::Complete,
+        }
+    }
+}
+
+fn push_plain(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// Whether no header can contain a byte (RFC 9110, section 5.5).
+fn is_unfit(byte: &u8) -> bool {
+    byte.is_ascii_control() && *byte != b'\t'
+}
+
+fn encode_literal(literal: &str, at: usize, place: Place) -> Result<Box<str>, Fault> {
+    let mut encoded = Vec::new();
+    match place {
+        Place::JsonString => escape::push_json(&mut encoded, literal),
+        Place::QueryValue => escape::push_percent_encoded(&mut encoded, literal),
+        Place::Header => {
+            if let Some(unfit) = literal.bytes().position(|byte| is_unfit(&byte)) {
+                let sentence = "a header cannot contain line ends or other control characters";
+                return Err(Fault::new(at + unfit, sentence));
+            }
+            return Ok(literal.into());
+        }
+        _ => return Ok(literal.into()),
+    }
+    Ok(String::from_utf8(encoded).unwrap_or_default().into())
+}
+
+/// Whether a JSON text is within a string after its literal parts.
+#[derive(Default)]
+struct Quotes {
+    is_open: bool,
+    is_escaped: bool,
+}
+
+impl Quotes {
+    fn read(&mut self, literal: &str) {
+        for byte in literal.bytes() {
+            match byte {
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' => self.is_escaped = self.is_open,
+                b'"' => self.is_open = !self.is_open,
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Values of expressions: equality, order and text as in CEL.
+
+use std::cmp::Ordering;
+use std::io::Write as _;
+
+use tollgate_soap::tape::{Kind, NodeId, View};
+
+use crate::escape;
+
+/// The value of an expression.
+#[derive(Debug, Clone, Copy)]
+pub enum Value<'a> {
+    /// No value: what is missing, of the wrong type or out of range. CEL reports an error.
+    Absent,
+    /// `null`, also of JSON.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A double.
+    Double(f64),
+    /// A number of a JSON text, as written.
+    Number(&'a str),
+    /// A text.
+    Text(&'a str),
+    /// A list that an expression made.
+    List(&'a [Value<'a>]),
+    /// An array or object of a JSON text.
+    Json(&'a View<'a>, NodeId),
+}
+
+/// A number for arithmetic and comparison.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Number {
+    Int(i64),
+    Double(f64),
+}
+
+impl Number {
+    pub(crate) fn double(self) -> f64 {
+        match self {
+            Self::Int(integer) => integer as f64,
+            Self::Double(double) => double,
+        }
+    }
+}
+
+impl<'a> Value<'a> {
+    /// Returns a value of a JSON text.
+    #[must_use]
+    pub fn from_json(view: &'a View<'a>, node: NodeId) -> Self {
+        match view.kind(node) {
+            Kind::Null => Self::Null,
+            Kind::True => Self::Bool(true),
+            Kind::False => Self::Bool(false),
+            Kind::Number => Self::Number(view.text(node)),
+            Kind::Text | Kind::Word | Kind::Key => Self::Text(view.text(node)),
+            Kind::Array | Kind::Object => Self::Json(view, node),
+        }
+    }
+
+    /// Returns bytes of a message as text; no value if they are not UTF-8.
+    #[must_use]
+    pub fn from_bytes(bytes: &'a [u8]) -> Self {
+        std::str::from_utf8(bytes).map_or(Self::Absent, Self::Text)
+    }
+
+    /// Whether there is no value, or `null`.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Absent | Self::Null)
+    }
+
+    pub(crate) fn number(self) -> Option<Number> {
+        match self {
+            Self::Int(integer) => Some(Number::Int(integer)),
+            Self::Double(double) => Some(Number::Double(double)),
+            Self::Number(text) => {
+                let integer = text.parse().map(Number::Int);
+                integer.or_else(|_| text.parse().map(Number::Double)).ok()
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns a member of an object.
+    #[must_use]
+    pub fn member(self, key: &str) -> Self {
+        match self {
+            Self::Json(view, node) => match view.find(node, key) {
+                Some(key) => Self::from_json(view, view.value(key)),
+                None => Self::Absent,
+            },
+            _ => Self::Absent,
+        }
+    }
+
+    /// Returns the items of a list or array.
+    #[must_use]
+    pub fn items(self) -> Option<impl Iterator<Item = Value<'a>> + Clone> {
+        let (list, json) = match self {
+            Self::List(items) => (items, None),
+            Self::Json(view, node) if view.kind(node) == Kind::Array => {
+                (&[][..], Some((view, node)))
+            }
+            _ => return None,
+        };
+        let mut next = json.and_then(|(view, node)| view.first(node));
+        let of_json = std::iter::from_fn(move || {
+            let (view, _) = json?;
+            let item = next?;
+            next = view.next(item);
+            Some(Self::from_json(view, item))
+        });
+        Some(list.iter().copied().chain(of_json))
+    }
+
+    /// Compares as `==`. `None` if there is no value, or if objects would have to be compared.
+    pub(crate) fn equals(self, other: Self) -> Option<bool> {
+        if let (Some(one), Some(other)) = (self.number(), other.number()) {
+            return Some(compare_numbers(one, other) == Some(Ordering::Equal));
+        }
+        if let (Some(mut items), Some(mut others)) = (self.items(), other.items()) {
+            let mut are_equal = Some(true);
+            loop {
+                match (items.next(), others.next()) {
+                    (Some(item), Some(other)) => match item.equals(other) {
+                        Some(true) => {}
+                        Some(false) => return Some(false),
+                        None => are_equal = None,
+                    },
+                    (None, None) => return are_equal,
+                    _ => return Some(false),
+                }
+            }
+        }
+        match (self, other) {
+            (Self::Absent, _) | (_, Self::Absent) => None,
+            (Self::Null, Self::Null) => Some(true),
+            (Self::Bool(one), Self::Bool(other)) => Some(one == other),
+            (Self::Text(one), Self::Text(other)) => Some(one == other),
+            (Self::Json(view, node), Self::Json(other, of)) => {
+                (view.kind(node) != other.kind(of)).then_some(false)
+            }
+            _ => Some(false),
+        }
+    }
+
+    /// Compares as `<`. `None` if there is no order.
+    pub(crate) fn compare(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Text(one), Self::Text(other)) => Some(one.cmp(other)),
+            (Self::Bool(one), Self::Bool(other)) => Some(one.cmp(&other)),
+            _ => compare_numbers(self.number()?, other.number()?),
+        }
+    }
+
+    /// Appends the value as text: a text as it is, arrays and objects as JSON, nothing for `null`
+    /// and for no value.
+    pub fn write_text(self, out: &mut Vec<u8>) {
+        match self {
+            Self::Absent | Self::Null => {}
+            Self::Text(text) => out.extend_from_slice(text.as_bytes()),
+            Self::Double(double) => write_display(out, double),
+            _ => self.write_json(out),
+        }
+    }
+
+    /// Appends the value as JSON (RFC 8259), without white space. Numbers of a JSON text keep their
+    /// digits; no value, infinities and NaN become `null`.
+    pub fn write_json(self, out: &mut Vec<u8>) {
+        match self {
+            Self::Absent | Self::Null => out.extend_from_slice(b"null"),
+            Self::Bool(boolean) => write_display(out, boolean),
+            Self::Int(integer) => write_display(out, integer),
+            Self::Double(double) if double.is_finite() => write_display(out, double),
+            Self::Double(_) => out.extend_from_slice(b"null"),
+            Self::Number(digits) => out.extend_from_slice(digits.as_bytes()),
+            Self::Text(text) => escape::push_json_string(out, text),
+            Self::List(items) => {
+                let open =
+                    |out: &mut Vec<u8>, index| out.push(if index == 0 { b'[' } else { b',' });
+                for (index, item) in items.iter().enumerate() {
+                    open(out, index);
+                    item.write_json(out);
+                }
+                if items.is_empty() {
+                    open(out, 0);
+                }
+                out.push(b']');
+            }
+            Self::Json(view, node) => write_container(view, node, out),
+        }
+    }
+}
+
+fn write_container(view: &View<'_>, node: NodeId, out: &mut Vec<u8>) {
+    let is_object = view.kind(node) == Kind::Object;
+    out.push(if is_object { b'{' } else { b'[' });
+    for (index, child) in view.children(node).enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        if is_object {
+            escape::push_json_string(out, view.text(child));
+            out.push(b':');
+            Value::from_json(view, view.value(child)).write_json(out);
+        } else {
+            Value::from_json(view, child).write_json(out);
+        }
+    }
+    out.push(if is_object { b'}' } else { b']' });
+}
+
+fn write_display(out: &mut Vec<u8>, value: impl std::fmt::Display) {
+    // Writing to a vector cannot fail.
+    let _ = write!(out, "{value}");
+}
+
+/// As CEL does in most implementations: an integer becomes a double beside one.
+fn compare_numbers(one: Number, other: Number) -> Option<Ordering> {
+    match (one, other) {
+        (Number::Int(one), Number::Int(other)) => Some(one.cmp(&other)),
+        _ => one.double().partial_cmp(&other.double()),
+    }
+}
