@@ -1,9 +1,14 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+pub mod compile;
+pub mod edits;
 mod escape;
 pub mod expression;
+pub mod message;
 pub mod name;
+pub mod program;
+pub mod run;
 #[cfg(test)]
 #[path = "../tests/support/sample.rs"]
 mod sample;

@@ -94,6 +94,22 @@ impl Template {
         })
     }
 
+    /// Returns a template without holes.
+    pub(crate) fn literal(text: &str) -> Self {
+        Self {
+            place: Place::Plain,
+            parts: [Part::Literal(text.into())].into(),
+        }
+    }
+
+    /// Returns the parts between the holes.
+    pub(crate) fn literals(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Literal(literal) => Some(&**literal),
+            Part::Hole(..) => None,
+        })
+    }
+
     /// Returns the expressions of the holes.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         self.parts.iter().filter_map(|part| match part {

@@ -13,6 +13,7 @@ pub use crate::operation::{METHODS, Method, OPERATIONS_MAX, Operation};
 use crate::operation::{operation_faults, path_faults};
 use crate::path::{EncodedSlash, MethodOverride, Paths, Reading, Semicolon};
 use crate::plan::{Limit, Per, own_limit_faults};
+use crate::policies::Policies;
 use crate::secret::Secret;
 use crate::security::{Identity, KEY_HEADER, KEY_HEADER_FORM, Security, access_faults};
 use crate::soap::SoapService;
@@ -104,6 +105,9 @@ pub struct Configuration {
     /// How fields are handled that some back ends read the method from.
     #[serde(default, skip_serializing_if = "is_default")]
     pub method_override: MethodOverride,
+    /// What gateways change in the messages of the version.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub policies: Policies,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

@@ -54,6 +54,19 @@ pub(crate) fn is_secret_header(name: &str) -> bool {
         && !BEGINS.iter().any(|begin| lower.starts_with(begin))
 }
 
+/// Returns whether steps of policies may set this header: a token that neither frames nor routes the
+/// message, nor is written by proxies or gateways.
+#[must_use]
+pub fn is_step_header(name: &str) -> bool {
+    const FREE: [&str; 3] = ["content-type", "date", "traceparent"];
+    const TAKEN: [&str; 2] = ["content-encoding", "proxy-connection"];
+    let lower = name.to_ascii_lowercase();
+    // Servers that turn fields into variables (RFC 3875, section 4.1.18) do not distinguish them.
+    let is_identity = lower.replace(['_', '.'], "-").starts_with("x-tollgate-");
+    let is_free = FREE.contains(&&*lower) || is_free_header(name);
+    is_free && !is_identity && !TAKEN.contains(&&*lower)
+}
+
 fn is_token(name: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.len() <= 64 && name.bytes().all(is_token)

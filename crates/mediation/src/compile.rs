@@ -1,0 +1,256 @@
+//! Compiles the policies of a version, or returns all their faults.
+//!
+//! `step.rs` compiles one step, `headers.rs` knows the header fields that no step may change.
+
+mod headers;
+mod step;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+
+use tollgate_model::api::{Configuration, Kind, Method};
+use tollgate_model::fault::Fault;
+use tollgate_model::policies::{
+    Combine, OperationPolicies, Policies, Policy, STEPS_MAX, Step as Written,
+};
+use tollgate_model::template::PathTemplate;
+
+use crate::name::{Name, Source};
+use crate::program::{Compiled, Program, Step};
+use headers::Headers;
+use step::{Place, Steps};
+
+/// Maximum number of entries under `operations`.
+pub const OVERRIDES_MAX: usize = 1_000;
+
+/// Compiles the policies of a configuration in an API of this kind.
+///
+/// # Errors
+/// All faults; fields are JSON Pointers from the configuration.
+pub fn compile(configuration: &Configuration, kind: Kind) -> Result<Compiled, Vec<Fault>> {
+    let policies = &configuration.policies;
+    let mut compiler = Compiler {
+        kind,
+        headers: Headers::new(configuration),
+        variables: variables(policies),
+        parameters: parameters(configuration),
+        faults: Vec::new(),
+    };
+    let lists = [&policies.request, &policies.response, &policies.error];
+    let version = compiler.lists(lists, "/policies");
+    let mut compiled = Compiled::default();
+    let overrides = compiler.overrides(configuration, policies);
+    for ((index, it), operations) in policies.operations.iter().enumerate().zip(overrides) {
+        let lists = [&it.request, &it.response, &it.error];
+        let own = compiler.lists(lists, &format!("/policies/operations/{index}"));
+        let program = combine(&version, own, it.mode);
+        let position = compiled.programs.len() + 1;
+        let of_operations = operations.into_iter();
+        compiled
+            .of_operations
+            .extend(of_operations.map(|(method, path)| (method, path, position)));
+        compiled.programs.push(program);
+    }
+    compiled.programs.insert(0, version);
+    for program in &mut compiled.programs {
+        program.kept = kept(program);
+    }
+    if compiler.faults.is_empty() {
+        Ok(compiled)
+    } else {
+        Err(compiler.faults)
+    }
+}
+
+struct Compiler<'c> {
+    kind: Kind,
+    headers: Headers<'c>,
+    /// The names of all variables, and of all parameters of paths.
+    variables: HashSet<&'c str>,
+    parameters: HashSet<&'c str>,
+    faults: Vec<Fault>,
+}
+
+impl Compiler<'_> {
+    /// Compiles the three lists of a version or an override.
+    fn lists(&mut self, lists: [&Vec<Written>; 3], at: &str) -> Program {
+        let [request, response, error] = [Place::Request, Place::Response, Place::Error];
+        Program {
+            request: self.list(lists[0], request, at),
+            response: self.list(lists[1], response, at),
+            error: self.list(lists[2], error, at),
+            kept: Vec::new(),
+        }
+    }
+
+    fn list(&mut self, written: &[Written], place: Place, at: &str) -> Vec<Step> {
+        let at = format!("{at}/{}", place.word());
+        if written.len() > STEPS_MAX {
+            let detail = format!("a list has at most {STEPS_MAX} steps, not {}", written.len());
+            self.faults.push(Fault::new(&at, "policy.too_many", detail));
+            return Vec::new();
+        }
+        let mut steps = Steps {
+            place,
+            kind: self.kind,
+            headers: &self.headers,
+            faults: Vec::new(),
+        };
+        let mut compiled = Vec::new();
+        for (index, step) in written.iter().enumerate() {
+            let at = format!("{at}/{index}");
+            let Some(step) = steps.compile(step, &at) else {
+                continue;
+            };
+            let unknown = step.reads().find_map(|name| self.unknown(name));
+            let unknown = unknown.map(|detail| Fault::new(at, "policy.expression", detail));
+            steps.faults.extend(unknown);
+            compiled.push(step);
+        }
+        let mut faults = steps.faults;
+        self.faults.append(&mut faults);
+        compiled
+    }
+
+    /// Returns why a name has no value in any call, if so.
+    fn unknown(&self, name: &Name) -> Option<String> {
+        let key = &*name.key;
+        match name.source {
+            Source::Variable if !self.variables.contains(key) => {
+                Some(format!("no step \"let\" sets var.{key}"))
+            }
+            Source::PathParameter if !self.parameters.contains(key) => {
+                Some(format!("no path of the version has a parameter {key:?}"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the operations of each override.
+    fn overrides(
+        &mut self,
+        configuration: &Configuration,
+        policies: &Policies,
+    ) -> Vec<Vec<(Method, String)>> {
+        if policies.operations.len() > OVERRIDES_MAX {
+            let detail = format!("at most {OVERRIDES_MAX} entries");
+            let fault = Fault::new("/policies/operations", "policy.too_many", detail);
+            self.faults.push(fault);
+            return Vec::new();
+        }
+        let known = operations(configuration);
+        let mut taken = HashMap::new();
+        let overrides = policies.operations.iter().enumerate();
+        let overrides = overrides.map(|(index, it)| {
+            let at = format!("/policies/operations/{index}");
+            if it.operations.is_empty() {
+                let detail = "names at least one operation";
+                let field = format!("{at}/operations");
+                self.faults.push(Fault::new(field, "policy.operation", detail));
+            }
+            self.named(it, &at, (&known, &mut taken))
+        });
+        overrides.collect()
+    }
+
+    fn named<'c>(
+        &mut self,
+        it: &'c OperationPolicies,
+        at: &str,
+        (known, taken): (
+            &HashMap<String, (Method, String)>,
+            &mut HashMap<&'c str, String>,
+        ),
+    ) -> Vec<(Method, String)> {
+        let mut named = Vec::new();
+        for (index, name) in it.operations.iter().enumerate() {
+            let field = format!("{at}/operations/{index}");
+            let detail = match (known.get(name), taken.get(&**name)) {
+                (Some(_), Some(other)) => format!("{other} has policies of this operation already"),
+                (Some(operation), None) => {
+                    named.push(operation.clone());
+                    taken.insert(name, field);
+                    continue;
+                }
+                (None, _) => format!(
+                    "the version has no operation {name:?}; name it by method and path, \
+                     such as \"POST /orders\""
+                ),
+            };
+            self.faults.push(Fault::new(field, "policy.operation", detail));
+        }
+        named
+    }
+}
+
+/// Returns the operations that are called by method and path.
+fn paths(configuration: &Configuration) -> impl Iterator<Item = (Method, &PathTemplate)> {
+    let own = configuration.operations.iter();
+    let own = own.map(|it| (it.method, &it.path));
+    let rest = configuration.soap.iter().filter_map(|soap| soap.rest.as_ref());
+    let resources = rest.flat_map(|rest| &rest.resources);
+    let resources = resources.filter(|it| it.enabled);
+    own.chain(resources.map(|it| (it.method, &it.path)))
+}
+
+/// Returns the operations that are called by method and path, by their names.
+fn operations(configuration: &Configuration) -> HashMap<String, (Method, String)> {
+    let operations = paths(configuration).map(|(method, path)| {
+        let name = format!("{} {path}", method.word());
+        (name, (method, path.to_string()))
+    });
+    operations.collect()
+}
+
+/// Returns the names of all parameters of paths.
+fn parameters(configuration: &Configuration) -> HashSet<&str> {
+    let paths = paths(configuration);
+    paths.flat_map(|(_, path)| path.parameters()).collect()
+}
+
+/// Returns the names of all variables that steps set.
+fn variables(policies: &Policies) -> HashSet<&str> {
+    let own = [&policies.request, &policies.response];
+    let overrides = policies.operations.iter();
+    let overrides = overrides.flat_map(|it| [&it.request, &it.response]);
+    let steps = own.into_iter().chain(overrides).flatten();
+    let names = steps.filter_map(|step| match &step.policy {
+        Policy::Let(it) => Some(&*it.name),
+        _ => None,
+    });
+    names.collect()
+}
+
+/// Combines the steps of an override with those of its version.
+fn combine(version: &Program, mut own: Program, mode: Combine) -> Program {
+    if mode == Combine::Replace {
+        return own;
+    }
+    own.request.splice(0..0, version.request.iter().cloned());
+    own.response.extend(version.response.iter().cloned());
+    own.error.extend(version.error.iter().cloned());
+    own
+}
+
+/// Returns what the steps of responses and refusals read of the request.
+fn kept(program: &Program) -> Vec<Name> {
+    let late = program.response.iter().chain(&program.error);
+    let mut names: Vec<_> = late.flat_map(Step::reads).filter(is_of_request).cloned().collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Whether a name's value is only known while the request's head is there.
+fn is_of_request(name: &&Name) -> bool {
+    matches!(
+        name.source,
+        Source::Method
+            | Source::Path
+            | Source::Query
+            | Source::RequestHeader
+            | Source::PathParameter
+            | Source::Variable
+    )
+}

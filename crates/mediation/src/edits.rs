@@ -1,0 +1,221 @@
+//! What steps change of a head: names that are removed, and field lines and parameters that are
+//! set. The head itself is not copied; whoever writes it skips what is removed and appends what is
+//! set.
+
+use std::mem;
+use std::ops::Range;
+
+use tollgate_model::api::Method;
+
+use crate::program::Pattern;
+use crate::value::Value;
+
+/// The changes that the steps of one message make to its head, in the order of the steps.
+#[derive(Debug, Default)]
+pub struct Edits<'p> {
+    pub(crate) fields: Pairs<'p>,
+    pub(crate) parameters: Pairs<'p>,
+    /// The values that steps `let` keep.
+    variables: Vec<(&'p str, Kept)>,
+    /// The texts that are set.
+    text: Vec<u8>,
+    /// Room for a text while it is made.
+    room: Vec<u8>,
+    pub(crate) path: Option<Range<usize>>,
+    pub(crate) method: Option<Method>,
+    pub(crate) status: Option<u16>,
+    pub(crate) rewrites_location: bool,
+    /// Number of values that were left out, since no header can contain them.
+    pub left_out: u32,
+}
+
+/// Removed names, and pairs of name and value that are set.
+#[derive(Debug, Default)]
+pub(crate) struct Pairs<'p> {
+    removed: Vec<Removed<'p>>,
+    set: Vec<(&'p str, Range<usize>)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Removed<'p> {
+    Name(&'p str),
+    Pattern(&'p Pattern),
+}
+
+/// A value that outlives the evaluation that made it.
+#[derive(Debug, Clone)]
+pub(crate) enum Kept {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Double(f64),
+    Number(Box<str>),
+    Text(Box<str>),
+}
+
+impl<'p> Edits<'p> {
+    /// Whether nothing changes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes_no_field()
+            && !self.changes_query()
+            && self.path.is_none()
+            && self.method.is_none()
+            && self.status.is_none()
+    }
+
+    /// Whether all field lines stay as they are.
+    #[must_use]
+    pub fn changes_no_field(&self) -> bool {
+        self.fields.removed.is_empty() && self.fields.set.is_empty()
+    }
+
+    /// Whether a field line of the message is removed.
+    #[must_use]
+    pub fn hides_field(&self, name: &[u8]) -> bool {
+        self.fields.removed.iter().any(|removed| match removed {
+            Removed::Name(removed) => removed.as_bytes().eq_ignore_ascii_case(name),
+            Removed::Pattern(pattern) => pattern.is_header(name),
+        })
+    }
+
+    /// Returns the field lines that are set.
+    pub fn fields(&self) -> impl Iterator<Item = (&'p str, &[u8])> + Clone {
+        self.fields.texts(&self.text)
+    }
+
+    /// Whether the query changes.
+    #[must_use]
+    pub fn changes_query(&self) -> bool {
+        !self.parameters.removed.is_empty() || !self.parameters.set.is_empty()
+    }
+
+    /// Whether a parameter with this decoded name is removed.
+    #[must_use]
+    pub fn hides_parameter(&self, name: &[u8]) -> bool {
+        self.parameters.removed.iter().any(|removed| match removed {
+            Removed::Name(removed) => removed.as_bytes() == name,
+            Removed::Pattern(pattern) => pattern.is_parameter(name),
+        })
+    }
+
+    /// Returns the parameters that are set: decoded names, encoded values.
+    pub fn parameters(&self) -> impl Iterator<Item = (&'p str, &[u8])> + Clone {
+        self.parameters.texts(&self.text)
+    }
+
+    /// Returns the path below the upstream's base path, encoded, if it is replaced.
+    #[must_use]
+    pub fn path(&self) -> Option<&[u8]> {
+        self.path.clone().map(|path| &self.text[path])
+    }
+
+    /// Returns the method, if it is replaced.
+    #[must_use]
+    pub fn method(&self) -> Option<Method> {
+        self.method
+    }
+
+    /// Returns the status, if it is replaced.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        self.status
+    }
+
+    /// Whether the upstream's address in `Location` is replaced by the gateway's.
+    #[must_use]
+    pub fn rewrites_location(&self) -> bool {
+        self.rewrites_location
+    }
+
+    /// Returns the value of a variable.
+    pub(crate) fn variable(&self, name: &str) -> Value<'_> {
+        let mut variables = self.variables.iter().rev();
+        let found = variables.find(|(of, _)| *of == name);
+        found.map_or(Value::Absent, |(_, kept)| kept.value())
+    }
+
+    /// Keeps the value of a variable.
+    pub(crate) fn keep(&mut self, name: &'p str, value: Kept) {
+        self.variables.push((name, value));
+    }
+
+    /// Makes a text that reads this message; returns its place among the texts.
+    pub(crate) fn make<T>(
+        &mut self,
+        write: impl FnOnce(&Self, &mut Vec<u8>) -> T,
+    ) -> (T, Range<usize>) {
+        let mut room = mem::take(&mut self.room);
+        room.clear();
+        let written = write(self, &mut room);
+        let start = self.text.len();
+        self.text.extend_from_slice(&room);
+        self.room = room;
+        (written, start..self.text.len())
+    }
+}
+
+impl From<Value<'_>> for Kept {
+    /// Copies a value. Lists, arrays and objects are not kept.
+    fn from(value: Value<'_>) -> Self {
+        match value {
+            Value::Absent | Value::Null | Value::List(_) | Value::Json(..) => Self::Null,
+            Value::Bool(boolean) => Self::Bool(boolean),
+            Value::Int(integer) => Self::Int(integer),
+            Value::Double(double) => Self::Double(double),
+            Value::Number(digits) => Self::Number(digits.into()),
+            Value::Text(text) => Self::Text(text.into()),
+        }
+    }
+}
+
+impl Kept {
+    pub(crate) fn value(&self) -> Value<'_> {
+        match self {
+            Self::Null => Value::Absent,
+            Self::Bool(boolean) => Value::Bool(*boolean),
+            Self::Int(integer) => Value::Int(*integer),
+            Self::Double(double) => Value::Double(*double),
+            Self::Number(digits) => Value::Number(digits),
+            Self::Text(text) => Value::Text(text),
+        }
+    }
+
+    /// Returns the bytes of its text.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Number(text) | Self::Text(text) => text.len(),
+            _ => 0,
+        }
+    }
+}
+
+impl<'p> Pairs<'p> {
+    fn texts<'t>(
+        &'t self,
+        text: &'t [u8],
+    ) -> impl Iterator<Item = (&'p str, &'t [u8])> + Clone + use<'t, 'p> {
+        self.set.iter().map(|(name, value)| (*name, &text[value.clone()]))
+    }
+
+    /// Adds a pair; the value is a part of the text.
+    pub(crate) fn push(&mut self, name: &'p str, value: Range<usize>) {
+        self.set.push((name, value));
+    }
+
+    /// Removes all pairs with a name.
+    pub(crate) fn remove(&mut self, name: &'p str) {
+        self.set.retain(|(of, _)| *of != name);
+        self.removed.push(Removed::Name(name));
+    }
+
+    /// Removes all pairs with names that match; `is_like` compares those that are set.
+    pub(crate) fn remove_all(
+        &mut self,
+        pattern: &'p Pattern,
+        is_like: impl Fn(&Pattern, &[u8]) -> bool,
+    ) {
+        self.set.retain(|(of, _)| !is_like(pattern, of.as_bytes()));
+        self.removed.push(Removed::Pattern(pattern));
+    }
+}

@@ -1,0 +1,146 @@
+//! Compiled policies: plain data that the control plane makes when a version is saved, and that
+//! gateways load.
+
+use serde::{Deserialize, Serialize};
+use tollgate_model::api::Method;
+use tollgate_model::policies::Mode;
+
+use crate::expression::Expression;
+use crate::name::Name;
+use crate::text::Template;
+
+/// The compiled policies of a version.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Compiled {
+    /// The programs; the first is that of all operations without another one.
+    pub programs: Vec<Program>,
+    /// The operations with another program, and its position.
+    pub of_operations: Vec<(Method, String, usize)>,
+}
+
+/// The steps of an operation's messages.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// Steps of requests.
+    pub request: Vec<Step>,
+    /// Steps of responses.
+    pub response: Vec<Step>,
+    /// Steps of the gateway's own refusals.
+    pub error: Vec<Step>,
+    /// What steps of responses and refusals read of the request, whose head is gone by then.
+    pub kept: Vec<Name>,
+}
+
+/// A step with its condition.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    pub(crate) condition: Option<Expression>,
+    pub(crate) action: Action,
+}
+
+/// What a step does. Names of header fields are in lower case.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Action {
+    SetHeader(Box<str>, Template, Mode),
+    RemoveHeader(Box<[Pattern]>),
+    RenameHeader(Box<str>, Box<str>),
+    SetQuery(Box<str>, Template, Mode),
+    RemoveQuery(Box<[Pattern]>),
+    RewritePath(Template),
+    SetMethod(Method),
+    SetStatus(u16),
+    RewriteLocation,
+    Let(Box<str>, Expression),
+    Respond(Box<Response>),
+}
+
+/// A response that a step gives.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(Box<str>, Template)>,
+    pub(crate) body: Template,
+}
+
+/// A name, or the beginning of one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pattern {
+    name: Box<str>,
+    is_prefix: bool,
+}
+
+impl Pattern {
+    /// Parses a name that may end in `*`.
+    pub(crate) fn parse(text: &str) -> Self {
+        let begin = text.strip_suffix('*');
+        Self {
+            name: begin.unwrap_or(text).into(),
+            is_prefix: begin.is_some(),
+        }
+    }
+
+    /// Whether the name of a header field matches, in any case.
+    #[must_use]
+    pub fn is_header(&self, name: &[u8]) -> bool {
+        let name = match self.is_prefix {
+            true => name.get(..self.name.len()).unwrap_or_default(),
+            false => name,
+        };
+        name.eq_ignore_ascii_case(self.name.as_bytes())
+    }
+
+    /// Whether the decoded name of a query parameter matches.
+    #[must_use]
+    pub fn is_parameter(&self, name: &[u8]) -> bool {
+        match self.is_prefix {
+            true => name.starts_with(self.name.as_bytes()),
+            false => name == self.name.as_bytes(),
+        }
+    }
+}
+
+impl Program {
+    /// Whether there are no steps.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.request.is_empty() && self.response.is_empty() && self.error.is_empty()
+    }
+
+    /// Whether a step responds in place of the upstream, for some calls at least.
+    #[must_use]
+    pub fn responds(&self) -> bool {
+        let mut steps = self.request.iter();
+        steps.any(|step| matches!(step.action, Action::Respond(_)))
+    }
+}
+
+impl Step {
+    /// Returns the names that the step reads.
+    pub fn reads(&self) -> impl Iterator<Item = &Name> {
+        let condition = self.condition.iter();
+        let read = condition.chain(self.action.expressions());
+        read.flat_map(Expression::reads)
+    }
+}
+
+impl Action {
+    fn expressions(&self) -> Vec<&Expression> {
+        match self {
+            Self::SetHeader(_, value, _) | Self::SetQuery(_, value, _) | Self::RewritePath(value) => {
+                value.expressions().collect()
+            }
+            Self::Let(_, value) => vec![value],
+            Self::Respond(response) => {
+                let headers = response.headers.iter().map(|(_, value)| value);
+                let texts = headers.chain([&response.body]);
+                texts.flat_map(Template::expressions).collect()
+            }
+            Self::RemoveHeader(_)
+            | Self::RenameHeader(..)
+            | Self::RemoveQuery(_)
+            | Self::SetMethod(_)
+            | Self::SetStatus(_)
+            | Self::RewriteLocation => Vec::new(),
+        }
+    }
+}

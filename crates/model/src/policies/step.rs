@@ -1,0 +1,382 @@
+//! Steps: policies that change a message, in the order of their list. Crate `mediation` judges and
+//! compiles them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::operation::Method;
+
+/// Maximum steps of one list.
+pub const STEPS_MAX: usize = 64;
+/// Maximum bytes of a body that a step reads, unless the step sets another bound; 1 MiB.
+pub const BODY_BYTES_MAX: u64 = 1 << 20;
+/// Upper bound of a step's `bytes_max`: 10 MiB.
+pub const BODY_BYTES_LIMIT: u64 = 10 << 20;
+
+/// A step: a policy and its condition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Step {
+    /// Expression that decides whether the step runs; if absent, it always runs.
+    #[serde(rename = "if", default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(example = "caller.plan == \"trial\""))]
+    pub condition: Option<String>,
+    /// The policy with its fields.
+    #[serde(flatten)]
+    pub policy: Policy,
+}
+
+macro_rules! policies {
+    ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
+        /// What a step does; `policy` is its name.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        #[serde(tag = "policy", rename_all = "snake_case")]
+        pub enum Policy {
+            $($(#[$doc])* $name($name),)*
+        }
+
+        impl Policy {
+            /// Every policy's name.
+            pub const WORDS: &[&str] = &[$($word),*];
+
+            /// Returns the policy's name, as in JSON.
+            #[must_use]
+            pub const fn word(&self) -> &'static str {
+                match self {
+                    $(Self::$name(_) => $word,)*
+                }
+            }
+        }
+    };
+}
+
+policies! {
+    /// Sets a header field.
+    SetHeader = "set_header",
+    /// Removes header fields.
+    RemoveHeader = "remove_header",
+    /// Renames a header field.
+    RenameHeader = "rename_header",
+    /// Sets a query parameter.
+    SetQuery = "set_query",
+    /// Removes query parameters.
+    RemoveQuery = "remove_query",
+    /// Replaces the path below the upstream's base path.
+    RewritePath = "rewrite_path",
+    /// Replaces the method.
+    SetMethod = "set_method",
+    /// Replaces the status.
+    SetStatus = "set_status",
+    /// Replaces the upstream's address in `Location` by the gateway's.
+    RewriteLocation = "rewrite_location",
+    /// Keeps the value of an expression for later steps, as `var.name`.
+    Let = "let",
+    /// Responds; no later step runs, and the upstream is not called.
+    Respond = "respond",
+    /// Responds with an example of the operation's document; the upstream is not called.
+    Mock = "mock",
+    /// Replaces the body by a JSON template.
+    JsonTemplate = "json_template",
+    /// Changes values of a JSON body; all other bytes stay.
+    JsonEdit = "json_edit",
+}
+
+/// What to do with an existing value.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Replaces it.
+    #[default]
+    Replace,
+    /// Adds another one.
+    Append,
+    /// Keeps it, and sets the value only if there is none.
+    IfAbsent,
+}
+
+/// Sets a header field. A value that is null, or has CR, LF or NUL, is not set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SetHeader {
+    /// Name of the field.
+    #[cfg_attr(feature = "schema", schema(example = "x-plan"))]
+    pub name: String,
+    /// Template of its value.
+    #[cfg_attr(feature = "schema", schema(example = "{{ caller.plan }}"))]
+    pub value: String,
+    /// What to do with an existing field.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(default = "replace"))]
+    pub mode: Mode,
+}
+
+/// Removes header fields.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RemoveHeader {
+    /// Names of the fields; `*` at the end stands for any rest. Fields that no step may change
+    /// stay.
+    #[cfg_attr(feature = "schema", schema(example = json!(["x-internal-*"])))]
+    pub names: Vec<String>,
+}
+
+/// Renames a header field, and replaces those that have the new name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RenameHeader {
+    /// The present name.
+    pub from: String,
+    /// The new name.
+    pub to: String,
+}
+
+/// Sets a query parameter. A value that is null is not set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SetQuery {
+    /// Name of the parameter, decoded.
+    pub name: String,
+    /// Template of its value, decoded.
+    pub value: String,
+    /// What to do with an existing parameter.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(default = "replace"))]
+    pub mode: Mode,
+}
+
+/// Removes query parameters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RemoveQuery {
+    /// Names of the parameters, decoded; `*` at the end stands for any rest.
+    pub names: Vec<String>,
+}
+
+/// Replaces the path below the upstream's base path; the query stays.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RewritePath {
+    /// Template of the path, which begins with `/`. The value of each hole is one segment or part
+    /// of one, and is encoded; a call whose path would have a segment `.` or `..` is rejected.
+    #[cfg_attr(feature = "schema", schema(example = "/v2/pets/{{ path.pet }}"))]
+    pub path: String,
+}
+
+/// Replaces the method.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SetMethod {
+    /// The new method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
+    pub method: Method,
+}
+
+/// Replaces the status.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SetStatus {
+    /// The new status, 200 to 599 except 204, 205 and 304, which have no body.
+    #[cfg_attr(feature = "schema", schema(minimum = 200, maximum = 599))]
+    pub status: u16,
+}
+
+/// Replaces the upstream's address in `Location` and `Content-Location` by the gateway's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RewriteLocation {}
+
+/// Keeps the value of an expression for later steps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Let {
+    /// Name of the value: later steps read it as `var.name`.
+    pub name: String,
+    /// The expression.
+    pub value: String,
+}
+
+/// Responds; no later step runs, and the upstream is not called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Respond {
+    /// The status, 200 to 599.
+    #[cfg_attr(feature = "schema", schema(minimum = 200, maximum = 599))]
+    pub status: u16,
+    /// Templates of header fields.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schema(default = json!({})))]
+    pub headers: BTreeMap<String, String>,
+    /// Template of the body. Values are escaped for `content_type`, if that is JSON or XML.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(feature = "schema", schema(default = ""))]
+    pub body: String,
+    /// Media type of the body; required if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(example = "application/json"))]
+    pub content_type: Option<String>,
+}
+
+/// Responds with an example of the operation's document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Mock {
+    /// The status of the response in the document.
+    #[serde(default = "Mock::default_status")]
+    #[cfg_attr(feature = "schema", schema(default = 200, minimum = 200, maximum = 599))]
+    pub status: u16,
+    /// Name of the example; if absent, the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<String>,
+}
+
+impl Mock {
+    const fn default_status() -> u16 {
+        200
+    }
+}
+
+/// What becomes of a value that a template needs and the message does not have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Missing {
+    /// The member or item is left out.
+    #[default]
+    Drop,
+    /// It is null.
+    Null,
+    /// The call is rejected.
+    Refuse,
+}
+
+/// What to do with a body of another media type than the step reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum OtherType {
+    /// Rejects the call.
+    Refuse,
+    /// Skips the step.
+    Pass,
+}
+
+/// Replaces the body by a JSON template.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct JsonTemplate {
+    /// The template: JSON whose texts may have holes. A text that is one hole becomes the value of
+    /// its expression, with its digits as sent. `{"$each": E, "$as": "x", "$do": …}` maps the array
+    /// that is the value of `E`.
+    #[cfg_attr(feature = "schema", schema(example = json!({"name": "{{ body.n }}"})))]
+    pub template: Value,
+    /// What becomes of a value that the message does not have.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(default = "drop"))]
+    pub missing: Missing,
+    /// Maximum bytes of the body, decoded.
+    #[serde(default = "body_bytes_max")]
+    #[cfg_attr(feature = "schema", schema(default = 1_048_576, maximum = 10_485_760))]
+    pub bytes_max: u64,
+    /// What to do with a body that is no JSON; by default `refuse` in requests and `pass` in
+    /// responses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_type: Option<OtherType>,
+}
+
+/// Changes values of a JSON body; all other bytes stay.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct JsonEdit {
+    /// The edits, in their order.
+    pub edits: Vec<Edit>,
+    /// Maximum bytes of the body, decoded.
+    #[serde(default = "body_bytes_max")]
+    #[cfg_attr(feature = "schema", schema(default = 1_048_576, maximum = 10_485_760))]
+    pub bytes_max: u64,
+    /// What to do with a body that is no JSON; by default `refuse` in requests and `pass` in
+    /// responses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_type: Option<OtherType>,
+}
+
+/// One edit of a JSON body. Paths are those of RFC 9535 without filters and slices.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Edit {
+    /// Sets the values at a path.
+    Set {
+        /// The path; a last member that does not exist is added.
+        set: String,
+        /// Expression of the value.
+        value: String,
+    },
+    /// Removes the values at a path.
+    Remove {
+        /// The path.
+        remove: String,
+    },
+    /// Renames the members at a path.
+    Rename {
+        /// The path.
+        rename: String,
+        /// The new name.
+        to: String,
+    },
+}
+
+const fn body_bytes_max() -> u64 {
+    BODY_BYTES_MAX
+}
+
+/// Policies of some operations, beside or instead of those of the version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct OperationPolicies {
+    /// The operations, by method and path as in the version.
+    #[cfg_attr(feature = "schema", schema(example = json!(["POST /orders"])))]
+    pub operations: Vec<String>,
+    /// How the lists combine with the version's.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(default = "append"))]
+    pub mode: Combine,
+    /// Steps of requests; with `append`, they run after the version's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub request: Vec<Step>,
+    /// Steps of responses; with `append`, they run before the version's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub response: Vec<Step>,
+    /// Steps of the gateway's own refusals; with `append`, they run before the version's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub error: Vec<Step>,
+}
+
+/// How the lists of an operation combine with those of its version.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Combine {
+    /// Both run.
+    #[default]
+    Append,
+    /// Only those of the operation run.
+    Replace,
+}
