@@ -214,7 +214,8 @@ impl Display for Name {
     }
 }
 
-/// Returns the candidate nearest to a word, if it differs in at most two bytes and in a third of them.
+/// Returns the candidate nearest to a word, if it takes at most two edits, and one for each three
+/// bytes.
 pub(crate) fn nearest<'c>(
     word: &str,
     candidates: impl Iterator<Item = &'c str>,

@@ -295,11 +295,13 @@ fn contains<'a>(value: Value<'a>, items: impl Iterator<Item = Value<'a>>) -> Opt
 }
 
 fn is_in(item: Value<'_>, of: Value<'_>) -> Option<bool> {
-    match (of, item) {
-        (_, Value::Absent) => None,
-        (Value::Json(view, node), Value::Text(key)) if view.kind(node) == Kind::Object => {
-            Some(view.find(node, key).is_some())
-        }
+    match of {
+        Value::Json(view, node) if view.kind(node) == Kind::Object => match item {
+            Value::Text(key) => Some(view.find(node, key).is_some()),
+            // CEL's maps could have keys of these types.
+            Value::Bool(_) => Some(false),
+            _ => item.number().map(|_| false),
+        },
         _ => contains(item, of.items()?),
     }
 }

@@ -92,7 +92,8 @@ pub(super) const FUNCTIONS: &[Described] = described! {
         "request.method.lowerAscii()" => "\"post\"";
     UpperAscii "upperAscii" Form::Member(0), "The text with a to z in upper case.",
         "caller.plan.upperAscii()" => "\"GOLD\"";
-    String "string" Form::Global, "The text of a number or boolean. Numbers of a body keep their digits.",
+    String "string" Form::Global,
+        "The text of a number or boolean. Numbers of a body keep their digits.",
         "string(body.items[0].price)" => "\"12.50\"";
     Int "int" Form::Global, "The integer of a text, or of a double without its fraction.",
         "int(path.id) + 1" => "43";

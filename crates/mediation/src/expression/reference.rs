@@ -41,7 +41,7 @@ reported when the policy is saved.
 
 | type | literals |
 |---|---|
-| text | `\"a\"`, `'a'`, with the escapes of CEL: `\\n`, `\\\"`, `\\u00e9`, …; without escapes: `r\"\\d+\"` |
+| text | `\"a\"`, `'a'` with the escapes of CEL, such as `\\n`; `r\"\\d+\"` has no escapes |
 | integer, 64 bits | `42`, `-1`, `0xff` |
 | double | `1.5`, `1e3` |
 | boolean | `true`, `false` |

@@ -1,0 +1,55 @@
+//! Evaluation does not allocate once its scratch exists, and without a made text not at all.
+
+use allocation_counter::measure;
+use call::{CONDITION, Call};
+use tollgate_mediation::expression::Expression;
+use tollgate_mediation::name::Available;
+use tollgate_mediation::scope::Scratch;
+use tollgate_mediation::text::{Place, Rendered, Template};
+use tollgate_soap::tape::{Bounds, Tape};
+
+#[path = "support/call.rs"]
+mod call;
+
+const AVAILABLE: Available<'_> = Available {
+    response: false,
+    body: true,
+    error: false,
+    locals: &[],
+};
+
+#[test]
+fn a_condition_of_three_terms_is_evaluated_without_an_allocation() {
+    let condition = Expression::parse(CONDITION, &AVAILABLE).expect("an expression");
+    let tape = Tape::default();
+    let call = Call {
+        body: tape.view(""),
+    };
+    let scratch = Scratch::default();
+    let count = measure(|| assert_eq!(condition.condition(&call, &scratch), Some(true)));
+    assert_eq!(count.count_total, 0);
+}
+
+#[test]
+fn texts_are_made_in_memory_that_is_reused() {
+    let text = r#"{{ request.query["lang"].upperAscii() + string(body.n * 2) }}-{{ body.d }}
+        {{ urlEncode(body.s) }} {{ [1, body.n][1] }} {{ base64(request.method) }}"#;
+    let template = Template::parse(text, Place::Json, &AVAILABLE).expect("a template");
+    let json = r#"{"n": 21, "d": 1.50, "s": "a b"}"#;
+    let mut tape = Tape::default();
+    let json = tape.read(json.as_bytes(), Bounds::default()).expect("JSON");
+    let call = Call {
+        body: tape.view(json),
+    };
+    let (mut scratch, mut out) = (Scratch::default(), Vec::new());
+    let mut run = || {
+        out.clear();
+        scratch.reset();
+        let rendered = template.render(&call, &scratch, &mut out);
+        assert_eq!(rendered, Rendered::Complete);
+    };
+    // The first run allocates the memory that the next ones reuse.
+    run();
+    assert_eq!(measure(run).count_total, 0);
+    assert!(out.starts_with(b"\"EN42\"-1.50"), "{}", out.escape_ascii());
+}
