@@ -20,6 +20,7 @@ pub mod overlaps;
 pub mod path;
 pub mod pattern;
 pub mod plan;
+pub mod policies;
 pub mod record;
 pub mod refusal;
 pub mod resource;

@@ -8,7 +8,7 @@ use tollgate_counters::Counters;
 use tollgate_http1::head::RequestHead;
 use tollgate_http1::parse::{self, Bounds};
 use tollgate_model::api::{Configuration, Kind};
-use tollgate_model::compile::{self, operation_id};
+use tollgate_model::compile::{self, Documents, operation_id};
 use tollgate_model::id::{ApiId, OperationId, RevisionId, VersionId};
 use tollgate_model::lifecycle::State;
 use tollgate_model::path::{EncodedSlash, Paths, Semicolon};
@@ -61,7 +61,7 @@ fn version_of(
         revision: RevisionId::from_raw(1),
         deprecation: None,
     };
-    let served = compile::compile(&version, configuration, None, 0)
+    let served = compile::compile(&version, configuration, Documents::default(), 0)
         .unwrap()
         .unwrap();
     let mediation = Arc::new(Mediation::rest());
