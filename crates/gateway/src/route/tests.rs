@@ -78,6 +78,7 @@ fn version_of(
         security,
         bounds,
         production,
+        cors: None,
         sandbox,
         deprecation: None,
     })
@@ -116,7 +117,8 @@ fn lead_in(
     let head = Request::new(&head, bytes.as_bytes());
     let found = SentPath::read(head).and_then(|path| {
         let found = snapshot.contexts.find(&path.normalized);
-        find_operation(found.ok_or(Refusal::NoApi)?, &path, head)
+        let method = Method::from_token(head.method());
+        find_operation(found.ok_or(Refusal::NoApi)?, &path, (head, method))
     });
     match found {
         Ok(routed) => {
