@@ -2,6 +2,7 @@
 //! independent of protocol and stream.
 
 pub(crate) mod answer;
+mod cors;
 pub(crate) mod late;
 mod relay;
 
@@ -21,6 +22,7 @@ use tollgate_model::id::VersionId;
 use tollgate_model::refusal::Refusal;
 
 use crate::refusal::{FormChoice, Refused};
+use crate::snapshot::cors::Sharing;
 use crate::snapshot::deprecation::Deprecation;
 use crate::snapshot::version::Version;
 use crate::wire::connection::{BodyLength, CallerConnection};
@@ -76,6 +78,8 @@ pub(crate) struct Exchange<'a> {
     began_us: i64,
     /// The portal origin that the request comes from, if any.
     portal: Option<Rc<Origin>>,
+    /// What the version's CORS allows pages of the request's origin, instead of the portal's.
+    sharing: OnceCell<Arc<Sharing>>,
     /// The version being called, once known.
     version: Cell<Option<VersionId>>,
     /// What the response announces, if that version is deprecated.
@@ -114,6 +118,7 @@ impl<'a> Exchange<'a> {
             caller,
             began_us: worker.clock.now_us(),
             version: Cell::new(None),
+            sharing: OnceCell::new(),
             deprecation: OnceCell::new(),
             form: Cell::default(),
             idle: settings.body_idle_timeout,
@@ -133,11 +138,6 @@ impl<'a> Exchange<'a> {
 
     pub(crate) fn peer(&self) -> &Peer {
         self.peer
-    }
-
-    /// Whether the request comes from a portal page.
-    pub(crate) fn is_for_portal(&self) -> bool {
-        self.portal.is_some()
     }
 
     /// The URL, up to its path, at which the caller reaches this gateway.
@@ -168,6 +168,9 @@ impl<'a> Exchange<'a> {
         self.form.set(FormChoice::for_version(&version.served));
         if let Some(deprecation) = &version.deprecation {
             let _is_first = self.deprecation.set(Arc::clone(deprecation));
+        }
+        if let Some(cors) = &version.cors {
+            self.share(cors);
         }
     }
 

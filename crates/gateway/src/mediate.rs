@@ -124,7 +124,7 @@ fn push_head(
 
 /// Appends the forwarded field lines. Not forwarded are the caller's credential, the control
 /// plane's session, a method override that differs from the request line, anything that the
-/// upstream could take for the gateway's credential, and the portal's origin, which the gateway has
+/// upstream could take for the gateway's credential, and the origin of a page that the gateway has
 /// checked.
 fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, (admitted, chosen): Call<'_>) {
     let lines = exchange.head().lines();
@@ -144,7 +144,7 @@ fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, (admitted, chosen): C
             Known::Other if passed == Passed::Trace => is_trace(line),
             _ if passed == Passed::Trace => false,
             Known::Other | Known::RateLimit => true,
-            Known::Origin => !exchange.is_for_portal(),
+            Known::Origin => !exchange.decides_cors(),
             Known::MethodOverride => reading.method_override == MethodOverride::Pass,
             Known::Cookie => {
                 let names_session = session_cookie::names_session(line.value());

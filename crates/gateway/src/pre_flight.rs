@@ -1,63 +1,55 @@
-//! Responds to CORS preflight requests of the portal's pages (Fetch standard, section 3.2.2).
-//! `portal.rs` knows the portal's origins.
+//! Responds to CORS preflight requests (Fetch standard, section 3.2.2), of the portal's pages and of
+//! versions with CORS.
 //!
-//! Every preflight is allowed, even if the call itself will be refused: a page can read that
-//! refusal only if it makes the call.
+//! Every preflight of the portal is allowed, even if the call itself will be refused: a page can
+//! read that refusal only if it makes the call. A version allows what it lists.
 
 use tollgate_http1::view::Request;
+use tollgate_model::refusal::Refusal;
 
 use crate::exchange::Exchange;
+use crate::refusal::{Refused, push_methods};
 use crate::reply::Reply;
 use crate::worker::Worker;
 
-/// Seconds for which a browser caches a preflight response.
+/// Seconds for which a browser caches a preflight response to a portal page.
 const MAX_AGE_S: &[u8] = b"600";
 
-/// The method and fields requested by a preflight.
-#[derive(Debug)]
-pub(crate) struct PreFlight {
-    method: Vec<u8>,
-    fields: Option<Vec<u8>>,
-}
-
-impl PreFlight {
-    /// Parses the request, if it is a preflight of a portal page.
-    pub(crate) fn parse(exchange: &Exchange<'_>) -> Option<Self> {
-        match exchange.is_for_portal() {
-            true => Self::parse_head(exchange.head()),
-            false => None,
-        }
-    }
-
-    fn parse_head(head: Request<'_>) -> Option<Self> {
-        if head.method() != b"OPTIONS" {
-            return None;
-        }
-        let value = |name: &[u8]| head.lines().named(name).next().map(<[u8]>::to_vec);
-        Some(Self {
-            method: value(b"access-control-request-method")?,
-            fields: value(b"access-control-request-headers"),
-        })
-    }
-
-    /// The fields of its response: everything requested is allowed.
-    fn answer(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
-        let fields = self.fields.iter();
-        let fields = fields.map(|it| ("access-control-allow-headers", &**it));
-        let method = ("access-control-allow-methods", &*self.method);
-        let age = ("access-control-max-age", MAX_AGE_S);
-        [method, age].into_iter().chain(fields)
-    }
-}
-
-/// Builds the response to a preflight.
-pub(crate) fn reply(preflight: &PreFlight, worker: &Worker) -> Reply<'static> {
+/// Builds the response to a preflight, for which `route` has refused the request or not.
+///
+/// # Errors
+/// [`Refusal::Cors`] if the version does not list the page's origin.
+pub(crate) fn reply(
+    refused: Option<&Refused>,
+    exchange: &Exchange<'_>,
+    worker: &Worker,
+) -> Result<Reply<'static>, Refused> {
     let mut reply = Reply::own(204, worker.buffer_pool.scratch());
-    for (name, value) in preflight.answer() {
-        reply.push_field(name, value);
+    if let Some(sharing) = exchange.sharing() {
+        let preflight = sharing.preflight.as_ref().ok_or(Refusal::Cors)?;
+        // Without operations at the path, the response to the call says why.
+        let methods = refused.and_then(Refused::allowed).unwrap_or(u8::MAX);
+        let methods = preflight.methods & methods;
+        push_methods(&mut reply.head, "access-control-allow-methods", methods);
+        reply.head.extend_from_slice(&preflight.lines);
+    } else {
+        for (name, value) in requested(exchange.head()) {
+            reply.push_field(name, value);
+        }
     }
     reply.push_field("cache-control", b"no-store");
-    reply
+    Ok(reply)
+}
+
+/// The fields of the response to a portal page: everything requested is allowed.
+fn requested(head: Request<'_>) -> impl Iterator<Item = (&'static str, &[u8])> {
+    let value = |name: &[u8]| head.lines().named(name).next();
+    let method = value(b"access-control-request-method");
+    let method = method.map(|it| ("access-control-allow-methods", it));
+    let fields = value(b"access-control-request-headers");
+    let fields = fields.map(|it| ("access-control-allow-headers", it));
+    let age = ("access-control-max-age", MAX_AGE_S);
+    method.into_iter().chain([age]).chain(fields)
 }
 
 #[cfg(test)]

@@ -207,7 +207,7 @@ impl Refused {
             Extra::None | Extra::Invalid(_) => {}
             Extra::Wait(value) => reply.push_field("retry-after", value),
             Extra::Challenge(value) => reply.push_field("www-authenticate", value.as_bytes()),
-            Extra::Allow(allowed) => reply.push_field("allow", allow(*allowed).as_bytes()),
+            Extra::Allow(allowed) => push_methods(&mut reply.head, "allow", *allowed),
             Extra::Exhausted(exhausted) => {
                 let wait = exhausted.wait_s.to_string();
                 reply.push_field("retry-after", wait.as_bytes());
@@ -215,6 +215,14 @@ impl Refused {
             }
         }
         reply.with_body(Body::Bytes(body.into()))
+    }
+
+    /// The methods of the called path, if the refusal names them: a bit for each of [`METHODS`].
+    pub(crate) fn allowed(&self) -> Option<u8> {
+        match self.extra {
+            Extra::Allow(allowed) => Some(allowed),
+            _ => None,
+        }
     }
 
     fn policy(&self) -> Option<&str> {
@@ -264,14 +272,19 @@ struct Problem<'a> {
     request_id: &'a str,
 }
 
-/// The value of `Allow`, with a bit for each of [`METHODS`].
-fn allow(allowed: u8) -> String {
-    let words = METHODS
-        .iter()
-        .enumerate()
-        .filter(|(bit, _)| allowed & (1 << bit) != 0);
-    let words: Vec<_> = words.map(|(_, method)| method.word()).collect();
-    words.join(", ")
+/// Appends a field that lists methods, given as a bit for each of [`METHODS`].
+pub(crate) fn push_methods(out: &mut Vec<u8>, name: &str, methods: u8) {
+    out.extend_from_slice(name.as_bytes());
+    out.push(b':');
+    let mut before: &[u8] = b" ";
+    for (bit, method) in METHODS.iter().enumerate() {
+        if methods & (1 << bit) != 0 {
+            out.extend_from_slice(before);
+            out.extend_from_slice(method.word().as_bytes());
+            before = b", ";
+        }
+    }
+    out.extend_from_slice(b"\r\n");
 }
 
 #[cfg(test)]

@@ -70,12 +70,11 @@ impl<'r> Reply<'r> {
         reply
     }
 
-    /// Creates a response from the upstream's. For the portal's pages its CORS fields are dropped:
-    /// the gateway adds its own.
-    pub(crate) fn passed(passed: Passed<'r>, mut head: Scratch, is_for_portal: bool) -> Self {
+    /// Creates a response from the upstream's; without its CORS fields if the gateway decides.
+    pub(crate) fn passed(passed: Passed<'r>, mut head: Scratch, decides_cors: bool) -> Self {
         head.clear();
         let response = passed.upstream.head();
-        push_passed(&mut head, response, is_for_portal);
+        push_passed(&mut head, response, decides_cors);
         Self {
             status: response.status,
             head,
@@ -136,14 +135,14 @@ impl Body<'_> {
 
 /// Appends an upstream's status line and its end-to-end field lines (RFC 9110, section 7.6), except
 /// fields that the gateway adds itself.
-pub(crate) fn push_passed(out: &mut Vec<u8>, response: Response<'_>, is_for_portal: bool) {
+pub(crate) fn push_passed(out: &mut Vec<u8>, response: Response<'_>, decides_cors: bool) {
     push_status(out, response.status, response.reason());
     response.lines().push(out, |line| {
         let is_passed = matches!(
             line.known,
             Known::Other | Known::Cookie | Known::Origin | Known::MethodOverride
         );
-        let is_ours = is_for_portal && is_of_cors(line);
+        let is_ours = decides_cors && is_of_cors(line);
         is_passed && !line.is_named_hop && !session_cookie::is_set_by(line) && !is_ours
     });
 }

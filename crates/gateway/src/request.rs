@@ -6,7 +6,6 @@
 use tollgate_model::refusal::Refusal;
 
 use crate::exchange::{Exchange, Failure, Next};
-use crate::pre_flight::PreFlight;
 use crate::record::{RecordBuilder, RecordGuard};
 use crate::refusal::Refused;
 use crate::reply::Reply;
@@ -80,8 +79,8 @@ async fn answer(
     let snapshot = worker.snapshot();
     let reply = 'reply: {
         let routed = route::find(&snapshot, exchange, worker, record);
-        if let Some(preflight) = PreFlight::parse(exchange) {
-            break 'reply pre_flight::reply(&preflight, worker);
+        if exchange.is_preflight() {
+            break 'reply pre_flight::reply(routed.err().as_ref(), exchange, worker)?;
         }
         let routed = routed?;
         if let Some(document) = routed.document() {
@@ -105,7 +104,7 @@ async fn answer(
             body,
         };
         let passed = upstream::send(chosen, outgoing, exchange, worker, record).await?;
-        let mut reply = Reply::passed(passed, head, exchange.is_for_portal());
+        let mut reply = Reply::passed(passed, head, exchange.decides_cors());
         mediate::answer(&admitted, &mut reply, exchange, worker, record).await?;
         admitted.push_fields(&mut reply.head);
         reply

@@ -111,7 +111,10 @@ pub(crate) fn find<'s>(
     };
     exchange.is_for(version);
     record.version(&version.served);
-    let routed = find_operation((version, start), &path, head)?;
+    // A preflight is about the other methods of its path, even if OPTIONS is one of them.
+    let is_preflight = exchange.sharing().is_some() && exchange.is_preflight();
+    let method = Method::from_token(head.method()).filter(|_| !is_preflight);
+    let routed = find_operation((version, start), &path, (head, method))?;
     if let Some(operation) = routed.operation {
         record.operation(operation.id);
     }
@@ -187,13 +190,12 @@ fn find_metadata<'s>(
 fn find_operation<'s>(
     (version, start): (&'s Version, usize),
     path: &SentPath<'_>,
-    head: Request<'_>,
+    (head, method): (Request<'_>, Option<Method>),
 ) -> Result<Routed<'s>, Refused> {
     if version.served.state.at_gateway() == AtGateway::Refused {
         return Err(Refusal::Blocked.into());
     }
     check_method(head, version)?;
-    let method = Method::from_token(head.method());
     let (target, below) = (head.target(), &path.normalized[start..]);
     if let Some(service) = &version.service {
         let query = target.get(path.end + 1..).unwrap_or_default();

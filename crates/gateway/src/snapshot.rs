@@ -5,6 +5,7 @@
 
 pub(crate) mod callers;
 pub(crate) mod contexts;
+pub(crate) mod cors;
 pub(crate) mod credential;
 pub(crate) mod deprecation;
 pub(crate) mod mediation;

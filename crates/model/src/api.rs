@@ -1,9 +1,8 @@
 //! APIs and their versions: the configuration that a revision freezes. `names.rs` has contexts and
-//! names.
+//! names, `secrets.rs` the secrets of a configuration.
 
 mod names;
-
-use std::collections::BTreeSet;
+mod secrets;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +13,6 @@ use crate::operation::{operation_faults, path_faults};
 use crate::path::{EncodedSlash, MethodOverride, Paths, Reading, Semicolon};
 use crate::plan::{Limit, Per, own_limit_faults};
 use crate::policies::Policies;
-use crate::secret::Secret;
 use crate::security::{Identity, KEY_HEADER, KEY_HEADER_FORM, Security, access_faults};
 use crate::soap::SoapService;
 use crate::upstream::Upstream;
@@ -23,6 +21,7 @@ pub use names::{
     CONTEXT_BYTES_MAX, VERSION_BYTES_MAX, context_fault, contexts_overlap, name_fault,
     version_name_fault,
 };
+pub use secrets::HeldSecret;
 
 /// The protocol of an API's calls, the same for all its versions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -105,50 +104,13 @@ pub struct Configuration {
     /// How fields are handled that some back ends read the method from.
     #[serde(default, skip_serializing_if = "is_default")]
     pub method_override: MethodOverride,
-    /// What gateways change in the messages of the version.
+    /// What the gateway does with calls besides limiting and passing them on.
     #[serde(default, skip_serializing_if = "is_default")]
     pub policies: Policies,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
-}
-
-/// A secret of a configuration.
-#[derive(Debug)]
-pub struct HeldSecret<'c> {
-    /// JSON Pointer from the configuration.
-    pub field: String,
-    /// Code of the fault if it would be sent to a place that it was not entered for.
-    pub code_of_place: &'static str,
-    /// The secret.
-    pub secret: &'c mut Secret,
-    /// Where it is sent: addresses, how their certificates are verified, and the header.
-    pub places: BTreeSet<String>,
-}
-
-impl HeldSecret<'_> {
-    /// Returns the fault if the secret stored `before` is kept without being sent again, but for
-    /// other places: a secret belongs to the places that it was entered for. A removed place is
-    /// forgotten, so removing one first and adding another later is a change, too.
-    #[must_use]
-    pub fn place_fault(&self, before: &HeldSecret<'_>) -> Option<Fault> {
-        let new: Vec<_> = self.places.difference(&before.places).cloned().collect();
-        if new.is_empty() {
-            return None;
-        }
-        let known: Vec<_> = before.places.iter().cloned().collect();
-        let known = match known[..] {
-            [] => "no upstream".to_owned(),
-            _ => known.join(" and "),
-        };
-        let detail = format!(
-            "a secret is only sent to the address it was entered for: this one was entered for \
-             {known}; enter it again to send it to {}",
-            new.join(" and ")
-        );
-        Some(Fault::new(&self.field, self.code_of_place, detail))
-    }
 }
 
 impl Configuration {
@@ -237,6 +199,8 @@ impl Configuration {
         faults.extend(own_limit_faults(&self.limits, Per::Api));
         faults.extend(self.security_faults());
         faults.extend(self.reading_faults(kind));
+        let of_policies = self.policies.faults().into_iter();
+        faults.extend(of_policies.map(|fault| fault.under("/policies")));
         faults
     }
 
@@ -291,47 +255,6 @@ impl Configuration {
             faults.extend(wrong.map(|fault| fault.under("/soap/unknown")));
         }
         faults
-    }
-
-    /// Returns every secret with the places it is sent to.
-    #[must_use]
-    pub fn secrets_mut(&mut self) -> Vec<HeldSecret<'_>> {
-        let both = [&self.upstream, &self.sandbox_upstream].into_iter();
-        let both: BTreeSet<_> = both.flatten().flat_map(Upstream::places).collect();
-        let mut secrets = Vec::new();
-        let upstreams = [
-            ("/upstream", &mut self.upstream),
-            ("/sandbox_upstream", &mut self.sandbox_upstream),
-        ];
-        for (of, upstream) in upstreams {
-            let Some(upstream) = upstream else { continue };
-            let places: Vec<_> = upstream.places().collect();
-            secrets.extend(upstream.credential.as_mut().map(|credential| {
-                let header = credential.header().to_ascii_lowercase();
-                let places = places
-                    .into_iter()
-                    .map(|place| format!("{place} in {header}"));
-                let places = places.collect();
-                let (field, secret) = credential.secret_mut();
-                HeldSecret {
-                    field: format!("{of}/credential{field}"),
-                    code_of_place: "upstream.credential_address",
-                    secret,
-                    places,
-                }
-            }));
-        }
-        let rest = self.soap.as_mut().and_then(|soap| soap.rest.as_mut());
-        if let Some(rest) = rest {
-            let passwords = rest.back_end.passwords_mut();
-            secrets.extend(passwords.map(|(field, secret)| HeldSecret {
-                field: format!("/soap/rest/back_end{field}"),
-                code_of_place: "soap.password_address",
-                secret,
-                places: both.clone(),
-            }));
-        }
-        secrets
     }
 
     /// Returns how callers authenticate.

@@ -1,5 +1,6 @@
 //! Compiles the stored form of a version into the form that gateways serve, or returns all faults.
 
+mod cors;
 mod soap;
 
 use std::hash::Hasher;
@@ -44,16 +45,25 @@ pub struct Version {
     pub deprecation: Option<ServedDeprecation>,
 }
 
+/// The documents of a version, as far as they matter for what is served.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Documents<'d> {
+    /// The contract that the configuration's SOAP service refers to.
+    pub contract: Option<&'d Contract>,
+    /// Names of the header parameters in the OpenAPI document, if the policies
+    /// [need](crate::policies::Policies::need_document) it.
+    pub headers: &'d [String],
+}
+
 /// Compiles a version with its deployed configuration; `Ok(None)` if its state keeps it off
-/// gateways. `contract` is the one that the configuration's SOAP service refers to. Lists of
-/// calendar windows begin at `now_us` (Unix microseconds).
+/// gateways. Lists of calendar windows begin at `now_us` (Unix microseconds).
 ///
 /// # Errors
 /// All faults of the configuration, with JSON Pointers from its root.
 pub fn compile(
     version: &Version,
     configuration: &Configuration,
-    contract: Option<&Contract>,
+    documents: Documents<'_>,
     now_us: i64,
 ) -> Result<Option<ServedVersion>, Vec<Fault>> {
     let mut faults = configuration.faults(version.kind);
@@ -65,7 +75,7 @@ pub fn compile(
     if version.state.at_gateway() == AtGateway::Absent {
         return Ok(None);
     }
-    let soap = serve_soap(version, configuration, contract, now_us)?;
+    let soap = serve_soap(version, configuration, documents.contract, now_us)?;
     let operations = configuration
         .operations
         .iter()
@@ -111,6 +121,7 @@ pub fn compile(
         reading: configuration.reading(),
         soap,
         deprecation: version.deprecation.clone(),
+        cors: cors::serve(version.kind, configuration, documents.headers),
     }))
 }
 

@@ -105,7 +105,7 @@ const GROUPS: [(&str, Group); 17] = [
 ];
 
 /// Objects that are compared member by member even if one side does not have them.
-const OPENED: [&str; 2] = ["/soap", "/soap/rest"];
+const OPENED: [&str; 3] = ["/policies", "/soap", "/soap/rest"];
 
 impl Difference {
     /// Returns the number of top-level fields that differ; the document counts as one.

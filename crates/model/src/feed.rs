@@ -151,6 +151,27 @@ pub struct ServedVersion {
     pub soap: Option<Box<ServedSoap>>,
     /// The deprecation, which callers see; `None` unless the version is deprecated.
     pub deprecation: Option<ServedDeprecation>,
+    /// The web pages that may call it; `None` if the back end decides.
+    pub cors: Option<Box<ServedCors>>,
+}
+
+/// The web pages that may call a version, and what they may send and read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedCors {
+    /// Their origins, sorted; `None` for all.
+    pub origins: Option<Vec<String>>,
+    /// Whether the portal's pages may call the version regardless.
+    pub portal: bool,
+    /// The methods that they may use, if the called path has them.
+    pub methods: Vec<Method>,
+    /// The header fields that they may send, in lower case, sorted.
+    pub headers: Vec<String>,
+    /// The header fields that they may read, besides those of the gateway.
+    pub expose: Vec<String>,
+    /// Whether browsers may send their own credentials.
+    pub credentials: bool,
+    /// Seconds for which browsers may cache the response to a preflight.
+    pub max_age_s: u32,
 }
 
 /// The deprecation of a version, as gateways announce it.

@@ -15,6 +15,7 @@ pub mod lifecycle;
 pub mod limit;
 pub mod name;
 pub mod operation;
+pub mod origin;
 pub mod overlaps;
 pub mod path;
 pub mod pattern;

@@ -68,7 +68,7 @@ pub(crate) fn imported(
         reader.notes.add("/paths", "openapi.no_operation", detail);
     }
     reader.outside.note(&mut reader.notes);
-    if source.has_matrix {
+    if source.parameters.has_matrix {
         let detail = "a parameter has the style matrix: semicolons in paths are passed on to the \
                       back end (semicolon: pass)";
         reader.notes.add("/paths", "openapi.matrix", detail);
@@ -85,11 +85,12 @@ pub(crate) fn imported(
         description: description.map(str::to_owned),
         servers,
         upstream,
-        semicolon: match source.has_matrix {
+        semicolon: match source.parameters.has_matrix {
             true => Semicolon::Pass,
             false => Semicolon::Check,
         },
         operations: reader.operations,
+        headers: source.parameters.headers.iter().cloned().collect(),
         security,
         notes: reader.notes.finish(root),
     })

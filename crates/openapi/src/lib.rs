@@ -72,6 +72,8 @@ pub struct Imported {
     pub described: usize,
     /// The operations, in the order of the document; no two answer the same calls.
     pub operations: Vec<Operation>,
+    /// The names of all header parameters, sorted.
+    pub headers: Vec<String>,
     /// The security that the document describes; the operations above do not follow it. `None` if
     /// it has none, or none that is supported.
     pub security: Option<Proposed>,

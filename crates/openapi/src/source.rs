@@ -11,7 +11,7 @@ use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 
 use crate::Limits;
 use crate::model::fault::Fault;
-use crate::tree::{Map, Node, Reading};
+use crate::tree::{Map, Node, Parameters, Reading};
 use crate::value::{Members, Value};
 
 /// Maximum number of aliases in a YAML document, and of anchors.
@@ -52,8 +52,7 @@ impl Format {
 pub(crate) struct Source {
     pub(crate) format: Format,
     pub(crate) root: Map,
-    /// Whether a parameter has the style `matrix`.
-    pub(crate) has_matrix: bool,
+    pub(crate) parameters: Parameters,
 }
 
 /// Reads the relevant parts of a document.
@@ -77,12 +76,12 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Source, Fault> {
     } else {
         (Format::Yaml, apart(limits, || read_yaml(text, limits)))
     };
-    let (root, has_matrix) = read?;
+    let (root, parameters) = read?;
     match root {
         Node::Map(root) => Ok(Source {
             format,
             root,
-            has_matrix,
+            parameters,
         }),
         _ => Err(Fault::new(
             "",
@@ -137,12 +136,12 @@ fn position(before: &[u8]) -> (usize, usize) {
     (line, column)
 }
 
-/// Returns the root, and whether a parameter has the style `matrix`.
-fn read_json(text: &str, limits: Limits) -> Result<(Node, bool), Fault> {
+/// Returns the root and the facts about its parameters.
+fn read_json(text: &str, limits: Limits) -> Result<(Node, Parameters), Fault> {
     let reading = Reading::new(limits.depth_max);
     let mut from = serde_json::Deserializer::from_str(text);
     let node = reading.root().deserialize(&mut from);
-    node.and_then(|node| from.end().map(|()| (node, reading.has_matrix())))
+    node.and_then(|node| from.end().map(|()| (node, reading.parameters())))
         .map_err(|error| {
             let place = (error.line(), error.column());
             let sentence = without_place(&error.to_string());
@@ -167,12 +166,12 @@ fn apart<T: Send>(
 }
 
 /// Like [`read_json`].
-fn read_yaml(text: &str, limits: Limits) -> Result<(Node, bool), Fault> {
+fn read_yaml(text: &str, limits: Limits) -> Result<(Node, Parameters), Fault> {
     let reading = Reading::new(limits.depth_max);
     serde_saphyr::with_deserializer_from_str_with_options(text, yaml_options(limits), |from| {
         reading.root().deserialize(from)
     })
-    .map(|node| (node, reading.has_matrix()))
+    .map(|node| (node, reading.parameters()))
     .map_err(|error| {
         let place = error.location().and_then(|at| {
             let line = usize::try_from(at.line()).ok()?;

@@ -388,6 +388,25 @@ fn a_parameter_in_matrix_style_lets_semicolons_pass() {
 }
 
 #[test]
+fn header_parameters_are_named_wherever_they_are_described() {
+    let document = r##"{"openapi":"3.1.0","info":{"title":"T","version":"1"},
+        "components":{"parameters":{"Shared":{"name":"X-Shared","in":"header"}},
+            "schemas":{"S":{"properties":{"in":{"const":"header"},"name":{"type":"string"}}}},
+            "headers":{"Answer":{"schema":{"type":"string"}}}},
+        "paths":{"/a":{"parameters":[{"in":"header","name":"X-Item"},{"in":"query","name":"q"}],
+            "get":{"parameters":[{"name":"If-Match","in":"header","example":{"name":"X-No"}},
+                {"$ref":"#/components/parameters/Shared"},{"in":"cookie","name":"c"}]}}}}"##;
+    let headers = ["If-Match", "X-Item", "X-Shared"];
+    assert_eq!(imported(document.to_owned()).headers, headers);
+    let yaml = "openapi: 3.0.4\ninfo: {title: T, version: '1'}\npaths:\n  /a:\n    get:\n      \
+        parameters:\n      - name: X-Yaml\n        in: header\n      responses: {}\n";
+    assert_eq!(imported(yaml.to_owned()).headers, ["X-Yaml"]);
+    let swagger = r#"{"swagger":"2.0","info":{"title":"T","version":"1"},"paths":{"/a":{"get":{
+        "parameters":[{"name":"X-Old","in":"header","type":"string"}],"responses":{}}}}}"#;
+    assert_eq!(imported(swagger.to_owned()).headers, ["X-Old"]);
+}
+
+#[test]
 fn missing_parts_are_noted_first_with_the_number_of_operations() {
     let document = json(
         r##"{

@@ -6,7 +6,7 @@
 //! alike. `source` selects the format, `document` and `reference` read the tree.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Deserialize;
@@ -115,6 +115,10 @@ pub(crate) enum Place {
     Parameter,
     /// The style of a parameter.
     Style,
+    /// The location of a parameter.
+    In,
+    /// The name of a parameter.
+    Name,
     /// A reference.
     Reference,
     /// Text, even if YAML would read a number: `version: 1.10`.
@@ -130,7 +134,13 @@ impl Place {
     fn is_left(self) -> bool {
         matches!(
             self,
-            Self::Skip | Self::Parameters | Self::Parameter | Self::Style | Self::Reference
+            Self::Skip
+                | Self::Parameters
+                | Self::Parameter
+                | Self::Style
+                | Self::In
+                | Self::Name
+                | Self::Reference
         )
     }
 
@@ -148,6 +158,8 @@ impl Place {
             (Self::Components | Self::Item | Self::Operation, "parameters") => Self::Parameters,
             (Self::Parameters, _) => Self::Parameter,
             (Self::Parameter, "style") => Self::Style,
+            (Self::Parameter, "in") => Self::In,
+            (Self::Parameter, "name") => Self::Name,
             (Self::Components, "callbacks") => Self::Names,
             (Self::Items, _) => Self::Item,
             (Self::Item, "servers") => Self::Skip,
@@ -166,12 +178,23 @@ impl Place {
     }
 }
 
+/// The relevant facts about all parameters.
+#[derive(Debug, Default)]
+pub(crate) struct Parameters {
+    /// Whether one has the style `matrix` (RFC 6570, section 3.2.7).
+    pub(crate) has_matrix: bool,
+    /// The names of those in headers, as written.
+    pub(crate) headers: BTreeSet<String>,
+}
+
 /// The state of reading: the budget used, and why reading stopped.
 #[derive(Debug)]
 pub(crate) struct Reading {
     depth_max: usize,
     kept: Cell<usize>,
-    has_matrix: Cell<bool>,
+    parameters: RefCell<Parameters>,
+    /// The name of the current parameter, once read, and whether it is in a header.
+    parameter: RefCell<(String, bool)>,
     /// The first reference to another file in the current value.
     outside: RefCell<Option<String>>,
     stop: RefCell<Option<Stop>>,
@@ -192,7 +215,8 @@ impl Reading {
         Self {
             depth_max,
             kept: Cell::new(0),
-            has_matrix: Cell::new(false),
+            parameters: RefCell::default(),
+            parameter: RefCell::default(),
             outside: RefCell::default(),
             stop: RefCell::new(None),
         }
@@ -207,9 +231,9 @@ impl Reading {
         }
     }
 
-    /// Whether a parameter has the style `matrix` (RFC 6570, section 3.2.7).
-    pub(crate) fn has_matrix(&self) -> bool {
-        self.has_matrix.get()
+    /// Returns the facts about the parameters that were read.
+    pub(crate) fn parameters(&self) -> Parameters {
+        self.parameters.take()
     }
 
     /// Returns why reading stopped, if because of a bound or a repeated key.
@@ -311,7 +335,11 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_str<E: de::Error>(self, value: &str) -> Result<Node, E> {
         match self.place {
-            Place::Style if value == "matrix" => self.reading.has_matrix.set(true),
+            Place::Style if value == "matrix" => {
+                self.reading.parameters.borrow_mut().has_matrix = true;
+            }
+            Place::In => self.reading.parameter.borrow_mut().1 = value == "header",
+            Place::Name => value.clone_into(&mut self.reading.parameter.borrow_mut().0),
             Place::Reference if !value.starts_with('#') => {
                 let mut outside = self.reading.outside.borrow_mut();
                 outside.get_or_insert_with(|| value.to_owned());
@@ -365,6 +393,9 @@ impl<'de> Visitor<'de> for Seed<'_> {
         if self.place.is_left() {
             while let Some(key) = from.next_key::<String>()? {
                 from.next_value_seed(self.below(self.place.below(&key))?)?;
+            }
+            if let (Place::Parameter, (name, true)) = (self.place, self.reading.parameter.take()) {
+                self.reading.parameters.borrow_mut().headers.insert(name);
             }
             return Ok(Node::Skipped);
         }

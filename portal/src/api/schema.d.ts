@@ -1777,6 +1777,8 @@ export interface components {
             operations?: components["schemas"]["Operation"][];
             /** @description How literals of path templates are compared. */
             paths?: components["schemas"]["Paths"];
+            /** @description What the gateway does with calls besides limiting and passing them on. */
+            policies?: components["schemas"]["Policies"];
             sandbox_upstream?: components["schemas"]["Upstream"] | null;
             security?: components["schemas"]["Security"] | null;
             /** @description How the back end treats semicolons in a path. */
@@ -1903,6 +1905,56 @@ export interface components {
              * @example https://example.com/orders?wsdl
              */
             url: string;
+        };
+        /**
+         * @description The web pages that may call a version and read its responses. The gateway answers their
+         *     preflights, and replaces the CORS fields of the back end.
+         */
+        Cors: {
+            /**
+             * @description Whether pages may call with the browser's own credentials: cookies, HTTP Basic, client
+             *     certificates. Not with `*`.
+             * @default false
+             */
+            credentials: boolean;
+            /**
+             * @description The header fields of responses that pages may read, besides those that every page may and
+             *     those that the gateway adds, such as `RateLimit`, `Retry-After` and `X-Request-Id`.
+             * @default []
+             */
+            expose: string[];
+            /**
+             * @description The header fields that pages may send, besides those that every page may. If absent, the
+             *     header of the API key, `Authorization`, `Content-Type` and the header parameters of the
+             *     version's document.
+             * @default null
+             */
+            headers: string[] | null;
+            /**
+             * Format: int32
+             * @description Time for which browsers may cache the response to a preflight, seconds; at most a day.
+             * @default 600
+             */
+            max_age_s: number;
+            /**
+             * @description The methods that pages may use. If absent, those of the operations at the called path.
+             * @default null
+             */
+            methods: components["schemas"]["Method"][] | null;
+            /**
+             * @description The origins of the pages, as browsers send them, such as `https://shop.example`; or only
+             *     `*` for all.
+             * @default []
+             * @example [
+             *       "https://shop.example"
+             *     ]
+             */
+            origins: string[];
+            /**
+             * @description Whether the portal's pages may call the version, for try-it, whatever the other fields are.
+             * @default true
+             */
+            portal: boolean;
         };
         /** @description An API and its first version. */
         CreatedApi: {
@@ -3009,6 +3061,11 @@ export interface components {
         };
         /** @description `pln_` and eleven letters or digits, sortable by time */
         PlanId: string;
+        /** @description The policies of a version. */
+        Policies: {
+            /** @default null */
+            cors: components["schemas"]["Cors"] | null;
+        };
         /** @description Data that a portal needs before sign-in. */
         Portal: {
             /** @description URLs for calls, without a trailing slash. */
@@ -3157,7 +3214,7 @@ export interface components {
          * @description Why the gateway rejected a call
          * @enum {string}
          */
-        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous";
+        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous" | "route.cors";
         /** @description An operation that no longer exists. */
         RemovedOperation: {
             /** @description The access that it required. */

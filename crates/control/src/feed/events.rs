@@ -1,10 +1,11 @@
 //! Converts nouns from the store to events for gateways: compiles versions, and limits with their
 //! windows.
 
-use tollgate_model::compile;
+use tollgate_model::compile::{self, Documents};
 use tollgate_model::feed::{Event, RefusedVersion, ServedApplication, ServedPlan, ServedVersion};
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::limit::ServedLimit;
+use tollgate_openapi::Limits;
 use tollgate_store::feed::{Deployed, Fact};
 
 use crate::contracts::Contracts;
@@ -69,15 +70,32 @@ async fn compiled(
         version,
         configuration,
         contract,
+        document,
     } = deployed;
     let configuration = configuration?;
     let place = (version.context.as_str(), version.name.as_str());
     let made = contracts.of(place, &configuration, contract).await?;
-    let contract = made.as_ref().map(|made| &made.contract);
-    let served = compile::compile(&version, &configuration, contract, now_us);
+    let headers = match document {
+        Some(document) => header_parameters(document).await,
+        None => Vec::new(),
+    };
+    let documents = Documents {
+        contract: made.as_ref().map(|made| &made.contract),
+        headers: &headers,
+    };
+    let served = compile::compile(&version, &configuration, documents, now_us);
     served.map_err(|faults| {
         let details = faults.iter();
         let details = details.map(|fault| format!("{}: {}", fault.field, fault.detail));
         details.collect::<Vec<_>>().join("; ")
     })
+}
+
+/// Returns the names of the header parameters in an OpenAPI document; none if it can no longer be
+/// read. Large documents take a while, so this runs on a blocking thread.
+async fn header_parameters(document: Vec<u8>) -> Vec<String> {
+    let read = move || tollgate_openapi::read(&document, Limits::default());
+    let imported = tokio::task::spawn_blocking(read).await;
+    let imported = imported.ok().and_then(Result::ok);
+    imported.map_or_else(Vec::new, |imported| imported.headers)
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::Configuration;
-use tollgate_model::compile;
+use tollgate_model::compile::{self, Documents};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{RevisionId, VersionId};
 use tollgate_model::lifecycle::{AtGateway, State as Stage};
@@ -183,8 +183,12 @@ pub(crate) async fn check(
     let place = (api.context.as_str(), version.name.as_str());
     let made = control.contracts.of(place, configuration, documents).await;
     let made = made.map_err(|detail| Fault::new("/soap/contract", "soap.contract", detail))?;
-    let contract = made.as_ref().map(|made| &made.contract);
-    let compiled = compile::compile(&compiled, configuration, contract, now_us);
+    // No header parameter of the OpenAPI document can be a fault.
+    let documents = Documents {
+        contract: made.as_ref().map(|made| &made.contract),
+        ..Documents::default()
+    };
+    let compiled = compile::compile(&compiled, configuration, documents, now_us);
     let mut faults = compiled.err().unwrap_or_default();
     if let Some(made) = &made {
         let misfits = control.contracts.misfits(made, configuration).await;

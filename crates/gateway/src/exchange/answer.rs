@@ -19,7 +19,6 @@ use crate::record::RecordBuilder;
 use crate::refusal::{Form, Refused};
 use crate::reply::{Body, Passed, Reply, push_passed};
 use crate::snapshot::deprecation::Deprecation;
-use crate::wire::portal::Origin;
 use crate::worker::Worker;
 use crate::worker::warnings::chain;
 
@@ -65,7 +64,7 @@ impl Exchange<'_> {
             return Ok(());
         }
         let mut out = Vec::new();
-        push_passed(&mut out, response, self.is_for_portal());
+        push_passed(&mut out, response, self.decides_cors());
         if self.deprecation.get().is_some() {
             Deprecation::remove_passed(&mut out);
         }
@@ -163,8 +162,7 @@ impl Exchange<'_> {
         if let Some(deprecation) = self.deprecation.get() {
             deprecation.announce(head);
         }
-        let opening = self.portal.as_deref().map_or(&b""[..], Origin::lines);
-        push_end(head, self.id.bytes(), opening, !self.may_persist);
+        push_end(head, self.id.bytes(), self.cors_lines(), !self.may_persist);
     }
 
     /// The failure for a response that was not relayed to its end, after `bytes` of its body.
@@ -223,9 +221,9 @@ fn push_body_length(reply: &mut Reply<'_>, is_head: bool) -> bool {
     !is_head
 }
 
-/// Ends the head of a response, with the CORS lines for a portal page.
-fn push_end(head: &mut Vec<u8>, request: &[u8], opening: &[u8], closes: bool) {
-    head.extend_from_slice(opening);
+/// Ends the head of a response, with its CORS lines.
+fn push_end(head: &mut Vec<u8>, request: &[u8], cors: &[u8], closes: bool) {
+    head.extend_from_slice(cors);
     push_field(head, "x-request-id", request);
     if closes {
         push_field(head, "connection", b"close");

@@ -1,8 +1,7 @@
 use super::*;
 use tollgate_counters::debit;
 use tollgate_model::api::{Configuration, Kind};
-use tollgate_model::compile::Contract;
-use tollgate_model::compile::{self, compile};
+use tollgate_model::compile::{self, Contract, Documents, compile};
 use tollgate_model::credential::{Allowed, CredentialId, Digest, Environment};
 use tollgate_model::feed::{
     RevokedToken, Sequence, ServedClient, ServedCredential, ServedPlan, ServedToken, TokenSubject,
@@ -545,7 +544,11 @@ impl AsRest {
             plan: plan.into(),
             ..Contract::default()
         };
-        let served = compile(&version, &configuration, Some(&contract), NOW_US);
+        let documents = Documents {
+            contract: Some(&contract),
+            ..Documents::default()
+        };
+        let served = compile(&version, &configuration, documents, NOW_US);
         Event::Version(Box::new(served.unwrap().unwrap()))
     }
 }

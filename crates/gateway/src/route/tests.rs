@@ -8,7 +8,7 @@ use tollgate_counters::Counters;
 use tollgate_http1::head::RequestHead;
 use tollgate_http1::parse::{self, Bounds};
 use tollgate_model::api::{Configuration, Kind};
-use tollgate_model::compile::{self, operation_id};
+use tollgate_model::compile::{self, Documents, operation_id};
 use tollgate_model::id::{ApiId, OperationId, RevisionId, VersionId};
 use tollgate_model::lifecycle::State;
 use tollgate_model::path::{EncodedSlash, Paths, Semicolon};
@@ -61,7 +61,7 @@ fn version_of(
         revision: RevisionId::from_raw(1),
         deprecation: None,
     };
-    let served = compile::compile(&version, configuration, None, 0)
+    let served = compile::compile(&version, configuration, Documents::default(), 0)
         .unwrap()
         .unwrap();
     let mediation = Arc::new(Mediation::rest());
@@ -78,6 +78,7 @@ fn version_of(
         security,
         bounds,
         production,
+        cors: None,
         sandbox,
         deprecation: None,
     })
@@ -116,7 +117,8 @@ fn lead_in(
     let head = Request::new(&head, bytes.as_bytes());
     let found = SentPath::read(head).and_then(|path| {
         let found = snapshot.contexts.find(&path.normalized);
-        find_operation(found.ok_or(Refusal::NoApi)?, &path, head)
+        let method = Method::from_token(head.method());
+        find_operation(found.ok_or(Refusal::NoApi)?, &path, (head, method))
     });
     match found {
         Ok(routed) => {

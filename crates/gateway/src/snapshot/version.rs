@@ -14,6 +14,7 @@ use tollgate_model::security::{Require, Scheme};
 
 use crate::pools::{Origin, Place, Places};
 use crate::settings::Settings;
+use crate::snapshot::cors::Cors;
 use crate::snapshot::credential::Presented;
 use crate::snapshot::deprecation::Deprecation;
 use crate::snapshot::mediation::Mediation;
@@ -38,6 +39,8 @@ pub(crate) struct Version {
     pub(crate) sandbox: Option<Upstream>,
     /// What its responses announce, if it is deprecated.
     pub(crate) deprecation: Option<Arc<Deprecation>>,
+    /// The web pages that may call it; `None` if the upstream decides.
+    pub(crate) cors: Option<Cors>,
 }
 
 impl Version {
@@ -90,6 +93,7 @@ impl Version {
             production: upstream(&served.upstream)?,
             sandbox: upstream(&served.sandbox_upstream)?,
             deprecation,
+            cors: served.cors.as_deref().map(Cors::new),
             served,
         })
     }

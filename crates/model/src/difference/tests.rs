@@ -227,3 +227,15 @@ fn the_number_of_changes_and_their_values_are_bounded() {
     assert!(shown.ends_with("ä…") && shown.len() <= VALUE_BYTES_MAX + 3);
     assert!(!found.truncated);
 }
+
+#[test]
+fn policies_are_compared_one_by_one() {
+    let cors = json!({ "policies": { "cors": { "origins": ["https://a.example"] } } });
+    let found = between(json!({}), cors.clone());
+    let pointers: Vec<_> = found.changes.iter().map(|it| &*it.pointer).collect();
+    assert_eq!(pointers, ["/policies/cors"]);
+    let other =
+        json!({ "policies": { "cors": { "origins": ["https://a.example"], "max_age_s": 0 } } });
+    let found = between(cors, other);
+    assert_eq!(lines(&found), "Other - /policies/cors/max_age_s 600 > 0\n");
+}

@@ -1,7 +1,7 @@
 use crate::api::{Configuration, Kind};
 use std::sync::Arc;
 
-use crate::compile::{self, Contract, ContractOperation, compile};
+use crate::compile::{self, Contract, ContractOperation, Documents, compile};
 use crate::id::{ApiId, RevisionId};
 use crate::lifecycle::State;
 
@@ -31,6 +31,13 @@ fn configuration(operations: &str) -> Configuration {
     serde_json::from_str(&text).unwrap()
 }
 
+fn with(contract: Option<&Contract>) -> Documents<'_> {
+    Documents {
+        contract,
+        ..Documents::default()
+    }
+}
+
 fn contract() -> Contract {
     let operation = |name: &str| ContractOperation {
         name: name.to_owned(),
@@ -50,7 +57,12 @@ fn a_service_is_served_with_the_names_of_its_contract_and_its_own_limits() {
     let configuration = configuration(
         r#"[{"name":"getOrder","limits":[{"per":"operation","amount":2,"window":"minute"}]}]"#,
     );
-    let served = compile(&version(Kind::Soap), &configuration, Some(&contract()), 0);
+    let served = compile(
+        &version(Kind::Soap),
+        &configuration,
+        with(Some(&contract())),
+        0,
+    );
     let soap = served.unwrap().unwrap().soap.unwrap();
     let operation = &soap.operations[0];
     assert_eq!(
@@ -65,7 +77,13 @@ fn a_service_is_served_with_the_names_of_its_contract_and_its_own_limits() {
 #[test]
 fn operations_outside_the_contract_or_the_kind_are_reported() {
     let faults = |kind, operations, contract: Option<&Contract>| {
-        let faults = compile(&version(kind), &configuration(operations), contract, 0).unwrap_err();
+        let faults = compile(
+            &version(kind),
+            &configuration(operations),
+            with(contract),
+            0,
+        )
+        .unwrap_err();
         faults
             .into_iter()
             .map(|fault| (fault.field, fault.code))

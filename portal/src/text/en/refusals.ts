@@ -98,6 +98,11 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
     "The back end might read the request as another operation.",
     "Part of the path is encoded more than once, or has an encoded slash, a backslash or a semicolon that some servers treat as the end of a segment; or a field names another method than the request line. Encode each value once. If the API needs such values, its publisher can set how its back end parses paths.",
   ),
+  "route.cors": provider(
+    403,
+    "Pages of this origin may not call the API.",
+    "A browser asked whether a page of another origin may call this version, and its publisher does not list that origin. Ask the publisher to add it, exactly as the browser shows it: scheme, host and port. Programs that are not web pages are not affected.",
+  ),
   "authenticate.missing": caller(
     401,
     "The call carries no credential.",
