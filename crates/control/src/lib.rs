@@ -45,6 +45,7 @@ pub mod parameters;
 mod passwords;
 mod peer;
 mod plans;
+mod policies;
 mod portal;
 mod programs;
 pub mod random;

@@ -26,7 +26,7 @@ pub(crate) struct Allowed<'s> {
     subscription: Option<&'s Subscription>,
     /// The limits of the subscription's plan and its application, or of the plan `anonymous`.
     bounds: &'s [BoundLimit],
-    upstream: &'s Upstream,
+    upstream: Option<&'s Upstream>,
 }
 
 impl<'s> Allowed<'s> {
@@ -56,9 +56,14 @@ impl<'s> Allowed<'s> {
         judge_scopes(who, scopes, self.routed.version(), call)
     }
 
-    /// The upstream of the caller's environment.
-    pub(crate) fn upstream(&self) -> &'s Upstream {
+    /// The upstream of the caller's environment; `None` if steps may respond in its place.
+    pub(crate) fn upstream(&self) -> Option<&'s Upstream> {
         self.upstream
+    }
+
+    /// `None` for a call that needs no subscription.
+    pub(crate) fn subscription(&self) -> Option<&'s Subscription> {
+        self.subscription
     }
 
     /// Every limit that applies to this call.
@@ -100,7 +105,9 @@ pub(crate) fn permit<'s>(
         )?;
     }
     let upstream = version.upstream(caller.environment());
-    let upstream = upstream.ok_or(Refusal::NoEnvironment)?;
+    if upstream.is_none() && !routed.may_respond() {
+        return Err(Refusal::NoEnvironment.into());
+    }
     Ok(Allowed {
         routed,
         caller,

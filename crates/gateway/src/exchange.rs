@@ -7,7 +7,7 @@ pub(crate) mod late;
 mod relay;
 
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell};
+use std::cell::{RefCell, Cell, OnceCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,10 +18,13 @@ use tollgate_http1::deadline::Deadline;
 use tollgate_http1::relay::Coding;
 use tollgate_http1::view::Request;
 use tollgate_http1::whole::{Unread, WholeBody};
+use tollgate_mediation::message::KeptNames;
 use tollgate_model::id::VersionId;
 use tollgate_model::refusal::Refusal;
 
+use crate::mediate::ErrorSteps;
 use crate::refusal::{FormChoice, Refused};
+use crate::reply::Reply;
 use crate::snapshot::cors::Sharing;
 use crate::snapshot::deprecation::Deprecation;
 use crate::snapshot::version::Version;
@@ -84,6 +87,8 @@ pub(crate) struct Exchange<'a> {
     version: Cell<Option<VersionId>>,
     /// What the response announces, if that version is deprecated.
     deprecation: OnceCell<Arc<Deprecation>>,
+    /// The steps of policies that shape refusals. Boxed: few versions have them.
+    error_steps: RefCell<Option<Box<ErrorSteps>>>,
     /// The form of refusals for this caller, as far as known.
     form: Cell<FormChoice>,
     idle: Duration,
@@ -120,6 +125,7 @@ impl<'a> Exchange<'a> {
             version: Cell::new(None),
             sharing: OnceCell::new(),
             deprecation: OnceCell::new(),
+            error_steps: RefCell::new(None),
             form: Cell::default(),
             idle: settings.body_idle_timeout,
             coding: Coding::Plain,
@@ -171,6 +177,27 @@ impl<'a> Exchange<'a> {
         }
         if let Some(cors) = &version.cors {
             self.share(cors);
+        }
+        let steps = version.steps.as_ref();
+        if let Some(steps) = steps.filter(|it| !it.program.error.is_empty()) {
+            self.shape_refusals(ErrorSteps::new(Arc::clone(steps), KeptNames::default()));
+        }
+    }
+
+    /// Sets the steps that shape refusals from now on.
+    pub(crate) fn shape_refusals(&self, steps: ErrorSteps) {
+        *self.error_steps.borrow_mut() = Some(Box::new(steps));
+    }
+
+    /// Runs the steps that shape refusals, if any.
+    pub(crate) fn shape_refusal(
+        &self,
+        refused: &Refused,
+        reply: &mut Reply<'static>,
+        worker: &Worker,
+    ) {
+        if let Some(steps) = self.error_steps.take() {
+            steps.run(refused, reply, (self, worker));
         }
     }
 

@@ -52,11 +52,17 @@ pub(crate) struct Reader {
     public_path: Box<str>,
 }
 
+/// A plan's name, and the rules of its limits.
+struct Plan {
+    name: Arc<str>,
+    rules: Vec<Arc<Rule>>,
+}
+
 /// The latest state of each noun from the events; for versions, what is in force.
 #[derive(Default)]
 struct Nouns {
     versions: HashMap<VersionId, Arc<Version>>,
-    plans: HashMap<PlanId, Vec<Arc<Rule>>>,
+    plans: HashMap<PlanId, Plan>,
     applications: HashMap<ApplicationId, Vec<Arc<Rule>>>,
     of_application: HashMap<ApplicationId, HashSet<SubscriptionId>>,
     subscriptions: HashMap<SubscriptionId, ServedSubscription>,
@@ -306,13 +312,15 @@ impl Reader {
         let of_plan = |rule| self.counters.bind_rule(rule, dimension(rule, &served));
         let own = own_dimension(served.application.raw());
         let own = |rule| self.counters.bind_rule(rule, own);
-        let bounds = plan.into_iter().flatten().map(of_plan);
+        let rules = plan.map_or(&[][..], |plan| &plan.rules);
+        let bounds = rules.iter().map(of_plan);
         let bounds = bounds.chain(application.into_iter().flatten().map(own));
         let subscription = Arc::new(Subscription {
             id: served.id,
             status,
             bounds: bounds.collect(),
             granted: served.scopes.clone().into(),
+            plan: plan.map_or_else(Arc::default, |plan| Arc::clone(&plan.name)),
         });
         self.snapshot
             .subscriptions

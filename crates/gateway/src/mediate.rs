@@ -5,11 +5,13 @@
 //! fields by which proxies identify themselves are replaced.
 //!
 //! - `identity.rs`: the caller's identity, as fields or a JWT for the upstream
+//! - `steps.rs`: the steps of policies
 //! - `transform.rs`: messages that are read whole and transformed; `soap.rs`: REST callers of a
 //!   SOAP back end
 
 mod identity;
 mod soap;
+mod steps;
 mod transform;
 
 use tollgate_http1::compose::push_field;
@@ -31,20 +33,36 @@ use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
 use crate::worker::Worker;
 
-/// The source of a request: the admitted call and its target.
-type Call<'c> = (&'c Admitted<'c>, Chosen<'c>);
+pub(crate) use steps::{ErrorSteps, Shape, Shaped, keep, shape};
+
+/// The source of a request: the admitted call, its target, and what steps make of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Call<'c, 's> {
+    pub(crate) admitted: &'c Admitted<'s>,
+    pub(crate) chosen: Chosen<'s>,
+    pub(crate) shape: Option<&'c Shape<'s>>,
+}
+
+impl Call<'_, '_> {
+    /// The method of the upstream's request. The response to HEAD has no body, whatever steps say.
+    pub(crate) fn method(&self) -> Method {
+        let own = self.admitted.method();
+        let set = self.shape.and_then(|shape| shape.edits.method());
+        set.filter(|_| own != Method::Head).unwrap_or(own)
+    }
+}
 
 /// Builds the upstream's request: writes the head to `out`, without the framing fields, and returns
 /// the body. The body is read whole if a transform changes it, which depends on the request's head.
 pub(crate) async fn request(
-    call: Call<'_>,
+    call: Call<'_, '_>,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     out: &mut Vec<u8>,
 ) -> Result<RequestBody, Failure> {
-    let version = call.0.allowed().routed().version();
+    let version = call.admitted.allowed().routed().version();
     let bytes_max = version.body_bytes_max(&worker.settings);
-    let transforms = &call.0.mediation().transforms;
+    let transforms = &call.admitted.mediation().transforms;
     if transforms.is_empty() {
         if matches!(exchange.body_length(), BodyLength::Known(bytes) if bytes > bytes_max) {
             return Err(Refusal::BodyTooLarge.into());
@@ -60,30 +78,37 @@ pub(crate) async fn request(
 /// Turns the upstream's response into the caller's. Its body is read whole if a transform changes
 /// it, which depends on its head.
 pub(crate) async fn answer(
-    admitted: &Admitted<'_>,
+    call: Call<'_, '_>,
     reply: &mut Reply<'_>,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
-    let transforms = &admitted.mediation().transforms;
-    if transforms.is_empty() {
-        return Ok(());
+    let transforms = &call.admitted.mediation().transforms;
+    if !transforms.is_empty() {
+        let answer = transform::answer(transforms, reply, (exchange, worker), record);
+        Box::pin(answer).await?;
     }
-    let answer = transform::answer(transforms, reply, (exchange, worker), record);
-    Box::pin(answer).await
+    if let Some(shape) = call.shape {
+        let targets = &call.chosen.upstream().served.targets;
+        steps::answer((shape, targets), reply, exchange, worker)?;
+    }
+    Ok(())
 }
 
 /// Writes the head of the upstream's request, without the framing fields.
 fn push_head(
-    (admitted, chosen): Call<'_>,
+    call: Call<'_, '_>,
     (exchange, worker): (&Exchange<'_>, &Worker),
     out: &mut Vec<u8>,
 ) -> Result<(), Refused> {
+    let Call {
+        admitted, chosen, ..
+    } = call;
     let (allowed, head) = (admitted.allowed(), exchange.head());
     let (target, edits) = (&chosen.target().served, &admitted.mediation().head);
     let routed = allowed.routed();
-    out.extend_from_slice(admitted.method().word().as_bytes());
+    out.extend_from_slice(call.method().word().as_bytes());
     out.push(b' ');
     out.extend_from_slice(target.base_path.as_bytes());
     let below = match edits.target {
@@ -91,11 +116,15 @@ fn push_head(
         TargetEdit::None => b"",
     };
     let needs_slash = edits.target == TargetEdit::Below || target.base_path.is_empty();
-    if needs_slash && !below.starts_with(b"/") {
+    let path = call.shape.and_then(|shape| shape.edits.path());
+    if needs_slash && !path.unwrap_or(below).starts_with(b"/") {
         out.push(b'/');
     }
     let below = allowed.caller().carried().cut_from(below, head.target());
-    out.extend_from_slice(&below);
+    match call.shape {
+        None => out.extend_from_slice(&below),
+        Some(shape) => steps::push_target(out, &shape.edits, &below),
+    }
     out.extend_from_slice(b" HTTP/1.1\r\n");
     push_field(out, "host", target.authority.as_bytes());
     out.extend_from_slice(&edits.set);
@@ -117,7 +146,10 @@ fn push_head(
     {
         out.extend_from_slice(presented.line());
     }
-    push_passed(out, exchange, (admitted, chosen));
+    push_passed(out, exchange, call);
+    if let Some(shape) = call.shape {
+        steps::push_fields(out, &shape.edits);
+    }
     push_forwarding(out, exchange);
     Ok(())
 }
@@ -126,7 +158,10 @@ fn push_head(
 /// plane's session, a method override that differs from the request line, anything that the
 /// upstream could take for the gateway's credential, and the origin of a page that the gateway has
 /// checked.
-fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, (admitted, chosen): Call<'_>) {
+fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, call: Call<'_, '_>) {
+    let Call {
+        admitted, chosen, ..
+    } = call;
     let lines = exchange.head().lines();
     let passed = admitted.mediation().head.passed;
     let credentials = admitted.allowed().caller().carried().lines(lines);
@@ -138,6 +173,12 @@ fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, (admitted, chosen): C
             return false;
         }
         if presented.is_some_and(|presented| presented.is_named_as(line)) {
+            return false;
+        }
+        if call
+            .shape
+            .is_some_and(|shape| shape.edits.hides_field(line.name()))
+        {
             return false;
         }
         match line.known {

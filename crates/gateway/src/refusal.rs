@@ -163,6 +163,12 @@ impl Refused {
         self.caused_by(cause)
     }
 
+    /// The sentence that explains the refusal to callers.
+    pub(crate) fn detail(&self) -> &str {
+        let detail = self.detail.as_deref();
+        detail.unwrap_or(self.refusal.facts().title)
+    }
+
     /// The cause, for the log.
     pub(crate) fn cause(&self) -> &str {
         let cause = self.cause.as_deref().or(self.detail.as_deref());

@@ -97,19 +97,45 @@ impl<'r> Reply<'r> {
         push_field(&mut self.head, name, value);
     }
 
+    /// Replaces the status; the field lines stay.
+    pub(crate) fn set_status(&mut self, status: u16) {
+        let end = memchr::memchr(b'\n', &self.head).map_or(0, |at| at + 1);
+        let mut line = Vec::with_capacity(64);
+        push_status(&mut line, status, reason(status));
+        self.head.splice(..end, line);
+        self.status = status;
+    }
+
+    /// Removes the field lines with names of which `is_removed` is true.
+    pub(crate) fn remove_fields(&mut self, is_removed: impl Fn(&[u8]) -> bool) {
+        let mut begin = memchr::memchr(b'\n', &self.head).map_or(0, |at| at + 1);
+        while let Some(length) = memchr::memchr(b'\n', &self.head[begin..]) {
+            let end = begin + length + 1;
+            let colon = memchr::memchr(b':', &self.head[begin..end]).unwrap_or(0);
+            match is_removed(&self.head[begin..begin + colon]) {
+                true => drop(self.head.drain(begin..end)),
+                false => begin = end,
+            }
+        }
+    }
+
     pub(crate) fn status(&self) -> u16 {
         self.status
     }
 
+    /// Returns names and values of the field lines.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let lines = self.head.split(|&byte| byte == b'\n').skip(1);
+        lines.filter_map(|line| {
+            let colon = memchr::memchr(b':', line)?;
+            Some((&line[..colon], line[colon + 1..].trim_ascii()))
+        })
+    }
+
     /// Returns the value of the first field line with this name, ignoring case.
     pub(crate) fn field(&self, name: &[u8]) -> Option<&[u8]> {
-        let lines = self.head.split(|&byte| byte == b'\n').skip(1);
-        let mut fields = lines.filter_map(|line| {
-            let colon = memchr::memchr(b':', line)?;
-            Some((&line[..colon], &line[colon + 1..]))
-        });
-        let found = fields.find(|(of, _)| of.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.trim_ascii())
+        let found = self.lines().find(|(of, _)| of.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value)
     }
 }
 

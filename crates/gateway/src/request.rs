@@ -6,6 +6,7 @@
 use tollgate_model::refusal::Refusal;
 
 use crate::exchange::{Exchange, Failure, Next};
+use crate::mediate::{Call, Shaped};
 use crate::record::{RecordBuilder, RecordGuard};
 use crate::refusal::Refused;
 use crate::reply::Reply;
@@ -43,7 +44,8 @@ pub(crate) async fn serve(
         Err(Failure::Refused(refused)) => {
             warn(worker, &exchange, &refused);
             record.refused(refused.refusal);
-            let reply = exchange.refusal(&refused, worker);
+            let mut reply = exchange.refusal(&refused, worker);
+            exchange.shape_refusal(&refused, &mut reply, worker);
             let _sent = exchange.respond(reply, record).await;
         }
         Err(Failure::AnswerCut(refused)) => {
@@ -92,20 +94,29 @@ async fn answer(
         }
         let caller = authenticate::identify(&snapshot, &routed, exchange, worker, record)?;
         let allowed = authorize::permit(&snapshot, (routed, caller), exchange, worker, record)?;
+        mediate::keep(&allowed, exchange, worker);
         let called = operation::find(allowed, exchange, worker, record).await?;
         let admitted = admit::debit_all(called, exchange.began_us())?;
-        let chosen = upstream::choose(&admitted)?;
+        let shape = match mediate::shape(&admitted, exchange, worker)? {
+            Shaped::Request(shape) => shape,
+            Shaped::Given(reply) => break 'reply reply,
+        };
+        let call = Call {
+            admitted: &admitted,
+            chosen: upstream::choose(&admitted)?,
+            shape: shape.as_deref(),
+        };
 
         let mut head = worker.buffer_pool.scratch();
-        let body = mediate::request((&admitted, chosen), exchange, worker, &mut head).await?;
+        let body = mediate::request(call, exchange, worker, &mut head).await?;
         let outgoing = Outgoing {
             head: &mut head,
-            method: admitted.method(),
+            method: call.method(),
             body,
         };
-        let passed = upstream::send(chosen, outgoing, exchange, worker, record).await?;
+        let passed = upstream::send(call.chosen, outgoing, exchange, worker, record).await?;
         let mut reply = Reply::passed(passed, head, exchange.decides_cors());
-        mediate::answer(&admitted, &mut reply, exchange, worker, record).await?;
+        mediate::answer(call, &mut reply, exchange, worker, record).await?;
         admitted.push_fields(&mut reply.head);
         reply
     };

@@ -78,6 +78,15 @@ impl<'s> Routed<'s> {
         self.operation
     }
 
+    /// Whether steps of policies may respond in place of the upstream.
+    pub(crate) fn may_respond(&self) -> bool {
+        let steps = match self.operation {
+            Some(operation) => operation.mediation.steps.as_ref(),
+            None => self.version.steps.as_ref(),
+        };
+        steps.is_some_and(|steps| steps.program.responds())
+    }
+
     /// Whether the call needs neither a credential nor a subscription.
     pub(crate) fn is_open(&self) -> bool {
         let is_anonymous = |operation: &Operation| operation.access.is_anonymous;

@@ -10,6 +10,7 @@ pub(crate) mod credential;
 pub(crate) mod deprecation;
 pub(crate) mod mediation;
 pub(crate) mod operations;
+pub(crate) mod policies;
 pub(crate) mod service;
 pub(crate) mod soap_to_rest;
 pub(crate) mod table;
@@ -84,6 +85,8 @@ pub(crate) struct Subscription {
     pub(crate) bounds: SmallVec<[BoundLimit; 4]>,
     /// The scopes by approval that are granted to it.
     pub(crate) granted: Box<[String]>,
+    /// The name of its plan; empty for an unknown one.
+    pub(crate) plan: Arc<str>,
 }
 
 /// The current snapshot, shared by the feed's reader and the workers.

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use tollgate_http1::buffer_pool::BufferPool;
 use tollgate_http1::deadline::Timer;
+use tollgate_mediation::scope::Scratch;
 use tollgate_soap::dispatch::Memory;
 
 use crate::clock::Clock;
@@ -64,6 +65,8 @@ pub(crate) struct Worker {
     /// Buffers for transcoding between JSON and SOAP, reused for each message. Never borrowed over
     /// an await.
     pub(crate) transcoding: RefCell<Transcoding>,
+    /// Memory of the steps of policies, reused for each message. Never borrowed over an await.
+    pub(crate) steps: RefCell<Scratch>,
     /// The figures for operators.
     gauge: Arc<Gauge>,
     current: Arc<Current>,
@@ -125,6 +128,7 @@ impl Worker {
             recent_keys: RefCell::default(),
             remembered: RefCell::default(),
             envelopes: RefCell::default(),
+            steps: RefCell::default(),
             transcoding: RefCell::default(),
             seen: RefCell::new((current.epoch(), Rc::new(current.load()))),
             current,

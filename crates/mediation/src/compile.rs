@@ -55,6 +55,8 @@ pub fn compile(configuration: &Configuration, kind: Kind) -> Result<Compiled, Ve
     compiled.programs.insert(0, version);
     for program in &mut compiled.programs {
         program.kept = kept(program);
+        let mut reads = program.request.iter().flat_map(Step::reads).chain(&program.kept);
+        program.reads_claims = reads.any(|name| name.source == Source::Claim);
     }
     if compiler.faults.is_empty() {
         Ok(compiled)
@@ -81,6 +83,7 @@ impl Compiler<'_> {
             response: self.list(lists[1], response, at),
             error: self.list(lists[2], error, at),
             kept: Vec::new(),
+            reads_claims: false,
         }
     }
 
@@ -242,15 +245,20 @@ fn kept(program: &Program) -> Vec<Name> {
     names
 }
 
-/// Whether a name's value is only known while the request's head is there.
+/// Whether a name belongs to the request, or to its caller.
 fn is_of_request(name: &&Name) -> bool {
-    matches!(
+    !matches!(
         name.source,
-        Source::Method
-            | Source::Path
-            | Source::Query
-            | Source::RequestHeader
-            | Source::PathParameter
-            | Source::Variable
+        Source::Status
+            | Source::ResponseHeader
+            | Source::Body
+            | Source::ErrorCode
+            | Source::ErrorStatus
+            | Source::ErrorDetail
+            | Source::ApiName
+            | Source::ApiVersion
+            | Source::Operation
+            | Source::Now
+            | Source::Local
     )
 }

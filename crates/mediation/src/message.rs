@@ -74,31 +74,37 @@ impl Scope for Edited<'_> {
 
 /// What later steps read of a request whose head is gone by then, at most 8 KiB of text.
 #[derive(Debug, Default)]
-pub struct KeptNames<'p> {
-    values: Vec<(&'p Name, Kept)>,
+pub struct KeptNames {
+    /// The values of the program's names, in their order.
+    values: Vec<Kept>,
 }
 
-/// Maximum bytes of texts that are kept; a longer one is left out.
+/// Maximum bytes of texts that are kept; what exceeds it has no value.
 const KEPT_BYTES_MAX: usize = 8 * 1024;
 
-impl<'p> KeptNames<'p> {
+impl KeptNames {
     /// Copies the values of these names.
-    pub(crate) fn new(names: &'p [Name], scope: &dyn Scope, scratch: &Scratch) -> Self {
+    pub(crate) fn new(names: &[Name], scope: &dyn Scope, scratch: &Scratch) -> Self {
         let mut rest = KEPT_BYTES_MAX;
-        let values = names.iter().filter_map(|name| {
+        let values = names.iter().map(|name| {
             let value = Kept::from(scope.value(name, scratch));
-            rest = rest.checked_sub(value.bytes())?;
-            Some((name, value))
+            match rest.checked_sub(value.bytes()) {
+                Some(left) => {
+                    rest = left;
+                    value
+                }
+                None => Kept::Null,
+            }
         });
         Self {
             values: values.collect(),
         }
     }
 
-    /// Returns the kept value of a name, if its source is kept.
+    /// Returns the value of a name, if it is one of those that were kept.
     #[must_use]
-    pub fn value(&self, name: &Name) -> Option<Value<'_>> {
-        let found = self.values.iter().find(|(of, _)| *of == name);
-        found.map(|(_, kept)| kept.value())
+    pub fn value(&self, names: &[Name], name: &Name) -> Option<Value<'_>> {
+        let index = names.iter().position(|of| of == name)?;
+        self.values.get(index).map(Kept::value)
     }
 }

@@ -29,6 +29,8 @@ pub struct Program {
     pub error: Vec<Step>,
     /// What steps of responses and refusals read of the request, whose head is gone by then.
     pub kept: Vec<Name>,
+    /// Whether a step reads claims of the caller's token.
+    pub reads_claims: bool,
 }
 
 /// A step with its condition.
@@ -99,6 +101,37 @@ impl Pattern {
     }
 }
 
+impl Compiled {
+    /// Returns the stored form; empty without steps.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        if self.programs.iter().all(Program::is_empty) {
+            return Vec::new();
+        }
+        // Writing to memory cannot fail.
+        postcard::to_stdvec(self).unwrap_or_default()
+    }
+
+    /// Reads the stored form; `None` without steps.
+    ///
+    /// # Errors
+    /// Fails if the bytes are not of this release.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Option<Self>, postcard::Error> {
+        (!bytes.is_empty())
+            .then(|| postcard::from_bytes(bytes))
+            .transpose()
+    }
+
+    /// Whether a step responds to every call.
+    #[must_use]
+    pub fn always_responds(&self) -> bool {
+        self.programs.iter().all(|program| {
+            let mut steps = program.request.iter();
+            steps.any(|step| step.condition.is_none() && step.action.responds())
+        })
+    }
+}
+
 impl Program {
     /// Whether there are no steps.
     #[must_use]
@@ -110,7 +143,7 @@ impl Program {
     #[must_use]
     pub fn responds(&self) -> bool {
         let mut steps = self.request.iter();
-        steps.any(|step| matches!(step.action, Action::Respond(_)))
+        steps.any(|step| step.action.responds())
     }
 }
 
@@ -124,6 +157,10 @@ impl Step {
 }
 
 impl Action {
+    pub(crate) fn responds(&self) -> bool {
+        matches!(self, Self::Respond(_))
+    }
+
     fn expressions(&self) -> Vec<&Expression> {
         match self {
             Self::SetHeader(_, value, _) | Self::SetQuery(_, value, _) | Self::RewritePath(value) => {

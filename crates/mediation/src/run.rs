@@ -63,11 +63,11 @@ pub fn run<'p>(
 
 /// Keeps what later steps read of a request.
 #[must_use]
-pub fn keep<'p>(
-    names: &'p [Name],
+pub fn keep(
+    names: &[Name],
     message: &dyn Message,
     (edits, scratch): (&Edits<'_>, &Scratch),
-) -> KeptNames<'p> {
+) -> KeptNames {
     KeptNames::new(names, &Edited { message, edits }, scratch)
 }
 
@@ -79,7 +79,7 @@ impl Step {
             return true;
         };
         let holds = condition.condition(&Edited { message, edits }, scratch);
-        holds.unwrap_or(matches!(self.action, Action::Respond(_)))
+        holds.unwrap_or(self.action.responds())
     }
 }
 

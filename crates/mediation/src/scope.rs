@@ -1,6 +1,7 @@
 //! What an expression reads from, and the memory that it writes to.
 
 use std::cell::Cell;
+use std::fmt::{Display, Write as _};
 
 use bumpalo::Bump;
 use bumpalo::collections::{String, Vec};
@@ -101,6 +102,12 @@ impl Scratch {
         let mut list = Vec::with_capacity_in(length, &self.bump);
         list.extend(items);
         Value::List(list.into_bump_slice())
+    }
+
+    /// Makes the text of a value such as an id or an address.
+    pub fn display<'a>(&'a self, value: impl Display) -> Value<'a> {
+        const BYTES_MAX: usize = 64;
+        self.text(BYTES_MAX, |text| write!(text, "{value}").ok())
     }
 
     /// Returns the value of a header: its lines, joined with `, ` (RFC 9110, section 5.2).

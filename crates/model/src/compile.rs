@@ -31,6 +31,8 @@ pub struct Version {
     pub api: ApiId,
     /// The API's kind.
     pub kind: Kind,
+    /// The API's name.
+    pub api_name: String,
     /// The API's context.
     pub context: String,
     /// The version's name.
@@ -53,6 +55,8 @@ pub struct Documents<'d> {
     /// Names of the header parameters in the OpenAPI document, if the policies
     /// [need](crate::policies::Policies::need_document) it.
     pub headers: &'d [String],
+    /// The steps of the policies, compiled by crate `mediation`; empty without steps.
+    pub steps: &'d [u8],
 }
 
 /// Compiles a version with its deployed configuration; `Ok(None)` if its state keeps it off
@@ -106,6 +110,7 @@ pub fn compile(
     Ok(Some(ServedVersion {
         id: version.id,
         api: version.api,
+        api_name: version.api_name.clone(),
         context: version.context.clone(),
         name: version.name.clone(),
         is_default: version.is_default,
@@ -120,6 +125,7 @@ pub fn compile(
         body_bytes_max: configuration.body_bytes_max,
         reading: configuration.reading(),
         soap,
+        steps: documents.steps.to_vec(),
         deprecation: version.deprecation.clone(),
         cors: cors::serve(version.kind, configuration, documents.headers),
     }))

@@ -121,6 +121,8 @@ pub struct ServedVersion {
     pub id: VersionId,
     /// Its API.
     pub api: ApiId,
+    /// The API's name.
+    pub api_name: String,
     /// The API's context, such as `/petstore`.
     pub context: String,
     /// The version's name, such as `1.0`.
@@ -151,6 +153,8 @@ pub struct ServedVersion {
     pub soap: Option<Box<ServedSoap>>,
     /// The deprecation, which callers see; `None` unless the version is deprecated.
     pub deprecation: Option<ServedDeprecation>,
+    /// The steps of its policies, compiled by crate `mediation`; empty without steps.
+    pub steps: Vec<u8>,
     /// The web pages that may call it; `None` if the back end decides.
     pub cors: Option<Box<ServedCors>>,
 }

@@ -194,6 +194,9 @@ refusals! {
     /// The preflight of a page whose origin the version does not list.
     Cors = "route.cors" 403 Provider false
         None, "Pages of this origin may not call the API.";
+    /// A policy of the version cannot be applied to the message.
+    Policy = "mediate.policy" 500 Provider false
+        None, "A policy of the API cannot be applied.";
 }
 
 impl Refusal {

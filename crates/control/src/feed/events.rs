@@ -2,6 +2,7 @@
 //! windows.
 
 use tollgate_model::compile::{self, Documents};
+use tollgate_model::fault::Fault;
 use tollgate_model::feed::{Event, RefusedVersion, ServedApplication, ServedPlan, ServedVersion};
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::limit::ServedLimit;
@@ -9,6 +10,7 @@ use tollgate_openapi::Limits;
 use tollgate_store::feed::{Deployed, Fact};
 
 use crate::contracts::Contracts;
+use crate::policies;
 
 /// Converts facts to events; calendar windows begin at `now_us` (Unix microseconds).
 pub(crate) async fn from_facts(facts: Vec<Fact>, contracts: &Contracts, now_us: i64) -> Vec<Event> {
@@ -79,16 +81,20 @@ async fn compiled(
         Some(document) => header_parameters(document).await,
         None => Vec::new(),
     };
+    let steps = policies::compiled(&configuration, version.kind).map_err(|it| joined(&it))?;
     let documents = Documents {
         contract: made.as_ref().map(|made| &made.contract),
         headers: &headers,
+        steps: &steps,
     };
     let served = compile::compile(&version, &configuration, documents, now_us);
-    served.map_err(|faults| {
-        let details = faults.iter();
-        let details = details.map(|fault| format!("{}: {}", fault.field, fault.detail));
-        details.collect::<Vec<_>>().join("; ")
-    })
+    served.map_err(|faults| joined(&faults))
+}
+
+fn joined(faults: &[Fault]) -> String {
+    let details = faults.iter();
+    let details = details.map(|fault| format!("{}: {}", fault.field, fault.detail));
+    details.collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the names of the header parameters in an OpenAPI document; none if it can no longer be

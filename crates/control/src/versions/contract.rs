@@ -21,10 +21,11 @@ use crate::contracts::read::{Read, check_style, read, upstream};
 use crate::contracts::report::{self, ContractReport};
 use crate::contracts::service::{self, Style, operations, service};
 use crate::contracts::{Made, set_of};
-use crate::error::{Problem, refuse_any};
+use crate::error::Problem;
 use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::{Path, Query, etag};
+use crate::policies;
 use crate::secrets::Shown;
 use crate::state::Control;
 
@@ -191,8 +192,7 @@ pub(crate) async fn replace(
         soap: Some(soap),
         ..draft.configuration
     };
-    refuse_any(configuration.faults(version.kind))?;
-    refuse_any(configuration.path_faults())?;
+    policies::judge(&configuration, version.kind)?;
     contracts::keep(&mut tx, id, &contract).await?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;

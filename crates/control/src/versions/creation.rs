@@ -17,10 +17,11 @@ use body::NewVersionOrDocument;
 use super::replacement::{proposed_upstream, settle, with_document};
 use super::{VersionBody, source};
 use crate::caller::Caller;
-use crate::error::{Problem, refuse_any};
+use crate::error::Problem;
 use crate::json::{Json, parse, read, require_json};
 use crate::ownership::own_api;
 use crate::parameters::{Path, Query};
+use crate::policies;
 use crate::state::Control;
 use crate::upload::security::{self, Choice, ProposedSecurity, SecurityOf};
 use crate::upload::{NoteBody, Upload, is_upload, parse_upload};
@@ -222,8 +223,7 @@ fn describe(
     let (proposed_security, security) = security::apply_if_requested(&mut imported, choice)?;
     let described = with_document(copied, &mut imported)?;
     let draft = settle(copied, described, (&security, &[]));
-    refuse_any(draft.faults(Kind::Rest))?;
-    refuse_any(draft.path_faults())?;
+    policies::judge(&draft, Kind::Rest)?;
     let report = DocumentReport {
         operations: draft.operations.len(),
         proposed_upstream: proposed_upstream(&mut imported, copied),

@@ -21,6 +21,7 @@ use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::Path;
+use crate::policies;
 use crate::state::Control;
 use crate::text::{DESCRIPTION_MAX, text_fault};
 
@@ -168,6 +169,7 @@ pub(crate) async fn check(
         id: version.id,
         api: api.id,
         kind: api.kind,
+        api_name: api.name.clone(),
         context: api.context.clone(),
         name: version.name.clone(),
         is_default: version.is_default,
@@ -190,13 +192,14 @@ pub(crate) async fn check(
     };
     let compiled = compile::compile(&compiled, configuration, documents, now_us);
     let mut faults = compiled.err().unwrap_or_default();
+    faults.extend(policies::compiled(configuration, api.kind).err().unwrap_or_default());
     if let Some(made) = &made {
         let misfits = control.contracts.misfits(made, configuration).await;
         let known: HashSet<_> = faults.iter().map(|fault| fault.field.clone()).collect();
         let more = misfits.iter().filter(|fault| !known.contains(&fault.field));
         faults.extend(more.cloned());
     }
-    if version.state.at_gateway() != AtGateway::Absent && configuration.upstream.is_none() {
+    if version.state.at_gateway() != AtGateway::Absent && !policies::is_answered(configuration, api.kind) {
         let detail = format!("a {} version needs an upstream", version.state.word());
         faults.push(Fault::new("/upstream", "deployment.no_upstream", detail));
     }

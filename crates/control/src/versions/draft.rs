@@ -21,6 +21,7 @@ use crate::error::{Problem, refuse_any};
 use crate::json::{Json, parse};
 use crate::ownership::own_version;
 use crate::parameters::{IfMatch, Path, etag};
+use crate::policies;
 use crate::secrets::{Shown, unmask};
 use crate::state::Control;
 
@@ -199,8 +200,7 @@ async fn check(
     version: &Version,
     configuration: &Configuration,
 ) -> Result<(), Problem> {
-    refuse_any(configuration.faults(version.kind))?;
-    refuse_any(configuration.path_faults())?;
+    policies::judge(configuration, version.kind)?;
     let api = apis::by_id(&control.store, version.api).await?;
     let place = (api.context.as_str(), version.name.as_str());
     refuse_any(control.contracts.known_misfits(place, configuration))

@@ -25,10 +25,11 @@ use super::draft::SeenDraft;
 use crate::caller::Caller;
 use crate::described::Source;
 use crate::document_difference::{self, DocumentDifference};
-use crate::error::{Problem, refuse_any};
+use crate::error::Problem;
 use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::{IfMatch, Query, etag};
+use crate::policies;
 use crate::secrets::Shown;
 use crate::state::Control;
 use crate::upload::security::{self, Choice, ProposedSecurity, SecurityOf};
@@ -127,8 +128,7 @@ pub(crate) async fn replace(
     let upload = read_upload(&control, request).await?;
     let (seen, new) = (draft.etag, upload.document.clone());
     let (configuration, body) = replaced(&control, &offer, draft, (upload, &query)).await?;
-    refuse_any(configuration.faults(Kind::Rest))?;
-    refuse_any(configuration.path_faults())?;
+    policies::judge(&configuration, Kind::Rest)?;
     if query.dry_run {
         return Ok((etag(seen), Json(body)).into_response());
     }

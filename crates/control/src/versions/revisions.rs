@@ -10,11 +10,12 @@ use tollgate_store::revisions::{self, NewRevision, Order, Revision};
 use tollgate_store::versions::{self, Offer};
 
 use crate::caller::Caller;
-use crate::error::{Problem, refuse_any};
+use crate::error::Problem;
 use crate::impact::{self, DryRun, Impact};
 use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::{List, Path, Query, page_limit};
+use crate::policies;
 use crate::secrets::Shown;
 use crate::state::Control;
 use crate::text::{DESCRIPTION_MAX, text_fault};
@@ -151,8 +152,7 @@ pub(crate) async fn create(
     let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
-    refuse_any(draft.configuration.faults(version.kind))?;
-    refuse_any(draft.configuration.path_faults())?;
+    policies::judge(&draft.configuration, version.kind)?;
     let new = NewRevision {
         id: control.id()?,
         version: id,

@@ -7,13 +7,14 @@ use tollgate_model::feed::ServedPlan;
 use tollgate_model::id::PlanId;
 use tollgate_model::plan::ANONYMOUS;
 
-use super::{Reader, rules};
+use super::{Plan, Reader, rules};
 
 impl Reader {
     pub(super) fn put_plan(&mut self, plan: ServedPlan) {
         let id = plan.id;
         let was_anonymous = self.nouns.anonymous == Some(id);
-        self.nouns.plans.insert(id, rules(plan.limits));
+        let (name, rules) = (plan.name.as_str().into(), rules(plan.limits));
+        self.nouns.plans.insert(id, Plan { name, rules });
         if plan.name == ANONYMOUS {
             self.nouns.anonymous = Some(id);
         } else if was_anonymous {
@@ -43,16 +44,16 @@ impl Reader {
     /// Binds the limits of the plan `anonymous` to each version that can be called without a
     /// subscription; they count all such calls of the version together.
     pub(super) fn bind_anonymous(&mut self) {
-        let rules = self
+        let plan = self
             .nouns
             .anonymous
             .and_then(|id| self.nouns.plans.get(&id));
-        self.snapshot.anonymous = rules.map(|rules| {
+        self.snapshot.anonymous = plan.map(|plan| {
             let open = self.nouns.versions.values().filter(|it| it.may_be_open());
             let bound = open.map(|version| {
                 let id = version.served.id;
                 let bind = |rule| self.counters.bind_rule(rule, id.raw());
-                (id, rules.iter().map(bind).collect())
+                (id, plan.rules.iter().map(bind).collect())
             });
             Arc::new(bound.collect())
         });

@@ -526,6 +526,7 @@ impl AsRest {
             id: self.id,
             api: self.api,
             kind: Kind::SoapToRest,
+            api_name: "Pets".to_owned(),
             context: self.context.into(),
             name: self.name.into(),
             is_default: self.is_default,

@@ -74,18 +74,17 @@ impl Change<'_> {
 /// Checks the head of a request, writes that of the upstream's request to `out`, without the
 /// framing fields, and builds the body.
 pub(super) async fn request(
-    call: Call<'_>,
+    call: Call<'_, '_>,
     (transforms, bytes_max): (&[Transform], u64),
     (exchange, worker): (&mut Exchange<'_>, &Worker),
     out: &mut Vec<u8>,
 ) -> Result<RequestBody, Failure> {
-    let (admitted, _) = call;
     let bytes_max = transforms
         .iter()
         .fold(bytes_max, |bytes, it| it.request_bytes_max(bytes));
     let mut changes = Vec::with_capacity(transforms.len());
     for transform in transforms {
-        changes.extend(transform.judge(admitted.allowed(), (exchange, bytes_max))?);
+        changes.extend(transform.judge(call.admitted.allowed(), (exchange, bytes_max))?);
     }
     push_head(call, (exchange, worker), out)?;
     let mut changes = changes.into_iter();

@@ -54,6 +54,7 @@ fn version_of(
         id: VersionId::from_raw(id),
         api: ApiId::from_raw(1),
         kind: Kind::Rest,
+        api_name: "Pets".to_owned(),
         context: context.into(),
         name: name.into(),
         is_default,

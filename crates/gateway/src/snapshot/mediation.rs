@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use tollgate_model::api::Method;
 
+use crate::snapshot::policies::Steps;
 use crate::snapshot::soap_to_rest::{Resource, SoapToRest};
 
 /// The mediation of an operation's messages.
 #[derive(Debug)]
 pub(crate) struct Mediation {
     pub(crate) head: HeadEdits,
+    /// The steps of its policies, if any.
+    pub(crate) steps: Option<Arc<Steps>>,
     /// The transforms of bodies, in the order that a request passes them; without any, bodies are
     /// streamed.
     pub(crate) transforms: Vec<Transform>,
@@ -67,6 +70,11 @@ impl Mediation {
         Self::passing(TargetEdit::Query)
     }
 
+    /// Adds the steps of policies.
+    pub(crate) fn with_steps(self, steps: Option<Arc<Steps>>) -> Self {
+        Self { steps, ..self }
+    }
+
     /// For one resource of a SOAP service called as REST. Of the caller's head only the trace is
     /// forwarded: the rest is addressed to the REST API and means nothing to the back end.
     pub(crate) fn soap_to_rest(service: &Arc<SoapToRest>, resource: &Arc<Resource>) -> Self {
@@ -77,6 +85,7 @@ impl Mediation {
                 set: resource.fields.clone(),
                 passed: Passed::Trace,
             },
+            steps: None,
             transforms: vec![Transform::SoapToRest(
                 Arc::clone(service),
                 Arc::clone(resource),
@@ -92,6 +101,7 @@ impl Mediation {
                 set: Vec::new(),
                 passed: Passed::All,
             },
+            steps: None,
             transforms: Vec::new(),
         }
     }

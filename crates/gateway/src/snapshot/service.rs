@@ -10,6 +10,7 @@ use tollgate_soap::dispatch::{Callable, Dispatch};
 
 use crate::snapshot::mediation::Mediation;
 use crate::snapshot::operations::Operation;
+use crate::snapshot::policies::Steps;
 
 /// A SOAP service.
 #[derive(Debug)]
@@ -24,8 +25,12 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    pub(crate) fn new(served: &ServedSoap, counters: &Counters) -> Self {
-        let mediation = Arc::new(Mediation::soap());
+    pub(crate) fn new(
+        served: &ServedSoap,
+        steps: Option<&Arc<Steps>>,
+        counters: &Counters,
+    ) -> Self {
+        let mediation = Arc::new(Mediation::soap().with_steps(steps.cloned()));
         let operation = |id, limits: &[_], access: &_| {
             let mediation = Arc::clone(&mediation);
             Operation::new((id, limits, access), mediation, counters)

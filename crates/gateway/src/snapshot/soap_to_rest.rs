@@ -91,6 +91,8 @@ pub(crate) enum Unusable {
     Requests(#[from] to_xml::LoadError),
     #[error("its plan lacks an operation, or a path a parameter")]
     Dangling,
+    #[error("the steps of its policies are of another release")]
+    Steps,
     #[error("an upstream has no target")]
     NoTarget,
     #[error("TLS to an upstream cannot be set up")]

@@ -19,6 +19,7 @@ use crate::snapshot::credential::Presented;
 use crate::snapshot::deprecation::Deprecation;
 use crate::snapshot::mediation::Mediation;
 use crate::snapshot::operations::{Operations, own_dimension};
+use crate::snapshot::policies::{Policies, Steps};
 use crate::snapshot::service::Service;
 use crate::snapshot::soap_to_rest::{SoapToRest, Unusable};
 use crate::wire::trust::Trust;
@@ -37,6 +38,8 @@ pub(crate) struct Version {
     pub(crate) bounds: Vec<BoundLimit>,
     pub(crate) production: Option<Upstream>,
     pub(crate) sandbox: Option<Upstream>,
+    /// The steps of messages without an operation of their own, if any.
+    pub(crate) steps: Option<Arc<Steps>>,
     /// What its responses announce, if it is deprecated.
     pub(crate) deprecation: Option<Arc<Deprecation>>,
     /// The web pages that may call it; `None` if the upstream decides.
@@ -55,7 +58,9 @@ impl Version {
         places: &mut Places,
         public_path: &str,
     ) -> Result<Self, Unusable> {
-        let operations = operations(&served, soap_to_rest.as_ref())?;
+        let policies = Policies::load(&served, public_path)?;
+        let steps = policies.as_ref().and_then(Policies::of_version).map(Arc::new);
+        let operations = operations(&served, soap_to_rest.as_ref(), policies.as_ref())?;
         let proxied = served.soap.as_ref().filter(|soap| soap.rest.is_none());
         let mut upstream = |served: &Option<ServedUpstream>| {
             let upstream = served.as_ref().map(|it| Upstream::new(it, places));
@@ -86,12 +91,13 @@ impl Version {
         let deprecation = deprecation.map(|it| Arc::new(Deprecation::new(it, public_path)));
         Ok(Self {
             operations: Operations::new(operations, &served, counters),
-            service: proxied.map(|soap| Box::new(Service::new(soap, counters))),
+            service: proxied.map(|soap| Box::new(Service::new(soap, steps.as_ref(), counters))),
             soap_to_rest,
             security: Security::new(&served.security),
             bounds: bounds.collect(),
             production: upstream(&served.upstream)?,
             sandbox: upstream(&served.sandbox_upstream)?,
+            steps,
             deprecation,
             cors: served.cors.as_deref().map(Cors::new),
             served,
@@ -219,18 +225,23 @@ impl Target {
 fn operations<'v>(
     served: &'v ServedVersion,
     soap_to_rest: Option<&Arc<SoapToRest>>,
+    policies: Option<&Policies>,
 ) -> Result<Vec<(&'v ServedOperation, Arc<Mediation>)>, Unusable> {
     if served.state.at_gateway() == AtGateway::Refused {
         return Ok(Vec::new());
     }
     let rest = Arc::new(Mediation::rest());
     let operations = served.operations.iter().map(|operation| {
-        let Some(service) = soap_to_rest else {
-            return Ok((operation, Arc::clone(&rest)));
+        let steps = policies.and_then(|it| it.of_operation(operation.method, &operation.path));
+        let mediation = match (soap_to_rest, steps.is_some()) {
+            (None, false) => return Ok((operation, Arc::clone(&rest))),
+            (None, true) => Mediation::rest(),
+            (Some(service), _) => {
+                let resource = service.resource(operation.id).ok_or(Unusable::Dangling)?;
+                Mediation::soap_to_rest(service, resource)
+            }
         };
-        let resource = service.resource(operation.id).ok_or(Unusable::Dangling)?;
-        let mediation = Mediation::soap_to_rest(service, resource);
-        Ok((operation, Arc::new(mediation)))
+        Ok((operation, Arc::new(mediation.with_steps(steps.map(Arc::new)))))
     });
     operations.collect()
 }

@@ -33,6 +33,7 @@ impl<'s> Chosen<'s> {
 /// Chooses the target of a call: currently the only one.
 pub(crate) fn choose<'s>(admitted: &Admitted<'s>) -> Result<Chosen<'s>, Refused> {
     let upstream = admitted.allowed().upstream();
+    let upstream = upstream.ok_or(Refusal::NoEnvironment)?;
     let target = upstream.targets.first().ok_or(Refusal::Internal)?;
     Ok(Chosen { upstream, target })
 }

@@ -21,7 +21,7 @@ pub(crate) fn names_session(value: &[u8]) -> bool {
 /// Whether a response field sets a session: only the control plane may, or an upstream could sign a
 /// browser in there as somebody else.
 pub(crate) fn is_set_by(line: Line<'_>) -> bool {
-    line.is(b"set-cookie") && is_session(line.value())
+    line.is(b"set-cookie") && is_session_pair(line.value())
 }
 
 /// Appends the `Cookie` fields that [`names_session`] held back, without the sessions.
@@ -39,7 +39,7 @@ pub(crate) fn push_others(out: &mut Vec<u8>, lines: Lines<'_>) {
 /// The pairs of a `Cookie` field except sessions, byte for byte; empty if none is left.
 fn without_session(value: &[u8]) -> Vec<u8> {
     let pairs = value.split(|&byte| byte == b';');
-    let others: Vec<_> = pairs.filter(|pair| !is_session(pair)).collect();
+    let others: Vec<_> = pairs.filter(|pair| !is_session_pair(pair)).collect();
     if others.iter().all(|pair| pair.trim_ascii().is_empty()) {
         return Vec::new();
     }
@@ -48,7 +48,7 @@ fn without_session(value: &[u8]) -> Vec<u8> {
 
 /// Whether a pair is a session, by the name that servers read: without surrounding white space, and
 /// the whole pair if there is no `=`.
-fn is_session(pair: &[u8]) -> bool {
+pub(crate) fn is_session_pair(pair: &[u8]) -> bool {
     let name = pair.split(|&byte| byte == b'=').next();
     let name = name.unwrap_or_default().trim_ascii();
     name == COOKIE.as_bytes() || name == SECURE_COOKIE.as_bytes()

@@ -14,6 +14,7 @@ fn version(kind: Kind) -> compile::Version {
         id: VersionId::from_raw(7),
         api: ApiId::from_raw(3),
         kind,
+        api_name: "Pets".to_owned(),
         context: "/orders".into(),
         name: "1.0".into(),
         is_default: true,

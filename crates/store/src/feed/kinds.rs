@@ -140,7 +140,7 @@ pub(crate) const ROWS: i64 = 5_000;
 macro_rules! deployed {
     ($condition:literal) => {
         concat!(
-            "select v.id, v.api, a.kind, a.context, v.name, v.is_default, v.state, v.deployed, \
+            "select v.id, v.api, a.kind, a.name as api_name, a.context, v.name, v.is_default, v.state, v.deployed, \
                 r.configuration, ",
             deprecation_columns!(),
             " from versions v left join apis a on a.id = v.api \
@@ -250,6 +250,7 @@ fn version(row: &Row, _: i64) -> ReadFact<id::Version> {
             sunset_us: it.sunset_us,
             successor: it.successor.map(|it| format!("{context}/{}", it.name)),
         }),
+        api_name: row.text("api_name")?,
         context,
         name: row.text("name")?,
         is_default: row.boolean("is_default")?,

@@ -12,6 +12,7 @@ use tollgate_store::versions::{self, Version};
 use tollgate_store::{Store, StoreError, Tx, apis};
 
 use crate::error::Problem;
+use crate::policies;
 use crate::state::Control;
 use crate::versions::deployment;
 
@@ -70,7 +71,7 @@ async fn permit(
 ) -> Result<Transition, Problem> {
     let has = Readiness {
         operations: version.kind != Kind::Rest || !configuration.operations.is_empty(),
-        upstream: configuration.upstream.is_some(),
+        upstream: policies::is_answered(configuration, version.kind),
         plans: versions::plans(&control.store, version.id).await?.len(),
     };
     // A version that was published before has been checked, or its owner has accepted it.

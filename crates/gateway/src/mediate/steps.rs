@@ -1,0 +1,180 @@
+//! The steps of policies (crate `mediation`) on the messages of a call: those of requests run before
+//! an upstream is chosen, those of responses once the head has arrived, and those of refusals once
+//! the response is built.
+//!
+//! - `request.rs`: what steps of requests read; `answer.rs`: what those of responses and refusals
+//!   read; `apply.rs`: writes their edits
+
+mod answer;
+mod apply;
+mod request;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use tollgate_mediation::edits::Edits;
+use tollgate_mediation::message::KeptNames;
+use tollgate_mediation::run::{self, Given, Next, Stop};
+use tollgate_model::feed::ServedTarget;
+use tollgate_model::refusal::Refusal;
+
+use crate::admit::Admitted;
+use crate::authorize::Allowed;
+use crate::exchange::Exchange;
+use crate::refusal::Refused;
+use crate::reply::{Body, Reply};
+use crate::snapshot::policies::Steps;
+use crate::worker::Worker;
+use answer::{AnswerMessage, ErrorFacts};
+use request::RequestMessage;
+
+pub(super) use apply::{push_fields, push_target};
+
+/// What the steps of a request make of it, for the rest of the call.
+#[derive(Debug)]
+pub(crate) struct Shape<'s> {
+    steps: &'s Steps,
+    pub(super) edits: Edits<'s>,
+    kept: KeptNames,
+}
+
+/// The outcome of the steps of a request.
+pub(crate) enum Shaped<'s> {
+    /// The request goes on; `None` without steps.
+    Request(Option<Box<Shape<'s>>>),
+    /// A step has responded.
+    Given(Reply<'static>),
+}
+
+/// The steps that shape refusals of a call, and what they read of its request.
+#[derive(Debug)]
+pub(crate) struct ErrorSteps {
+    steps: Arc<Steps>,
+    kept: KeptNames,
+}
+
+/// Runs the steps of a request.
+pub(crate) fn shape<'s>(
+    admitted: &Admitted<'s>,
+    exchange: &Exchange<'_>,
+    worker: &Worker,
+) -> Result<Shaped<'s>, Refused> {
+    match &admitted.mediation().steps {
+        None => Ok(Shaped::Request(None)),
+        Some(steps) => run_request(steps, admitted, exchange, worker),
+    }
+}
+
+fn run_request<'s>(
+    steps: &'s Steps,
+    admitted: &Admitted<'s>,
+    exchange: &Exchange<'_>,
+    worker: &Worker,
+) -> Result<Shaped<'s>, Refused> {
+    let mut scratch = worker.steps.borrow_mut();
+    scratch.reset();
+    let claims = request::claims(&steps.program, exchange);
+    let view = claims.as_ref().map(request::Claims::view);
+    let message = RequestMessage::new(steps, admitted.allowed(), (exchange, view.as_ref()));
+    let mut edits = Edits::default();
+    let next = run::run(&steps.program.request, &message, (&mut edits, &scratch));
+    match next.map_err(refused)? {
+        Next::Respond(given) => Ok(Shaped::Given(reply(given, admitted, worker))),
+        Next::Go => {
+            let kept = run::keep(&steps.program.kept, &message, (&edits, &scratch));
+            Ok(Shaped::Request(Some(Box::new(Shape { steps, edits, kept }))))
+        }
+    }
+}
+
+/// Keeps what the steps of refusals read, since the head is gone by the time of some.
+pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Worker) {
+    let routed = allowed.routed();
+    let steps = match routed.operation() {
+        Some(operation) => &operation.mediation.steps,
+        None => &routed.version().steps,
+    };
+    let steps = steps.as_ref().filter(|it| !it.program.error.is_empty());
+    let Some(steps) = steps else { return };
+    let mut scratch = worker.steps.borrow_mut();
+    scratch.reset();
+    let claims = request::claims(&steps.program, exchange);
+    let view = claims.as_ref().map(request::Claims::view);
+    let message = RequestMessage::new(steps, allowed, (exchange, view.as_ref()));
+    let kept = run::keep(&steps.program.kept, &message, (&Edits::default(), &scratch));
+    exchange.shape_refusals(ErrorSteps::new(Arc::clone(steps), kept));
+}
+
+/// Runs the steps of a response whose head has arrived.
+pub(super) fn answer(
+    (shape, targets): (&Shape<'_>, &[ServedTarget]),
+    reply: &mut Reply<'_>,
+    exchange: &Exchange<'_>,
+    worker: &Worker,
+) -> Result<(), Refused> {
+    let program = &shape.steps.program;
+    if program.response.is_empty() {
+        return Ok(());
+    }
+    let mut scratch = worker.steps.borrow_mut();
+    scratch.reset();
+    let mut edits = Edits::default();
+    let kept = (&program.kept[..], &shape.kept);
+    let message = AnswerMessage::new(shape.steps, kept, (reply, exchange.began_us()));
+    let next = run::run(&program.response, &message, (&mut edits, &scratch));
+    next.map_err(refused)?;
+    apply::to_reply(&edits, reply);
+    if edits.rewrites_location() {
+        apply::rewrite_location(reply, targets, shape.steps.public());
+    }
+    Ok(())
+}
+
+impl ErrorSteps {
+    pub(crate) fn new(steps: Arc<Steps>, kept: KeptNames) -> Self {
+        Self { steps, kept }
+    }
+
+    /// Runs the steps of a refusal on its response. If a step fails, the response stays as it is.
+    pub(crate) fn run(
+        &self,
+        refused: &Refused,
+        reply: &mut Reply<'static>,
+        (exchange, worker): (&Exchange<'_>, &Worker),
+    ) {
+        let program = &self.steps.program;
+        let mut scratch = worker.steps.borrow_mut();
+        scratch.reset();
+        let mut edits = Edits::default();
+        let kept = (&program.kept[..], &self.kept);
+        let message = AnswerMessage::new(&self.steps, kept, (reply, exchange.began_us()));
+        let message = message.of_error(ErrorFacts::new(refused));
+        match run::run(&program.error, &message, (&mut edits, &scratch)) {
+            Ok(Next::Go) => apply::to_reply(&edits, reply),
+            Ok(Next::Respond(given)) => apply::replace(reply, given),
+            Err(_) => {}
+        }
+    }
+}
+
+/// Builds the response that a step gave.
+fn reply(given: Given, admitted: &Admitted<'_>, worker: &Worker) -> Reply<'static> {
+    let mut reply = Reply::own(given.status, worker.buffer_pool.scratch());
+    for (name, value) in &given.fields {
+        reply.push_field(name, value);
+    }
+    admitted.push_fields(&mut reply.head);
+    if given.body.is_empty() {
+        return reply;
+    }
+    reply.with_body(Body::Bytes(Cow::Owned(given.body)))
+}
+
+/// Returns the refusal of a message that a step stops.
+fn refused(stop: Stop) -> Refused {
+    let refusal = match stop {
+        Stop::Path => Refusal::BadRequest,
+        Stop::TooLong => Refusal::Policy,
+    };
+    Refused::because(refusal, stop.to_string())
+}
