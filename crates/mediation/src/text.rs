@@ -112,7 +112,12 @@ impl Template {
     }
 
     /// Appends the text, or nothing if it cannot be made.
-    pub fn render(&self, scope: &dyn Scope, scratch: &Scratch, out: &mut Vec<u8>) -> Rendered {
+    pub fn render<'m>(
+        &'m self,
+        scope: &dyn Scope<'m>,
+        scratch: &'m Scratch,
+        out: &mut Vec<u8>,
+    ) -> Rendered {
         let start = out.len();
         let mut rendered = Rendered::Complete;
         for part in &self.parts {

@@ -60,7 +60,8 @@ impl Described {
 
 macro_rules! described {
     ($(
-        $function:ident $word:literal $form:expr, $meaning:literal, $example:literal => $value:literal;
+        $function:ident $word:literal $form:expr, $meaning:literal,
+        $example:literal => $value:literal;
     )*) => {
         &[$(Described {
             function: Function::$function,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::function::{FUNCTIONS, OPERATORS};
-use crate::name::NAMES;
+use crate::name::{Key, NAMES};
 
 /// The message, caller and API of the examples, by name.
 pub(super) const SAMPLE: &str = r#"{
@@ -25,7 +25,7 @@ pub(super) const SAMPLE: &str = r#"{
   "var": {"total": 25},
   "now": 1798213953,
   "error": {
-    "code": "admit.limit", "status": 429, "detail": "the plan allows 60 calls per minute"
+    "code": "admit.subscription", "status": 429, "detail": "the plan allows 60 calls per minute"
   }
 }"#;
 
@@ -90,12 +90,13 @@ The values are those of the crate `cel` 0.15, which the tests of `crates/mediati
 | `a.orValue(b)` | `a` is an optional value, `b` is always evaluated | `b` if `a` has no value |
 | `has(a[\"b\"])` | not valid | the same as `has(a.b)` |
 | `string(a)` of a number of a body | the number in its shortest form | the digits as written |
-| an integer of a body beyond 64 bits | depends on the implementation | a double, written with its digits |
+| an integer of a body beyond 64 bits | an unsigned integer or a double | a double, with its digits |
 | `a == b` of objects | compares their members | no value |
 | `a + b` of a list and an object | the keys of the object are appended | no value |
 | `matches(a, b)` | allowed, and `b` may be any text | `a.matches(\"…\")` with a literal |
 | `base64.encode(b\"…\")` | takes bytes | `base64(\"…\")` takes text |
 | `urlEncode` | does not exist | |
+| `var.x` | `var` is reserved | a name |
 | `1u`, `b\"…\"`, `{…}`, `\"\"\"…\"\"\"`, `//`, types, macros | allowed | not valid |
 ";
 
@@ -111,12 +112,13 @@ pub fn reference() -> String {
          ```json\n{SAMPLE}\n```\n\n| name | meaning | example | value |\n|---|---|---|---|\n"
     );
     for name in NAMES {
-        push_row(
-            &mut page,
-            &format!("`{}`", name.path),
-            name.meaning,
-            name.example,
-        );
+        let key = match name.key {
+            Key::No => "",
+            Key::Header => "[\"x\"]",
+            Key::Exact => ".x",
+        };
+        let written = format!("`{}{key}`", name.path);
+        push_row(&mut page, &written, name.meaning, name.example);
     }
     page.push_str(
         "\n## Operators\n\nThose that bind strongest come first.\n\n\
