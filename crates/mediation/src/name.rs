@@ -105,7 +105,8 @@ pub(crate) enum Key {
 
 macro_rules! declared {
     ($(
-        $source:ident $path:literal $key:ident, $meaning:literal, $example:literal => $value:literal;
+        $source:ident $path:literal $key:ident, $meaning:literal,
+        $example:literal => $value:literal;
     )*) => {
         &[$(Declared {
             source: Source::$source,

@@ -1,5 +1,5 @@
-//! Text templates: text with holes, `{{ E }}`, each of which an expression fills. What a hole
-//! writes is escaped for its place, so a value can never change the text around it.
+//! Text templates: text with holes, `{{ E }}`, each filled by an expression. Values are escaped for
+//! the place of their hole, so they cannot change the text around it.
 //!
 //! `}}` outside a hole is text. For `{{` write `{{ "{{" }}`.
 

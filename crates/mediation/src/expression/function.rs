@@ -149,7 +149,7 @@ pub(super) const OPERATORS: &[Operator] = &[
     },
     Operator {
         signs: "`==` `!=`",
-        meaning: "Equality. Integers and doubles are compared as numbers, other types are different.",
+        meaning: "Equality. Integers and doubles are compared as numbers; other types differ.",
         example: ("body.items[0].count == 2.0", "true"),
     },
     Operator {
