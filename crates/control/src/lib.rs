@@ -78,4 +78,5 @@ pub use peer::came_safely;
 pub use router::openapi as document;
 pub use serve::{CONNECTIONS_MAX, Listener, serve};
 pub use state::{Control, Parts};
+pub use tollgate_mediation::expression::reference as expressions_markdown;
 pub use tollgate_openapi::rules_markdown;

@@ -36,7 +36,7 @@ fn order() -> String {
     let line = r#"{"sku":"AB-1234","name":"Tea and biscuits","price":12.50,"count":2,"tax":"7"}"#;
     let order = format!(
         r#"{{"id":4711,"customer":{{"name":"Jo Doe","address":{{"city":"Bonn","country":"DE"}}}},
-        "lines":[{}],"total":{{"value":137.50,"currency":"EUR"}},"note":"by noon","tags":["a","b"]}}"#,
+        "lines":[{}],"total":{{"value":137.50,"currency":"EUR"}},"note":"by noon","tag":"a"}}"#,
         [line; 10].join(",")
     );
     assert!((900..1200).contains(&order.len()), "{}", order.len());
@@ -51,9 +51,8 @@ fn main() {
 
     let condition = parse(CONDITION);
     let empty = Tape::default();
-    let head = Call {
-        body: empty.view(""),
-    };
+    let view = empty.view("");
+    let head = Call { body: &view };
     group.bench_function("condition of three terms", |bencher| {
         bencher.iter(|| black_box(&condition).condition(&head, &scratch));
     });
@@ -76,9 +75,8 @@ fn main() {
         bencher.iter(|| {
             out.clear();
             let json = tape.read(black_box(order.as_bytes()), Bounds::default());
-            let call = Call {
-                body: tape.view(json.expect("JSON")),
-            };
+            let view = tape.view(json.expect("JSON"));
+            let call = Call { body: &view };
             for path in &paths {
                 path.evaluate(&call, &scratch).write_json(&mut out);
             }

@@ -82,13 +82,13 @@ impl Expression {
     ///
     /// Allocates only in the scratch, and only for a text or list that is not part of the message.
     #[must_use]
-    pub fn evaluate<'a>(&'a self, scope: &'a dyn Scope, scratch: &'a Scratch) -> Value<'a> {
+    pub fn evaluate<'m>(&'m self, scope: &dyn Scope<'m>, scratch: &'m Scratch) -> Value<'m> {
         evaluate::evaluate(&self.root, &self.names, scope, scratch)
     }
 
     /// Returns the value of the expression as a condition; `None` if it is no boolean.
     #[must_use]
-    pub fn condition(&self, scope: &dyn Scope, scratch: &Scratch) -> Option<bool> {
+    pub fn condition<'m>(&'m self, scope: &dyn Scope<'m>, scratch: &'m Scratch) -> Option<bool> {
         match self.evaluate(scope, scratch) {
             Value::Bool(is_true) => Some(is_true),
             _ => None,

@@ -62,7 +62,7 @@ pub enum Source {
 pub struct Name {
     /// Its source.
     pub source: Source,
-    /// The name of the header (in lower case), parameter, claim, variable or local; otherwise empty.
+    /// The key of the header (in lower case), parameter, claim, variable or local; else empty.
     pub key: Box<str>,
 }
 
@@ -105,7 +105,8 @@ pub(crate) enum Key {
 
 macro_rules! declared {
     ($(
-        $source:ident $path:literal $key:ident, $meaning:literal, $example:literal => $value:literal;
+        $source:ident $path:literal $key:ident, $meaning:literal,
+        $example:literal => $value:literal;
     )*) => {
         &[$(Declared {
             source: Source::$source,
@@ -141,13 +142,13 @@ pub(crate) static NAMES: &[Declared] = declared! {
         "response.headers[\"content-type\"]" => "\"application/json\"";
     Body "body" No, "The body of the message, if it is JSON. The step waits for the whole body.",
         "body.items[0].price" => "12.50";
-    Application "caller.application" No, "The caller's application.",
+    Application "caller.application" No, "The id of the caller's application.",
         "caller.application" => "\"app_7\"";
-    Subscription "caller.subscription" No, "The subscription of that application.",
+    Subscription "caller.subscription" No, "The id of the subscription that the call uses.",
         "caller.subscription" => "\"sub_9\"";
-    Plan "caller.plan" No, "The plan that limits the caller.",
+    Plan "caller.plan" No, "The name of the plan that limits the caller.",
         "caller.plan" => "\"gold\"";
-    Environment "caller.environment" No, "`production` or `sandbox`.",
+    Environment "caller.environment" No, "`production` or `sandbox`, by the credential.",
         "caller.environment" => "\"production\"";
     Claim "caller.claims" Exact, "A claim of the caller's token.",
         "caller.claims.address.country" => "\"DE\"";
@@ -162,7 +163,7 @@ pub(crate) static NAMES: &[Declared] = declared! {
     Now "now" No, "The time when the request arrived, in seconds since 1970 (UTC).",
         "now - now % 86400" => "1798156800";
     ErrorCode "error.code" No, "The code of the refusal. In steps for errors.",
-        "error.code" => "\"admit.limit\"";
+        "error.code" => "\"admit.subscription\"";
     ErrorStatus "error.status" No, "The status of the refusal. In steps for errors.",
         "error.status" => "429";
     ErrorDetail "error.detail" No, "The sentence that explains the refusal. In steps for errors.",

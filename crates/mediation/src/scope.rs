@@ -18,28 +18,30 @@ const KEPT_BYTES_MAX: usize = 256 * 1024;
 ///
 /// Implementations leave out what no expression may see: the caller's credential and the portal's
 /// session cookie.
-pub trait Scope {
+///
+/// Values borrow from the message (`'m`), not from the scope, which may change between evaluations.
+pub trait Scope<'m> {
     /// Returns the value of a name; [`Value::Absent`] if it does not exist in this message.
     ///
     /// Texts of the wire that are not UTF-8 do not exist, as with [`Value::from_bytes`]. For the
     /// lines of a header and the query, [`Scratch::join_lines`] and [`Scratch::find_in_query`]
     /// return the value as documented. A text that has to be made is made in the scratch.
-    fn value<'a>(&'a self, name: &'a Name, scratch: &'a Scratch) -> Value<'a>;
+    fn value(&self, name: &'m Name, scratch: &'m Scratch) -> Value<'m>;
 }
 
 /// A scope with one more local name, such as an item of the array that a template maps.
 #[derive(Clone, Copy)]
-pub struct WithLocal<'s> {
+pub struct WithLocal<'s, 'm> {
     /// The scope of all other names.
-    pub outer: &'s dyn Scope,
+    pub outer: &'s dyn Scope<'m>,
     /// The local name.
     pub key: &'s str,
     /// Its value.
-    pub value: Value<'s>,
+    pub value: Value<'m>,
 }
 
-impl Scope for WithLocal<'_> {
-    fn value<'a>(&'a self, name: &'a Name, scratch: &'a Scratch) -> Value<'a> {
+impl<'m> Scope<'m> for WithLocal<'_, 'm> {
+    fn value(&self, name: &'m Name, scratch: &'m Scratch) -> Value<'m> {
         if name.source == Source::Local && *name.key == *self.key {
             return self.value;
         }

@@ -1,5 +1,5 @@
-//! Text templates: text with holes, `{{ E }}`, each of which an expression fills. What a hole
-//! writes is escaped for its place, so a value can never change the text around it.
+//! Text templates: text with holes, `{{ E }}`, each filled by an expression. Values are escaped for
+//! the place of their hole, so they cannot change the text around it.
 //!
 //! `}}` outside a hole is text. For `{{` write `{{ "{{" }}`.
 
@@ -128,7 +128,12 @@ impl Template {
     }
 
     /// Appends the text, or nothing if it cannot be made.
-    pub fn render(&self, scope: &dyn Scope, scratch: &Scratch, out: &mut Vec<u8>) -> Rendered {
+    pub fn render<'m>(
+        &'m self,
+        scope: &dyn Scope<'m>,
+        scratch: &'m Scratch,
+        out: &mut Vec<u8>,
+    ) -> Rendered {
         let start = out.len();
         let mut rendered = Rendered::Complete;
         for part in &self.parts {

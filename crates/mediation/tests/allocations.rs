@@ -22,9 +22,8 @@ const AVAILABLE: Available<'_> = Available {
 fn a_condition_of_three_terms_is_evaluated_without_an_allocation() {
     let condition = Expression::parse(CONDITION, &AVAILABLE).expect("an expression");
     let tape = Tape::default();
-    let call = Call {
-        body: tape.view(""),
-    };
+    let view = tape.view("");
+    let call = Call { body: &view };
     let scratch = Scratch::default();
     let count = measure(|| assert_eq!(condition.condition(&call, &scratch), Some(true)));
     assert_eq!(count.count_total, 0);
@@ -38,9 +37,8 @@ fn texts_are_made_in_memory_that_is_reused() {
     let json = r#"{"n": 21, "d": 1.50, "s": "a b"}"#;
     let mut tape = Tape::default();
     let json = tape.read(json.as_bytes(), Bounds::default()).expect("JSON");
-    let call = Call {
-        body: tape.view(json),
-    };
+    let view = tape.view(json);
+    let call = Call { body: &view };
     let (mut scratch, mut out) = (Scratch::default(), Vec::new());
     let mut run = || {
         out.clear();

@@ -21,6 +21,8 @@ pub enum Command {
     Refusals,
     /// Print the reference page of breaking changes.
     Breaking,
+    /// Print the reference page of expressions.
+    Expressions,
     /// Print the control plane's OpenAPI document.
     OpenApi,
     /// Print the key manager's OpenAPI document.
@@ -44,7 +46,7 @@ struct Described {
     more: &'static str,
 }
 
-const COMMANDS: [Described; 10] = [
+const COMMANDS: [Described; 11] = [
     Described {
         words: "run",
         meaning: "serve until SIGTERM or SIGINT (the default command)",
@@ -71,6 +73,11 @@ const COMMANDS: [Described; 10] = [
         words: "breaking",
         meaning: "print the reference page of breaking changes of APIs",
         more: "Markdown: every rule by which a change of a document breaks callers, with examples.",
+    },
+    Described {
+        words: "expressions",
+        meaning: "print the reference page of expressions in policies",
+        more: "Markdown: every name, operator and function with an example, and templates.",
     },
     Described {
         words: "openapi [oauth2]",
@@ -197,6 +204,7 @@ fn command(words: &[String]) -> Result<Command, UsageError> {
         ["settings"] => Command::Settings,
         ["refusals"] => Command::Refusals,
         ["breaking"] => Command::Breaking,
+        ["expressions"] => Command::Expressions,
         ["openapi"] => Command::OpenApi,
         ["openapi", "oauth2"] => Command::OpenApiOfOAuth2,
         ["admin", "reset"] => Command::AdminReset(None),

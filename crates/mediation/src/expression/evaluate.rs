@@ -17,12 +17,12 @@ use crate::value::{Number, Value};
 /// Bytes of the longest number: a double is written without an exponent.
 const NUMBER_BYTES_MAX: usize = 400;
 
-pub(super) fn evaluate<'a>(
-    root: &'a Node,
-    names: &'a [Name],
-    scope: &'a dyn Scope,
-    scratch: &'a Scratch,
-) -> Value<'a> {
+pub(super) fn evaluate<'m>(
+    root: &'m Node,
+    names: &'m [Name],
+    scope: &dyn Scope<'m>,
+    scratch: &'m Scratch,
+) -> Value<'m> {
     let evaluation = Evaluation {
         names,
         scope,
@@ -31,14 +31,14 @@ pub(super) fn evaluate<'a>(
     evaluation.value(root)
 }
 
-struct Evaluation<'a> {
-    names: &'a [Name],
-    scope: &'a dyn Scope,
-    scratch: &'a Scratch,
+struct Evaluation<'s, 'm> {
+    names: &'m [Name],
+    scope: &'s dyn Scope<'m>,
+    scratch: &'m Scratch,
 }
 
-impl<'a> Evaluation<'a> {
-    fn value(&self, node: &'a Node) -> Value<'a> {
+impl<'m> Evaluation<'_, 'm> {
+    fn value(&self, node: &'m Node) -> Value<'m> {
         match node {
             Node::Null => Value::Null,
             Node::Bool(boolean) => Value::Bool(*boolean),
@@ -87,7 +87,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn truth(&self, node: &'a Node) -> Option<bool> {
+    fn truth(&self, node: &'m Node) -> Option<bool> {
         match self.value(node) {
             Value::Bool(is_true) => Some(is_true),
             _ => None,
@@ -96,7 +96,7 @@ impl<'a> Evaluation<'a> {
 
     /// Evaluates a chain of `&&` or `||`: one operand that is `decisive` decides, even if others
     /// have no value.
-    fn decide(&self, nodes: &'a [Node], decisive: bool) -> Value<'a> {
+    fn decide(&self, nodes: &'m [Node], decisive: bool) -> Value<'m> {
         let mut result = Some(!decisive);
         for node in nodes {
             match self.truth(node) {
@@ -108,7 +108,7 @@ impl<'a> Evaluation<'a> {
         boolean(result)
     }
 
-    fn list(&self, nodes: &'a [Node]) -> Value<'a> {
+    fn list(&self, nodes: &'m [Node]) -> Value<'m> {
         let mut are_all = true;
         let items = nodes.iter().map(|node| self.value(node));
         let items = items.inspect(|item| are_all &= !matches!(item, Value::Absent));
@@ -118,7 +118,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn binary(&self, operator: Operator, one: Value<'a>, other: Value<'a>) -> Value<'a> {
+    fn binary(&self, operator: Operator, one: Value<'m>, other: Value<'m>) -> Value<'m> {
         let order = |is_right: fn(Ordering) -> bool| boolean(one.compare(other).map(is_right));
         match operator {
             Operator::Equal => boolean(one.equals(other)),
@@ -132,7 +132,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn add(&self, one: Value<'a>, other: Value<'a>) -> Value<'a> {
+    fn add(&self, one: Value<'m>, other: Value<'m>) -> Value<'m> {
         if let (Value::Text(one), Value::Text(other)) = (one, other) {
             return self.scratch.text(one.len() + other.len(), |text| {
                 text.push_str(one);
@@ -147,7 +147,7 @@ impl<'a> Evaluation<'a> {
         calculate(Operator::Add, one, other)
     }
 
-    fn call(&self, function: Function, nodes: &'a [Node]) -> Value<'a> {
+    fn call(&self, function: Function, nodes: &'m [Node]) -> Value<'m> {
         let [first, rest @ ..] = nodes else {
             return Value::Absent;
         };
@@ -184,7 +184,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Evaluates `has` of a name or of a member.
-    fn has(&self, node: &'a Node) -> Value<'a> {
+    fn has(&self, node: &'m Node) -> Value<'m> {
         match node {
             Node::Select(of, key) => match self.value(of) {
                 Value::Json(view, node) if view.kind(node) == Kind::Object => {
@@ -196,13 +196,13 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn written(&self, number: impl std::fmt::Display) -> Value<'a> {
-        let write = |text: &mut bumpalo::collections::String<'a>| write!(text, "{number}").ok();
+    fn written(&self, number: impl std::fmt::Display) -> Value<'m> {
+        let write = |text: &mut bumpalo::collections::String<'m>| write!(text, "{number}").ok();
         self.scratch.text(NUMBER_BYTES_MAX, write)
     }
 
     /// Evaluates a function from a text to a text or boolean.
-    fn convert(&self, function: Function, text: &'a str) -> Value<'a> {
+    fn convert(&self, function: Function, text: &'m str) -> Value<'m> {
         match function {
             Function::Bool => match text {
                 "1" | "t" | "true" | "TRUE" | "True" => Value::Bool(true),
@@ -234,11 +234,11 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-fn boolean<'a>(is_true: Option<bool>) -> Value<'a> {
+fn boolean<'m>(is_true: Option<bool>) -> Value<'m> {
     is_true.map_or(Value::Absent, Value::Bool)
 }
 
-fn compare_texts<'a>(function: Function, text: &str, other: &str) -> Value<'a> {
+fn compare_texts<'m>(function: Function, text: &str, other: &str) -> Value<'m> {
     match function {
         Function::StartsWith => Value::Bool(text.starts_with(other)),
         Function::EndsWith => Value::Bool(text.ends_with(other)),
@@ -256,7 +256,7 @@ fn negate(value: Value<'_>) -> Value<'_> {
 }
 
 /// Calculates with two integers or two doubles.
-fn calculate<'a>(operator: Operator, one: Value<'a>, other: Value<'a>) -> Value<'a> {
+fn calculate<'m>(operator: Operator, one: Value<'m>, other: Value<'m>) -> Value<'m> {
     match (one.number(), other.number()) {
         (Some(Number::Int(one)), Some(Number::Int(other))) => {
             let result = match operator {
@@ -281,7 +281,7 @@ fn calculate<'a>(operator: Operator, one: Value<'a>, other: Value<'a>) -> Value<
 }
 
 /// Whether one of the items equals a value. `None` if it, or an item, has no value.
-fn contains<'a>(value: Value<'a>, items: impl Iterator<Item = Value<'a>>) -> Option<bool> {
+fn contains<'m>(value: Value<'m>, items: impl Iterator<Item = Value<'m>>) -> Option<bool> {
     let mut found = Some(false);
     for item in items {
         match item.equals(value) {
@@ -306,7 +306,7 @@ fn is_in(item: Value<'_>, of: Value<'_>) -> Option<bool> {
     }
 }
 
-fn item<'a>(of: Value<'a>, index: Value<'a>) -> Value<'a> {
+fn item<'m>(of: Value<'m>, index: Value<'m>) -> Value<'m> {
     let index = match (index, index.number()) {
         (Value::Text(key), _) => return of.member(key),
         (_, Some(Number::Int(index))) => usize::try_from(index).ok(),

@@ -60,7 +60,8 @@ impl Described {
 
 macro_rules! described {
     ($(
-        $function:ident $word:literal $form:expr, $meaning:literal, $example:literal => $value:literal;
+        $function:ident $word:literal $form:expr, $meaning:literal,
+        $example:literal => $value:literal;
     )*) => {
         &[$(Described {
             function: Function::$function,
@@ -148,7 +149,7 @@ pub(super) const OPERATORS: &[Operator] = &[
     },
     Operator {
         signs: "`==` `!=`",
-        meaning: "Equality. Integers and doubles are compared as numbers, other types are different.",
+        meaning: "Equality. Integers and doubles are compared as numbers; other types differ.",
         example: ("body.items[0].count == 2.0", "true"),
     },
     Operator {

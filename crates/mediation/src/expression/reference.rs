@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::function::{FUNCTIONS, OPERATORS};
-use crate::name::NAMES;
+use crate::name::{Key, NAMES};
 
 /// The message, caller and API of the examples, by name.
 pub(super) const SAMPLE: &str = r#"{
@@ -25,7 +25,7 @@ pub(super) const SAMPLE: &str = r#"{
   "var": {"total": 25},
   "now": 1798213953,
   "error": {
-    "code": "admit.limit", "status": 429, "detail": "the plan allows 60 calls per minute"
+    "code": "admit.subscription", "status": 429, "detail": "the plan allows 60 calls per minute"
   }
 }"#;
 
@@ -55,11 +55,11 @@ and an integer of 40 digits stays exact.
 **Evaluation never fails.** Where CEL reports an error, an expression has *no value*: if something is
 missing, has the wrong type or is out of range. An operator or function with an operand without a value
 has no value either. Exceptions are `&&`, `||`, `?:`, `has` and `orValue`. No value and `null` count
-as false in a condition, or as the safe side where the policy says so; a header or parameter with such a
+as false in a condition, except where the policy defines otherwise; a header or parameter with such a
 value is not set.
 
-`null` is a value: `body.gift == null` is true if the body has `\"gift\": null`, and has no value if there
-is no `gift`. To treat both alike, write `body.gift.orValue(null) == null`.
+`null` is a value: `body.gift == null` is true if the body has `\"gift\": null`, and has no value if
+there is no `gift`. To treat both alike, write `body.gift.orValue(null) == null`.
 
 Texts and lists that the expressions of one message make have at most 10 MiB together. One that would
 exceed the bound has no value.
@@ -69,11 +69,12 @@ exceed the bound has no value.
 const TEMPLATES: &str = "
 ## Templates
 
-A template is text with holes: `Bearer {{ caller.claims.sub }}`. What a hole writes is escaped for its
-place, so a value cannot change the text around it: a string or value of JSON, content or attribute of
-XML, one segment of a path, one value of a query. A header whose value would have a line end or another
-control character is not set. In a path, a query and a header, a hole without a value or with `null`
-makes the whole template have no value; elsewhere it writes nothing, and `null` for a value of JSON.
+A template is text with holes: `order {{ path.id }} of {{ caller.application }}`. Values are escaped
+for the place of their hole, so they cannot change the text around it: in JSON, in content and
+attributes of XML, in one segment of a path, in one value of a query. A header is not set if its value
+would have a line end or another control character. In a path, a query and a header, one hole without
+a value or with `null` leaves the whole template without a value; elsewhere the hole is empty, or
+`null` for a value of JSON.
 
 In JSON, a hole within quotes is part of the string, any other is a value with its quotes:
 `{\"id\": {{ body.id }}, \"text\": \"Order {{ body.id }}\"}`.
@@ -90,12 +91,13 @@ The values are those of the crate `cel` 0.15, which the tests of `crates/mediati
 | `a.orValue(b)` | `a` is an optional value, `b` is always evaluated | `b` if `a` has no value |
 | `has(a[\"b\"])` | not valid | the same as `has(a.b)` |
 | `string(a)` of a number of a body | the number in its shortest form | the digits as written |
-| an integer of a body beyond 64 bits | depends on the implementation | a double, written with its digits |
+| an integer of a body beyond 64 bits | an unsigned integer or a double | a double, with its digits |
 | `a == b` of objects | compares their members | no value |
 | `a + b` of a list and an object | the keys of the object are appended | no value |
 | `matches(a, b)` | allowed, and `b` may be any text | `a.matches(\"…\")` with a literal |
 | `base64.encode(b\"…\")` | takes bytes | `base64(\"…\")` takes text |
 | `urlEncode` | does not exist | |
+| `var.x` | `var` is reserved | a name |
 | `1u`, `b\"…\"`, `{…}`, `\"\"\"…\"\"\"`, `//`, types, macros | allowed | not valid |
 ";
 
@@ -111,12 +113,13 @@ pub fn reference() -> String {
          ```json\n{SAMPLE}\n```\n\n| name | meaning | example | value |\n|---|---|---|---|\n"
     );
     for name in NAMES {
-        push_row(
-            &mut page,
-            &format!("`{}`", name.path),
-            name.meaning,
-            name.example,
-        );
+        let key = match name.key {
+            Key::No => "",
+            Key::Header => "[\"x\"]",
+            Key::Exact => ".x",
+        };
+        let written = format!("`{}{key}`", name.path);
+        push_row(&mut page, &written, name.meaning, name.example);
     }
     page.push_str(
         "\n## Operators\n\nThose that bind strongest come first.\n\n\

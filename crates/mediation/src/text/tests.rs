@@ -21,9 +21,8 @@ fn render(template: &str, place: Place) -> (Rendered, String) {
     let template = Template::parse(template, place, &AVAILABLE).unwrap();
     let mut tape = Tape::default();
     let json = tape.read(BODY.as_bytes(), Bounds::default()).unwrap();
-    let scope = Sample {
-        view: tape.view(json),
-    };
+    let view = tape.view(json);
+    let scope = Sample { view: &view };
     let mut out = b"<".to_vec();
     let rendered = template.render(&scope, &Scratch::default(), &mut out);
     assert_eq!(out.remove(0), b'<');

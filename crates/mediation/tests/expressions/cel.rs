@@ -25,7 +25,8 @@ pub(crate) const MESSAGE: &str = r#"{
     "headers": {"x-a": "abc", "accept": "text/plain"}, "id": "r1", "address": "::1"},
   "path": {"id": "7"},
   "response": {"status": 200, "headers": {"etag": "\"x\""}},
-  "body": {"t": true, "f": false, "n": null, "i": 7, "m": -9223372036854775808, "d": 2.5, "s": "abc",
+  "body": {"t": true, "f": false, "n": null, "i": 7,
+    "m": -9223372036854775808, "d": 2.5, "s": "abc",
     "u": "é😀", "l": [1, 2.5, "abc", null, true, [7]], "e": [],
     "o": {"i": 3, "p": {"s": "7", "n": null}}, "rows": [{"k": "a", "v": 1}, {"k": "b", "v": 2.5}]},
   "caller": {"application": "app_1", "subscription": "sub_1", "plan": "gold",
@@ -135,9 +136,8 @@ fn generated_expressions_have_the_values_of_cel() {
     let json = tape
         .read(MESSAGE.as_bytes(), Bounds::default())
         .expect("JSON");
-    let scope = Sample {
-        view: tape.view(json),
-    };
+    let view = tape.view(json);
+    let scope = Sample { view: &view };
     let mut scratch = Scratch::default();
     let mut random = Random(0x5EED_5EED_5EED_5EED);
     let mut values = 0;
@@ -167,9 +167,8 @@ fn the_differences_are_those_listed() {
     let json = tape
         .read(message.as_bytes(), Bounds::default())
         .expect("JSON");
-    let scope = Sample {
-        view: tape.view(json),
-    };
+    let view = tape.view(json);
+    let scope = Sample { view: &view };
     for (text, expected, ours) in DIFFERENCES {
         let program = env.compile(text);
         let cel = match program.as_ref().map(|it| it.execute(&context)) {

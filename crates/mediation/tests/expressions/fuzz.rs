@@ -109,9 +109,8 @@ fn expressions() {
     let json = tape
         .read(MESSAGE.as_bytes(), Bounds::default())
         .expect("JSON");
-    let scope = Sample {
-        view: tape.view(json),
-    };
+    let view = tape.view(json);
+    let scope = Sample { view: &view };
     let mut scratch = Scratch::default();
     fuzz(|random| {
         let text = mutated(random);
@@ -190,9 +189,8 @@ fn values_never_end_the_string_around_them() {
         let json = tape
             .read(message.as_bytes(), Bounds::default())
             .expect("JSON");
-        let scope = Sample {
-            view: tape.view(json),
-        };
+        let view = tape.view(json);
+        let scope = Sample { view: &view };
         let mut out = Vec::new();
         template.render(&scope, &Scratch::default(), &mut out);
         let out: Json = serde_json::from_slice(&out).expect(&text);

@@ -5,8 +5,8 @@ use tollgate_mediation::scope::{Scope, Scratch};
 use tollgate_mediation::value::Value;
 use tollgate_soap::tape::View;
 
-pub(crate) struct Call<'t> {
-    pub(crate) body: View<'t>,
+pub(crate) struct Call<'m> {
+    pub(crate) body: &'m View<'m>,
 }
 
 const FIELDS: [(&[u8], &[u8]); 6] = [
@@ -18,8 +18,8 @@ const FIELDS: [(&[u8], &[u8]); 6] = [
     (b"X-Request-Id", b"0f8c2a"),
 ];
 
-impl Scope for Call<'_> {
-    fn value<'a>(&'a self, name: &'a Name, scratch: &'a Scratch) -> Value<'a> {
+impl<'m> Scope<'m> for Call<'m> {
+    fn value(&self, name: &'m Name, scratch: &'m Scratch) -> Value<'m> {
         match name.source {
             Source::Method => Value::Text("POST"),
             Source::Plan => Value::Text("gold"),
@@ -30,7 +30,7 @@ impl Scope for Call<'_> {
             }
             Source::Body => {
                 let root = self.body.root();
-                root.map_or(Value::Absent, |root| Value::from_json(&self.body, root))
+                root.map_or(Value::Absent, |root| Value::from_json(self.body, root))
             }
             _ => Value::Absent,
         }

@@ -5,14 +5,14 @@ use tollgate_mediation::scope::{Scope, Scratch};
 use tollgate_mediation::value::Value;
 use tollgate_soap::tape::View;
 
-pub(crate) struct Sample<'t> {
-    pub(crate) view: View<'t>,
+pub(crate) struct Sample<'m> {
+    pub(crate) view: &'m View<'m>,
 }
 
-impl Scope for Sample<'_> {
-    fn value<'a>(&'a self, name: &'a Name, _: &'a Scratch) -> Value<'a> {
+impl<'m> Scope<'m> for Sample<'m> {
+    fn value(&self, name: &'m Name, _: &'m Scratch) -> Value<'m> {
         let mut value = match self.view.root() {
-            Some(root) => Value::from_json(&self.view, root),
+            Some(root) => Value::from_json(self.view, root),
             None => Value::Absent,
         };
         let path = path(name.source);
