@@ -128,11 +128,16 @@ impl<'p> Edits<'p> {
         self.rewrites_location
     }
 
-    /// Returns the value of a variable.
-    pub(crate) fn variable(&self, name: &str) -> Value<'_> {
+    /// Whether a field line with this name is set.
+    pub(crate) fn sets_field(&self, name: &str) -> bool {
+        self.fields.set.iter().any(|(of, _)| *of == name)
+    }
+
+    /// Returns the value of a variable, if a step has set it.
+    pub(crate) fn variable(&self, name: &str) -> Option<Value<'_>> {
         let mut variables = self.variables.iter().rev();
         let found = variables.find(|(of, _)| *of == name);
-        found.map_or(Value::Absent, |(_, kept)| kept.value())
+        found.map(|(_, kept)| kept.value())
     }
 
     /// Keeps the value of a variable.

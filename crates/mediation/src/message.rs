@@ -7,47 +7,55 @@ use crate::scope::{Scope, Scratch};
 use crate::value::Value;
 
 /// A message whose head steps change.
-pub trait Message: Scope {
+pub trait Message<'m>: Scope<'m> {
     /// Returns the next field line with this name, in any case, at or after a position, and the
     /// position after it. Positions begin at 0.
-    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &[u8])>;
+    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &'m [u8])>;
 
     /// Returns the query of a request as sent, without the caller's credential.
-    fn query(&self) -> &[u8];
+    fn query(&self) -> &'m [u8];
 
     /// Returns the source of this message's field lines.
     fn fields_source(&self) -> Source;
 }
 
 /// A message with the changes of the steps before.
-pub(crate) struct Edited<'m> {
-    pub(crate) message: &'m dyn Message,
-    pub(crate) edits: &'m Edits<'m>,
+pub(crate) struct Edited<'e, 'm> {
+    pub(crate) message: &'e dyn Message<'m>,
+    pub(crate) edits: &'e Edits<'m>,
 }
 
-impl<'m> Edited<'m> {
+impl<'e, 'm> Edited<'e, 'm> {
     /// Returns the field lines with a name.
     pub(crate) fn lines<'n>(
         &self,
         name: &'n str,
-    ) -> impl Iterator<Item = &'m [u8]> + Clone + use<'m, 'n> {
+    ) -> impl Iterator<Item = &'e [u8]> + Clone + use<'e, 'm, 'n> {
+        let set = self.edits.fields().filter(move |(of, _)| *of == name);
+        let sent = self.sent(name).map(|line| -> &'e [u8] { line });
+        sent.chain(set.map(|(_, value)| value))
+    }
+
+    /// Returns the field lines with a name that arrived and are not removed.
+    fn sent<'n>(
+        &self,
+        name: &'n str,
+    ) -> impl Iterator<Item = &'m [u8]> + Clone + use<'e, 'm, 'n> {
         let (message, edits) = (self.message, self.edits);
         let mut position = (!edits.hides_field(name.as_bytes())).then_some(0);
-        let own = std::iter::from_fn(move || {
+        std::iter::from_fn(move || {
             let (next, line) = message.next_line(name, position?)?;
             position = Some(next);
             Some(line)
-        });
-        let set = edits.fields().filter(move |(of, _)| *of == name);
-        own.chain(set.map(|(_, value)| value))
+        })
     }
 
     /// Whether the query has a parameter with this decoded name.
-    pub(crate) fn has_parameter(&self, name: &str, scratch: &Scratch) -> bool {
+    pub(crate) fn has_parameter(&self, name: &str, scratch: &'m Scratch) -> bool {
         !matches!(self.parameter(name, scratch), Value::Absent)
     }
 
-    fn parameter<'a>(&'a self, name: &str, scratch: &'a Scratch) -> Value<'a> {
+    fn parameter(&self, name: &str, scratch: &'m Scratch) -> Value<'m> {
         if !self.edits.hides_parameter(name.as_bytes()) {
             let sent = scratch.find_in_query(self.message.query(), name);
             if !matches!(sent, Value::Absent) {
@@ -55,17 +63,26 @@ impl<'m> Edited<'m> {
             }
         }
         let mut set = self.edits.parameters().filter(|(of, _)| *of == name);
-        set.next().map_or(Value::Absent, |(_, value)| scratch.decode(value, true))
+        let value = set.next().map(|(_, value)| value);
+        value.map_or(Value::Absent, |value| {
+            scratch.copy(Scratch::default().decode(value, true))
+        })
     }
 }
 
-impl Scope for Edited<'_> {
-    fn value<'a>(&'a self, name: &'a Name, scratch: &'a Scratch) -> Value<'a> {
+impl<'m> Scope<'m> for Edited<'_, 'm> {
+    fn value(&self, name: &'m Name, scratch: &'m Scratch) -> Value<'m> {
         match name.source {
-            Source::Variable => self.edits.variable(&name.key),
+            Source::Variable => match self.edits.variable(&name.key) {
+                Some(value) => scratch.copy(value),
+                None => self.message.value(name, scratch),
+            },
             Source::Query if self.edits.changes_query() => self.parameter(&name.key, scratch),
             source if source == self.message.fields_source() => {
-                scratch.join_lines(self.lines(&name.key))
+                match self.edits.sets_field(&name.key) {
+                    true => scratch.join_copies(self.lines(&name.key)),
+                    false => scratch.join_lines(self.sent(&name.key)),
+                }
             }
             _ => self.message.value(name, scratch),
         }
@@ -84,7 +101,11 @@ const KEPT_BYTES_MAX: usize = 8 * 1024;
 
 impl KeptNames {
     /// Copies the values of these names.
-    pub(crate) fn new(names: &[Name], scope: &dyn Scope, scratch: &Scratch) -> Self {
+    pub(crate) fn new<'m>(
+        names: &'m [Name],
+        scope: &dyn Scope<'m>,
+        scratch: &'m Scratch,
+    ) -> Self {
         let mut rest = KEPT_BYTES_MAX;
         let values = names.iter().map(|name| {
             let value = Kept::from(scope.value(name, scratch));

@@ -43,10 +43,10 @@ pub enum Stop {
 ///
 /// # Errors
 /// Fails if a step rejects the message.
-pub fn run<'p>(
+pub fn run<'p: 'm, 'm>(
     steps: &'p [Step],
-    message: &dyn Message,
-    (edits, scratch): (&mut Edits<'p>, &Scratch),
+    message: &dyn Message<'m>,
+    (edits, scratch): (&mut Edits<'p>, &'m Scratch),
 ) -> Result<Next, Stop> {
     for step in steps {
         if !step.runs(message, edits, scratch) {
@@ -63,10 +63,10 @@ pub fn run<'p>(
 
 /// Keeps what later steps read of a request.
 #[must_use]
-pub fn keep(
-    names: &[Name],
-    message: &dyn Message,
-    (edits, scratch): (&Edits<'_>, &Scratch),
+pub fn keep<'m>(
+    names: &'m [Name],
+    message: &dyn Message<'m>,
+    (edits, scratch): (&Edits<'m>, &'m Scratch),
 ) -> KeptNames {
     KeptNames::new(names, &Edited { message, edits }, scratch)
 }
@@ -74,7 +74,7 @@ pub fn keep(
 impl Step {
     /// Whether the condition holds. A response is given unless its condition is false: no value is
     /// the safe side.
-    fn runs(&self, message: &dyn Message, edits: &Edits<'_>, scratch: &Scratch) -> bool {
+    fn runs<'m>(&'m self, message: &dyn Message<'m>, edits: &Edits<'m>, scratch: &'m Scratch) -> bool {
         let Some(condition) = &self.condition else {
             return true;
         };
@@ -84,11 +84,11 @@ impl Step {
 }
 
 impl Action {
-    fn run<'p>(
+    fn run<'p: 'm, 'm>(
         &'p self,
-        message: &dyn Message,
+        message: &dyn Message<'m>,
         edits: &mut Edits<'p>,
-        scratch: &Scratch,
+        scratch: &'m Scratch,
     ) -> Result<(), Stop> {
         match self {
             Self::SetHeader(name, value, mode) => {
@@ -125,11 +125,11 @@ impl Action {
 /// A template that is set under a name.
 type Setting<'p> = (&'p str, &'p Template, Mode);
 
-fn set_header<'p>(
+fn set_header<'p: 'm, 'm>(
     (name, value, mode): Setting<'p>,
-    message: &dyn Message,
+    message: &dyn Message<'m>,
     edits: &mut Edits<'p>,
-    scratch: &Scratch,
+    scratch: &'m Scratch,
 ) -> Result<(), Stop> {
     let exists = || Edited { message, edits }.lines(name).next().is_some();
     if mode == Mode::IfAbsent && exists() {
@@ -154,9 +154,9 @@ fn set_header<'p>(
     Ok(())
 }
 
-fn rename_header<'p>(
+fn rename_header<'p: 'm, 'm>(
     (from, to): (&'p str, &'p str),
-    message: &dyn Message,
+    message: &dyn Message<'m>,
     edits: &mut Edits<'p>,
 ) {
     let mut values = Vec::new();
@@ -178,11 +178,11 @@ fn rename_header<'p>(
     }
 }
 
-fn set_query<'p>(
+fn set_query<'p: 'm, 'm>(
     (name, value, mode): Setting<'p>,
-    message: &dyn Message,
+    message: &dyn Message<'m>,
     edits: &mut Edits<'p>,
-    scratch: &Scratch,
+    scratch: &'m Scratch,
 ) -> Result<(), Stop> {
     let exists = || Edited { message, edits }.has_parameter(name, scratch);
     if mode == Mode::IfAbsent && exists() {
@@ -203,11 +203,11 @@ fn set_query<'p>(
     Ok(())
 }
 
-fn rewrite_path<'p>(
+fn rewrite_path<'p: 'm, 'm>(
     path: &'p Template,
-    message: &dyn Message,
+    message: &dyn Message<'m>,
     edits: &mut Edits<'p>,
-    scratch: &Scratch,
+    scratch: &'m Scratch,
 ) -> Result<(), Stop> {
     let (rendered, path) = edits.make(|edits, room| {
         let rendered = path.render(&Edited { message, edits }, scratch, room);
@@ -224,7 +224,11 @@ fn rewrite_path<'p>(
 
 impl Response {
     /// Makes the response.
-    fn give(&self, scope: &Edited<'_>, scratch: &Scratch) -> Result<Given, Stop> {
+    fn give<'m>(
+        &'m self,
+        scope: &Edited<'_, 'm>,
+        scratch: &'m Scratch,
+    ) -> Result<Given, Stop> {
         let mut fields = Vec::with_capacity(self.headers.len());
         for (name, value) in &self.headers {
             let mut room = Vec::new();

@@ -106,6 +106,45 @@ impl Scratch {
         Value::List(list.into_bump_slice())
     }
 
+    /// Copies the text of a value that the message does not hold. Lists, arrays and objects are not
+    /// copied.
+    pub(crate) fn copy(&self, value: Value<'_>) -> Value<'_> {
+        let copied = |of: &str| {
+            self.text(of.len(), |text| {
+                text.push_str(of);
+                Some(())
+            })
+        };
+        match value {
+            Value::Text(text) => copied(text),
+            Value::Number(digits) => match copied(digits) {
+                Value::Text(digits) => Value::Number(digits),
+                _ => Value::Absent,
+            },
+            Value::Bool(boolean) => Value::Bool(boolean),
+            Value::Int(integer) => Value::Int(integer),
+            Value::Double(double) => Value::Double(double),
+            Value::Absent | Value::Null | Value::List(_) | Value::Json(..) => Value::Absent,
+        }
+    }
+
+    /// Like [`Scratch::join_lines`], for lines that the message does not hold.
+    pub(crate) fn join_copies<'l>(
+        &self,
+        lines: impl Iterator<Item = &'l [u8]> + Clone,
+    ) -> Value<'_> {
+        let bytes = lines.clone().map(|line| line.len() + 2).sum();
+        self.text(bytes, |text| {
+            for (index, line) in lines.enumerate() {
+                if index > 0 {
+                    text.push_str(", ");
+                }
+                text.push_str(std::str::from_utf8(line).ok()?);
+            }
+            Some(())
+        })
+    }
+
     /// Makes the text of a value such as an id or an address.
     pub fn display<'a>(&'a self, value: impl Display) -> Value<'a> {
         const BYTES_MAX: usize = 64;

@@ -75,7 +75,9 @@ fn run_request<'s>(
     scratch.reset();
     let claims = request::claims(&steps.program, exchange);
     let view = claims.as_ref().map(request::Claims::view);
-    let message = RequestMessage::new(steps, admitted.allowed(), (exchange, view.as_ref()));
+    let below = request::below(admitted.allowed(), exchange);
+    let read = (exchange, view.as_ref());
+    let message = RequestMessage::new(steps, admitted.allowed(), read, &below);
     let mut edits = Edits::default();
     let next = run::run(&steps.program.request, &message, (&mut edits, &scratch));
     match next.map_err(refused)? {
@@ -100,7 +102,8 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
     scratch.reset();
     let claims = request::claims(&steps.program, exchange);
     let view = claims.as_ref().map(request::Claims::view);
-    let message = RequestMessage::new(steps, allowed, (exchange, view.as_ref()));
+    let below = request::below(allowed, exchange);
+    let message = RequestMessage::new(steps, allowed, (exchange, view.as_ref()), &below);
     let kept = run::keep(&steps.program.kept, &message, (&Edits::default(), &scratch));
     exchange.shape_refusals(ErrorSteps::new(Arc::clone(steps), kept));
 }

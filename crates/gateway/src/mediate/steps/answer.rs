@@ -59,15 +59,15 @@ impl<'m> AnswerMessage<'m> {
     }
 }
 
-impl Message for AnswerMessage<'_> {
-    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &[u8])> {
+impl<'m> Message<'m> for AnswerMessage<'m> {
+    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &'m [u8])> {
         let mut lines = self.reply.lines().enumerate().skip(position);
         let is_named = |of: &[u8]| of.eq_ignore_ascii_case(name.as_bytes());
         let (index, (_, value)) = lines.find(|(_, (of, _))| is_named(of))?;
         Some((index + 1, value))
     }
 
-    fn query(&self) -> &[u8] {
+    fn query(&self) -> &'m [u8] {
         b""
     }
 
@@ -76,10 +76,10 @@ impl Message for AnswerMessage<'_> {
     }
 }
 
-impl Scope for AnswerMessage<'_> {
-    fn value<'a>(&'a self, name: &'a Name, _: &'a Scratch) -> Value<'a> {
+impl<'m> Scope<'m> for AnswerMessage<'m> {
+    fn value(&self, name: &'m Name, _: &'m Scratch) -> Value<'m> {
         let error = self.error.as_ref();
-        let of_error = |value: fn(&'a ErrorFacts<'_>) -> Value<'a>| error.map_or(Value::Absent, value);
+        let of_error = |value: fn(&ErrorFacts<'m>) -> Value<'m>| error.map_or(Value::Absent, value);
         match name.source {
             Source::Status => Value::Int(self.reply.status().into()),
             Source::ErrorCode => of_error(|it| Value::Text(it.code)),

@@ -26,7 +26,7 @@ pub(super) struct RequestMessage<'m> {
     exchange: &'m Exchange<'m>,
     claims: Option<&'m View<'m>>,
     /// Path and query below the version, without the credential.
-    below: Cow<'m, [u8]>,
+    below: &'m [u8],
 }
 
 impl<'m> RequestMessage<'m> {
@@ -34,21 +34,20 @@ impl<'m> RequestMessage<'m> {
         steps: &'m Steps,
         allowed: &'m Allowed<'m>,
         (exchange, claims): (&'m Exchange<'m>, Option<&'m View<'m>>),
+        below: &'m [u8],
     ) -> Self {
-        let head = exchange.head();
-        let below = allowed.routed().resource(head);
         Self {
             steps,
             allowed,
             exchange,
             claims,
-            below: allowed.caller().carried().cut_from(below, head.target()),
+            below,
         }
     }
 
     /// Path and query below the version.
-    fn split(&self) -> (&[u8], &[u8]) {
-        let end = memchr::memchr(b'?', &self.below).unwrap_or(self.below.len());
+    fn split(&self) -> (&'m [u8], &'m [u8]) {
+        let end = memchr::memchr(b'?', self.below).unwrap_or(self.below.len());
         let query = self.below.get(end + 1..).unwrap_or_default();
         (&self.below[..end], query)
     }
@@ -62,8 +61,8 @@ impl<'m> RequestMessage<'m> {
     }
 }
 
-impl Message for RequestMessage<'_> {
-    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &[u8])> {
+impl<'m> Message<'m> for RequestMessage<'m> {
+    fn next_line(&self, name: &str, position: usize) -> Option<(usize, &'m [u8])> {
         let lines = self.exchange.head().lines().iter().enumerate();
         let mut lines = lines.skip(position);
         let (index, line) =
@@ -71,7 +70,7 @@ impl Message for RequestMessage<'_> {
         Some((index + 1, line.value()))
     }
 
-    fn query(&self) -> &[u8] {
+    fn query(&self) -> &'m [u8] {
         self.split().1
     }
 
@@ -80,8 +79,8 @@ impl Message for RequestMessage<'_> {
     }
 }
 
-impl Scope for RequestMessage<'_> {
-    fn value<'a>(&'a self, name: &'a Name, scratch: &'a Scratch) -> Value<'a> {
+impl<'m> Scope<'m> for RequestMessage<'m> {
+    fn value(&self, name: &'m Name, scratch: &'m Scratch) -> Value<'m> {
         let head = self.exchange.head();
         let caller = self.allowed.caller();
         match name.source {
@@ -118,6 +117,13 @@ impl Scope for RequestMessage<'_> {
             source => self.steps.value(source, self.exchange.began_us()),
         }
     }
+}
+
+/// Path and query below the version, without the caller's credential.
+pub(super) fn below<'h>(allowed: &'h Allowed<'_>, exchange: &'h Exchange<'_>) -> Cow<'h, [u8]> {
+    let head = exchange.head();
+    let below = allowed.routed().resource(head);
+    allowed.caller().carried().cut_from(below, head.target())
 }
 
 /// The claims of a call's signed token.
