@@ -7,7 +7,7 @@ pub(crate) mod late;
 mod relay;
 
 use std::borrow::Cow;
-use std::cell::{RefCell, Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;

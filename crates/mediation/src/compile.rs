@@ -55,7 +55,11 @@ pub fn compile(configuration: &Configuration, kind: Kind) -> Result<Compiled, Ve
     compiled.programs.insert(0, version);
     for program in &mut compiled.programs {
         program.kept = kept(program);
-        let mut reads = program.request.iter().flat_map(Step::reads).chain(&program.kept);
+        let mut reads = program
+            .request
+            .iter()
+            .flat_map(Step::reads)
+            .chain(&program.kept);
         program.reads_claims = reads.any(|name| name.source == Source::Claim);
     }
     if compiler.faults.is_empty() {
@@ -90,7 +94,10 @@ impl Compiler<'_> {
     fn list(&mut self, written: &[Written], place: Place, at: &str) -> Vec<Step> {
         let at = format!("{at}/{}", place.word());
         if written.len() > STEPS_MAX {
-            let detail = format!("a list has at most {STEPS_MAX} steps, not {}", written.len());
+            let detail = format!(
+                "a list has at most {STEPS_MAX} steps, not {}",
+                written.len()
+            );
             self.faults.push(Fault::new(&at, "policy.too_many", detail));
             return Vec::new();
         }
@@ -150,7 +157,8 @@ impl Compiler<'_> {
             if it.operations.is_empty() {
                 let detail = "names at least one operation";
                 let field = format!("{at}/operations");
-                self.faults.push(Fault::new(field, "policy.operation", detail));
+                self.faults
+                    .push(Fault::new(field, "policy.operation", detail));
             }
             self.named(it, &at, (&known, &mut taken))
         });
@@ -181,7 +189,8 @@ impl Compiler<'_> {
                      such as \"POST /orders\""
                 ),
             };
-            self.faults.push(Fault::new(field, "policy.operation", detail));
+            self.faults
+                .push(Fault::new(field, "policy.operation", detail));
         }
         named
     }
@@ -191,7 +200,10 @@ impl Compiler<'_> {
 fn paths(configuration: &Configuration) -> impl Iterator<Item = (Method, &PathTemplate)> {
     let own = configuration.operations.iter();
     let own = own.map(|it| (it.method, &it.path));
-    let rest = configuration.soap.iter().filter_map(|soap| soap.rest.as_ref());
+    let rest = configuration
+        .soap
+        .iter()
+        .filter_map(|soap| soap.rest.as_ref());
     let resources = rest.flat_map(|rest| &rest.resources);
     let resources = resources.filter(|it| it.enabled);
     own.chain(resources.map(|it| (it.method, &it.path)))
@@ -239,7 +251,11 @@ fn combine(version: &Program, mut own: Program, mode: Combine) -> Program {
 /// Returns what the steps of responses and refusals read of the request.
 fn kept(program: &Program) -> Vec<Name> {
     let late = program.response.iter().chain(&program.error);
-    let mut names: Vec<_> = late.flat_map(Step::reads).filter(is_of_request).cloned().collect();
+    let mut names: Vec<_> = late
+        .flat_map(Step::reads)
+        .filter(is_of_request)
+        .cloned()
+        .collect();
     names.sort_unstable();
     names.dedup();
     names

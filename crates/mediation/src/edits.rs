@@ -200,7 +200,9 @@ impl<'p> Pairs<'p> {
         &'t self,
         text: &'t [u8],
     ) -> impl Iterator<Item = (&'p str, &'t [u8])> + Clone + use<'t, 'p> {
-        self.set.iter().map(|(name, value)| (*name, &text[value.clone()]))
+        self.set
+            .iter()
+            .map(|(name, value)| (*name, &text[value.clone()]))
     }
 
     /// Adds a pair; the value is a part of the text.

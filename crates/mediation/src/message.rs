@@ -37,10 +37,7 @@ impl<'e, 'm> Edited<'e, 'm> {
     }
 
     /// Returns the field lines with a name that arrived and are not removed.
-    fn sent<'n>(
-        &self,
-        name: &'n str,
-    ) -> impl Iterator<Item = &'m [u8]> + Clone + use<'e, 'm, 'n> {
+    fn sent<'n>(&self, name: &'n str) -> impl Iterator<Item = &'m [u8]> + Clone + use<'e, 'm, 'n> {
         let (message, edits) = (self.message, self.edits);
         let mut position = (!edits.hides_field(name.as_bytes())).then_some(0);
         std::iter::from_fn(move || {
@@ -101,11 +98,7 @@ const KEPT_BYTES_MAX: usize = 8 * 1024;
 
 impl KeptNames {
     /// Copies the values of these names.
-    pub(crate) fn new<'m>(
-        names: &'m [Name],
-        scope: &dyn Scope<'m>,
-        scratch: &'m Scratch,
-    ) -> Self {
+    pub(crate) fn new<'m>(names: &'m [Name], scope: &dyn Scope<'m>, scratch: &'m Scratch) -> Self {
         let mut rest = KEPT_BYTES_MAX;
         let values = names.iter().map(|name| {
             let value = Kept::from(scope.value(name, scratch));

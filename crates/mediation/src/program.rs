@@ -163,9 +163,9 @@ impl Action {
 
     fn expressions(&self) -> Vec<&Expression> {
         match self {
-            Self::SetHeader(_, value, _) | Self::SetQuery(_, value, _) | Self::RewritePath(value) => {
-                value.expressions().collect()
-            }
+            Self::SetHeader(_, value, _)
+            | Self::SetQuery(_, value, _)
+            | Self::RewritePath(value) => value.expressions().collect(),
             Self::Let(_, value) => vec![value],
             Self::Respond(response) => {
                 let headers = response.headers.iter().map(|(_, value)| value);

@@ -74,7 +74,12 @@ pub fn keep<'m>(
 impl Step {
     /// Whether the condition holds. A response is given unless its condition is false: no value is
     /// the safe side.
-    fn runs<'m>(&'m self, message: &dyn Message<'m>, edits: &Edits<'m>, scratch: &'m Scratch) -> bool {
+    fn runs<'m>(
+        &'m self,
+        message: &dyn Message<'m>,
+        edits: &Edits<'m>,
+        scratch: &'m Scratch,
+    ) -> bool {
         let Some(condition) = &self.condition else {
             return true;
         };
@@ -135,9 +140,8 @@ fn set_header<'p: 'm, 'm>(
     if mode == Mode::IfAbsent && exists() {
         return Ok(());
     }
-    let (rendered, value) = edits.make(|edits, room| {
-        value.render(&Edited { message, edits }, scratch, room)
-    });
+    let (rendered, value) =
+        edits.make(|edits, room| value.render(&Edited { message, edits }, scratch, room));
     match rendered {
         Rendered::Null => return Ok(()),
         Rendered::Unfit => {
@@ -188,9 +192,8 @@ fn set_query<'p: 'm, 'm>(
     if mode == Mode::IfAbsent && exists() {
         return Ok(());
     }
-    let (rendered, value) = edits.make(|edits, room| {
-        value.render(&Edited { message, edits }, scratch, room)
-    });
+    let (rendered, value) =
+        edits.make(|edits, room| value.render(&Edited { message, edits }, scratch, room));
     match rendered {
         Rendered::Null | Rendered::Unfit => return Ok(()),
         Rendered::TooLong => return Err(Stop::TooLong),
@@ -224,11 +227,7 @@ fn rewrite_path<'p: 'm, 'm>(
 
 impl Response {
     /// Makes the response.
-    fn give<'m>(
-        &'m self,
-        scope: &Edited<'_, 'm>,
-        scratch: &'m Scratch,
-    ) -> Result<Given, Stop> {
+    fn give<'m>(&'m self, scope: &Edited<'_, 'm>, scratch: &'m Scratch) -> Result<Given, Stop> {
         let mut fields = Vec::with_capacity(self.headers.len());
         for (name, value) in &self.headers {
             let mut room = Vec::new();

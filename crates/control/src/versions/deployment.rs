@@ -192,14 +192,20 @@ pub(crate) async fn check(
     };
     let compiled = compile::compile(&compiled, configuration, documents, now_us);
     let mut faults = compiled.err().unwrap_or_default();
-    faults.extend(policies::compiled(configuration, api.kind).err().unwrap_or_default());
+    faults.extend(
+        policies::compiled(configuration, api.kind)
+            .err()
+            .unwrap_or_default(),
+    );
     if let Some(made) = &made {
         let misfits = control.contracts.misfits(made, configuration).await;
         let known: HashSet<_> = faults.iter().map(|fault| fault.field.clone()).collect();
         let more = misfits.iter().filter(|fault| !known.contains(&fault.field));
         faults.extend(more.cloned());
     }
-    if version.state.at_gateway() != AtGateway::Absent && !policies::is_answered(configuration, api.kind) {
+    if version.state.at_gateway() != AtGateway::Absent
+        && !policies::is_answered(configuration, api.kind)
+    {
         let detail = format!("a {} version needs an upstream", version.state.word());
         faults.push(Fault::new("/upstream", "deployment.no_upstream", detail));
     }

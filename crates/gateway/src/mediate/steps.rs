@@ -84,7 +84,11 @@ fn run_request<'s>(
         Next::Respond(given) => Ok(Shaped::Given(reply(given, admitted, worker))),
         Next::Go => {
             let kept = run::keep(&steps.program.kept, &message, (&edits, &scratch));
-            Ok(Shaped::Request(Some(Box::new(Shape { steps, edits, kept }))))
+            Ok(Shaped::Request(Some(Box::new(Shape {
+                steps,
+                edits,
+                kept,
+            }))))
         }
     }
 }

@@ -59,7 +59,10 @@ impl Version {
         public_path: &str,
     ) -> Result<Self, Unusable> {
         let policies = Policies::load(&served, public_path)?;
-        let steps = policies.as_ref().and_then(Policies::of_version).map(Arc::new);
+        let steps = policies
+            .as_ref()
+            .and_then(Policies::of_version)
+            .map(Arc::new);
         let operations = operations(&served, soap_to_rest.as_ref(), policies.as_ref())?;
         let proxied = served.soap.as_ref().filter(|soap| soap.rest.is_none());
         let mut upstream = |served: &Option<ServedUpstream>| {
@@ -241,7 +244,10 @@ fn operations<'v>(
                 Mediation::soap_to_rest(service, resource)
             }
         };
-        Ok((operation, Arc::new(mediation.with_steps(steps.map(Arc::new)))))
+        Ok((
+            operation,
+            Arc::new(mediation.with_steps(steps.map(Arc::new))),
+        ))
     });
     operations.collect()
 }

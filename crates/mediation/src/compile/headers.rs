@@ -19,7 +19,10 @@ impl<'c> Headers<'c> {
         let presented = presented.map(|credential| credential.header().to_owned());
         let credentials = [String::from("authorization")];
         let credentials = credentials.into_iter().chain(key).chain(presented);
-        let key = configuration.security.as_ref().and_then(|it| it.api_key.as_ref());
+        let key = configuration
+            .security
+            .as_ref()
+            .and_then(|it| it.api_key.as_ref());
         Self {
             credentials: credentials.map(|name| name.to_ascii_lowercase()).collect(),
             key_parameter: key.and_then(|key| key.query.as_deref()),

@@ -2,7 +2,9 @@
 
 use tollgate_model::api::{Kind, Method};
 use tollgate_model::fault::{Fault, pointer_token};
-use tollgate_model::policies::{Policy, Respond, RewritePath, SetHeader, SetQuery, Step as Written};
+use tollgate_model::policies::{
+    Policy, Respond, RewritePath, SetHeader, SetQuery, Step as Written,
+};
 
 use super::headers::Headers;
 use crate::expression::{self, Expression};
@@ -327,7 +329,10 @@ fn path_fault(written: &str, path: &Template) -> Option<&'static str> {
         return Some("a path begins with \"/\"");
     }
     let is_of_path = |byte: u8| byte.is_ascii_graphic() && !b"?#\\\"<>^`{|}".contains(&byte);
-    if !path.literals().all(|literal| literal.bytes().all(is_of_path)) {
+    if !path
+        .literals()
+        .all(|literal| literal.bytes().all(is_of_path))
+    {
         return Some("a path has neither query nor fragment, and is percent-encoded");
     }
     let decoded = written.to_ascii_lowercase().replace("%2e", ".");

@@ -1,1 +1,307 @@
+use serde_json::{Value, json};
+use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::fault::Fault;
 
+use super::compile;
+
+fn configuration(policies: &Value) -> Configuration {
+    let configuration = json!({
+        "operations": [
+            { "method": "GET", "path": "/pets/{pet}" },
+            { "method": "POST", "path": "/orders" },
+        ],
+        "security": { "api_key": { "header": "x-key", "query": "key" }, "oauth2": {} },
+        "upstream": {
+            "url": "http://a", "credential": { "header": { "name": "x-secret", "value": "s" } },
+        },
+        "policies": policies,
+    });
+    serde_json::from_value(configuration).unwrap()
+}
+
+fn faults(policies: &Value, kind: Kind) -> Vec<(String, String)> {
+    let faults = compile(&configuration(policies), kind).err();
+    let faults = faults.unwrap_or_default().into_iter();
+    let parts = |Fault { field, code, .. }| (field, code);
+    faults.map(parts).collect()
+}
+
+#[test]
+fn every_wrong_step_is_a_fault_at_its_field() {
+    let set =
+        |name: &str, value: &str| json!({ "policy": "set_header", "name": name, "value": value });
+    let rows = [
+        (
+            "request",
+            set("x-a", "{{ request.nothing }}"),
+            "/value",
+            "policy.template",
+        ),
+        ("request", set("x-a", "a\r\nb"), "/value", "policy.template"),
+        (
+            "request",
+            set("x-a", "{{ response.status }}"),
+            "/value",
+            "policy.template",
+        ),
+        (
+            "request",
+            set("x-a", "{{ path.other }}"),
+            "",
+            "policy.expression",
+        ),
+        (
+            "request",
+            set("x-a", "{{ var.other }}"),
+            "",
+            "policy.expression",
+        ),
+        ("request", set("host", "a"), "/name", "policy.header"),
+        (
+            "request",
+            set("Content-Length", "a"),
+            "/name",
+            "policy.header",
+        ),
+        (
+            "request",
+            set("x-forwarded-for", "a"),
+            "/name",
+            "policy.header",
+        ),
+        (
+            "request",
+            set("x_tollgate.identity", "a"),
+            "/name",
+            "policy.header",
+        ),
+        ("request", set("RateLimit", "a"), "/name", "policy.header"),
+        (
+            "request",
+            set("Authorization", "a"),
+            "/name",
+            "policy.header",
+        ),
+        ("request", set("X-Key", "a"), "/name", "policy.header"),
+        ("request", set("x-secret", "a"), "/name", "policy.header"),
+        ("request", set("cookie", "a"), "/name", "policy.header"),
+        ("request", set("a b", "a"), "/name", "policy.header"),
+        (
+            "request",
+            json!({ "policy": "remove_header", "names": ["*"] }),
+            "/names/0",
+            "policy.value",
+        ),
+        (
+            "request",
+            json!({ "policy": "remove_header", "names": ["host"] }),
+            "/names/0",
+            "policy.header",
+        ),
+        (
+            "request",
+            json!({ "policy": "remove_header", "names": [] }),
+            "/names",
+            "policy.value",
+        ),
+        (
+            "request",
+            json!({ "policy": "rename_header", "from": "x-a", "to": "via" }),
+            "/to",
+            "policy.header",
+        ),
+        (
+            "request",
+            json!({ "policy": "set_query", "name": "key", "value": "a" }),
+            "/name",
+            "policy.value",
+        ),
+        (
+            "request",
+            json!({ "policy": "rewrite_path", "path": "pets" }),
+            "/path",
+            "policy.path",
+        ),
+        (
+            "request",
+            json!({ "policy": "rewrite_path", "path": "/a?b" }),
+            "/path",
+            "policy.path",
+        ),
+        (
+            "request",
+            json!({ "policy": "rewrite_path", "path": "/a/%2E./b" }),
+            "/path",
+            "policy.path",
+        ),
+        (
+            "request",
+            json!({ "policy": "set_method", "method": "HEAD" }),
+            "/method",
+            "policy.value",
+        ),
+        (
+            "request",
+            json!({ "policy": "set_status", "status": 200 }),
+            "/policy",
+            "policy.place",
+        ),
+        (
+            "response",
+            json!({ "policy": "set_method", "method": "GET" }),
+            "/policy",
+            "policy.place",
+        ),
+        (
+            "response",
+            json!({ "policy": "set_status", "status": 199 }),
+            "/status",
+            "policy.value",
+        ),
+        (
+            "response",
+            json!({ "policy": "set_status", "status": 204 }),
+            "/status",
+            "policy.value",
+        ),
+        (
+            "request",
+            json!({ "policy": "let", "name": "a-b", "value": "1" }),
+            "/name",
+            "policy.value",
+        ),
+        (
+            "request",
+            json!({ "policy": "let", "name": "a", "value": "1 +" }),
+            "/value",
+            "policy.expression",
+        ),
+        (
+            "request",
+            json!({ "policy": "let", "name": "a", "value": "x.matches(\"(?=a)\")" }),
+            "/value",
+            "policy.expression",
+        ),
+        (
+            "request",
+            json!({ "policy": "let", "name": "a", "value": "request.path.matches(request.id)" }),
+            "/value",
+            "policy.expression",
+        ),
+        (
+            "request",
+            json!({ "policy": "respond", "status": 200, "body": "a" }),
+            "/content_type",
+            "policy.value",
+        ),
+        (
+            "request",
+            json!({ "policy": "respond", "status": 204, "body": "a", "content_type": "a/b" }),
+            "/body",
+            "policy.value",
+        ),
+        (
+            "request",
+            json!({ "policy": "respond", "status": 200, "headers": { "via": "a" } }),
+            "/headers/via",
+            "policy.header",
+        ),
+        (
+            "request",
+            json!({ "policy": "mock" }),
+            "/policy",
+            "policy.not_supported",
+        ),
+        (
+            "error",
+            json!({ "if": "error.code", "policy": "let", "name": "a", "value": "1" }),
+            "/policy",
+            "policy.place",
+        ),
+    ];
+    for (list, step, field, code) in rows {
+        let fields = faults(&json!({ list: [step] }), Kind::Rest);
+        let expected = (format!("/policies/{list}/0{field}"), code.to_owned());
+        assert_eq!(fields, [expected], "{step}");
+    }
+}
+
+#[test]
+fn all_faults_are_returned_at_once() {
+    let wrong = json!({ "policy": "set_header", "if": "1 +", "name": "host", "value": "{{" });
+    let policies = json!({
+        "request": [wrong], "response": vec![wrong.clone(); 65],
+        "operations": [
+            { "operations": ["GET /pets/{pet}", "GET /gone"], "request": [wrong] },
+            { "operations": ["GET /pets/{pet}"] },
+            { "operations": [] },
+        ],
+    });
+    let fields: Vec<_> = faults(&policies, Kind::Rest)
+        .into_iter()
+        .map(|it| it.0)
+        .collect();
+    let expected = [
+        "/policies/request/0/if",
+        "/policies/request/0/name",
+        "/policies/request/0/value",
+        "/policies/response",
+        "/policies/operations/0/operations/1",
+        "/policies/operations/1/operations/0",
+        "/policies/operations/2/operations",
+        "/policies/operations/0/request/0/if",
+        "/policies/operations/0/request/0/name",
+        "/policies/operations/0/request/0/value",
+    ];
+    assert_eq!(fields, expected);
+}
+
+#[test]
+fn a_back_end_with_one_target_has_no_steps_for_targets() {
+    for kind in [Kind::Soap, Kind::SoapToRest] {
+        let policies = json!({ "request": [
+            { "policy": "set_query", "name": "a", "value": "b" },
+            { "policy": "set_method", "method": "GET" },
+            { "policy": "set_header", "name": "x-a", "value": "b" },
+        ] });
+        let fields = faults(&policies, kind);
+        let at = |index| {
+            (
+                format!("/policies/request/{index}/policy"),
+                "policy.kind".to_owned(),
+            )
+        };
+        assert_eq!(fields, [at(0), at(1)], "{kind:?}");
+    }
+}
+
+#[test]
+fn lists_of_operations_follow_or_precede_those_of_the_version() {
+    let set = |value: &str| json!({ "policy": "set_header", "name": "x-a", "value": value });
+    let policies = json!({
+        "request": [set("version")], "response": [set("version")],
+        "operations": [
+            { "operations": ["POST /orders"], "request": [set("own")], "response": [set("own")] },
+            { "operations": ["GET /pets/{pet}"], "mode": "replace", "request": [set("own")] },
+        ],
+    });
+    let compiled = compile(&configuration(&policies), Kind::Rest).unwrap();
+    let bytes = compiled.to_bytes();
+    assert_eq!(
+        super::Compiled::from_bytes(&bytes).unwrap(),
+        Some(compiled.clone())
+    );
+    let [version, appended, replaced] = &compiled.programs[..] else {
+        panic!("{compiled:?}");
+    };
+    assert_eq!(appended.request.len(), 2);
+    assert_eq!(appended.request[0], version.request[0]);
+    assert_eq!(appended.response[1], version.response[0]);
+    assert_eq!((replaced.request.len(), replaced.response.len()), (1, 0));
+    let named: Vec<_> = compiled
+        .of_operations
+        .iter()
+        .map(|it| (&*it.1, it.2))
+        .collect();
+    assert_eq!(named, [("/orders", 1), ("/pets/{pet}", 2)]);
+}

@@ -237,7 +237,10 @@ pub struct Respond {
 pub struct Mock {
     /// The status of the response in the document.
     #[serde(default = "Mock::default_status")]
-    #[cfg_attr(feature = "schema", schema(default = 200, minimum = 200, maximum = 599))]
+    #[cfg_attr(
+        feature = "schema",
+        schema(default = 200, minimum = 200, maximum = 599)
+    )]
     pub status: u16,
     /// Name of the example; if absent, the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]

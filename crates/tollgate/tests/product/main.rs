@@ -21,6 +21,7 @@ mod import_by_url;
 mod lab;
 mod limits;
 mod peers;
+mod policies;
 mod portal;
 mod readme;
 mod revisions;
