@@ -7,6 +7,7 @@
 mod tests;
 
 use serde::{Deserialize, Serialize};
+use tollgate_soap::to_json::push_escaped;
 
 use crate::escape;
 use crate::expression::{Expression, Fault};
@@ -26,7 +27,8 @@ pub enum Place {
     JsonString,
     /// XML 1.0: content, or an attribute between quotes.
     Xml,
-    /// A path: each hole is part of one segment.
+    /// A path: each hole is part of one segment. A segment can become `.` or `..`, which the caller
+    /// has to check.
     Path,
     /// The value of a query parameter, before its encoding: the literal parts are encoded too.
     QueryValue,
@@ -161,7 +163,7 @@ impl Template {
                 value.write_json(out);
                 return Rendered::Complete;
             }
-            Place::Json | Place::JsonString => escape::push_json,
+            Place::Json | Place::JsonString => push_escaped,
             Place::Xml => escape::push_xml,
             Place::Path | Place::QueryValue => escape::push_percent_encoded,
             Place::Plain | Place::Header => push_plain,
@@ -196,7 +198,7 @@ fn is_unfit(byte: &u8) -> bool {
 fn encode_literal(literal: &str, at: usize, place: Place) -> Result<Box<str>, Fault> {
     let mut encoded = Vec::new();
     match place {
-        Place::JsonString => escape::push_json(&mut encoded, literal),
+        Place::JsonString => push_escaped(&mut encoded, literal),
         Place::QueryValue => escape::push_percent_encoded(&mut encoded, literal),
         Place::Header => {
             if let Some(unfit) = literal.bytes().position(|byte| is_unfit(&byte)) {

@@ -4,8 +4,7 @@ use std::cmp::Ordering;
 use std::io::Write as _;
 
 use tollgate_soap::tape::{Kind, NodeId, View};
-
-use crate::escape;
+use tollgate_soap::to_json::push_string;
 
 /// The value of an expression.
 #[derive(Debug, Clone, Copy)]
@@ -169,7 +168,7 @@ impl<'a> Value<'a> {
             Self::Double(double) if double.is_finite() => write_display(out, double),
             Self::Double(_) => out.extend_from_slice(b"null"),
             Self::Number(digits) => out.extend_from_slice(digits.as_bytes()),
-            Self::Text(text) => escape::push_json_string(out, text),
+            Self::Text(text) => push_string(out, text),
             Self::List(items) => {
                 let open =
                     |out: &mut Vec<u8>, index| out.push(if index == 0 { b'[' } else { b',' });
@@ -195,7 +194,7 @@ fn write_container(view: &View<'_>, node: NodeId, out: &mut Vec<u8>) {
             out.push(b',');
         }
         if is_object {
-            escape::push_json_string(out, view.text(child));
+            push_string(out, view.text(child));
             out.push(b':');
             Value::from_json(view, view.value(child)).write_json(out);
         } else {
