@@ -78,7 +78,8 @@ fn main() {
             let view = tape.view(json.expect("JSON"));
             let call = Call { body: &view };
             for path in &paths {
-                path.evaluate(&call, &scratch).write_json(&mut out);
+                let value = path.evaluate(&call, &scratch);
+                value.write_json(&mut out).expect("a short value");
             }
             out.len()
         });

@@ -1,26 +1,4 @@
-//! Escapes for the places where values are written.
-
-/// Appends a text as a JSON string with its quotes (RFC 8259, section 7).
-pub(crate) fn push_json_string(out: &mut Vec<u8>, text: &str) {
-    out.push(b'"');
-    push_json(out, text);
-    out.push(b'"');
-}
-
-/// Appends a text as the content of a JSON string.
-pub(crate) fn push_json(out: &mut Vec<u8>, text: &str) {
-    push(out, text, |byte| match byte {
-        b'"' => Some(b"\\\""),
-        b'\\' => Some(b"\\\\"),
-        b'\n' => Some(b"\\n"),
-        b'\r' => Some(b"\\r"),
-        b'\t' => Some(b"\\t"),
-        0x08 => Some(b"\\b"),
-        0x0C => Some(b"\\f"),
-        0..0x20 => Some(&CONTROLS[usize::from(byte)]),
-        _ => None,
-    });
-}
+//! Escapes for XML and URLs; those for JSON are in the crate `soap`.
 
 /// Appends a text for XML 1.0, as content or in an attribute between quotes of either kind. What no
 /// document can contain becomes U+FFFD.
@@ -81,15 +59,3 @@ fn push(out: &mut Vec<u8>, text: &str, escape: impl Fn(u8) -> Option<&'static [u
 }
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
-
-/// The JSON escapes of the control characters that have no short one.
-const CONTROLS: [[u8; 6]; 32] = {
-    let mut controls = [*b"\\u0000"; 32];
-    let mut index = 0;
-    while index < 32 {
-        controls[index][4] = HEX[index >> 4];
-        controls[index][5] = HEX[index & 15];
-        index += 1;
-    }
-    controls
-};

@@ -191,6 +191,13 @@ impl Available<'_> {
 }
 
 impl Name {
+    pub(crate) fn local(key: &str) -> Self {
+        Self {
+            source: Source::Local,
+            key: key.into(),
+        }
+    }
+
     pub(crate) fn new(declared: &Declared, key: &str) -> Self {
         let key = match declared.key {
             Key::No => Box::default(),

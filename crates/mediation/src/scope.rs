@@ -5,12 +5,11 @@ use std::fmt::{Display, Write as _};
 
 use bumpalo::Bump;
 use bumpalo::collections::{String, Vec};
+use tollgate_soap::tape::{Kind, NodeId, View};
 
 use crate::name::{Name, Source};
-use crate::value::Value;
+use crate::value::{BYTES_MAX, Value};
 
-/// Maximum bytes of the texts and lists that are made between two resets of a scratch.
-pub const MADE_BYTES_MAX: usize = 10 * 1024 * 1024;
 /// Memory that a scratch keeps when it is reset.
 const KEPT_BYTES_MAX: usize = 256 * 1024;
 
@@ -49,7 +48,8 @@ impl<'m> Scope<'m> for WithLocal<'_, 'm> {
     }
 }
 
-/// Memory for the texts and lists that expressions make. Reused: no allocation in the steady state.
+/// Memory for the texts and lists that expressions make: 10 MiB between two resets. Reused: no
+/// allocation in the steady state.
 #[derive(Debug, Default)]
 pub struct Scratch {
     bump: Bump,
@@ -70,7 +70,7 @@ impl Scratch {
     /// Reserves bytes of the bound.
     fn take(&self, bytes: usize) -> Option<()> {
         let made_bytes = self.made_bytes.get().saturating_add(bytes);
-        if made_bytes > MADE_BYTES_MAX {
+        if made_bytes > BYTES_MAX {
             return None;
         }
         self.made_bytes.set(made_bytes);
@@ -91,7 +91,7 @@ impl Scratch {
         made.map_or(Value::Absent, Value::Text)
     }
 
-    /// Makes a list of `length` items.
+    /// Makes a list of `length` items; no value if one of them has none.
     pub(crate) fn list<'a>(
         &'a self,
         length: usize,
@@ -103,7 +103,38 @@ impl Scratch {
         }
         let mut list = Vec::with_capacity_in(length, &self.bump);
         list.extend(items);
-        Value::List(list.into_bump_slice())
+        match list.iter().any(|item| matches!(item, Value::Absent)) {
+            true => Value::Absent,
+            false => Value::List(list.into_bump_slice()),
+        }
+    }
+
+    /// Copies the value of a variable or local if it is a list. Otherwise lists could contain each
+    /// other many times: a few steps would make a value that takes forever to compare.
+    pub(crate) fn copy_list<'a>(&'a self, value: Value<'a>, depth_max: usize) -> Value<'a> {
+        let items = match value {
+            Value::List(items) if depth_max > 0 => items,
+            Value::List(_) => return Value::Absent,
+            Value::Json(view, node) => {
+                let is_within = self.take_nodes(view, node).is_some();
+                return if is_within { value } else { Value::Absent };
+            }
+            _ => return value,
+        };
+        let copied = items
+            .iter()
+            .map(|item| self.copy_list(*item, depth_max - 1));
+        self.list(items.len(), copied)
+    }
+
+    /// Reserves a byte of the bound for each node of a JSON text.
+    fn take_nodes(&self, view: &View<'_>, node: NodeId) -> Option<()> {
+        self.take(1)?;
+        view.children(node)
+            .try_for_each(|child| match view.kind(child) {
+                Kind::Key => self.take_nodes(view, view.value(child)),
+                _ => self.take_nodes(view, child),
+            })
     }
 
     /// Copies the text of a value that the message does not hold. Lists, arrays and objects are not

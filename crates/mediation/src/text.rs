@@ -7,12 +7,13 @@
 mod tests;
 
 use serde::{Deserialize, Serialize};
+use tollgate_soap::to_json::push_escaped;
 
 use crate::escape;
 use crate::expression::{Expression, Fault};
 use crate::name::Available;
-use crate::scope::{MADE_BYTES_MAX, Scope, Scratch};
-use crate::value::Value;
+use crate::scope::{Scope, Scratch};
+use crate::value::{BYTES_MAX, TooLong, Value, push_display};
 
 /// The place of a template's text, and how its holes are escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +27,8 @@ pub enum Place {
     JsonString,
     /// XML 1.0: content, or an attribute between quotes.
     Xml,
-    /// A path: each hole is part of one segment.
+    /// A path: each hole is part of one segment. A segment can become `.` or `..`, which the caller
+    /// has to check.
     Path,
     /// The value of a query parameter, before its encoding: the literal parts are encoded too.
     QueryValue,
@@ -147,7 +149,7 @@ impl Template {
                 }
             };
             match written {
-                _ if out.len() - start > MADE_BYTES_MAX => rendered = Rendered::TooLong,
+                _ if out.len() - start > BYTES_MAX => rendered = Rendered::TooLong,
                 Rendered::Complete => continue,
                 other => rendered = other,
             }
@@ -162,36 +164,37 @@ impl Template {
     /// Appends a value, escaped for its place.
     fn write(&self, value: Value<'_>, is_quoted: bool, out: &mut Vec<u8>) -> Rendered {
         let is_whole = matches!(self.place, Place::Path | Place::QueryValue | Place::Header);
-        if value.is_null() {
-            if self.place == Place::Json && !is_quoted {
-                value.write_json(out);
-            }
-            return if is_whole {
-                Rendered::Null
-            } else {
-                Rendered::Incomplete
-            };
+        if value.is_null() && is_whole {
+            return Rendered::Null;
         }
         let push = match self.place {
             Place::Json if !is_quoted => {
-                value.write_json(out);
-                return Rendered::Complete;
+                return match value.write_json(out) {
+                    Err(TooLong) => Rendered::TooLong,
+                    Ok(()) if value.is_null() => Rendered::Incomplete,
+                    Ok(()) => Rendered::Complete,
+                };
             }
-            Place::Json | Place::JsonString => escape::push_json,
+            Place::Json | Place::JsonString => push_escaped,
             Place::Xml => escape::push_xml,
             Place::Path | Place::QueryValue => escape::push_percent_encoded,
             Place::Plain | Place::Header => push_plain,
         };
         let start = out.len();
         match value {
+            Value::Absent | Value::Null => return Rendered::Incomplete,
             Value::Text(text) | Value::Number(text) => push(out, text),
+            // Letters, digits, `-` and `.` are not escaped in any place.
+            Value::Bool(boolean) => push_display(out, boolean),
+            Value::Int(integer) => push_display(out, integer),
+            Value::Double(double) => push_display(out, double),
             Value::List(_) | Value::Json(..) => {
                 let mut json = Vec::new();
-                value.write_json(&mut json);
+                if value.write_json(&mut json).is_err() {
+                    return Rendered::TooLong;
+                }
                 push(out, std::str::from_utf8(&json).unwrap_or_default());
             }
-            // Letters, digits, `-` and `.`: plain in all places.
-            _ => value.write_text(out),
         }
         match self.place {
             Place::Header if out[start..].iter().any(is_unfit) => Rendered::Unfit,
@@ -212,7 +215,7 @@ fn is_unfit(byte: &u8) -> bool {
 fn encode_literal(literal: &str, at: usize, place: Place) -> Result<Box<str>, Fault> {
     let mut encoded = Vec::new();
     match place {
-        Place::JsonString => escape::push_json(&mut encoded, literal),
+        Place::JsonString => push_escaped(&mut encoded, literal),
         Place::QueryValue => escape::push_percent_encoded(&mut encoded, literal),
         Place::Header => {
             if let Some(unfit) = literal.bytes().position(|byte| is_unfit(&byte)) {

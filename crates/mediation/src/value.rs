@@ -4,8 +4,15 @@ use std::cmp::Ordering;
 use std::io::Write as _;
 
 use tollgate_soap::tape::{Kind, NodeId, View};
+use tollgate_soap::to_json::push_string;
 
-use crate::escape;
+/// Maximum bytes of a list, array or object that is written.
+pub const BYTES_MAX: usize = 10 * 1024 * 1024;
+
+/// The error of writing a value with more than [`BYTES_MAX`] bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the value has more than 10 MiB")]
+pub struct TooLong;
 
 /// The value of an expression.
 #[derive(Debug, Clone, Copy)]
@@ -148,61 +155,65 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Appends the value as text: a text as it is, arrays and objects as JSON, nothing for `null`
-    /// and for no value.
-    pub fn write_text(self, out: &mut Vec<u8>) {
-        match self {
-            Self::Absent | Self::Null => {}
-            Self::Text(text) => out.extend_from_slice(text.as_bytes()),
-            Self::Double(double) => write_display(out, double),
-            _ => self.write_json(out),
-        }
-    }
-
     /// Appends the value as JSON (RFC 8259), without white space. Numbers of a JSON text keep their
     /// digits; no value, infinities and NaN become `null`.
-    pub fn write_json(self, out: &mut Vec<u8>) {
+    ///
+    /// # Errors
+    ///
+    /// Fails if a list, array or object has more than 10 MiB; nothing is appended then.
+    pub fn write_json(self, out: &mut Vec<u8>) -> Result<(), TooLong> {
+        let start = out.len();
+        let written = self.push_json(out, start + BYTES_MAX);
+        if written.is_err() {
+            out.truncate(start);
+        }
+        written
+    }
+
+    fn push_json(self, out: &mut Vec<u8>, end: usize) -> Result<(), TooLong> {
         match self {
             Self::Absent | Self::Null => out.extend_from_slice(b"null"),
-            Self::Bool(boolean) => write_display(out, boolean),
-            Self::Int(integer) => write_display(out, integer),
-            Self::Double(double) if double.is_finite() => write_display(out, double),
+            Self::Bool(boolean) => push_display(out, boolean),
+            Self::Int(integer) => push_display(out, integer),
+            Self::Double(double) if double.is_finite() => push_display(out, double),
             Self::Double(_) => out.extend_from_slice(b"null"),
             Self::Number(digits) => out.extend_from_slice(digits.as_bytes()),
-            Self::Text(text) => escape::push_json_string(out, text),
-            Self::List(items) => {
-                let open =
-                    |out: &mut Vec<u8>, index| out.push(if index == 0 { b'[' } else { b',' });
-                for (index, item) in items.iter().enumerate() {
-                    open(out, index);
-                    item.write_json(out);
-                }
-                if items.is_empty() {
-                    open(out, 0);
-                }
-                out.push(b']');
-            }
-            Self::Json(view, node) => write_container(view, node, out),
+            Self::Text(text) => push_string(out, text),
+            Self::List(_) | Self::Json(..) => self.push_container(out, end)?,
         }
+        Ok(())
     }
-}
 
-fn write_container(view: &View<'_>, node: NodeId, out: &mut Vec<u8>) {
-    let is_object = view.kind(node) == Kind::Object;
-    out.push(if is_object { b'{' } else { b'[' });
-    for (index, child) in view.children(node).enumerate() {
-        if index > 0 {
-            out.push(b',');
+    fn push_container(self, out: &mut Vec<u8>, end: usize) -> Result<(), TooLong> {
+        let separate = |out: &mut Vec<u8>, index| {
+            if index > 0 {
+                out.push(b',');
+            }
+            if out.len() > end {
+                Err(TooLong)
+            } else {
+                Ok(())
+            }
+        };
+        if let Some(items) = self.items() {
+            out.push(b'[');
+            for (index, item) in items.enumerate() {
+                separate(out, index)?;
+                item.push_json(out, end)?;
+            }
+            out.push(b']');
+        } else if let Self::Json(view, node) = self {
+            out.push(b'{');
+            for (index, key) in view.children(node).enumerate() {
+                separate(out, index)?;
+                push_string(out, view.text(key));
+                out.push(b':');
+                Self::from_json(view, view.value(key)).push_json(out, end)?;
+            }
+            out.push(b'}');
         }
-        if is_object {
-            escape::push_json_string(out, view.text(child));
-            out.push(b':');
-            Value::from_json(view, view.value(child)).write_json(out);
-        } else {
-            Value::from_json(view, child).write_json(out);
-        }
+        Ok(())
     }
-    out.push(if is_object { b'}' } else { b']' });
 }
 
 /// Compares two lists. `None` if only items that cannot be compared could make a difference.
@@ -224,7 +235,7 @@ fn equal_items<'a>(
     }
 }
 
-fn write_display(out: &mut Vec<u8>, value: impl std::fmt::Display) {
+pub(crate) fn push_display(out: &mut Vec<u8>, value: impl std::fmt::Display) {
     // Writing to a vector cannot fail.
     let _ = write!(out, "{value}");
 }

@@ -36,6 +36,7 @@ use crate::envelope::{self, Opened};
 use crate::multipart::Parts;
 use crate::xml::{self, Bounds, Reader, Stack, Text};
 
+pub use json::{push_escaped, push_string};
 pub use lenient::Ambiguous;
 pub use program::Program;
 

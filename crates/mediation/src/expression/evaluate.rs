@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use tollgate_soap::tape::Kind;
 
 use super::function::Function;
-use super::node::{Node, Operator};
+use super::node::{DEPTH_MAX, Node, Operator};
 use crate::escape;
 use crate::name::Name;
 use crate::scope::{Scope, Scratch};
@@ -45,9 +45,15 @@ impl<'m> Evaluation<'_, 'm> {
             Node::Int(integer) => Value::Int(*integer),
             Node::Double(double) => Value::Double(*double),
             Node::Text(text) => Value::Text(text),
-            Node::List(nodes) => self.list(nodes),
+            Node::List(nodes) => {
+                let items = nodes.iter().map(|node| self.value(node));
+                self.scratch.list(nodes.len(), items)
+            }
             Node::Name(index) => match self.names.get(usize::from(*index)) {
-                Some(name) => self.scope.value(name, self.scratch),
+                Some(name) => match self.scope.value(name, self.scratch) {
+                    list @ Value::List(_) => self.scratch.copy_list(list, DEPTH_MAX),
+                    value => value,
+                },
                 None => Value::Absent,
             },
             Node::Select(of, key) => self.value(of).member(key),
@@ -106,16 +112,6 @@ impl<'m> Evaluation<'_, 'm> {
             }
         }
         boolean(result)
-    }
-
-    fn list(&self, nodes: &'m [Node]) -> Value<'m> {
-        let mut are_all = true;
-        let items = nodes.iter().map(|node| self.value(node));
-        let items = items.inspect(|item| are_all &= !matches!(item, Value::Absent));
-        match self.scratch.list(nodes.len(), items) {
-            list if are_all => list,
-            _ => Value::Absent,
-        }
     }
 
     fn binary(&self, operator: Operator, one: Value<'m>, other: Value<'m>) -> Value<'m> {

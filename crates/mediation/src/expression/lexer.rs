@@ -47,7 +47,11 @@ impl<'t> Lexer<'t> {
                 .len();
         let at = self.at;
         let token = self.token()?;
-        if self.at - self.start > BYTES_MAX + 2 {
+        let end = match token {
+            Token::End | Token::Sign("}}") => at,
+            _ => self.at,
+        };
+        if end - self.start > BYTES_MAX {
             let sentence = format!("an expression has at most {BYTES_MAX} bytes");
             return Err(Fault::new(self.start, sentence));
         }

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::function::Function;
 use super::pattern::Pattern;
 
+/// Maximum depth of a tree, of the parser's recursion, and of a list that a variable holds.
+pub(super) const DEPTH_MAX: usize = 64;
+
 /// A part of an expression and its operands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum Node {

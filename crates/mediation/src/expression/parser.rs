@@ -2,13 +2,10 @@
 
 use super::function::{FUNCTIONS, Form, Function};
 use super::lexer::{Lexer, Token};
-use super::node::{Node, Operator};
+use super::node::{DEPTH_MAX, Node, Operator};
 use super::pattern::Pattern;
 use super::{Expression, Fault};
 use crate::name::{Available, Name, nearest};
-
-/// Maximum depth of a tree, and of the recursion here.
-const DEPTH_MAX: usize = 64;
 
 /// CEL's functions that loop.
 const MACROS: [&str; 6] = ["all", "exists", "exists_one", "existsOne", "filter", "map"];

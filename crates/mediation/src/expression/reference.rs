@@ -14,7 +14,7 @@ pub(super) const SAMPLE: &str = r#"{
   "path": {"id": "42"},
   "response": {"status": 200, "headers": {"content-type": "application/json"}},
   "body": {
-    "items": [{"sku": "A-1", "price": 12.50, "count": 2}, {"sku": "B-7", "price": 0.99, "count": 3}],
+    "items": [{"sku": "A1", "price": 12.50, "count": 2}, {"sku": "B7", "price": 0.99, "count": 3}],
     "note": "salt & pepper", "total": 27.97, "gift": null
   },
   "caller": {
@@ -31,11 +31,11 @@ pub(super) const SAMPLE: &str = r#"{
 
 const HEAD: &str = "# Expressions
 
-Policies use expressions for conditions (`if`), for values, and in the holes of text templates. They
-have the syntax of a part of [CEL](https://cel.dev) (Common Expression Language): literals, lists, the
-names, operators and functions below. There are no macros, no maps, no bytes and no unsigned integers.
-An expression has at most 1 KiB and is nested at most 64 deep. Errors in it, unknown names too, are
-reported when the policy is saved.
+Policies use expressions for conditions (`if`), for values, and in the holes of text templates.
+They have the syntax of a part of [CEL](https://cel.dev) (Common Expression Language): literals,
+lists, the names, operators and functions below. There are no macros, no maps, no bytes and no
+unsigned integers. An expression has at most 1 KiB and is nested at most 64 deep. Errors in it,
+unknown names too, are reported when the policy is saved.
 
 ## Values
 
@@ -49,32 +49,32 @@ reported when the policy is saved.
 | list | `[1, \"a\"]` |
 
 Values of JSON are of these types too; a number without fraction and exponent is an integer, if it
-fits. Numbers of a body keep their digits wherever they are written unchanged: `12.50` stays `12.50`,
-and an integer of 40 digits stays exact.
+fits. Numbers of a body keep their digits wherever they are written unchanged: `12.50` stays
+`12.50`, and an integer of 40 digits stays exact.
 
-**Evaluation never fails.** Where CEL reports an error, an expression has *no value*: if something is
-missing, has the wrong type or is out of range. An operator or function with an operand without a value
-has no value either. Exceptions are `&&`, `||`, `?:`, `has` and `orValue`. No value and `null` count
-as false in a condition, except where the policy defines otherwise; a header or parameter with such a
-value is not set.
+**Evaluation never fails.** Where CEL reports an error, an expression has *no value*: if something
+is missing, has the wrong type or is out of range. An operator or function with an operand without
+a value has no value either. Exceptions are `&&`, `||`, `?:`, `has` and `orValue`. No value and
+`null` count as false in a condition, except where the policy defines otherwise; a header or
+parameter with such a value is not set.
 
-`null` is a value: `body.gift == null` is true if the body has `\"gift\": null`, and has no value if
-there is no `gift`. To treat both alike, write `body.gift.orValue(null) == null`.
+`null` is a value: `body.gift == null` is true if the body has `\"gift\": null`, and has no value
+if there is no `gift`. To treat both alike, write `body.gift.orValue(null) == null`.
 
-Texts and lists that the expressions of one message make have at most 10 MiB together. One that would
-exceed the bound has no value.
+Texts and lists that the expressions of one message make have at most 10 MiB together. One that
+would exceed the bound has no value.
 
 ";
 
 const TEMPLATES: &str = "
 ## Templates
 
-A template is text with holes: `order {{ path.id }} of {{ caller.application }}`. Values are escaped
-for the place of their hole, so they cannot change the text around it: in JSON, in content and
-attributes of XML, in one segment of a path, in one value of a query. A header is not set if its value
-would have a line end or another control character. In a path, a query and a header, one hole without
-a value or with `null` leaves the whole template without a value; elsewhere the hole is empty, or
-`null` for a value of JSON.
+A template is text with holes: `order {{ path.id }} of {{ caller.application }}`. Values are
+escaped for the place of their hole, so they cannot change the text around it: in JSON, in content
+and attributes of XML, in one segment of a path, in one value of a query. A header is not set if
+its value would have a line end or another control character. In a path, a query and a header, one
+hole without a value or with `null` leaves the whole template without a value; elsewhere the hole
+is empty, or `null` for a value of JSON.
 
 In JSON, a hole within quotes is part of the string, any other is a value with its quotes:
 `{\"id\": {{ body.id }}, \"text\": \"Order {{ body.id }}\"}`.
@@ -83,7 +83,8 @@ In JSON, a hole within quotes is part of the string, any other is a value with i
 
 ## Differences from CEL
 
-The values are those of the crate `cel` 0.15, which the tests of `crates/mediation` compare, except:
+The values are those of the crate `cel` 0.15, which the tests of `crates/mediation` compare,
+except:
 
 | expression | CEL | here |
 |---|---|---|
@@ -91,7 +92,7 @@ The values are those of the crate `cel` 0.15, which the tests of `crates/mediati
 | `a.orValue(b)` | `a` is an optional value, `b` is always evaluated | `b` if `a` has no value |
 | `has(a[\"b\"])` | not valid | the same as `has(a.b)` |
 | `string(a)` of a number of a body | the number in its shortest form | the digits as written |
-| an integer of a body beyond 64 bits | an unsigned integer or a double | a double, with its digits |
+| a body's integer beyond 64 bits | an unsigned integer or a double | a double, with its digits |
 | `a == b` of objects | compares their members | no value |
 | `a + b` of a list and an object | the keys of the object are appended | no value |
 | `matches(a, b)` | allowed, and `b` may be any text | `a.matches(\"…\")` with a literal |
@@ -109,7 +110,7 @@ pub fn reference() -> String {
     page.push_str(HEAD);
     let _ = write!(
         page,
-        "## Names\n\nA member can be written as `.x` or `[\"x\"]`. The examples use these values:\n\n\
+        "## Names\n\nA member is written as `.x` or `[\"x\"]`. The examples use these values:\n\n\
          ```json\n{SAMPLE}\n```\n\n| name | meaning | example | value |\n|---|---|---|---|\n"
     );
     for name in NAMES {

@@ -4,19 +4,13 @@ use super::Fault;
 use super::lexer::Token;
 use super::node::Node;
 use super::parser::Parser;
-use crate::name::{Declared, Key, NAMES, Name, Source, nearest};
+use crate::name::{Declared, Key, NAMES, Name, nearest};
 
 impl Parser<'_> {
     /// Resolves a name that begins with a word.
     pub(super) fn name(&mut self, at: usize, word: &str) -> Result<Node, Fault> {
         if self.available.locals.contains(&word) {
-            return self.read(
-                at,
-                Name {
-                    source: Source::Local,
-                    key: word.into(),
-                },
-            );
+            return self.read(at, Name::local(word));
         }
         let mut path = word.to_owned();
         loop {
@@ -29,12 +23,10 @@ impl Parser<'_> {
             if !longer.any(|rest| rest.starts_with('.')) {
                 return Err(self.unknown_name(at, &path));
             }
-            let segment = self.segment()?.ok_or_else(|| {
-                Fault::new(
-                    at,
-                    format!("`{path}` is not a value: name one of its members"),
-                )
-            })?;
+            let Some(segment) = self.segment()? else {
+                let sentence = format!("`{path}` is not a value: name one of its members");
+                return Err(Fault::new(at, sentence));
+            };
             path.push('.');
             path.push_str(&segment);
         }
@@ -44,15 +36,13 @@ impl Parser<'_> {
         if let Some(sentence) = self.available.refuse(declared) {
             return Err(Fault::new(at, sentence));
         }
-        let key = match declared.key {
-            Key::No => String::new(),
-            Key::Header | Key::Exact => self.segment()?.ok_or_else(|| {
-                let path = declared.path;
-                Fault::new(
-                    at,
-                    format!("`{path}` needs a literal name: `{path}[\"x\"]`"),
-                )
-            })?,
+        if declared.key == Key::No {
+            return self.read(at, Name::new(declared, ""));
+        }
+        let Some(key) = self.segment()? else {
+            let path = declared.path;
+            let sentence = format!("`{path}` needs a literal name: `{path}[\"x\"]`");
+            return Err(Fault::new(at, sentence));
         };
         self.read(at, Name::new(declared, &key))
     }

@@ -6,7 +6,7 @@ use super::{Expression, Fault};
 use crate::name::{Available, NAMES, Source};
 use crate::sample::Sample;
 use crate::scope::{Scratch, WithLocal};
-use crate::value::Value;
+use crate::value::{TooLong, Value};
 
 const ALL: Available<'_> = Available {
     response: true,
@@ -28,7 +28,7 @@ fn evaluate(text: &str, json: &str) -> String {
         Value::Absent => "-".to_owned(),
         value => {
             let mut out = Vec::new();
-            value.write_json(&mut out);
+            value.write_json(&mut out).unwrap();
             String::from_utf8(out).unwrap()
         }
     }
@@ -116,7 +116,7 @@ fn values_are_those_of_cel() {
         ("has(body.a.b)", "-"),
         ("has(request.headers[\"X-None\"])", "false"),
         ("has(request.headers.ACCEPT)", "true"),
-        ("body.items[0]", r#"{"sku":"A-1","price":12.50,"count":2}"#),
+        ("body.items[0]", r#"{"sku":"A1","price":12.50,"count":2}"#),
         ("body.items[0].price + 0.0", "12.5"),
         (
             "size(\"\u{e9}\u{1F600}\") + [1].size() + size(body.items[0])",
@@ -320,6 +320,43 @@ fn local_names_are_those_of_the_step() {
         Value::Int(8)
     ));
     assert_eq!(expression.reads()[0].source, Source::Local);
+}
+
+#[test]
+fn a_list_of_lists_does_not_grow_with_each_variable() {
+    let scratch = Scratch::default();
+    let tape = Tape::default();
+    let view = tape.view("");
+    let outer = Sample { view: &view };
+    let expression = Expression::parse("[line, line]", &ALL).unwrap();
+    let equality = Expression::parse("line == line", &ALL).unwrap();
+    let mut value = Value::Int(1);
+    for _ in 0..64 {
+        let key = "line";
+        let scope = WithLocal {
+            outer: &outer,
+            key,
+            value,
+        };
+        value = expression.evaluate(&scope, &scratch);
+        let _ = equality.evaluate(&scope, &scratch);
+    }
+    assert!(matches!(value, Value::Absent));
+}
+
+#[test]
+fn a_value_that_is_written_is_bounded() {
+    let json = format!(r#"{{"body": ["{}"]}}"#, "x".repeat(1 << 20));
+    let text = format!("[{}]", vec!["body"; 100].join(","));
+    let expression = Expression::parse(&text, &ALL).unwrap();
+    let mut tape = Tape::default();
+    let json = tape.read(json.as_bytes(), Bounds::default()).unwrap();
+    let view = tape.view(json);
+    let (scope, scratch) = (Sample { view: &view }, Scratch::default());
+    let mut out = b"<".to_vec();
+    let value = expression.evaluate(&scope, &scratch);
+    assert_eq!(value.write_json(&mut out), Err(TooLong));
+    assert_eq!(out, b"<");
 }
 
 #[test]

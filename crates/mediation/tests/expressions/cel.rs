@@ -181,7 +181,7 @@ fn the_differences_are_those_listed() {
         let mut json = Vec::new();
         match expression.evaluate(&scope, &scratch) {
             Value::Absent => json.push(b'-'),
-            value => value.write_json(&mut json),
+            value => value.write_json(&mut json).expect(text),
         }
         assert_eq!(String::from_utf8(json).as_deref(), Ok(ours), "{text}");
     }

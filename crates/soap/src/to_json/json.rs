@@ -2,15 +2,15 @@
 
 use crate::scan::{before_escape, plain_in_json};
 
-/// Writes a string with its quotes.
-pub(crate) fn push_string(out: &mut Vec<u8>, text: &str) {
+/// Appends a text as a JSON string with its quotes (RFC 8259, section 7).
+pub fn push_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     push_escaped(out, text);
     out.push(b'"');
 }
 
-/// Writes the text between the quotes of a string.
-pub(crate) fn push_escaped(out: &mut Vec<u8>, text: &str) {
+/// Appends a text as the content of a JSON string.
+pub fn push_escaped(out: &mut Vec<u8>, text: &str) {
     push(out, text, plain_in_json);
 }
 
