@@ -28,6 +28,10 @@ pub struct Policies {
     /// Steps of some operations, beside or instead of those of the version.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<OperationPolicies>,
+    /// Steps of operations that the version no longer has, since a new document left them out. They
+    /// have no effect, and return with a document that has the operations again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub aside: Vec<OperationPolicies>,
     /// Web pages of other origins that may call the version. If absent, only the portal's pages
     /// may, and the back end answers preflights of all others.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,6 +45,38 @@ impl Policies {
         self.cors
             .as_ref()
             .is_some_and(|cors| cors.headers.is_none())
+    }
+
+    /// Adapts the steps of operations to a new document: `renamed` returns the present name of a
+    /// previous operation, such as `GET /pets`, and `exists` whether the version has an operation.
+    /// Steps of other operations are set aside.
+    pub fn follow(
+        &mut self,
+        renamed: impl Fn(&str) -> Option<String>,
+        exists: impl Fn(&str) -> bool,
+    ) {
+        let own = std::mem::take(&mut self.operations).into_iter();
+        let own = own.map(|it| (it, true));
+        let aside = std::mem::take(&mut self.aside).into_iter();
+        for (it, is_own) in own.chain(aside.map(|it| (it, false))) {
+            let (mut present, mut gone) = (Vec::new(), Vec::new());
+            for name in &it.operations {
+                let now = if is_own { renamed(name) } else { None };
+                match now.or_else(|| exists(name).then(|| name.clone())) {
+                    Some(name) => present.push(name),
+                    None => gone.push(name.clone()),
+                }
+            }
+            for (names, list) in [(present, &mut self.operations), (gone, &mut self.aside)] {
+                if !names.is_empty() {
+                    let operations = names;
+                    list.push(OperationPolicies {
+                        operations,
+                        ..it.clone()
+                    });
+                }
+            }
+        }
     }
 
     /// Returns all faults; fields are JSON Pointers from the policies.

@@ -4,12 +4,15 @@
 //! response lists what the replacement changes for callers, and who calls the operations that it
 //! removes (`effects.rs`).
 
+use std::collections::{HashMap, HashSet};
+
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::api::{Configuration, Kind, Method, Operation};
 use tollgate_model::id::VersionId;
 use tollgate_model::path::Semicolon;
+use tollgate_model::policies::Policies;
 use tollgate_model::security::Security;
 use tollgate_model::succession::{Previous, Rename};
 use tollgate_model::template::PathTemplate;
@@ -75,6 +78,8 @@ pub(crate) struct ReplacedDocument {
     /// The document's security, converted for the draft.
     #[serde(skip_serializing_if = "Option::is_none")]
     proposed_security: Option<ProposedSecurity>,
+    /// Removed operations with policies of their own, which are kept in `policies.aside`.
+    aside: Vec<String>,
     /// Parts of the document that have no effect.
     notes: Vec<NoteBody>,
 }
@@ -173,6 +178,7 @@ async fn replaced(
         difference,
         proposed_upstream: proposed_upstream(&mut imported, &before),
         proposed_security,
+        aside: set_aside(&before.policies, &now.policies),
         notes: imported.notes.into_iter().map(NoteBody::from).collect(),
         draft: now.clone().into(),
     };
@@ -213,6 +219,7 @@ pub(super) fn settle(
     let of_document = now.operations.clone();
     let previous = Previous::new(&before.operations, before.paths);
     previous.keep_settings(&mut now.operations, renames);
+    follow(&mut now, before, renames);
     if let Some(security) = security {
         now.security = Some(security.clone());
         now.key_header = None;
@@ -222,6 +229,41 @@ pub(super) fn settle(
         }
     }
     now
+}
+
+/// Adapts the steps of operations to the operations of a new document.
+fn follow(now: &mut Configuration, before: &Configuration, renames: &[Rename]) {
+    let name = |method: Method, path: &PathTemplate| format!("{} {path}", method.word());
+    let present = Previous::new(&now.operations, before.paths);
+    let successor = |it: &Operation| {
+        let is_renamed = |rename: &&Rename| rename.method == it.method && rename.from == it.path;
+        let path = renames.iter().find(is_renamed).map(|it| &it.to);
+        present.by_calls(it.method, path.unwrap_or(&it.path))
+    };
+    let before = before.operations.iter();
+    let renamed = before.filter_map(|it| {
+        let now = successor(it)?;
+        Some((name(it.method, &it.path), name(now.method, &now.path)))
+    });
+    let renamed: HashMap<_, _> = renamed.collect();
+    let names = now.operations.iter().map(|it| name(it.method, &it.path));
+    let names: HashSet<_> = names.collect();
+    let policies = &mut now.policies;
+    policies.follow(|it| renamed.get(it).cloned(), |it| names.contains(it));
+}
+
+/// Returns the operations with policies that are set aside now.
+fn set_aside(before: &Policies, now: &Policies) -> Vec<String> {
+    let names = |policies: &Policies| {
+        let aside = policies.aside.iter();
+        aside
+            .flat_map(|it| it.operations.clone())
+            .collect::<Vec<_>>()
+    };
+    let known = names(before);
+    let mut new = names(now);
+    new.retain(|name| !known.contains(name));
+    new
 }
 
 /// Compares the documents as callers read them; `None` if there was none before.

@@ -81,6 +81,7 @@ fn version_of(
         production,
         cors: None,
         sandbox,
+        steps: None,
         deprecation: None,
     })
 }

@@ -410,3 +410,55 @@ async fn an_import_with_the_name_of_an_own_api_proposes_a_version() {
         refused.body
     );
 }
+
+#[tokio::test]
+async fn policies_follow_their_operations_and_wait_aside_for_those_that_are_gone() {
+    let given = Given::new().await;
+    let named = |value: &str, operations: &[&str]| {
+        let step = json!({
+            "policy": "set_header", "name": "x-a", "value": value, "mode": "replace",
+        });
+        json!({"operations": operations, "mode": "append", "request": [step]})
+    };
+    let policies = json!({"operations": [
+        named("one", &["GET /pets/{pet}", "GET /pets/mine"]), named("two", &["POST /pets"]),
+    ]});
+    given
+        .patch_draft(json!({"policies": policies}))
+        .await
+        .expect(200);
+    let unknown = json!({"policies": {"operations": [named("one", &["GET /gone"])]}});
+    let unknown = given.patch_draft(unknown).await.expect(422);
+    assert_eq!(
+        unknown.text("/errors/0/field"),
+        "/policies/operations/0/operations/0"
+    );
+    let operations = [
+        ("get", "/pets/{id}", "show"),
+        ("put", "/pets/{id}", "change"),
+    ];
+    let replaced = given.replace("", &operations).await.expect(200);
+    let now = &replaced.body["draft"]["policies"];
+    assert_eq!(
+        now["operations"],
+        json!([named("one", &["GET /pets/{id}"])])
+    );
+    let aside = [
+        named("one", &["GET /pets/mine"]),
+        named("two", &["POST /pets"]),
+    ];
+    assert_eq!(now["aside"], json!(aside));
+    assert_eq!(
+        replaced.body["aside"],
+        json!(["GET /pets/mine", "POST /pets"])
+    );
+    let operations = [("get", "/pets/{id}", "show"), ("post", "/pets", "add")];
+    let replaced = given.replace("", &operations).await.expect(200);
+    let now = &replaced.body["draft"]["policies"];
+    let expected = [
+        named("one", &["GET /pets/{id}"]),
+        named("two", &["POST /pets"]),
+    ];
+    assert_eq!(now["operations"], json!(expected));
+    assert_eq!(replaced.body["aside"], json!([]));
+}
