@@ -23,6 +23,7 @@ use tollgate_store::{Store, StoreError, feed};
 use crate::clock::Clock;
 use crate::contracts::{Contracts, GatewayUrl};
 use crate::error::Chain;
+use events::Sources;
 use follower::{Follower, Serving};
 
 /// Capacity of a follower's queue; a follower that lags further gets the full state again.
@@ -216,13 +217,20 @@ impl Inner {
         })
     }
 
+    fn sources(&self) -> Sources<'_> {
+        Sources {
+            store: &self.store,
+            contracts: &self.contracts,
+        }
+    }
+
     async fn send_whole(&self, pump: &mut Pump) -> Result<(), StoreError> {
         let now_us = self.clock.now_us();
         let whole = feed::whole(&self.store, now_us).await?;
         let change = Change {
             after: 0,
             sequence: whole.sequence,
-            events: events::from_facts(whole.facts, &self.contracts, now_us).await,
+            events: events::from_facts(whole.facts, self.sources(), now_us).await,
         };
         let needing = pump.followers.iter_mut().filter(|it| it.needs_whole());
         let needing: Vec<_> = needing.collect();
@@ -255,7 +263,7 @@ impl Inner {
             let change = Change {
                 after: sent,
                 sequence: changed.sequence,
-                events: events::from_facts(changed.facts, &self.contracts, now_us).await,
+                events: events::from_facts(changed.facts, self.sources(), now_us).await,
             };
             for follower in &mut pump.followers {
                 follower.send_change(&change);

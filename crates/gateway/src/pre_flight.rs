@@ -1,5 +1,5 @@
-//! Responds to CORS preflight requests (Fetch standard, section 3.2.2), of the portal's pages and of
-//! versions with CORS.
+//! Responds to CORS preflight requests (Fetch standard, section 3.2.2): those of the portal's
+//! pages, and those for versions with CORS.
 //!
 //! Every preflight of the portal is allowed, even if the call itself will be refused: a page can
 //! read that refusal only if it makes the call. A version allows what it lists.
@@ -15,7 +15,8 @@ use crate::worker::Worker;
 /// Seconds for which a browser caches a preflight response to a portal page.
 const MAX_AGE_S: &[u8] = b"600";
 
-/// Builds the response to a preflight, for which `route` has refused the request or not.
+/// Builds the response to a preflight; `refused` is the outcome of `route`, if it refused the
+/// request.
 ///
 /// # Errors
 /// [`Refusal::Cors`] if the version does not list the page's origin.
@@ -27,7 +28,7 @@ pub(crate) fn reply(
     let mut reply = Reply::own(204, worker.buffer_pool.scratch());
     if let Some(sharing) = exchange.sharing() {
         let preflight = sharing.preflight.as_ref().ok_or(Refusal::Cors)?;
-        // Without operations at the path, the response to the call says why.
+        // If `route` found no methods, the page has to read the reason in the response to its call.
         let methods = refused.and_then(Refused::allowed).unwrap_or(u8::MAX);
         let methods = preflight.methods & methods;
         push_methods(&mut reply.head, "access-control-allow-methods", methods);

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 
-pub(crate) use cors::header_fault;
-pub use cors::{ANY_ORIGIN, Cors, HEADERS_MAX, MAX_AGE_S_MAX, ORIGINS_MAX};
+pub use cors::Cors;
+pub(crate) use cors::{HEADERS_MAX, header_fault};
 pub use step::*;
 
 /// The policies of a version.
@@ -41,7 +41,7 @@ pub struct Policies {
 impl Policies {
     /// Returns whether the version's OpenAPI document matters for what is served.
     #[must_use]
-    pub fn need_document(&self) -> bool {
+    pub fn needs_document(&self) -> bool {
         self.cors
             .as_ref()
             .is_some_and(|cors| cors.headers.is_none())

@@ -191,7 +191,7 @@ refusals! {
     /// A back end might find another operation in the path, or read another method from the head.
     Ambiguous = "route.ambiguous" 400 Caller false
         None, "The back end might read the request as another operation.";
-    /// The preflight of a page whose origin the version does not list.
+    /// The preflight of a page of an origin that the version does not list.
     Cors = "route.cors" 403 Provider false
         None, "Pages of this origin may not call the API.";
     /// A policy of the version cannot be applied to the message.

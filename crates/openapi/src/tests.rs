@@ -397,13 +397,13 @@ fn header_parameters_are_named_wherever_they_are_described() {
             "get":{"parameters":[{"name":"If-Match","in":"header","example":{"name":"X-No"}},
                 {"$ref":"#/components/parameters/Shared"},{"in":"cookie","name":"c"}]}}}}"##;
     let headers = ["If-Match", "X-Item", "X-Shared"];
-    assert_eq!(imported(document.to_owned()).headers, headers);
+    assert_eq!(imported(document).headers, headers);
     let yaml = "openapi: 3.0.4\ninfo: {title: T, version: '1'}\npaths:\n  /a:\n    get:\n      \
         parameters:\n      - name: X-Yaml\n        in: header\n      responses: {}\n";
-    assert_eq!(imported(yaml.to_owned()).headers, ["X-Yaml"]);
+    assert_eq!(imported(yaml).headers, ["X-Yaml"]);
     let swagger = r#"{"swagger":"2.0","info":{"title":"T","version":"1"},"paths":{"/a":{"get":{
         "parameters":[{"name":"X-Old","in":"header","type":"string"}],"responses":{}}}}}"#;
-    assert_eq!(imported(swagger.to_owned()).headers, ["X-Old"]);
+    assert_eq!(imported(swagger).headers, ["X-Old"]);
 }
 
 #[test]

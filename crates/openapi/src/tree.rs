@@ -6,15 +6,18 @@
 //! alike. `source` selects the format, `document` and `reference` read the tree.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 mod key;
+mod parameters;
 
 use key::Key;
+use parameters::Field;
+pub(crate) use parameters::Parameters;
 
 /// Maximum number of values kept for one document; 5,000 operations need a fifth of it.
 const KEPT_MAX: usize = 500_000;
@@ -113,12 +116,8 @@ pub(crate) enum Place {
     Parameters,
     /// A parameter.
     Parameter,
-    /// The style of a parameter.
-    Style,
-    /// The location of a parameter.
-    In,
-    /// The name of a parameter.
-    Name,
+    /// A field of a parameter.
+    Field(Field),
     /// A reference.
     Reference,
     /// Text, even if YAML would read a number: `version: 1.10`.
@@ -134,13 +133,7 @@ impl Place {
     fn is_left(self) -> bool {
         matches!(
             self,
-            Self::Skip
-                | Self::Parameters
-                | Self::Parameter
-                | Self::Style
-                | Self::In
-                | Self::Name
-                | Self::Reference
+            Self::Skip | Self::Parameters | Self::Parameter | Self::Field(_) | Self::Reference
         )
     }
 
@@ -157,9 +150,9 @@ impl Place {
             (Self::Components, "securitySchemes") => Self::Whole,
             (Self::Components | Self::Item | Self::Operation, "parameters") => Self::Parameters,
             (Self::Parameters, _) => Self::Parameter,
-            (Self::Parameter, "style") => Self::Style,
-            (Self::Parameter, "in") => Self::In,
-            (Self::Parameter, "name") => Self::Name,
+            (Self::Parameter, "style") => Self::Field(Field::Style),
+            (Self::Parameter, "in") => Self::Field(Field::In),
+            (Self::Parameter, "name") => Self::Field(Field::Name),
             (Self::Components, "callbacks") => Self::Names,
             (Self::Items, _) => Self::Item,
             (Self::Item, "servers") => Self::Skip,
@@ -178,23 +171,12 @@ impl Place {
     }
 }
 
-/// The relevant facts about all parameters.
-#[derive(Debug, Default)]
-pub(crate) struct Parameters {
-    /// Whether one has the style `matrix` (RFC 6570, section 3.2.7).
-    pub(crate) has_matrix: bool,
-    /// The names of those in headers, as written.
-    pub(crate) headers: BTreeSet<String>,
-}
-
 /// The state of reading: the budget used, and why reading stopped.
 #[derive(Debug)]
 pub(crate) struct Reading {
     depth_max: usize,
     kept: Cell<usize>,
     parameters: RefCell<Parameters>,
-    /// The name of the current parameter, once read, and whether it is in a header.
-    parameter: RefCell<(String, bool)>,
     /// The first reference to another file in the current value.
     outside: RefCell<Option<String>>,
     stop: RefCell<Option<Stop>>,
@@ -216,7 +198,6 @@ impl Reading {
             depth_max,
             kept: Cell::new(0),
             parameters: RefCell::default(),
-            parameter: RefCell::default(),
             outside: RefCell::default(),
             stop: RefCell::new(None),
         }
@@ -335,11 +316,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_str<E: de::Error>(self, value: &str) -> Result<Node, E> {
         match self.place {
-            Place::Style if value == "matrix" => {
-                self.reading.parameters.borrow_mut().has_matrix = true;
-            }
-            Place::In => self.reading.parameter.borrow_mut().1 = value == "header",
-            Place::Name => value.clone_into(&mut self.reading.parameter.borrow_mut().0),
+            Place::Field(field) => self.reading.parameters.borrow_mut().add(field, value),
             Place::Reference if !value.starts_with('#') => {
                 let mut outside = self.reading.outside.borrow_mut();
                 outside.get_or_insert_with(|| value.to_owned());
@@ -394,8 +371,8 @@ impl<'de> Visitor<'de> for Seed<'_> {
             while let Some(key) = from.next_key::<String>()? {
                 from.next_value_seed(self.below(self.place.below(&key))?)?;
             }
-            if let (Place::Parameter, (name, true)) = (self.place, self.reading.parameter.take()) {
-                self.reading.parameters.borrow_mut().headers.insert(name);
+            if self.place == Place::Parameter {
+                self.reading.parameters.borrow_mut().end();
             }
             return Ok(Node::Skipped);
         }

@@ -96,17 +96,6 @@ pub async fn of_revision(
     row.as_ref().map(read_document).transpose()
 }
 
-/// Returns the bytes of a revision's document, if it has one, within a read transaction.
-pub(crate) async fn of_revision_within(
-    reading: &mut Reading,
-    revision: RevisionId,
-) -> Result<Option<Vec<u8>>, StoreError> {
-    const SQL: &str = "select d.bytes \
-        from revisions r join document_bytes d on d.digest = r.document where r.id = $1";
-    let row = reading.row(SQL, &[revision.into()]).await?;
-    row.map(|row| row.bytes("bytes")).transpose()
-}
-
 /// Returns the document with this digest, within a read transaction.
 pub(crate) async fn by_digest(reading: &mut Reading, digest: &str) -> Result<Document, StoreError> {
     const SQL: &str = "select digest, media_type, bytes from document_bytes where digest = $1";

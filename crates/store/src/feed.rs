@@ -17,7 +17,7 @@ use tollgate_model::plan::{Limit, PlanTerms};
 
 use crate::contracts::{self, ContractDocument};
 use crate::reading::Reading;
-use crate::{Store, StoreError, Tx, documents, secrets};
+use crate::{Store, StoreError, Tx, secrets};
 
 mod kinds;
 
@@ -130,8 +130,6 @@ pub struct Deployed {
     pub configuration: Result<Configuration, String>,
     /// The documents of the contract that the configuration refers to; empty for REST.
     pub contract: Vec<ContractDocument>,
-    /// The bytes of the revision's OpenAPI document, if its policies need it.
-    pub document: Option<Vec<u8>>,
 }
 
 /// Notes a change of a noun for gateways; see [`Tx::note`].
@@ -191,7 +189,7 @@ pub async fn changes_since(
         Part::Changed(changed)
             .add(&mut reading, now_us, &mut facts)
             .await?;
-        add_documents(&mut reading, &mut facts).await?;
+        add_contracts(&mut reading, &mut facts).await?;
         open_secrets(store, &mut facts);
     }
     reading.end().await?;
@@ -212,7 +210,7 @@ pub async fn whole(store: &Store, now_us: i64) -> Result<Facts, StoreError> {
     let last = row.map_or(Ok(0), |row| row.int("last"))?;
     let mut facts = Vec::new();
     Part::Whole.add(&mut reading, now_us, &mut facts).await?;
-    add_documents(&mut reading, &mut facts).await?;
+    add_contracts(&mut reading, &mut facts).await?;
     open_secrets(store, &mut facts);
     reading.end().await?;
     Ok(Facts {
@@ -243,21 +241,16 @@ impl Part {
     }
 }
 
-/// Reads the contracts and OpenAPI documents of deployed versions.
-async fn add_documents(reading: &mut Reading, facts: &mut [Fact]) -> Result<(), StoreError> {
+/// Reads the contracts of deployed versions.
+async fn add_contracts(reading: &mut Reading, facts: &mut [Fact]) -> Result<(), StoreError> {
     for fact in facts {
         if let Fact::Version(deployed) = fact
             && let Ok(configuration) = &deployed.configuration
+            && let Some(soap) = &configuration.soap
         {
-            let version = &deployed.version;
-            if let Some(soap) = &configuration.soap {
-                deployed.contract =
-                    contracts::documents_within(reading, version.id, &soap.contract).await?;
-            }
-            if configuration.policies.need_document() {
-                deployed.document =
-                    documents::of_revision_within(reading, version.revision).await?;
-            }
+            let version = deployed.version.id;
+            deployed.contract =
+                contracts::documents_within(reading, version, &soap.contract).await?;
         }
     }
     Ok(())

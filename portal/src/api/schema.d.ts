@@ -1925,8 +1925,8 @@ export interface components {
             expose: string[];
             /**
              * @description The header fields that pages may send, besides those that every page may. If absent, the
-             *     header of the API key, `Authorization`, `Content-Type` and the header parameters of the
-             *     version's document.
+             *     header of the API key, `Authorization`, `Content-Type`, the header parameters of the
+             *     version's document and, for SOAP, `SOAPAction`.
              * @default null
              */
             headers: string[] | null;

@@ -4,21 +4,30 @@
 use tollgate_model::compile::{self, Documents};
 use tollgate_model::fault::Fault;
 use tollgate_model::feed::{Event, RefusedVersion, ServedApplication, ServedPlan, ServedVersion};
+use tollgate_model::id::RevisionId;
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::limit::ServedLimit;
 use tollgate_openapi::Limits;
 use tollgate_store::feed::{Deployed, Fact};
+use tollgate_store::{Store, documents};
 
 use crate::contracts::Contracts;
 use crate::policies;
 
+/// Where the documents of versions come from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sources<'s> {
+    pub(crate) store: &'s Store,
+    pub(crate) contracts: &'s Contracts,
+}
+
 /// Converts facts to events; calendar windows begin at `now_us` (Unix microseconds).
-pub(crate) async fn from_facts(facts: Vec<Fact>, contracts: &Contracts, now_us: i64) -> Vec<Event> {
+pub(crate) async fn from_facts(facts: Vec<Fact>, sources: Sources<'_>, now_us: i64) -> Vec<Event> {
     let mut events = Vec::with_capacity(facts.len());
     for fact in facts {
         events.push(match fact {
             Fact::Ready(event) => event,
-            Fact::Version(deployed) => version(*deployed, contracts, now_us).await,
+            Fact::Version(deployed) => version(*deployed, sources, now_us).await,
             Fact::Plan { id, name, terms } => Event::Plan(ServedPlan {
                 id,
                 name,
@@ -41,9 +50,9 @@ pub(crate) async fn from_facts(facts: Vec<Fact>, contracts: &Contracts, now_us: 
 /// Compiles a version. It was compiled when it was deployed, so this fails only if the database is
 /// damaged or a later release is stricter. Then gateways keep serving the previous state, except
 /// for a blocked version, which is removed in any case.
-async fn version(deployed: Deployed, contracts: &Contracts, now_us: i64) -> Event {
+async fn version(deployed: Deployed, sources: Sources<'_>, now_us: i64) -> Event {
     let (id, state) = (deployed.version.id, deployed.version.state);
-    match compiled(deployed, contracts, now_us).await {
+    match compiled(deployed, sources, now_us).await {
         Ok(Some(served)) => Event::Version(Box::new(served)),
         Ok(None) => Event::VersionGone(id),
         Err(reason) => {
@@ -65,21 +74,23 @@ async fn version(deployed: Deployed, contracts: &Contracts, now_us: i64) -> Even
 /// Fails with an explanation for people if the version cannot be served.
 async fn compiled(
     deployed: Deployed,
-    contracts: &Contracts,
+    sources: Sources<'_>,
     now_us: i64,
 ) -> Result<Option<ServedVersion>, String> {
     let Deployed {
         version,
         configuration,
         contract,
-        document,
     } = deployed;
     let configuration = configuration?;
     let place = (version.context.as_str(), version.name.as_str());
-    let made = contracts.of(place, &configuration, contract).await?;
-    let headers = match document {
-        Some(document) => header_parameters(document).await,
-        None => Vec::new(),
+    let made = sources
+        .contracts
+        .of(place, &configuration, contract)
+        .await?;
+    let headers = match configuration.policies.needs_document() {
+        true => header_parameters(sources.store, version.revision).await?,
+        false => Vec::new(),
     };
     let steps = policies::compiled(&configuration, version.kind).map_err(|it| joined(&it))?;
     let documents = Documents {
@@ -97,11 +108,15 @@ fn joined(faults: &[Fault]) -> String {
     details.collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the names of the header parameters in an OpenAPI document; none if it can no longer be
-/// read. Large documents take a while, so this runs on a blocking thread.
-async fn header_parameters(document: Vec<u8>) -> Vec<String> {
-    let read = move || tollgate_openapi::read(&document, Limits::default());
+/// Returns the names of the header parameters in the OpenAPI document of a revision; none if it can
+/// no longer be read. Large documents take a while, so this runs on a blocking thread.
+async fn header_parameters(store: &Store, revision: RevisionId) -> Result<Vec<String>, String> {
+    let document = documents::of_revision(store, revision).await;
+    let Some(document) = document.map_err(|error| error.to_string())? else {
+        return Ok(Vec::new());
+    };
+    let read = move || tollgate_openapi::read(&document.bytes, Limits::default());
     let imported = tokio::task::spawn_blocking(read).await;
-    let imported = imported.ok().and_then(Result::ok);
-    imported.map_or_else(Vec::new, |imported| imported.headers)
+    let imported = imported.map_err(|error| error.to_string())?;
+    Ok(imported.map_or_else(|_| Vec::new(), |imported| imported.headers))
 }

@@ -184,15 +184,15 @@ impl House {
     async fn whole(&self) -> Mirror {
         let whole = feed::whole(&self.store, NOW_US).await.unwrap();
         let mut mirror = Mirror::default();
+        let sources = Sources {
+            store: &self.store,
+            contracts: &Contracts::new(gateway(), 0),
+        };
+        let now_us = self.clock.load(Ordering::Relaxed);
         mirror.apply(Message::Whole(Change {
             after: 0,
             sequence: whole.sequence,
-            events: events::from_facts(
-                whole.facts,
-                &Contracts::new(gateway(), 0),
-                self.clock.load(Ordering::Relaxed),
-            )
-            .await,
+            events: events::from_facts(whole.facts, sources, now_us).await,
         }));
         mirror
     }

@@ -13,15 +13,22 @@ const EXPOSED: &str = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, W
 /// Keeps caches from returning a response for one origin to pages of another.
 const VARY: &[u8] = b"vary: Origin\r\n";
 
-/// The origins whose pages may call a version.
+/// The web pages that may call a version, by origin.
 #[derive(Debug)]
 pub(crate) struct Cors {
     /// Whether the portal's pages may call it as they may call any other.
     pub(crate) leaves_portal: bool,
-    /// The listed origins, sorted.
-    listed: Box<[(Box<[u8]>, Arc<Sharing>)]>,
+    /// Sorted by origin.
+    listed: Box<[Listed]>,
     /// For all other requests, also those without an origin.
     others: Arc<Sharing>,
+}
+
+/// An allowed origin.
+#[derive(Debug)]
+struct Listed {
+    origin: Box<[u8]>,
+    sharing: Arc<Sharing>,
 }
 
 /// What the pages of an origin may do.
@@ -68,7 +75,10 @@ impl Cors {
             })
         };
         let listed = served.origins.iter().flatten();
-        let listed = listed.map(|origin| (origin.as_bytes().into(), allowed(origin, VARY)));
+        let listed = listed.map(|origin| Listed {
+            origin: origin.as_bytes().into(),
+            sharing: allowed(origin, VARY),
+        });
         Self {
             leaves_portal: served.portal,
             listed: listed.collect(),
@@ -84,9 +94,9 @@ impl Cors {
 
     /// What the pages of an origin may do; the origin is `None` for a request without one.
     pub(crate) fn sharing(&self, origin: Option<&[u8]>) -> &Arc<Sharing> {
-        let find = |origin| self.listed.binary_search_by(|(it, _)| (**it).cmp(origin));
+        let find = |origin| self.listed.binary_search_by(|it| (*it.origin).cmp(origin));
         let found = origin.and_then(|origin| find(origin).ok());
-        found.map_or(&self.others, |at| &self.listed[at].1)
+        found.map_or(&self.others, |at| &self.listed[at].sharing)
     }
 }
 

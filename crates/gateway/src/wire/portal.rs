@@ -1,9 +1,9 @@
 //! CORS for the portal's pages, which may read the gateway's responses (Fetch standard, section
-//! 3.2). The portal's origins are fixed at startup; other origins get no CORS headers.
+//! 3.2). The portal's origins are fixed at startup; for other origins versions have their own rules
+//! (`snapshot/cors.rs`), or none.
 //!
 //! Pages call without browser credentials, so `*` exposes every field of a response. A call without
 //! `Origin` costs one check for it. `pre_flight.rs` responds to preflights.
-//! `pre_flight.rs`.
 
 use std::rc::Rc;
 

@@ -10,15 +10,19 @@ use crate::field::is_token;
 use crate::operation::{METHODS, Method};
 use crate::origin;
 
-/// The word for all origins.
-pub const ANY_ORIGIN: &str = "*";
+/// The word for everything.
+const ANY: &str = "*";
 /// Maximum number of origins.
-pub const ORIGINS_MAX: usize = 100;
+const ORIGINS_MAX: usize = 100;
 /// Maximum number of names in each list of header fields.
-pub const HEADERS_MAX: usize = 100;
+pub(crate) const HEADERS_MAX: usize = 100;
 /// Maximum time for which browsers may cache the response to a preflight: one day. None of them
 /// caches it longer.
-pub const MAX_AGE_S_MAX: u32 = 86_400;
+const MAX_AGE_S_MAX: u32 = 86_400;
+/// Fault of the method `TRACE`.
+const NO_TRACE: &str = "browsers do not send TRACE";
+/// Fault of an invalid header name.
+const HEADER_FORM: &str = "a header name has 1 to 64 letters, digits or \"-\", \"_\" and the like";
 
 /// The web pages that may call a version and read its responses. The gateway answers their
 /// preflights, and replaces the CORS fields of the back end.
@@ -36,8 +40,8 @@ pub struct Cors {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub methods: Option<Vec<Method>>,
     /// The header fields that pages may send, besides those that every page may. If absent, the
-    /// header of the API key, `Authorization`, `Content-Type` and the header parameters of the
-    /// version's document.
+    /// header of the API key, `Authorization`, `Content-Type`, the header parameters of the
+    /// version's document and, for SOAP, `SOAPAction`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headers: Option<Vec<String>>,
     /// The header fields of responses that pages may read, besides those that every page may and
@@ -69,7 +73,7 @@ impl Cors {
     /// Returns whether pages of all origins may call.
     #[must_use]
     pub fn allows_any_origin(&self) -> bool {
-        self.origins.iter().any(|origin| origin == ANY_ORIGIN)
+        self.origins.iter().any(|origin| origin == ANY)
     }
 
     /// Returns all faults; fields are JSON Pointers from the CORS policy.
@@ -104,9 +108,6 @@ impl Cors {
     }
 }
 
-const NO_TRACE: &str = "browsers do not send TRACE";
-const HEADER_FORM: &str = "a header name has 1 to 64 letters, digits or \"-\", \"_\" and the like";
-
 /// Adds the faults of a list with at most `count_max` entries. Each is given as its identity, which
 /// no other may have, and its own fault.
 fn add_list_faults(
@@ -118,7 +119,7 @@ fn add_list_faults(
     let mut seen = HashSet::new();
     for (index, (identity, fault)) in entries.enumerate() {
         if index == count_max {
-            let detail = format!("at most {count_max} {list}");
+            let detail = format!("at most {count_max} entries");
             faults.push(Fault::new(format!("/{list}"), &code, detail));
             return;
         }
@@ -130,8 +131,8 @@ fn add_list_faults(
 
 fn origin_fault(origin: &str, is_alone: bool) -> Option<&'static str> {
     match origin {
-        ANY_ORIGIN if is_alone => None,
-        ANY_ORIGIN => Some("\"*\" allows all origins: list it alone"),
+        ANY if is_alone => None,
+        ANY => Some("\"*\" allows all origins: list it alone"),
         "null" => Some("null is the origin of every sandboxed page and local file"),
         _ if origin.contains('*') => Some("origins are compared as a whole: list each one"),
         _ => origin::form_fault(origin),
@@ -169,7 +170,7 @@ pub(crate) fn header_fault(name: &str) -> Option<&'static str> {
     let is_forbidden =
         FORBIDDEN.contains(&&*lower) || BEGINS.iter().any(|begin| lower.starts_with(begin));
     match name {
-        ANY_ORIGIN => Some("list each header: pages may send no others"),
+        ANY => Some("list each header: pages may send no others"),
         _ if !is_token(name) => Some(HEADER_FORM),
         _ => is_forbidden.then_some("browsers do not let pages set this header"),
     }
@@ -181,7 +182,7 @@ fn exposed_fault(name: &str) -> Option<&'static str> {
         .iter()
         .any(|forbidden| name.eq_ignore_ascii_case(forbidden));
     match name {
-        ANY_ORIGIN => Some("list each header"),
+        ANY => Some("list each header"),
         _ if !is_token(name) => Some(HEADER_FORM),
         _ => is_forbidden.then_some("browsers do not let pages read this header"),
     }

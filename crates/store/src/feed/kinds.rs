@@ -265,7 +265,6 @@ fn version(row: &Row, _: i64) -> ReadFact<id::Version> {
         version,
         configuration: row.json("configuration").map_err(|error| error.to_string()),
         contract: Vec::new(),
-        document: None,
     };
     Ok(Some((id, Fact::Version(Box::new(deployed)))))
 }

@@ -153,6 +153,23 @@ async fn the_guide_leads_from_a_new_document_to_its_roll_back() {
 }
 
 #[tokio::test]
+async fn the_guide_leads_to_a_call_from_a_web_page() {
+    let page = include_str!("../../../../docs/guide/call-from-browsers.md");
+    let (output, statuses) = run_commands(&builder(), &walk(page)).await;
+    assert_eq!(statuses, ["204", "403", "401"], "{output}");
+    assert_contains(
+        &output,
+        &[
+            "access-control-allow-methods: GET, PUT",
+            "access-control-allow-headers: apikey, authorization, content-type, x-shop\r",
+            "route.cors",
+            "access-control-allow-origin: https://shop.example",
+            "authenticate.missing",
+        ],
+    );
+}
+
+#[tokio::test]
 async fn the_guide_leads_through_the_control_api() {
     let page = include_str!("../../../../docs/guide/control-api.md");
     let (output, _) = run_commands(&builder(), &walk(page)).await;

@@ -9,6 +9,7 @@
 mod alone;
 mod attack;
 mod call;
+mod cors;
 mod credentials;
 mod disk;
 mod example;

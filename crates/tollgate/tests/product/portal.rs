@@ -14,7 +14,7 @@ impl House {
         self.call_of_page_to(call, origin, more).await
     }
 
-    async fn call_of_page_to(
+    pub(crate) async fn call_of_page_to(
         &self,
         (method, target): (&str, &str),
         origin: &str,
@@ -26,7 +26,7 @@ impl House {
     }
 
     /// Returns the rows of usage, once `expected` calls are counted.
-    async fn usage(&self, expected: u64) -> Vec<Value> {
+    pub(crate) async fn usage(&self, expected: u64) -> Vec<Value> {
         let path = "/api/v1/usage?group_by=version,application,status";
         for _ in 0..400 {
             let usage = self.admin.done("GET", path, None).await.unwrap();
@@ -42,7 +42,7 @@ impl House {
 }
 
 /// Returns the CORS fields of a response.
-fn opening(answer: &Answer) -> [Option<&str>; 3] {
+pub(crate) fn opening(answer: &Answer) -> [Option<&str>; 3] {
     let names = [
         "access-control-allow-origin",
         "access-control-expose-headers",

@@ -1,4 +1,6 @@
 use super::*;
+use crate::api::Configuration;
+use crate::policies::Policies;
 
 fn cors(json: &str) -> Cors {
     serde_json::from_str(json).unwrap()
@@ -18,6 +20,14 @@ fn defaults_are_those_of_an_empty_object() {
     assert!(empty.portal && !empty.credentials && empty.origins.is_empty());
     assert_eq!(empty.max_age_s, 600);
     assert_eq!(empty.faults(), []);
+}
+
+#[test]
+fn a_configuration_of_an_earlier_release_has_no_policies() {
+    let stored = r#"{"operations":[]}"#;
+    let configuration: Configuration = serde_json::from_str(stored).unwrap();
+    assert_eq!(configuration.policies, Policies::default());
+    assert_eq!(serde_json::to_string(&configuration).unwrap(), stored);
 }
 
 #[test]
