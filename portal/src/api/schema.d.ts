@@ -3818,6 +3818,8 @@ export interface components {
             name: string;
             /** @description The states that it can move to. */
             next_states: components["schemas"]["State"][];
+            /** @description The plans that it offers, in order. Only when a single version is requested. */
+            plans?: components["schemas"]["OfferedPlan"][] | null;
             /** @description Current lifecycle state. */
             state: components["schemas"]["State"];
             updated_at?: components["schemas"]["Time"] | null;

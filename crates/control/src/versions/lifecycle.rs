@@ -97,7 +97,7 @@ pub(crate) struct Move {
 )]
 enum Moved {
     /// The moved version.
-    Version(VersionBody),
+    Version(Box<VersionBody>),
     /// The impact, of a dry run.
     Impact(Impact),
 }
