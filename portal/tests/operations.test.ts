@@ -25,6 +25,7 @@ const WITHOUT_PAGE: Record<string, string> = {
   "GET /api/v1/apis": "own versions are listed with their APIs: GET /api/v1/versions",
   "POST /api/v1/apis": COMMAND,
   "GET /api/v1/versions/{version}/deployment": "the version includes the deployed revision",
+  "GET /api/v1/versions/{version}/plans": "the version includes its plans",
   "PUT /api/v1/versions/{version}/draft": "pages change the parts that they show, by PATCH",
   "GET /api/v1/apis/{api}/versions": "listed with their pending work: GET /api/v1/versions",
   "POST /api/v1/plans": COMMAND,

@@ -387,7 +387,10 @@ export const pages: readonly Listed[] = [
     name: "own-version-soap-operations",
     at: ({ soapVersion }) => `/publish/versions/${soapVersion}/operations`,
     role: "publisher",
-    states: [{ name: "edit", do: press("Edit Add") }],
+    states: [
+      { name: "edit", do: press("Edit Add") },
+      { name: "edit-outside", do: press("Edit calls outside the contract") },
+    ],
   },
   {
     route: "/publish/versions/$version/upstream",

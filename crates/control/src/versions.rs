@@ -81,6 +81,9 @@ pub(crate) struct VersionBody {
     /// for the API's owner and administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<u64>,
+    /// The plans that it offers, in order. Only when a single version is requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plans: Option<Vec<plans::OfferedPlan>>,
 }
 
 /// List the versions of an API.
@@ -126,6 +129,7 @@ pub(crate) async fn show(
     };
     Ok(Json(VersionBody {
         changes,
+        plans: Some(plans::offered(&control.store, id).await?),
         ..VersionBody::seen(version, sight)
     }))
 }
@@ -230,6 +234,7 @@ impl From<Version> for VersionBody {
             created_at: Time(version.created_us),
             updated_at: Some(Time(version.updated_us)),
             changes: None,
+            plans: None,
         }
     }
 }

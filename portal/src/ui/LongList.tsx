@@ -1,14 +1,13 @@
 // A list that may be long: its beginning, and the rest on request.
 
 import { type ReactNode, useState } from "react";
-import { count } from "../text/format";
-import { text } from "../text/text";
 import { Button } from "./Button";
 import styles from "./LongList.module.css";
+import { More } from "./More";
 
-/** Items shown before "Show all", and at most as many as render quickly. */
+/** Items shown before "Show all", and as many as render quickly, which are added at a time. */
 const SHOWN = 12;
-const SHOWN_MAX = 500;
+const STEP = 500;
 
 interface LongListProps {
   /** Label of the button that shows all items. */
@@ -17,19 +16,20 @@ interface LongListProps {
 }
 
 export function LongList({ all, children }: LongListProps) {
-  const [isWhole, setWhole] = useState(false);
+  const [shown, setShown] = useState(SHOWN);
+  const total = children.length;
   return (
     <>
-      <ul className={styles["list"]}>{children.slice(0, isWhole ? SHOWN_MAX : SHOWN)}</ul>
-      {!isWhole && children.length > SHOWN && (
+      <ul className={styles["list"]}>{children.slice(0, shown)}</ul>
+      {shown === SHOWN && total > SHOWN && (
         <div>
-          <Button small onPress={() => setWhole(true)}>
+          <Button small onPress={() => setShown(STEP)}>
             {all}
           </Button>
         </div>
       )}
-      {isWhole && children.length > SHOWN_MAX && (
-        <p>{text.ui.shown(count(SHOWN_MAX), count(children.length))}</p>
+      {shown > SHOWN && total > shown && (
+        <More shown={shown} total={total} isPending={false} onMore={() => setShown(shown + STEP)} />
       )}
     </>
   );

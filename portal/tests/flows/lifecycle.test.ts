@@ -1,9 +1,10 @@
 // A second version to its first call, and the end of the first one: created from 1.0, published
-// with its subscriptions while 1.0 is deprecated; the developer sees the countdown and moves; 1.0
-// is retired.
+// with its subscriptions while 1.0 is deprecated; the developer sees the countdown, and what the
+// publisher changes about it, and moves; 1.0 is retired.
 
 import { expect, test } from "vitest";
 import { published } from "../support/apis";
+import { cardOf } from "../support/browser";
 import { asPerson, publisherStage } from "../support/publisher";
 import { done } from "../support/seed";
 
@@ -103,6 +104,36 @@ test("a second version succeeds the first, which is deprecated and retired", asy
     await page.getByRole("link", { name: "Move to 2.0" }).click();
     await page.getByRole("heading", { level: 1, name: "Visits 2.0" }).waitFor();
     print("countdown, header fields, successor");
+  });
+
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto(`/publish/versions/${version}`);
+    await cardOf(page, /^Deprecation$/)
+      .getByRole("button", { name: "Edit…" })
+      .click();
+    const dialog = page.getByRole("dialog", { name: "Deprecation of Visits 1.0" });
+    const end = dialog.getByLabel("Announced end");
+    const note = dialog.getByLabel("Text for its callers");
+    expect(await end.inputValue()).toBe(noonIn(42));
+    expect(await note.inputValue()).toBe("2.0 counts children too.");
+    await end.fill(noonIn(21));
+    await note.fill("The counters are replaced sooner.");
+    await dialog.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved. Responses announce it.").waitFor();
+    await page.getByText("The counters are replaced sooner.").waitFor();
+    const { headers } = await fetch(`${it.tollgate.gateway}/visits/1.0/things`);
+    expect(headers.get("sunset")).toBe(new Date(`${noonIn(21)}Z`).toUTCString());
+  });
+  await asPerson(it, dora, async ({ page }) => {
+    await page.goto(`/apis/${version}`);
+    await page
+      .getByText(/ends in 21 days, on /)
+      .first()
+      .waitFor();
+    await page.getByText("The counters are replaced sooner.").waitFor();
+    await page.getByRole("link", { name: "Move to 2.0" }).waitFor();
+    expect(await page.getByText("2.0 counts children too.").count()).toBe(0);
+    print("deprecation changed");
   });
 
   await asPerson(it, it.petra, async ({ page }) => {

@@ -36,10 +36,10 @@ async function draftOf(version: string) {
   return done(petra.api.GET("/api/v1/versions/{version}/draft", { params }));
 }
 
-/** Returns a key with a subscription to a version. */
-async function keyFor(version: string): Promise<string> {
+/** Returns the key of a new application with a subscription to a version. */
+async function keyFor(version: string, name: string): Promise<string> {
   const { api } = petra;
-  const { id } = await done(api.POST("/api/v1/applications", { body: { name: "Shop front" } }));
+  const { id } = await done(api.POST("/api/v1/applications", { body: { name } }));
   const body = { application: id, version, plan: "business" };
   await done(api.POST("/api/v1/subscriptions", { body }));
   const params = { path: { application: id } };
@@ -58,10 +58,10 @@ async function choose(page: Page, list: string, option: string): Promise<void> {
   await page.getByRole("option", { name: option, exact: true }).click();
 }
 
-async function deploy(page: Page): Promise<void> {
+async function deploy(page: Page, revision = 2): Promise<void> {
   await page.getByRole("button", { name: "Deploy" }).click();
   await inDialog(page, "Deploy");
-  await page.getByText(/^Revision \d+ is served\.$/).waitFor();
+  await page.getByText(`Revision ${revision} is served.`, { exact: true }).waitFor();
 }
 
 test("scopes of many operations and a limit of one take effect when deployed", async () => {
@@ -72,7 +72,7 @@ test("scopes of many operations and a limit of one take effect when deployed", a
     plans: ["business"],
     draft: { security: SECURITY, operations: OPERATIONS },
   });
-  const key = await keyFor(version);
+  const key = await keyFor(version, "Shop front");
   const call = async (method: string, operation: string) => {
     const url = `${on.tollgate.gateway}${path}${operation}`;
     const answer = await fetch(url, { method, headers: { apikey: key } });
@@ -293,5 +293,48 @@ test("operations of a SOAP service have limits and scopes, and need a credential
     body: JSON.stringify({ a: 2, b: 3 }),
   });
   expect(answer.status).toBe(200);
+  expect(faults).toEqual([]);
+});
+
+const UNLISTED = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/">
+  <e:Body><Unlisted xmlns="urn:else"/></e:Body></e:Envelope>`;
+
+test("calls outside the contract of a SOAP service have limits and scopes, or are refused", async () => {
+  const wanted = { name: "Totals", upstream: `${on.backEnd.url}/soap`, plans: ["business"] };
+  const { version, path } = await publishedCalculator(petra.api, wanted, "soap");
+  await change(petra.api, version, { security: SECURITY });
+  const key = await keyFor(version, "Back office");
+  const call = async () => {
+    const headers = { apikey: key, "content-type": "text/xml" };
+    const url = `${on.tollgate.gateway}${path}`;
+    return (await fetch(url, { method: "POST", headers, body: UNLISTED })).text();
+  };
+  const unknown = async () => (await draftOf(version)).soap?.unknown;
+  const { page, faults } = await on.as(petra);
+  const row = page.getByRole("row", { name: "Calls outside the contract" });
+  const dialog = page.getByRole("dialog", { name: "Edit calls outside the contract" });
+  await page.goto(`/publish/versions/${version}/operations`);
+  await row.getByText("Forwarded").waitFor();
+  await row.getByRole("button").click();
+  await inDialog(page, "Add limit");
+  await dialog.getByLabel("Calls", { exact: true }).fill("2");
+  await dialog.getByText("vault:read", { exact: true }).click();
+  await inDialog(page, "Save");
+  await row.getByText("2 a minute").waitFor();
+  expect(await unknown()).toMatchObject({
+    limits: [{ per: "operation", amount: 2, window: "minute" }],
+    scopes: ["vault:read"],
+    refused: false,
+  });
+  await deploy(page);
+  expect(await call()).toContain("authorize.scope");
+
+  await row.getByRole("button").click();
+  await dialog.getByText("Refused", { exact: true }).click();
+  await inDialog(page, "Save");
+  await row.getByText("Refused").waitFor();
+  expect(await unknown()).toMatchObject({ scopes: ["vault:read"], refused: true });
+  await deploy(page, 3);
+  expect(await call()).toContain("route.no_operation");
   expect(faults).toEqual([]);
 });

@@ -3,6 +3,7 @@
 
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { cardOf } from "../support/browser";
 import { Clicks } from "../support/clicks";
 import { CALCULATOR, CHANGED_CALCULATOR, petsDocument } from "../support/documents";
 import { manyOperations } from "../support/large";
@@ -67,9 +68,6 @@ async function read(page: Page, document: string): Promise<void> {
 }
 
 const save = (page: Page) => page.getByRole("button", { name: "Save to draft", exact: true });
-
-const cardOf = (page: Page, title: RegExp) =>
-  page.locator("section").filter({ has: page.getByRole("heading", { level: 2, name: title }) });
 
 async function documentOf(version: string): Promise<{ info: { version: string } }> {
   const params = { path: { version }, query: { of: "draft" } } as const;

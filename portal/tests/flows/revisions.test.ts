@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { settled } from "../support/browser";
+import { cardOf, settled } from "../support/browser";
 import { published } from "../support/apis";
 import { ORDERS } from "../support/documents";
 import { asItIs, change, done, importOrders, publish } from "../support/seed";
@@ -57,8 +57,12 @@ test("a change is compared, deployed and rolled back, with its document", async 
     await page.getByRole("heading", { name: "Revision 1 → Draft" }).waitFor();
     expect(new URL(page.url()).search).toBe("?from=deployed&to=draft");
     await page.getByText("1 difference breaks callers.").waitFor();
-    const first = page.getByRole("table", { name: "Document as callers read it" });
-    expect(await first.getByRole("row").nth(1).innerText()).toMatch(/breaks callers[^]*\/orders/);
+    const broken = cardOf(page, /^1 breaking change$/).getByRole("listitem");
+    await broken.getByText("POST /orders is removed").waitFor();
+    await broken.getByRole("button", { name: "Explain the rule operation_removed" }).click();
+    await page.getByRole("dialog", { name: "Operation removed" }).waitFor();
+    await page.keyboard.press("Escape");
+    await cardOf(page, /^\d+ compatible changes?$/).waitFor();
     const removed = page.getByRole("table", { name: "Operations" }).getByRole("row", {
       name: "POST /orders",
     });

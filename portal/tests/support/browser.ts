@@ -137,6 +137,10 @@ function countRequests(page: Page): Page {
   return page;
 }
 
+/** Returns the card with a title. */
+export const cardOf = (page: Page, title: RegExp) =>
+  page.locator("section").filter({ has: page.getByRole("heading", { level: 2, name: title }) });
+
 /** Waits until a page is complete: no request is pending, no skeleton is left. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();

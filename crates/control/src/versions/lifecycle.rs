@@ -101,7 +101,7 @@ pub(crate) struct Move {
 )]
 enum Moved {
     /// The version in its new state.
-    Version(Entered),
+    Version(Box<Entered>),
     /// The impact, of a dry run.
     Impact(Impact),
 }

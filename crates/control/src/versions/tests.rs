@@ -560,6 +560,7 @@ async fn a_published_version_keeps_offering_a_plan() {
         (409, "version.no_plan")
     );
     assert_eq!(given.get("plans").await.text("/0/name"), "bronze");
+    assert_eq!(given.get("").await.text("/plans/0/name"), "bronze");
 }
 
 #[tokio::test]

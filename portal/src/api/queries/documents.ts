@@ -15,6 +15,7 @@ export type AddedOperation = Schemas["AddedOperation"];
 export type AccessChange = Schemas["AccessChange"];
 export type OperationAccess = Schemas["OperationAccess"];
 export type DocumentChange = Schemas["DocumentChange"];
+export type DocumentDifference = Schemas["DocumentDifference"];
 export type ProposedRename = Schemas["ProposedRename"];
 export type ReplacedContract = Schemas["ReplacedContract"];
 export type OperationChange = Schemas["OperationChange"];

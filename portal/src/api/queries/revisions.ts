@@ -12,8 +12,6 @@ export type Revision = components["schemas"]["Revision"];
 export type Difference = components["schemas"]["VersionDifference"];
 export type Change = components["schemas"]["Change"];
 export type ChangeGroup = components["schemas"]["ChangeGroup"];
-export type DocumentDifference = components["schemas"]["DocumentDifference"];
-export type DocumentChange = components["schemas"]["DocumentChange"];
 
 /** One side of a comparison: a number is that of a revision. */
 export type Side = "draft" | "deployed" | number;

@@ -49,12 +49,6 @@ export const history = (id: string) =>
       content(client.GET("/api/v1/versions/{version}/lifecycle", { params: path(id) })),
   });
 
-export const offers = (id: string) =>
-  queryOptions({
-    queryKey: [...KEY, id, "plans"],
-    queryFn: () => content(client.GET("/api/v1/versions/{version}/plans", { params: path(id) })),
-  });
-
 /** The import report of a SOAP service's contract. */
 export const contract = (id: string) =>
   queryOptions({
@@ -83,15 +77,16 @@ export async function patchDraft(
   return now;
 }
 
-/** Creates a version of an API, with draft, plans and document of another. */
+/**
+ * Creates a version of an API, with draft, plans and document of another. The pages that show it
+ * read it when they open.
+ */
 export async function createVersion(
   api: string,
   body: components["schemas"]["NewVersion"],
 ): Promise<Version> {
   const params = { path: { api } };
-  const made = await content(client.POST("/api/v1/apis/{api}/versions", { params, body }));
-  await apisChanged();
-  return made;
+  return content(client.POST("/api/v1/apis/{api}/versions", { params, body }));
 }
 
 export async function makeDefault(id: string): Promise<void> {

@@ -19,7 +19,8 @@ interface NewVersionProps {
 
 /** Creates a version from another, and opens it. */
 export function NewVersion({ api, onClose }: NewVersionProps) {
-  const { data } = useInfiniteQuery(versionsOfApi(api.id).pages);
+  // The page below the dialog has read the list.
+  const { data } = useInfiniteQuery({ ...versionsOfApi(api.id).pages, refetchOnMount: false });
   const versions = data?.items ?? [];
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<string>();

@@ -1,7 +1,7 @@
-// The differences of a new document: what breaks callers, what could not be judged, the rest.
+// The differences of two documents: what breaks callers, what could not be judged, the rest.
 
 import { useState } from "react";
-import type { AccessChange, AddedOperation, ReplacedDocument } from "../../api/queries/documents";
+import type { AccessChange, AddedOperation } from "../../api/queries/documents";
 import { count } from "../../text/format";
 import { text } from "../../text/text";
 import { Announced } from "../../ui/Announced";
@@ -16,23 +16,36 @@ import { accessInWords } from "../versions/security_changes";
 import styles from "./Document.module.css";
 import { RemovedCard } from "./RemovedCard";
 import { RuleButton } from "./RuleButton";
-import { type PlacedChange, countOf, findChanges, judgedChanges } from "./judged_changes";
+import {
+  type Compared,
+  type PlacedChange,
+  countOf,
+  findChanges,
+  judgedChanges,
+} from "./judged_changes";
 
 const words = text.publisher.version.document;
 
 /** A shorter list is read at a glance. */
 const SEARCHED_MIN = 12;
 
-export function ChangeCards({ replaced }: { replaced: ReplacedDocument }) {
+interface ChangeCardsProps {
+  compared: Compared;
+  /** Title of the first card, and a sentence below it. */
+  title?: string;
+  note?: string;
+}
+
+export function ChangeCards({ compared, title, note }: ChangeCardsProps) {
   const [q, setQ] = useState("");
-  const all = judgedChanges(replaced);
+  const all = judgedChanges(compared);
   const found = findChanges(all, q);
   const { breaking, unjudged, other } = countOf(all);
   const total = breaking + unjudged + other;
   return (
     <>
       <Announced>{words.compared(count(breaking), count(unjudged), count(other))}</Announced>
-      <Card flush>
+      <Card title={title} note={note} flush>
         <Figures
           figures={[
             { label: words.figures.breaking, value: count(breaking) },
@@ -41,8 +54,8 @@ export function ChangeCards({ replaced }: { replaced: ReplacedDocument }) {
           ]}
         />
       </Card>
-      {!replaced.difference && <Note tone="information">{words.notCompared}</Note>}
-      {replaced.difference?.truncated && <Note tone="warning">{words.truncated}</Note>}
+      {!compared.difference && <Note tone="information">{words.notCompared}</Note>}
+      {compared.difference?.truncated && <Note tone="warning">{words.truncated}</Note>}
       {total === 0 && <Note tone="good">{words.nothingChanged}</Note>}
       {total > SEARCHED_MIN && <SearchField label={words.search} value={q} onSearch={setQ} />}
       {total > 0 && found !== all && Object.values(found).every(({ length }) => length === 0) && (

@@ -71,7 +71,11 @@ export function ReplacePreview({ shown, source, onSaved, onOther }: ReplacePrevi
               <Grid columns="1">
                 {query.isPending && <Skeleton />}
                 {query.isError && <DocumentFaults error={query.error} source={source} />}
-                {compared && <ChangeCards replaced={compared.value} />}
+                {compared && (
+                  <ChangeCards
+                    compared={{ difference: compared.value.difference, operations: compared.value }}
+                  />
+                )}
               </Grid>
               {proposed && (
                 <Choices

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import type { DocumentChange, ReplacedDocument } from "../../api/queries/documents";
-import { findChanges, judgedChanges } from "./judged_changes";
+import type {
+  DocumentChange,
+  DocumentDifference,
+  OperationAccess,
+} from "../../api/queries/documents";
+import { type Compared, findChanges, judgedChanges } from "./judged_changes";
 
-type Replaced = Parameters<typeof judgedChanges>[0];
-type Access = ReplacedDocument["added"][number]["access"];
-
-const ANY: Access = { scopes: [], anonymous: false };
+const ANY: OperationAccess = { scopes: [], anonymous: false };
 
 function change(sentence: string, judged: boolean, breaking?: string): DocumentChange {
   const pointer = "/paths/~1pets/get";
@@ -31,37 +32,48 @@ const added = (path: string, lacks_scopes: boolean) => ({
   lacks_scopes,
 });
 
-const REPLACED: Replaced = {
-  removed: [removed("/cats"), removed("/pets/mine", "/pets/{pet}")],
-  added: [added("/open", true), added("/dogs", false)],
-  access: [],
-  difference: {
-    breaking: 3,
-    removed: [
-      {
-        ...operation("/cats"),
-        changes: [change("the operation is gone", true, "operation_removed")],
-      },
-    ],
-    added: [{ ...operation("/dogs"), changes: [change("the operation is new", true)] }],
-    changed: [
-      {
-        ...operation("/pets"),
-        changes: [
-          change("the parameter limit is required", true, "parameter_required"),
-          change("the pattern of name changed", false),
-        ],
-      },
-    ],
-    renames: [
-      {
-        from: operation("/cats"),
-        to: operation("/animals"),
-        changes: [change("the answer 200 is gone", true, "response_removed")],
-      },
-    ],
-    document: [change("the description changed", true)],
-    truncated: false,
+const DIFFERENCE: DocumentDifference = {
+  breaking: 3,
+  removed: [
+    {
+      ...operation("/cats"),
+      changes: [change("the operation is gone", true, "operation_removed")],
+    },
+  ],
+  added: [
+    { ...operation("/dogs"), changes: [change("the operation is new", true)] },
+    {
+      ...operation("/pets/new"),
+      changes: [change("it answers calls of another", false)],
+      matched_by: operation("/pets/{pet}"),
+    },
+  ],
+  changed: [
+    {
+      ...operation("/pets"),
+      changes: [
+        change("the parameter limit is required", true, "parameter_required"),
+        change("the pattern of name changed", false),
+      ],
+    },
+  ],
+  renames: [
+    {
+      from: operation("/cats"),
+      to: operation("/animals"),
+      changes: [change("the answer 200 is gone", true, "response_removed")],
+    },
+  ],
+  document: [change("the description changed", true)],
+  truncated: false,
+};
+
+const REPLACED: Compared = {
+  difference: DIFFERENCE,
+  operations: {
+    removed: [removed("/cats"), removed("/pets/mine", "/pets/{pet}")],
+    added: [added("/open", true), added("/dogs", false)],
+    access: [],
   },
 };
 
@@ -75,10 +87,29 @@ test("changes are grouped by what they do to callers; trapped calls come first",
     "the answer 200 is gone",
   ]);
   expect(groups.breaking.map(({ path }) => path)).toEqual(["/pets", "/animals"]);
-  expect(sentences(groups.unjudged)).toEqual(["the pattern of name changed"]);
+  expect(sentences(groups.unjudged)).toEqual([
+    "the pattern of name changed",
+    "it answers calls of another",
+  ]);
   expect(groups.unscoped.map(({ path }) => path)).toEqual(["/open"]);
   expect(groups.added.map(({ path }) => path)).toEqual(["/dogs"]);
   expect(sentences(groups.compatible)).toEqual(["the description changed"]);
+});
+
+test("of revisions, operations that came, went or moved are changes among the others", () => {
+  const groups = judgedChanges({ difference: DIFFERENCE });
+  expect(sentences(groups.breaking)).toEqual([
+    "the operation is gone",
+    "the parameter limit is required",
+  ]);
+  expect(sentences(groups.unjudged)).toEqual([
+    "the pattern of name changed",
+    "it answers calls of another",
+    "It may be the operation at /cats, at another path.",
+  ]);
+  expect(groups.unjudged.map(({ path }) => path)).toEqual(["/pets", "/pets/new", "/animals"]);
+  expect(sentences(groups.compatible)).toEqual(["the operation is new", "the description changed"]);
+  expect([...groups.removed, ...groups.added, ...groups.unscoped]).toEqual([]);
 });
 
 test("without a document before, only operations are listed", () => {

@@ -1,13 +1,15 @@
-// The effects of a new document on callers, in the order in which publishers have to look at them:
-// what breaks callers, what could not be judged, the rest.
+// The differences of two documents by their effect on callers, in the order in which publishers
+// have to look at them: what breaks callers, what could not be judged, the rest.
 
 import type {
   AccessChange,
   AddedOperation,
   DocumentChange,
+  DocumentDifference,
   RemovedOperation,
   ReplacedDocument,
 } from "../../api/queries/documents";
+import { text } from "../../text/text";
 
 /** A change with the operation that it belongs to, if any. */
 export interface PlacedChange extends DocumentChange {
@@ -28,10 +30,20 @@ export interface JudgedChanges {
   compatible: readonly PlacedChange[];
 }
 
-type Replaced = Pick<ReplacedDocument, "added" | "removed" | "access" | "difference">;
+/** The difference of two documents, and what replacing one with the other does to operations. */
+export interface Compared {
+  /** Absent if there was no document before. */
+  difference: DocumentDifference | null | undefined;
+  /** Absent for documents of revisions. */
+  operations?: Pick<ReplacedDocument, "added" | "removed" | "access">;
+}
 
-export function judgedChanges({ added, removed, access, difference }: Replaced): JudgedChanges {
-  const changes = changesOf(difference);
+const NO_OPERATIONS: NonNullable<Compared["operations"]> = { added: [], removed: [], access: [] };
+
+export function judgedChanges({ difference, operations }: Compared): JudgedChanges {
+  const { added, removed, access } = operations ?? NO_OPERATIONS;
+  const shown = difference && operations ? withoutListed(difference) : difference;
+  const changes = shown ? changesOf(shown) : [];
   return {
     removed: [...removed.filter((it) => it.reached), ...removed.filter((it) => !it.reached)],
     breaking: changes.filter(({ breaking }) => breaking != null),
@@ -43,15 +55,27 @@ export function judgedChanges({ added, removed, access, difference }: Replaced):
   };
 }
 
-/** Returns all changes, except that operations came or went: these are listed with their calls. */
-function changesOf(difference: Replaced["difference"]): PlacedChange[] {
-  if (!difference) return [];
-  const { changed, renames, document } = difference;
-  const renamed = renames.map(({ to, changes }) => ({ ...to, changes }));
-  const ofOperations = [...changed, ...renamed].flatMap(({ method, path, changes }) =>
+/**
+ * Leaves out the operations that a replacement lists: removed, added and moved ones. Changes of
+ * moved ones stay, and so do added ones that answer calls of another operation.
+ */
+function withoutListed({ added, changed, renames, ...rest }: DocumentDifference) {
+  const moved = renames.map(({ to, changes }) => ({ ...to, changes }));
+  const taking = added.filter(({ matched_by }) => matched_by != null);
+  return { ...rest, added: taking, changed: [...changed, ...moved], removed: [], renames: [] };
+}
+
+function changesOf(difference: DocumentDifference): PlacedChange[] {
+  const { removed, changed, added, renames, document } = difference;
+  const ofOperations = [...removed, ...changed, ...added].flatMap(({ method, path, changes }) =>
     changes.map((change) => ({ ...change, method, path })),
   );
-  return [...ofOperations, ...document];
+  // The removed and the added operation are listed as well.
+  const moved = renames.map(({ from, to: { method, path, pointer } }) => {
+    const sentence = text.publisher.version.document.change.moved(from.path);
+    return { method, path, pointer, of: "new" as const, sentence, judged: false };
+  });
+  return [...ofOperations, ...moved, ...document];
 }
 
 /** Returns the changes of operations, and with sentences, that contain this text. */

@@ -19,12 +19,10 @@ const { lifecycle: words, moves } = text.publisher.version;
 
 interface LifecycleCardProps {
   shown: Shown;
-  /** Number of offered plans, once known. */
-  plans: number | undefined;
   onMove: (to: State) => void;
 }
 
-export function LifecycleCard({ shown, plans, onMove }: LifecycleCardProps) {
+export function LifecycleCard({ shown, onMove }: LifecycleCardProps) {
   const { version } = shown;
   const since = useSince(shown);
   return (
@@ -38,9 +36,7 @@ export function LifecycleCard({ shown, plans, onMove }: LifecycleCardProps) {
                 isPresent={state === version.state}
                 since={state === version.state ? since : undefined}
               />
-              {version.next_states.includes(state) && (
-                <Arrow {...{ shown, plans, onMove }} to={state} />
-              )}
+              {version.next_states.includes(state) && <Arrow {...{ shown, onMove }} to={state} />}
             </li>
           ))}
           {EDGES.map((edge) => (
@@ -89,9 +85,9 @@ interface ArrowProps extends LifecycleCardProps {
 }
 
 /** A step from the present state: its button, and its effect. */
-function Arrow({ shown: { version, draft }, plans, to, onMove }: ArrowProps) {
+function Arrow({ shown: { version, draft }, to, onMove }: ArrowProps) {
   const effectId = useId();
-  const needs = needsOf(to, { version, draft: draft.value, plans });
+  const needs = needsOf(to, { version, draft: draft.value });
   const ending = useEnding(version, to);
   const edge = edgeBetween(version.state, to);
   const { button, confirm, effect } = moves[to];

@@ -19,7 +19,7 @@ test("demoting and retiring end subscriptions, other steps keep them", () => {
   expect(fateOf("prototyped", "created")).toBeUndefined();
 });
 
-const empty = { version: {}, draft: { operations: [] }, plans: 0 };
+const empty = { version: { plans: [] }, draft: { operations: [] } };
 
 test("an empty draft needs everything at once", () => {
   expect(needsOf("published", empty)).toEqual(["operation", "upstream", "plan"]);
@@ -27,13 +27,9 @@ test("an empty draft needs everything at once", () => {
   expect(needsOf("created", empty)).toEqual([]);
 });
 
-test("plans that are not loaded yet are not missing", () => {
-  expect(needsOf("published", { ...empty, plans: undefined })).toEqual(["operation", "upstream"]);
-});
-
 test("a deployed revision counts, not what the draft has lost since", () => {
-  const deployed = { ...empty, version: { deployed_revision: 3 }, plans: 1 };
-  expect(needsOf("published", deployed)).toEqual([]);
+  const deployed = { ...empty, version: { deployed_revision: 3, plans: [] } };
+  expect(needsOf("published", deployed)).toEqual(["plan"]);
 });
 
 test("faults of the API name their need", () => {

@@ -36,14 +36,12 @@ export type Need = "operation" | "upstream" | "plan" | "tokens";
 
 /** The parts of a version that a step checks. */
 export interface Parts {
-  version: Pick<Version, "deployed_revision">;
+  version: Pick<Version, "deployed_revision" | "plans">;
   draft: Pick<Configuration, "operations" | "soap" | "upstream">;
-  /** Number of plans; undefined while not known. */
-  plans: number | undefined;
 }
 
 /** Returns everything that a version lacks for a state, as far as the page can see. */
-export function needsOf(to: State, { version, draft, plans }: Parts): Need[] {
+export function needsOf(to: State, { version, draft }: Parts): Need[] {
   if (to !== "published" && to !== "prototyped") return [];
   const needs: Need[] = [];
   // What is deployed had both when it was deployed; a draft may have lost them since.
@@ -51,7 +49,7 @@ export function needsOf(to: State, { version, draft, plans }: Parts): Need[] {
     if (!draft.soap && draft.operations?.length === 0) needs.push("operation");
     if (!draft.upstream) needs.push("upstream");
   }
-  if (to === "published" && plans === 0) needs.push("plan");
+  if (to === "published" && version.plans?.length === 0) needs.push("plan");
   return needs;
 }
 

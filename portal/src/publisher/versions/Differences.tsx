@@ -9,8 +9,8 @@ import { Code } from "../../ui/Code";
 import { LongTable } from "../../ui/LongTable";
 import { Note } from "../../ui/Note";
 import { type Column, Table } from "../../ui/Table";
+import { ChangeCards } from "../document/ChangeCards";
 import styles from "./Differences.module.css";
-import { DocumentDifference } from "./DocumentDifference";
 import { groupsOf, isSecret, memberOf, readable, shownValue } from "./change_groups";
 
 const { compare: words, document, contract } = text.publisher.version.revisions;
@@ -98,7 +98,11 @@ function Value({ change, side }: ValueProps) {
 
 function DocumentCard({ comparison }: { comparison: NonNullable<Difference["document"]> }) {
   const { outcome, difference, detail } = comparison;
-  if (difference) return <DocumentDifference difference={difference} />;
+  if (difference) {
+    const { breaking } = difference;
+    const note = breaking > 0 ? document.breaking(count(breaking)) : document.compatible;
+    return <ChangeCards compared={{ difference }} title={document.title} note={note} />;
+  }
   return (
     <Card title={document.title}>
       <Outcome outcome={outcome} detail={detail} words={document} />

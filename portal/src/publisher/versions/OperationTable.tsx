@@ -66,9 +66,13 @@ function columnsOf({ selected, onSelect, onEdit }: Selection): readonly Column<O
               <Method name={row.method} />{" "}
             </>
           )}
-          <code>
-            <Breakable>{row.name}</Breakable>
-          </code>
+          {row.refused === undefined ? (
+            <code>
+              <Breakable>{row.name}</Breakable>
+            </code>
+          ) : (
+            row.name
+          )}
         </Checkbox>
       ),
     },

@@ -146,6 +146,21 @@ function Fields({ shown: { api, version, draft }, isMany, fields, onChange }: Fi
           </p>
         )}
       </Card>
+      {fields.refused !== undefined && (
+        <RadioGroup
+          label={words.outside.label}
+          value={fields.refused ? "refused" : "forwarded"}
+          onChange={(handling) => onChange({ ...fields, refused: handling === "refused" })}
+          choices={[
+            {
+              value: "forwarded",
+              label: words.outside.forwarded,
+              detail: words.outside.forwardedHint,
+            },
+            { value: "refused", label: words.outside.refused, detail: words.outside.refusedHint },
+          ]}
+        />
+      )}
       {api.kind === "soap" ? (
         <p>{words.soapNeedsCredential}</p>
       ) : (

@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps, getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { type OfferedPlan, type State, offers } from "../../api/queries/versions";
+import type { State } from "../../api/queries/versions";
 import { paths } from "../../paths";
 import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
@@ -9,7 +8,6 @@ import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
 import { Card, Facts } from "../../ui/Card";
 import { InlineCode } from "../../ui/Code";
-import { Loaded } from "../../ui/Loaded";
 import { Grid } from "../../ui/Page";
 import { Time } from "../../ui/Time";
 import { NoFormYet } from "../NoFormYet";
@@ -30,7 +28,6 @@ const route = getRouteApi("/shell/publisher/publish/versions/$version");
 
 export function VersionOverviewPage() {
   const { version: id } = route.useParams();
-  const plans = useQuery(offers(id));
   const [to, setTo] = useState<State | null>(null);
   return (
     <VersionFrame
@@ -46,7 +43,7 @@ export function VersionOverviewPage() {
     >
       {(shown) => (
         <>
-          <LifecycleCard shown={shown} plans={plans.data?.length} onMove={setTo} />
+          <LifecycleCard shown={shown} onMove={setTo} />
           {shown.version.deprecation && (
             <Grid columns="2">
               <DeprecationCard shown={shown} deprecation={shown.version.deprecation} />
@@ -56,9 +53,7 @@ export function VersionOverviewPage() {
           <Grid columns="2-1">
             <Stands shown={shown} />
             <Card title={readyTitle(shown)}>
-              <Loaded query={plans}>
-                {(offered) => <Checklist shown={shown} plans={offered} />}
-              </Loaded>
+              <Checklist shown={shown} />
             </Card>
           </Grid>
           <History shown={shown} />
@@ -153,13 +148,9 @@ function meaningOf(reading: ReadingFields): [string, ReactNode] {
   return [overview, words.reading.meaning(parts)];
 }
 
-interface ChecklistProps {
-  shown: Shown;
-  plans: readonly OfferedPlan[];
-}
-
-function Checklist({ shown: { version, draft }, plans }: ChecklistProps) {
+function Checklist({ shown: { version, draft } }: { shown: Shown }) {
   const ready = words.ready;
+  const plans = version.plans ?? [];
   const { value } = draft;
   const open = openOperations(value);
   const operations = operationsOf(value);

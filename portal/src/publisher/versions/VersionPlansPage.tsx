@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { plans as allPlans } from "../../api/queries/plans";
-import { type OfferedPlan, offers, setOffers } from "../../api/queries/versions";
+import { type OfferedPlan, setOffers } from "../../api/queries/versions";
 import { paths } from "../../paths";
 import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
@@ -24,12 +24,11 @@ const route = getRouteApi("/shell/publisher/publish/versions/$version/plans");
 
 export function VersionPlansPage() {
   const { version: id } = route.useParams();
-  const query = useQuery(offers(id));
   return (
     <VersionFrame id={id} tab={text.publisher.version.tabs.plans}>
-      {() => (
+      {({ version }) => (
         <Narrow>
-          <Loaded query={query}>{(offered) => <Plans id={id} offered={offered} />}</Loaded>
+          <Plans id={id} offered={version.plans ?? []} />
           <NoFormYet
             command={{
               method: "POST",

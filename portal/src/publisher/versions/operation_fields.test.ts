@@ -30,6 +30,17 @@ test("a single operation is written as it was read", () => {
   ]);
 });
 
+test("calls outside the contract have a handling instead of a credential", () => {
+  const unknown = { limits: [], scopes: ["read"], refused: true };
+  const soap = { contract: "", service: "Calculator", port: "CalculatorSoap", unknown };
+  const rows = operationRows({ soap });
+  expect(changeOf(readOperations(rows))).toEqual(unknown);
+  const [key = ""] = rows.map((row) => row.key);
+  expect(wantedInWords(new Set([key]), { refused: false })).toEqual({
+    "calls outside the contract: handling": "Forwarded",
+  });
+});
+
 test("many operations are only changed in the chosen members", () => {
   const fields = readOperations(ROWS);
   expect(changeOf(fields)).toEqual({});
@@ -75,6 +86,7 @@ test("limits that count differently differ in words", () => {
 test("faults of any operation are shown at the dialog's fields", () => {
   expect(pointerInDialog("/operations/17/limits/0/amount")).toBe("/limits/0/amount");
   expect(pointerInDialog("/soap/operations/3/scopes")).toBe("/scopes");
+  expect(pointerInDialog("/soap/unknown/limits/0/amount")).toBe("/limits/0/amount");
   expect(pointerInDialog("/operations/3/anonymous")).toBe("/anonymous");
   expect(pointerInDialog("/operations/3/path")).toBe("");
   expect(pointerInDialog("/limits/0/amount")).toBe("");

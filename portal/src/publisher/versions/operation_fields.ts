@@ -15,6 +15,8 @@ export interface OperationFields {
   limits: { mode: Mode; list: LimitFields[] };
   scopes: { mode: Mode; list: string[] };
   credential: "keep" | "needed" | "anonymous";
+  /** Only of calls outside the contract. */
+  refused?: boolean;
 }
 
 /** Returns the values of a single operation; for many, fields that change nothing. */
@@ -30,12 +32,15 @@ export function readOperations(operations: readonly OperationRow[]): OperationFi
   return {
     limits: { mode: "set", list: first.limits.map(readLimit) },
     scopes: { mode: "set", list: [...first.scopes] },
-    credential: first.anonymous ? "anonymous" : "needed",
+    ...(first.refused === undefined
+      ? { credential: first.anonymous ? "anonymous" : "needed" }
+      : { credential: "keep", refused: first.refused }),
   };
 }
 
 /** Returns the members that the fields change. */
-export function changeOf({ limits, scopes, credential }: OperationFields): Partial<Access> {
+export function changeOf(fields: OperationFields): Partial<Access> {
+  const { limits, scopes, credential, refused } = fields;
   const change: Partial<Access> = {};
   if (limits.mode !== "keep") {
     const list = limits.mode === "set" ? limits.list : [];
@@ -43,18 +48,22 @@ export function changeOf({ limits, scopes, credential }: OperationFields): Parti
   }
   if (scopes.mode !== "keep") change.scopes = scopes.mode === "set" ? scopes.list : [];
   if (credential !== "keep") change.anonymous = credential === "anonymous";
+  if (refused !== undefined) change.refused = refused;
   return change;
 }
 
 /** Values in words, by operation and member. */
 export type InWords = Record<string, string>;
 
-function inWords(key: string, { limits, scopes, anonymous }: Partial<Access>): InWords {
+function inWords(key: string, { limits, scopes, anonymous, refused }: Partial<Access>): InWords {
   const values: InWords = {};
   if (limits) values[words.conflictLimits(key)] = limits.map(rateInWords).join("; ");
   if (scopes) values[words.conflictScopes(key)] = scopes.join(" ");
   if (anonymous !== undefined) {
     values[words.conflictCredential(key)] = anonymous ? words.notNeeded : words.needed;
+  }
+  if (refused !== undefined) {
+    values[words.conflictHandling(key)] = words.outside[refused ? "refused" : "forwarded"];
   }
   return values;
 }
@@ -78,8 +87,9 @@ export function presentInWords(
   return Object.assign({}, ...present) as InWords;
 }
 
-/** A pointer to a member of any operation. */
-const MEMBER = /^(?:\/soap)?\/operations\/\d+(?=\/(?:limits|scopes|anonymous)(?:\/|$))/;
+/** A pointer to a member of any operation, or of calls outside the contract. */
+const MEMBER =
+  /^(?:(?:\/soap)?\/operations\/\d+|\/soap\/unknown)(?=\/(?:limits|scopes|anonymous)(?:\/|$))/;
 
 /** Returns the pointer of a fault within the dialog; empty for a fault elsewhere in the draft. */
 export function pointerInDialog(field: string): string {

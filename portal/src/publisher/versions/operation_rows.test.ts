@@ -12,14 +12,14 @@ const REST: Configuration = {
   ],
 };
 
-const SOAP: Configuration = {
-  soap: {
-    contract: "",
-    service: "Calculator",
-    port: "CalculatorSoap",
-    operations: [{ name: "Add" }, { name: "Divide", scopes: ["write"] }],
-  },
+const SERVICE = {
+  contract: "",
+  service: "Calculator",
+  port: "CalculatorSoap",
+  operations: [{ name: "Add" }, { name: "Divide", scopes: ["write"] }],
 };
+const SOAP: Configuration = { soap: SERVICE };
+const OUTSIDE = "calls outside the contract";
 
 const keysOf = (rows: readonly { key: string }[]) => rows.map(({ key }) => key);
 
@@ -37,8 +37,15 @@ describe("the rows of operations", () => {
     expect(operationRows({})).toEqual([]);
   });
 
-  it("of a SOAP service are named by its contract", () => {
-    expect(keysOf(operationRows(SOAP))).toEqual(["Add", "Divide"]);
+  it("of a SOAP service are named by its contract, and calls outside it follow", () => {
+    expect(keysOf(operationRows(SOAP))).toEqual(["Add", "Divide", OUTSIDE]);
+    expect(operationRows(SOAP).map(({ refused }) => refused)).toEqual([
+      undefined,
+      undefined,
+      false,
+    ]);
+    const rest = { base_path: "", resources: [] };
+    expect(keysOf(operationRows({ soap: { ...SERVICE, rest } }))).toEqual(["Add", "Divide"]);
   });
 
   it("are found by each word of a search, in method, path or summary", () => {
@@ -77,6 +84,13 @@ describe("a change of operations", () => {
           { name: "Divide", scopes: ["write"] },
         ],
       },
+    });
+  });
+
+  it("of calls outside the contract leaves its operations as they are", () => {
+    const change: Partial<Access> = { scopes: ["write"], refused: false };
+    expect(changeOperations(SOAP, new Set([OUTSIDE]), change)).toEqual({
+      soap: { operations: SERVICE.operations, unknown: change },
     });
   });
 });

@@ -1,7 +1,9 @@
-// The operations of a draft as rows of a table: those of a REST API, or those of a SOAP service.
+// The operations of a draft as rows of a table: those of a REST API, or those of a SOAP service and
+// the calls outside its contract.
 
 import type { Configuration, DraftPatch } from "../../api/queries/versions";
-import { type Searched, oneOf, text } from "../../search_parameters";
+import { type Searched, oneOf, text as anyText } from "../../search_parameters";
+import { text } from "../../text/text";
 import type { Limit } from "../../ui/limit_fields";
 
 /** Who may call an operation, and how often. */
@@ -10,10 +12,12 @@ export interface Access {
   scopes: readonly string[];
   /** Whether calls need no credential. */
   anonymous: boolean;
+  /** Whether calls outside the contract are refused; absent for operations. */
+  refused?: boolean;
 }
 
 export interface OperationRow extends Access {
-  /** Unique within the version: method and path, or the name in the contract. */
+  /** Unique within the version: method and path, the name in the contract, or `OUTSIDE`. */
   key: string;
   /** Absent for operations of a SOAP service. */
   method?: string;
@@ -22,8 +26,14 @@ export interface OperationRow extends Access {
   summary: string;
 }
 
+const words = text.publisher.version.operations.outside;
+/** The key of calls outside the contract; with spaces, unlike the name of an operation. */
+const OUTSIDE = words.key;
+
 type Operation = NonNullable<Configuration["operations"]>[number];
-type SoapOperation = NonNullable<NonNullable<Configuration["soap"]>["operations"]>[number];
+type SoapService = NonNullable<Configuration["soap"]>;
+type SoapOperation = NonNullable<SoapService["operations"]>[number];
+type UnknownOperations = NonNullable<SoapService["unknown"]>;
 
 const keyOf = ({ method, path }: Operation): string => `${method} ${path}`;
 
@@ -45,17 +55,25 @@ export function operationRows({ operations = [], soap }: Configuration): Operati
   for (const { operation, method, path } of soap.rest?.resources ?? []) {
     resources.set(operation, [...(resources.get(operation) ?? []), `${method} ${path}`]);
   }
-  return (soap.operations ?? []).map((operation) => ({
+  const rows = (soap.operations ?? []).map((operation) => ({
     key: operation.name,
     name: operation.name,
     summary: resources.get(operation.name)?.join(", ") ?? "",
     ...accessOf(operation),
   }));
+  // A service as REST has no calls outside its resources.
+  return soap.rest ? rows : [...rows, outsideOf(soap.unknown)];
+}
+
+function outsideOf(unknown: Partial<UnknownOperations> = {}): OperationRow {
+  const { refused = false } = unknown;
+  const summary = refused ? words.refused : words.forwarded;
+  return { key: OUTSIDE, name: words.name, summary, ...accessOf(unknown), refused };
 }
 
 /** Search parameters of the table. */
 export const OPERATIONS_SEARCH = {
-  q: text,
+  q: anyText,
   show: oneOf("limits", "scopes", "unscoped", "anonymous"),
 };
 export type OperationsSearch = Searched<typeof OPERATIONS_SEARCH>;
@@ -96,7 +114,8 @@ export function changeOperations(
   const changed = <O extends Operation | SoapOperation>(operation: O, key: string) =>
     keys.has(key) ? { ...operation, ...change } : operation;
   if (soap) {
-    return { soap: { operations: soap.operations?.map((it) => changed(it, it.name)) } };
+    const list = soap.operations?.map((it) => changed(it, it.name));
+    return { soap: { operations: list, ...(keys.has(OUTSIDE) ? { unknown: change } : {}) } };
   }
   return { operations: operations.map((it) => changed(it, keyOf(it))) };
 }

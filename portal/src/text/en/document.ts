@@ -55,7 +55,7 @@ export const documentWords = {
   },
   compared: (breaking: string, unjudged: string, other: string) =>
     `Compared: ${breaking} breaking, ${unjudged} not judged, ${other} other changes.`,
-  search: "Search operations, changes and applications",
+  search: "Search changes",
   noHit: "No matching changes.",
   nothingChanged: "The document changes nothing for callers.",
   truncated: "There are more changes than can be listed.",
@@ -118,6 +118,7 @@ export const documentWords = {
     old: "old document",
     new: "new document",
     general: "Whole document",
+    moved: (from: string) => `It may be the operation at ${from}, at another path.`,
     rule: (word: string) => `Explain the rule ${word}`,
   },
   rules: breakingRules,

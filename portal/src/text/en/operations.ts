@@ -46,9 +46,19 @@ export const operationWords = {
   needsCredential: "Needed",
   isAnonymous: "Not needed",
   anonymousHint: "Anyone can call, within the limits of the plan “anonymous”",
+  outside: {
+    key: "calls outside the contract",
+    name: "Calls outside the contract",
+    label: "Handling",
+    forwarded: "Forwarded",
+    forwardedHint: "Counted together as “_unknown”",
+    refused: "Refused",
+    refusedHint: "With a SOAP fault; limits and scopes have no effect",
+  },
   soapNeedsCredential:
     "Every call needs a credential: the operation of a SOAP call is in its body, which is only read for authenticated callers.",
   conflictLimits: (operation: string) => `${operation}: limits`,
   conflictScopes: (operation: string) => `${operation}: scopes`,
   conflictCredential: (operation: string) => `${operation}: credential`,
+  conflictHandling: (operation: string) => `${operation}: handling`,
 };

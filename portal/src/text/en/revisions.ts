@@ -85,12 +85,6 @@ export const revisionWords = {
     breaking: (n: string) =>
       n === "1" ? "1 difference breaks callers." : `${n} differences break callers.`,
     compatible: "No difference is known to break callers.",
-    truncated: "There are too many differences. Some are missing.",
-    effect: "Effect",
-    effects: { breaks: "breaks callers", unknown: "may break", compatible: "compatible" },
-    operation: "Operation",
-    what: "What",
-    renamed: (from: string) => `It may be the operation at ${from}, at another path.`,
   },
   contract: {
     title: "Contract",
