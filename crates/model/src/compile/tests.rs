@@ -7,6 +7,7 @@ fn version(state: State) -> Version {
         id: VersionId::from_raw(7),
         api: ApiId::from_raw(3),
         kind: Kind::Rest,
+        api_name: "Pets".into(),
         context: "/pets".into(),
         name: "1.0".into(),
         is_default: true,
