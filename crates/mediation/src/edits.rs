@@ -24,7 +24,7 @@ pub struct Edits<'p> {
     pub(crate) path: Option<Range<usize>>,
     pub(crate) method: Option<Method>,
     pub(crate) status: Option<u16>,
-    pub(crate) rewrites_location: bool,
+    pub(crate) locations: Vec<&'static str>,
     /// Number of values that were left out, since no header can contain them.
     pub left_out: u32,
 }
@@ -122,10 +122,10 @@ impl<'p> Edits<'p> {
         self.status
     }
 
-    /// Whether the upstream's address in `Location` is replaced by the gateway's.
+    /// Returns the fields in which the upstream's address is replaced by the gateway's.
     #[must_use]
-    pub fn rewrites_location(&self) -> bool {
-        self.rewrites_location
+    pub fn locations(&self) -> &[&'static str] {
+        &self.locations
     }
 
     /// Whether a field line with this name is set.

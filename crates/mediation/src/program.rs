@@ -51,7 +51,8 @@ pub(crate) enum Action {
     RewritePath(Template),
     SetMethod(Method),
     SetStatus(u16),
-    RewriteLocation,
+    /// With `Content-Location` too or not.
+    RewriteLocation(bool),
     Let(Box<str>, Expression),
     Respond(Box<Response>),
 }
@@ -177,7 +178,7 @@ impl Action {
             | Self::RemoveQuery(_)
             | Self::SetMethod(_)
             | Self::SetStatus(_)
-            | Self::RewriteLocation => Vec::new(),
+            | Self::RewriteLocation(_) => Vec::new(),
         }
     }
 }

@@ -116,7 +116,10 @@ impl Action {
             Self::RewritePath(path) => rewrite_path(path, message, edits, scratch)?,
             Self::SetMethod(method) => edits.method = Some(*method),
             Self::SetStatus(status) => edits.status = Some(*status),
-            Self::RewriteLocation => edits.rewrites_location = true,
+            Self::RewriteLocation(content_location) => {
+                let also = content_location.then_some("content-location");
+                edits.locations = ["location"].into_iter().chain(also).collect();
+            }
             Self::Let(name, value) => {
                 let kept = value.evaluate(&Edited { message, edits }, scratch).into();
                 edits.keep(name, kept);

@@ -1744,6 +1744,11 @@ export interface components {
              */
             lifetime_s: number;
         };
+        /**
+         * @description How the lists of an operation combine with those of its version.
+         * @enum {string}
+         */
+        Combine: "append" | "replace";
         /** @description One side of a comparison. */
         ComparedSide: {
             /** @description Whether it has an OpenAPI document. */
@@ -2145,6 +2150,21 @@ export interface components {
              */
             url: string;
         };
+        /** @description One edit of a JSON body. Paths are those of RFC 9535 without filters and slices. */
+        Edit: {
+            /** @description The path; a last member that does not exist is added. */
+            set: string;
+            /** @description Expression of the value. */
+            value: string;
+        } | {
+            /** @description The path. */
+            remove: string;
+        } | {
+            /** @description The path. */
+            rename: string;
+            /** @description The new name. */
+            to: string;
+        };
         /** @description The effects of new operations. */
         Effects: {
             /** @description Operations that stay, with another access. */
@@ -2354,6 +2374,39 @@ export interface components {
             service: string;
         };
         Imports: components["schemas"]["DocumentUrl"] | Record<string, never>;
+        /** @description Changes values of a JSON body; all other bytes stay. */
+        JsonEdit: {
+            /**
+             * Format: int64
+             * @description Maximum bytes of the body, decoded.
+             * @default 1048576
+             */
+            bytes_max: number;
+            /** @description The edits, in their order. */
+            edits: components["schemas"]["Edit"][];
+            other_type?: components["schemas"]["OtherType"] | null;
+        };
+        /** @description Replaces the body by a JSON template. */
+        JsonTemplate: {
+            /**
+             * Format: int64
+             * @description Maximum bytes of the body, decoded.
+             * @default 1048576
+             */
+            bytes_max: number;
+            /**
+             * @description What becomes of a value that the message does not have.
+             * @default drop
+             */
+            missing: components["schemas"]["Missing"];
+            other_type?: components["schemas"]["OtherType"] | null;
+            /**
+             * @description The template: JSON whose texts may have holes. A text that is one hole becomes the value of
+             *     its expression, with its digits as sent. `{"$each": E, "$as": "x", "$do": …}` maps the array
+             *     that is the value of `E`.
+             */
+            template: unknown;
+        };
         /**
          * @description What happens to the API keys of a user's applications.
          * @enum {string}
@@ -2364,6 +2417,13 @@ export interface components {
          * @enum {string}
          */
         Kind: "rest" | "soap" | "soap_to_rest";
+        /** @description Keeps the value of an expression for later steps. */
+        Let: {
+            /** @description Name of the value: later steps read it as `var.name`. */
+            name: string;
+            /** @description The expression. */
+            value: string;
+        };
         /** @description One step of a version's history. */
         LifecycleStep: {
             /** @description Time of the step. */
@@ -2655,6 +2715,27 @@ export interface components {
             /** @description Subscriptions of the caller's applications to the version: the oldest, at most 20. */
             subscriptions: components["schemas"]["MySubscription"][];
         };
+        /**
+         * @description What becomes of a value that a template needs and the message does not have.
+         * @enum {string}
+         */
+        Missing: "drop" | "null" | "refuse";
+        /** @description Responds with an example of the operation's document. */
+        Mock: {
+            /** @description Name of the example; if absent, the first. */
+            example?: string | null;
+            /**
+             * Format: int32
+             * @description The status of the response in the document.
+             * @default 200
+             */
+            status: number;
+        };
+        /**
+         * @description What to do with an existing value.
+         * @enum {string}
+         */
+        Mode: "replace" | "append" | "if_absent";
         /** @description A move of a version to another state. */
         Move: {
             deprecate?: components["schemas"]["DeprecateOlder"] | null;
@@ -2971,6 +3052,27 @@ export interface components {
             /** @description The operations in document order, then the webhooks; at most 5,000 of each. */
             operations: components["schemas"]["ListedOperation"][];
         };
+        /** @description Policies of some operations, beside or instead of those of the version. */
+        OperationPolicies: {
+            /** @description Steps of the gateway's own refusals; with `append`, they run before the version's. */
+            error?: components["schemas"]["Step"][];
+            /**
+             * @description How the lists combine with the version's.
+             * @default append
+             */
+            mode: components["schemas"]["Combine"];
+            /**
+             * @description The operations, by method and path as in the version.
+             * @example [
+             *       "POST /orders"
+             *     ]
+             */
+            operations: string[];
+            /** @description Steps of requests; with `append`, they run after the version's. */
+            request?: components["schemas"]["Step"][];
+            /** @description Steps of responses; with `append`, they run before the version's. */
+            response?: components["schemas"]["Step"][];
+        };
         /** @description The resource of an operation. */
         OperationResource: {
             /**
@@ -2986,6 +3088,11 @@ export interface components {
             proxy_only?: string | null;
             resource?: components["schemas"]["Resource"] | null;
         };
+        /**
+         * @description What to do with a body of another media type than the step reads.
+         * @enum {string}
+         */
+        OtherType: "refuse" | "pass";
         /** @description An input that is not in the body. */
         Parameter: {
             /** @description Whether it may be repeated: its value is an array. */
@@ -3063,9 +3170,79 @@ export interface components {
         PlanId: string;
         /** @description The policies of a version. */
         Policies: {
+            /**
+             * @description Steps of operations that the version no longer has, since a new document left them out. They
+             *     have no effect, and return with a document that has the operations again.
+             * @default []
+             */
+            aside: components["schemas"]["OperationPolicies"][];
             /** @default null */
             cors: components["schemas"]["Cors"] | null;
+            /**
+             * @description Steps of the gateway's own refusals.
+             * @default []
+             */
+            error: components["schemas"]["Step"][];
+            /**
+             * @description Steps of some operations, beside or instead of those of the version.
+             * @default []
+             */
+            operations: components["schemas"]["OperationPolicies"][];
+            /**
+             * @description Steps of requests, before the upstream is called.
+             * @default []
+             */
+            request: components["schemas"]["Step"][];
+            /**
+             * @description Steps of responses.
+             * @default []
+             */
+            response: components["schemas"]["Step"][];
         };
+        /** @description What a step does; `policy` is its name. */
+        Policy: (components["schemas"]["SetHeader"] & {
+            /** @enum {string} */
+            policy: "set_header";
+        }) | (components["schemas"]["RemoveHeader"] & {
+            /** @enum {string} */
+            policy: "remove_header";
+        }) | (components["schemas"]["RenameHeader"] & {
+            /** @enum {string} */
+            policy: "rename_header";
+        }) | (components["schemas"]["SetQuery"] & {
+            /** @enum {string} */
+            policy: "set_query";
+        }) | (components["schemas"]["RemoveQuery"] & {
+            /** @enum {string} */
+            policy: "remove_query";
+        }) | (components["schemas"]["RewritePath"] & {
+            /** @enum {string} */
+            policy: "rewrite_path";
+        }) | (components["schemas"]["SetMethod"] & {
+            /** @enum {string} */
+            policy: "set_method";
+        }) | (components["schemas"]["SetStatus"] & {
+            /** @enum {string} */
+            policy: "set_status";
+        }) | (components["schemas"]["RewriteLocation"] & {
+            /** @enum {string} */
+            policy: "rewrite_location";
+        }) | (components["schemas"]["Let"] & {
+            /** @enum {string} */
+            policy: "let";
+        }) | (components["schemas"]["Respond"] & {
+            /** @enum {string} */
+            policy: "respond";
+        }) | (components["schemas"]["Mock"] & {
+            /** @enum {string} */
+            policy: "mock";
+        }) | (components["schemas"]["JsonTemplate"] & {
+            /** @enum {string} */
+            policy: "json_template";
+        }) | (components["schemas"]["JsonEdit"] & {
+            /** @enum {string} */
+            policy: "json_edit";
+        });
         /** @description Data that a portal needs before sign-in. */
         Portal: {
             /** @description URLs for calls, without a trailing slash. */
@@ -3214,7 +3391,23 @@ export interface components {
          * @description Why the gateway rejected a call
          * @enum {string}
          */
-        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous" | "route.cors";
+        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous" | "route.cors" | "mediate.policy";
+        /** @description Removes header fields. */
+        RemoveHeader: {
+            /**
+             * @description Names of the fields; `*` at the end stands for any rest. Fields that no step may change
+             *     stay.
+             * @example [
+             *       "x-internal-*"
+             *     ]
+             */
+            names: string[];
+        };
+        /** @description Removes query parameters. */
+        RemoveQuery: {
+            /** @description Names of the parameters, decoded; `*` at the end stands for any rest. */
+            names: string[];
+        };
         /** @description An operation that no longer exists. */
         RemovedOperation: {
             /** @description The access that it required. */
@@ -3237,6 +3430,13 @@ export interface components {
             path: components["schemas"]["PathTemplate"];
             reached?: components["schemas"]["ReachedOperation"] | null;
         };
+        /** @description Renames a header field, and replaces those that have the new name. */
+        RenameHeader: {
+            /** @description The present name. */
+            from: string;
+            /** @description The new name. */
+            to: string;
+        };
         /** @description The draft with its new contract, and the differences. */
         ReplacedContract: {
             /** @description Operations that are new. */
@@ -3254,6 +3454,8 @@ export interface components {
         };
         /** @description The draft with its new document, and the effects on callers once it is deployed. */
         ReplacedDocument: components["schemas"]["Effects"] & {
+            /** @description Removed operations with policies of their own, which are kept in `policies.aside`. */
+            aside: string[];
             difference?: components["schemas"]["DocumentDifference"] | null;
             /** @description The changed draft. */
             draft: components["schemas"]["Configuration"];
@@ -3280,6 +3482,31 @@ export interface components {
             parameters?: components["schemas"]["Parameter"][];
             /** @description The path, with `{name}` for each parameter in it. */
             path: components["schemas"]["PathTemplate"];
+        };
+        /** @description Responds; no later step runs, and the upstream is not called. */
+        Respond: {
+            /**
+             * @description Template of the body. Values are escaped for `content_type`, if that is JSON or XML.
+             * @default
+             */
+            body: string;
+            /**
+             * @description Media type of the body; required if it has one.
+             * @example application/json
+             */
+            content_type?: string | null;
+            /**
+             * @description Templates of header fields.
+             * @default {}
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int32
+             * @description The status, 200 to 599.
+             */
+            status: number;
         };
         /** @description A SOAP service as REST. */
         RestService: {
@@ -3327,6 +3554,23 @@ export interface components {
         };
         /** @description `rev_` and eleven letters or digits, sortable by time */
         RevisionId: string;
+        /** @description Replaces the upstream's address in `Location` by the version's path at the gateway. */
+        RewriteLocation: {
+            /**
+             * @description Whether `Content-Location` is changed, too.
+             * @default true
+             */
+            content_location: boolean;
+        };
+        /** @description Replaces the path below the upstream's base path; the query stays. */
+        RewritePath: {
+            /**
+             * @description Template of the path, which begins with `/`. The value of each hole is one segment or part
+             *     of one, and is encoded; a call whose path would have a segment `.` or `..` is rejected.
+             * @example /v2/pets/{{ path.pet }}
+             */
+            path: string;
+        };
         /**
          * @description A role of a user. One user may have several.
          * @enum {string}
@@ -3389,6 +3633,49 @@ export interface components {
             roles: components["schemas"]["Role"][];
             /** @description The user who is signed in. */
             user: components["schemas"]["UserId"];
+        };
+        /** @description Sets a header field. A value that is null, or has CR, LF or NUL, is not set. */
+        SetHeader: {
+            /**
+             * @description What to do with an existing field.
+             * @default replace
+             */
+            mode: components["schemas"]["Mode"];
+            /**
+             * @description Name of the field.
+             * @example x-plan
+             */
+            name: string;
+            /**
+             * @description Template of its value.
+             * @example {{ caller.plan }}
+             */
+            value: string;
+        };
+        /** @description Replaces the method. */
+        SetMethod: {
+            /** @description The new method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`. */
+            method: components["schemas"]["Method"];
+        };
+        /** @description Sets a query parameter. A value that is null is not set. */
+        SetQuery: {
+            /**
+             * @description What to do with an existing parameter.
+             * @default replace
+             */
+            mode: components["schemas"]["Mode"];
+            /** @description Name of the parameter, decoded. */
+            name: string;
+            /** @description Template of its value, decoded. */
+            value: string;
+        };
+        /** @description Replaces the status. */
+        SetStatus: {
+            /**
+             * Format: int32
+             * @description The new status, 200 to 599 except 204, 205 and 304, which have no body.
+             */
+            status: number;
         };
         /** @description Differences of a service's JSON from the convention; none by default. */
         Shape: {
@@ -3498,6 +3785,14 @@ export interface components {
          * @enum {string}
          */
         State: "created" | "prototyped" | "published" | "blocked" | "deprecated" | "retired";
+        /** @description A step: a policy and its condition. */
+        Step: components["schemas"]["Policy"] & {
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string | null;
+        };
         /** @description The configuration database. */
         StoreStatus: {
             /**
@@ -3892,6 +4187,8 @@ export interface components {
             name: string;
             /** @description The states that it can move to. */
             next_states: components["schemas"]["State"][];
+            /** @description The plans that it offers, in order. Only when a single version is requested. */
+            plans?: components["schemas"]["OfferedPlan"][] | null;
             /** @description Current lifecycle state. */
             state: components["schemas"]["State"];
             updated_at?: components["schemas"]["Time"] | null;

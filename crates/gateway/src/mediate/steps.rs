@@ -131,8 +131,8 @@ pub(super) fn answer(
     let next = run::run(&program.response, &message, (&mut edits, &scratch));
     next.map_err(refused)?;
     apply::to_reply(&edits, reply);
-    if edits.rewrites_location() {
-        apply::rewrite_location(reply, targets, shape.steps.public());
+    for name in edits.locations() {
+        apply::rewrite_location(reply, (name, shape.steps.public()), targets);
     }
     Ok(())
 }

@@ -150,7 +150,7 @@ impl Steps<'_> {
                 }
                 Some(Action::SetStatus(it.status))
             }
-            Policy::RewriteLocation(_) => Some(Action::RewriteLocation),
+            Policy::RewriteLocation(it) => Some(Action::RewriteLocation(it.content_location)),
             Policy::Let(it) => {
                 self.check_name(&it.name, &format!("{at}/name"));
                 let value = self.expression(&it.value, &format!("{at}/value"))?;

@@ -70,7 +70,7 @@ policies! {
     SetMethod = "set_method",
     /// Replaces the status.
     SetStatus = "set_status",
-    /// Replaces the upstream's address in `Location` by the gateway's.
+    /// Replaces the upstream's address in `Location` by the version's path at the gateway.
     RewriteLocation = "rewrite_location",
     /// Keeps the value of an expression for later steps, as `var.name`.
     Let = "let",
@@ -191,11 +191,22 @@ pub struct SetStatus {
     pub status: u16,
 }
 
-/// Replaces the upstream's address in `Location` and `Content-Location` by the gateway's.
+/// Replaces the upstream's address in `Location` by the version's path at the gateway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-pub struct RewriteLocation {}
+pub struct RewriteLocation {
+    /// Whether `Content-Location` is changed, too.
+    #[serde(default = "RewriteLocation::default_content_location")]
+    #[cfg_attr(feature = "schema", schema(default = true))]
+    pub content_location: bool,
+}
+
+impl RewriteLocation {
+    const fn default_content_location() -> bool {
+        true
+    }
+}
 
 /// Keeps the value of an expression for later steps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -103,6 +103,11 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
     "Pages of this origin may not call the API.",
     "A browser asked whether a page of another origin may call this version, and its publisher does not list that origin. Ask the publisher to add it, exactly as the browser shows it: scheme, host and port. Programs that are not web pages are not affected.",
   ),
+  "mediate.policy": provider(
+    500,
+    "A policy of the API cannot be applied.",
+    "The version has a policy that makes a text of more than 10 MiB of this message. Tell the publisher which call it was.",
+  ),
   "authenticate.missing": caller(
     401,
     "The call carries no credential.",

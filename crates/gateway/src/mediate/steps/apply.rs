@@ -82,20 +82,19 @@ pub(super) fn to_reply(edits: &Edits<'_>, reply: &mut Reply<'_>) {
     }
 }
 
-/// Replaces the upstream's address in `Location` and `Content-Location` by the path of the version
-/// at the gateway (RFC 9110, section 10.2.2).
-pub(super) fn rewrite_location(reply: &mut Reply<'_>, targets: &[ServedTarget], public: &str) {
-    for name in ["location", "content-location"] {
-        let Some(value) = reply.field(name.as_bytes()) else {
-            continue;
-        };
-        let Some(below) = targets.iter().find_map(|target| below(value, target)) else {
-            continue;
-        };
-        let moved = [public.as_bytes(), below].concat();
-        reply.remove_fields(|of| of.eq_ignore_ascii_case(name.as_bytes()));
-        reply.push_field(name, &moved);
-    }
+/// Replaces the upstream's address in a field with a location by the path of the version at the
+/// gateway (RFC 9110, section 10.2.2).
+pub(super) fn rewrite_location(
+    reply: &mut Reply<'_>,
+    (name, public): (&str, &str),
+    targets: &[ServedTarget],
+) {
+    let location = reply.field(name.as_bytes());
+    let below = location.and_then(|it| targets.iter().find_map(|target| below(it, target)));
+    let Some(below) = below else { return };
+    let moved = [public.as_bytes(), below].concat();
+    reply.remove_fields(|of| of.eq_ignore_ascii_case(name.as_bytes()));
+    reply.push_field(name, &moved);
 }
 
 /// Returns the part of a location below a target's base path; `None` if it leads elsewhere.
