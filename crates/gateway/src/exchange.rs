@@ -22,11 +22,10 @@ use tollgate_mediation::message::KeptNames;
 use tollgate_model::id::VersionId;
 use tollgate_model::refusal::Refusal;
 
-use crate::mediate::ErrorSteps;
 use crate::refusal::{FormChoice, Refused};
-use crate::reply::Reply;
 use crate::snapshot::cors::Sharing;
 use crate::snapshot::deprecation::Deprecation;
+use crate::snapshot::policies::Steps;
 use crate::snapshot::version::Version;
 use crate::wire::connection::{BodyLength, CallerConnection};
 use crate::wire::peer::Peer;
@@ -71,6 +70,9 @@ pub(crate) enum Next {
     /// was cut.
     Abort,
 }
+
+/// The steps that shape refusals, and what was kept of the request for them.
+type ErrorSteps = (Arc<Steps>, KeptNames);
 
 /// A request being served: head, body source, response sink and deadline.
 #[derive(Debug)]
@@ -178,27 +180,22 @@ impl<'a> Exchange<'a> {
         if let Some(cors) = &version.cors {
             self.share(cors);
         }
-        let steps = version.steps.as_ref();
-        if let Some(steps) = steps.filter(|it| !it.program.error.is_empty()) {
-            self.shape_refusals(ErrorSteps::new(Arc::clone(steps), KeptNames::default()));
+        if let Some(steps) = &version.steps {
+            self.shape_refusals(steps, KeptNames::default());
         }
     }
 
-    /// Sets the steps that shape refusals from now on.
-    pub(crate) fn shape_refusals(&self, steps: ErrorSteps) {
-        *self.error_steps.borrow_mut() = Some(Box::new(steps));
+    /// Sets the steps that shape refusals from now on, and what was kept of the request for them.
+    pub(crate) fn shape_refusals(&self, steps: &Arc<Steps>, kept: KeptNames) {
+        if !steps.program.error.is_empty() {
+            let steps = (Arc::clone(steps), kept);
+            *self.error_steps.borrow_mut() = Some(Box::new(steps));
+        }
     }
 
-    /// Runs the steps that shape refusals, if any.
-    pub(crate) fn shape_refusal(
-        &self,
-        refused: &Refused,
-        reply: &mut Reply<'static>,
-        worker: &Worker,
-    ) {
-        if let Some(steps) = self.error_steps.take() {
-            steps.run(refused, reply, (self, worker));
-        }
+    /// Takes the steps that shape refusals, if any.
+    pub(crate) fn take_error_steps(&self) -> Option<Box<ErrorSteps>> {
+        self.error_steps.take()
     }
 
     /// The form of refusals for this caller, as far as known.

@@ -33,7 +33,7 @@ use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
 use crate::worker::Worker;
 
-pub(crate) use steps::{ErrorSteps, Shape, Shaped, keep, shape};
+pub(crate) use steps::{Shape, Shaped, keep, refusal, shape};
 
 /// The source of a request: the admitted call, its target, and what steps make of it.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +44,7 @@ pub(crate) struct Call<'c, 's> {
 }
 
 impl Call<'_, '_> {
-    /// The method of the upstream's request. The response to HEAD has no body, whatever steps say.
+    /// The method of the upstream's request. The response to HEAD has no body, whatever steps set.
     pub(crate) fn method(&self) -> Method {
         let own = self.admitted.method();
         let set = self.shape.and_then(|shape| shape.edits.method());

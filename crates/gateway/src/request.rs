@@ -45,7 +45,7 @@ pub(crate) async fn serve(
             warn(worker, &exchange, &refused);
             record.refused(refused.refusal);
             let mut reply = exchange.refusal(&refused, worker);
-            exchange.shape_refusal(&refused, &mut reply, worker);
+            mediate::refusal(&refused, &mut reply, &exchange, worker);
             let _sent = exchange.respond(reply, record).await;
         }
         Err(Failure::AnswerCut(refused)) => {

@@ -69,6 +69,9 @@ pub fn compile(configuration: &Configuration, kind: Kind) -> Result<Compiled, Ve
     }
 }
 
+/// Methods and paths of operations, by their names.
+type Operations = HashMap<String, (Method, String)>;
+
 struct Compiler<'c> {
     kind: Kind,
     headers: Headers<'c>,
@@ -169,10 +172,7 @@ impl Compiler<'_> {
         &mut self,
         it: &'c OperationPolicies,
         at: &str,
-        (known, taken): (
-            &HashMap<String, (Method, String)>,
-            &mut HashMap<&'c str, String>,
-        ),
+        (known, taken): (&Operations, &mut HashMap<&'c str, String>),
     ) -> Vec<(Method, String)> {
         let mut named = Vec::new();
         for (index, name) in it.operations.iter().enumerate() {
@@ -210,7 +210,7 @@ fn paths(configuration: &Configuration) -> impl Iterator<Item = (Method, &PathTe
 }
 
 /// Returns the operations that are called by method and path, by their names.
-fn operations(configuration: &Configuration) -> HashMap<String, (Method, String)> {
+fn operations(configuration: &Configuration) -> Operations {
     let operations = paths(configuration).map(|(method, path)| {
         let name = format!("{} {path}", method.word());
         (name, (method, path.to_string()))

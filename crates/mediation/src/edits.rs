@@ -1,6 +1,5 @@
 //! What steps change of a head: names that are removed, and field lines and parameters that are
-//! set. The head itself is not copied; whoever writes it skips what is removed and appends what is
-//! set.
+//! set. The head itself is not copied: its writer skips what is removed and appends what is set.
 
 use std::mem;
 use std::ops::Range;

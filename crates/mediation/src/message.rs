@@ -6,7 +6,7 @@ use crate::name::{Name, Source};
 use crate::scope::{Scope, Scratch};
 use crate::value::Value;
 
-/// A message whose head steps change.
+/// A message with a head that steps change.
 pub trait Message<'m>: Scope<'m> {
     /// Returns the next field line with this name, in any case, at or after a position, and the
     /// position after it. Positions begin at 0.
@@ -86,7 +86,7 @@ impl<'m> Scope<'m> for Edited<'_, 'm> {
     }
 }
 
-/// What later steps read of a request whose head is gone by then, at most 8 KiB of text.
+/// The values that later steps read of a request after its head is gone, at most 8 KiB of text.
 #[derive(Debug, Default)]
 pub struct KeptNames {
     /// The values of the program's names, in their order.

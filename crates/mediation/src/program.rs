@@ -27,7 +27,7 @@ pub struct Program {
     pub response: Vec<Step>,
     /// Steps of the gateway's own refusals.
     pub error: Vec<Step>,
-    /// What steps of responses and refusals read of the request, whose head is gone by then.
+    /// The names that steps of responses and refusals read of the request, after its head is gone.
     pub kept: Vec<Name>,
     /// Whether a step reads claims of the caller's token.
     pub reads_claims: bool,

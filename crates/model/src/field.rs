@@ -54,8 +54,8 @@ pub(crate) fn is_secret_header(name: &str) -> bool {
         && !BEGINS.iter().any(|begin| lower.starts_with(begin))
 }
 
-/// Returns whether steps of policies may set this header: a token that neither frames nor routes the
-/// message, nor is written by proxies or gateways.
+/// Returns whether steps of policies may set this header: a token that neither frames nor routes
+/// the message, nor is written by proxies or gateways.
 #[must_use]
 pub fn is_step_header(name: &str) -> bool {
     const FREE: [&str; 3] = ["content-type", "date", "traceparent"];

@@ -1,6 +1,6 @@
-//! The steps of policies (crate `mediation`) on the messages of a call: those of requests run before
-//! an upstream is chosen, those of responses once the head has arrived, and those of refusals once
-//! the response is built.
+//! The steps of policies (crate `mediation`) on the messages of a call: those of requests run
+//! before an upstream is chosen, those of responses once the head has arrived, and those of
+//! refusals once the response is built.
 //!
 //! - `request.rs`: what steps of requests read; `answer.rs`: what those of responses and refusals
 //!   read; `apply.rs`: writes their edits
@@ -10,7 +10,6 @@ mod apply;
 mod request;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use tollgate_mediation::edits::Edits;
 use tollgate_mediation::message::KeptNames;
@@ -44,13 +43,6 @@ pub(crate) enum Shaped<'s> {
     Request(Option<Box<Shape<'s>>>),
     /// A step has responded.
     Given(Reply<'static>),
-}
-
-/// The steps that shape refusals of a call, and what they read of its request.
-#[derive(Debug)]
-pub(crate) struct ErrorSteps {
-    steps: Arc<Steps>,
-    kept: KeptNames,
 }
 
 /// Runs the steps of a request.
@@ -101,7 +93,9 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
         None => &routed.version().steps,
     };
     let steps = steps.as_ref().filter(|it| !it.program.error.is_empty());
-    let Some(steps) = steps else { return };
+    let Some(steps) = steps else {
+        return;
+    };
     let mut scratch = worker.steps.borrow_mut();
     scratch.reset();
     let claims = request::claims(&steps.program, exchange);
@@ -109,10 +103,10 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
     let below = request::below(allowed, exchange);
     let message = RequestMessage::new(steps, allowed, (exchange, view.as_ref()), &below);
     let kept = run::keep(&steps.program.kept, &message, (&Edits::default(), &scratch));
-    exchange.shape_refusals(ErrorSteps::new(Arc::clone(steps), kept));
+    exchange.shape_refusals(steps, kept);
 }
 
-/// Runs the steps of a response whose head has arrived.
+/// Runs the steps of a response once its head has arrived.
 pub(super) fn answer(
     (shape, targets): (&Shape<'_>, &[ServedTarget]),
     reply: &mut Reply<'_>,
@@ -137,30 +131,28 @@ pub(super) fn answer(
     Ok(())
 }
 
-impl ErrorSteps {
-    pub(crate) fn new(steps: Arc<Steps>, kept: KeptNames) -> Self {
-        Self { steps, kept }
-    }
-
-    /// Runs the steps of a refusal on its response. If a step fails, the response stays as it is.
-    pub(crate) fn run(
-        &self,
-        refused: &Refused,
-        reply: &mut Reply<'static>,
-        (exchange, worker): (&Exchange<'_>, &Worker),
-    ) {
-        let program = &self.steps.program;
-        let mut scratch = worker.steps.borrow_mut();
-        scratch.reset();
-        let mut edits = Edits::default();
-        let kept = (&program.kept[..], &self.kept);
-        let message = AnswerMessage::new(&self.steps, kept, (reply, exchange.began_us()));
-        let message = message.of_error(ErrorFacts::new(refused));
-        match run::run(&program.error, &message, (&mut edits, &scratch)) {
-            Ok(Next::Go) => apply::to_reply(&edits, reply),
-            Ok(Next::Respond(given)) => apply::replace(reply, given),
-            Err(_) => {}
-        }
+/// Runs the steps of a refusal on its response. If a step fails, the response stays as it is.
+pub(crate) fn refusal(
+    refused: &Refused,
+    reply: &mut Reply<'static>,
+    exchange: &Exchange<'_>,
+    worker: &Worker,
+) {
+    let Some(taken) = exchange.take_error_steps() else {
+        return;
+    };
+    let (steps, kept) = &*taken;
+    let program = &steps.program;
+    let mut scratch = worker.steps.borrow_mut();
+    scratch.reset();
+    let mut edits = Edits::default();
+    let kept = (&program.kept[..], kept);
+    let message = AnswerMessage::new(steps, kept, (reply, exchange.began_us()));
+    let message = message.of_error(ErrorFacts::new(refused));
+    match run::run(&program.error, &message, (&mut edits, &scratch)) {
+        Ok(Next::Go) => apply::to_reply(&edits, reply),
+        Ok(Next::Respond(given)) => apply::replace(reply, given),
+        Err(_) => {}
     }
 }
 

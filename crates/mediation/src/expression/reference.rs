@@ -149,7 +149,7 @@ pub fn reference() -> String {
     page
 }
 
-/// Appends a row of a table, whose cells cannot contain `|`.
+/// Appends a row of a table; its cells cannot contain `|`.
 fn push_row(page: &mut String, first: &str, meaning: &str, (example, value): (&str, &str)) {
     let row = format!("{first} \t {meaning} \t `{example}` \t `{value}`");
     let row = row.replace('|', "\\|").replace('\t', "|");

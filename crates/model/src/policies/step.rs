@@ -120,7 +120,7 @@ pub struct SetHeader {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RemoveHeader {
-    /// Names of the fields; `*` at the end stands for any rest. Fields that no step may change
+    /// Names of the fields; `*` at the end matches any rest. Fields that no step may change
     /// stay.
     #[cfg_attr(feature = "schema", schema(example = json!(["x-internal-*"])))]
     pub names: Vec<String>,
@@ -157,7 +157,7 @@ pub struct SetQuery {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RemoveQuery {
-    /// Names of the parameters, decoded; `*` at the end stands for any rest.
+    /// Names of the parameters, decoded; `*` at the end matches any rest.
     pub names: Vec<String>,
 }
 
@@ -167,7 +167,7 @@ pub struct RemoveQuery {
 #[serde(deny_unknown_fields)]
 pub struct RewritePath {
     /// Template of the path, which begins with `/`. The value of each hole is one segment or part
-    /// of one, and is encoded; a call whose path would have a segment `.` or `..` is rejected.
+    /// of one, and is encoded; a call is rejected if its path would have a segment `.` or `..`.
     #[cfg_attr(feature = "schema", schema(example = "/v2/pets/{{ path.pet }}"))]
     pub path: String,
 }
@@ -294,7 +294,7 @@ pub enum OtherType {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct JsonTemplate {
-    /// The template: JSON whose texts may have holes. A text that is one hole becomes the value of
+    /// The template: JSON with holes in its texts. A text that is one hole becomes the value of
     /// its expression, with its digits as sent. `{"$each": E, "$as": "x", "$do": …}` maps the array
     /// that is the value of `E`.
     #[cfg_attr(feature = "schema", schema(example = json!({"name": "{{ body.n }}"})))]

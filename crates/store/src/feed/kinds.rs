@@ -140,7 +140,8 @@ pub(crate) const ROWS: i64 = 5_000;
 macro_rules! deployed {
     ($condition:literal) => {
         concat!(
-            "select v.id, v.api, a.kind, a.name as api_name, a.context, v.name, v.is_default, v.state, v.deployed, \
+            "select v.id, v.api, a.kind, a.name as api_name, \
+            a.context, v.name, v.is_default, v.state, v.deployed, \
                 r.configuration, ",
             deprecation_columns!(),
             " from versions v left join apis a on a.id = v.api \

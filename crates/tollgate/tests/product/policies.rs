@@ -44,7 +44,11 @@ fn values<'l>(lines: &'l [String], name: &str) -> Vec<&'l str> {
 #[tokio::test]
 async fn steps_of_requests_change_what_goes_up() {
     let house = House::new().await;
-    let mode = |name: &str, mode: &str| json!({ "policy": "set_header", "name": name, "value": "set", "mode": mode });
+    let mode = |name: &str, mode: &str| {
+        let mut step = set(name, "set");
+        step["mode"] = json!(mode);
+        step
+    };
     house
         .police(json!({ "request": [
             mode("x-replaced", "replace"),

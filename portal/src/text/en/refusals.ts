@@ -106,7 +106,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   "mediate.policy": provider(
     500,
     "A policy of the API cannot be applied.",
-    "The version has a policy that makes a text of more than 10 MiB of this message. Tell the publisher which call it was.",
+    "The version has a policy that makes a text of more than 10 MiB of this message. Report the call to the publisher.",
   ),
   "authenticate.missing": caller(
     401,

@@ -1,5 +1,5 @@
-//! What steps of responses and refusals read: the response's head, the refusal, and what was kept of
-//! the request.
+//! What steps of responses and refusals read: the response's head, the refusal, and what was kept
+//! of the request.
 
 use tollgate_mediation::message::{KeptNames, Message};
 use tollgate_mediation::name::{Name, Source};

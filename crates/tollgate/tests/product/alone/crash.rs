@@ -2,9 +2,9 @@
 //! which it reports.
 //!
 //! One process is killed 50 times while several kinds of work run in it, each in a file of its own:
-//! `made` creates nouns, `deployed` edits, freezes, deploys and rolls back, `described` replaces and
-//! restores documents, `consumers` creates and revokes keys and blocks subscriptions, `counted` calls
-//! under a daily quota. After each start, each checks for everything that was acknowledged.
+//! `made` creates nouns, `deployed` edits, freezes, deploys and rolls back, `described` replaces
+//! and restores documents, `consumers` creates and revokes keys and blocks subscriptions, `counted`
+//! calls under a daily quota. After each start, each checks for everything that was acknowledged.
 
 mod consumers;
 mod counted;
