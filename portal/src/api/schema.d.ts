@@ -2401,7 +2401,7 @@ export interface components {
             missing: components["schemas"]["Missing"];
             other_type?: components["schemas"]["OtherType"] | null;
             /**
-             * @description The template: JSON whose texts may have holes. A text that is one hole becomes the value of
+             * @description The template: JSON with holes in its texts. A text that is one hole becomes the value of
              *     its expression, with its digits as sent. `{"$each": E, "$as": "x", "$do": …}` maps the array
              *     that is the value of `E`.
              */
@@ -3395,7 +3395,7 @@ export interface components {
         /** @description Removes header fields. */
         RemoveHeader: {
             /**
-             * @description Names of the fields; `*` at the end stands for any rest. Fields that no step may change
+             * @description Names of the fields; `*` at the end matches any rest. Fields that no step may change
              *     stay.
              * @example [
              *       "x-internal-*"
@@ -3405,7 +3405,7 @@ export interface components {
         };
         /** @description Removes query parameters. */
         RemoveQuery: {
-            /** @description Names of the parameters, decoded; `*` at the end stands for any rest. */
+            /** @description Names of the parameters, decoded; `*` at the end matches any rest. */
             names: string[];
         };
         /** @description An operation that no longer exists. */
@@ -3566,7 +3566,7 @@ export interface components {
         RewritePath: {
             /**
              * @description Template of the path, which begins with `/`. The value of each hole is one segment or part
-             *     of one, and is encoded; a call whose path would have a segment `.` or `..` is rejected.
+             *     of one, and is encoded; a call is rejected if its path would have a segment `.` or `..`.
              * @example /v2/pets/{{ path.pet }}
              */
             path: string;
