@@ -345,7 +345,11 @@ async fn a_step_responds_in_place_of_the_upstream() {
 #[tokio::test]
 async fn operations_have_steps_of_their_own() {
     let house = House::new().await;
-    let append = |value: &str| json!({ "policy": "set_header", "name": "x-a", "value": value, "mode": "append" });
+    let append = |value: &str| {
+        let mut step = set("x-a", value);
+        step["mode"] = json!("append");
+        step
+    };
     house
         .police(json!({
             "request": [append("version")], "response": [append("version")],
