@@ -21,6 +21,8 @@ use crate::program::{Compiled, Program, Step};
 use headers::Headers;
 use step::{Place, Steps};
 
+/// Names of policies that are reserved, and rejected.
+pub const NOT_SUPPORTED: [&str; 3] = ["mock", "json_template", "json_edit"];
 /// Maximum number of entries under `operations`.
 pub const OVERRIDES_MAX: usize = 1_000;
 

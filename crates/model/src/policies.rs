@@ -1,5 +1,6 @@
 //! Policies of a version: what gateways do with its calls besides limiting and passing them on.
 
+mod body;
 mod cors;
 mod step;
 
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 
+pub use body::*;
 pub use cors::Cors;
 pub(crate) use cors::{HEADERS_MAX, header_fault};
 pub use step::*;

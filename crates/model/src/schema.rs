@@ -6,10 +6,11 @@
 use std::borrow::Cow;
 
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::id::{self, Id, Kind};
+use crate::policies::{Policy, Step};
 use crate::template::PathTemplate;
 
 impl<K: Kind> PartialSchema for Id<K> {
@@ -31,6 +32,42 @@ impl<K: Kind> ToSchema for Id<K> {
         let kind = std::any::type_name::<K>();
         let kind = kind.rsplit("::").next().unwrap_or(kind);
         Cow::Owned(format!("{kind}Id"))
+    }
+}
+
+/// One object for each policy, with its name, its condition and its fields.
+impl PartialSchema for Step {
+    fn schema() -> RefOr<Schema> {
+        let condition = string()
+            .description(Some(
+                "Expression that decides whether the step runs; if absent, it always runs.",
+            ))
+            .examples(["caller.plan == \"trial\""])
+            .build();
+        let mut steps =
+            OneOfBuilder::new().description(Some("A step: a policy and its condition."));
+        for (word, schema) in Policy::schemas() {
+            let RefOr::T(Schema::Object(mut step)) = schema else {
+                continue;
+            };
+            let policy = string().enum_values(Some([word])).build();
+            step.properties.insert("policy".to_owned(), policy.into());
+            step.properties
+                .insert("if".to_owned(), condition.clone().into());
+            step.required.push("policy".to_owned());
+            steps = steps.item(step);
+        }
+        steps.into()
+    }
+}
+
+impl ToSchema for Step {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("Step")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        Policy::add_schemas(schemas);
     }
 }
 

@@ -23,6 +23,8 @@ pub enum Command {
     Breaking,
     /// Print the reference page of expressions.
     Expressions,
+    /// Print the reference page of policies.
+    Policies,
     /// Print the control plane's OpenAPI document.
     OpenApi,
     /// Print the key manager's OpenAPI document.
@@ -46,7 +48,7 @@ struct Described {
     more: &'static str,
 }
 
-const COMMANDS: [Described; 11] = [
+const COMMANDS: [Described; 12] = [
     Described {
         words: "run",
         meaning: "serve until SIGTERM or SIGINT (the default command)",
@@ -78,6 +80,11 @@ const COMMANDS: [Described; 11] = [
         words: "expressions",
         meaning: "print the reference page of expressions in policies",
         more: "Markdown: every name, operator and function with an example, and templates.",
+    },
+    Described {
+        words: "policies",
+        meaning: "print the reference page of policies",
+        more: "Markdown: every policy that changes messages, with its fields and their defaults.",
     },
     Described {
         words: "openapi [oauth2]",
@@ -205,6 +212,7 @@ fn command(words: &[String]) -> Result<Command, UsageError> {
         ["refusals"] => Command::Refusals,
         ["breaking"] => Command::Breaking,
         ["expressions"] => Command::Expressions,
+        ["policies"] => Command::Policies,
         ["openapi"] => Command::OpenApi,
         ["openapi", "oauth2"] => Command::OpenApiOfOAuth2,
         ["admin", "reset"] => Command::AdminReset(None),

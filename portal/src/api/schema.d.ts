@@ -2374,39 +2374,6 @@ export interface components {
             service: string;
         };
         Imports: components["schemas"]["DocumentUrl"] | Record<string, never>;
-        /** @description Changes values of a JSON body; all other bytes stay. */
-        JsonEdit: {
-            /**
-             * Format: int64
-             * @description Maximum bytes of the body, decoded.
-             * @default 1048576
-             */
-            bytes_max: number;
-            /** @description The edits, in their order. */
-            edits: components["schemas"]["Edit"][];
-            other_type?: components["schemas"]["OtherType"] | null;
-        };
-        /** @description Replaces the body by a JSON template. */
-        JsonTemplate: {
-            /**
-             * Format: int64
-             * @description Maximum bytes of the body, decoded.
-             * @default 1048576
-             */
-            bytes_max: number;
-            /**
-             * @description What becomes of a value that the message does not have.
-             * @default drop
-             */
-            missing: components["schemas"]["Missing"];
-            other_type?: components["schemas"]["OtherType"] | null;
-            /**
-             * @description The template: JSON with holes in its texts. A text that is one hole becomes the value of
-             *     its expression, with its digits as sent. `{"$each": E, "$as": "x", "$do": …}` maps the array
-             *     that is the value of `E`.
-             */
-            template: unknown;
-        };
         /**
          * @description What happens to the API keys of a user's applications.
          * @enum {string}
@@ -2417,13 +2384,6 @@ export interface components {
          * @enum {string}
          */
         Kind: "rest" | "soap" | "soap_to_rest";
-        /** @description Keeps the value of an expression for later steps. */
-        Let: {
-            /** @description Name of the value: later steps read it as `var.name`. */
-            name: string;
-            /** @description The expression. */
-            value: string;
-        };
         /** @description One step of a version's history. */
         LifecycleStep: {
             /** @description Time of the step. */
@@ -2720,17 +2680,6 @@ export interface components {
          * @enum {string}
          */
         Missing: "drop" | "null" | "refuse";
-        /** @description Responds with an example of the operation's document. */
-        Mock: {
-            /** @description Name of the example; if absent, the first. */
-            example?: string | null;
-            /**
-             * Format: int32
-             * @description The status of the response in the document.
-             * @default 200
-             */
-            status: number;
-        };
         /**
          * @description What to do with an existing value.
          * @enum {string}
@@ -3199,50 +3148,6 @@ export interface components {
              */
             response: components["schemas"]["Step"][];
         };
-        /** @description What a step does; `policy` is its name. */
-        Policy: (components["schemas"]["SetHeader"] & {
-            /** @enum {string} */
-            policy: "set_header";
-        }) | (components["schemas"]["RemoveHeader"] & {
-            /** @enum {string} */
-            policy: "remove_header";
-        }) | (components["schemas"]["RenameHeader"] & {
-            /** @enum {string} */
-            policy: "rename_header";
-        }) | (components["schemas"]["SetQuery"] & {
-            /** @enum {string} */
-            policy: "set_query";
-        }) | (components["schemas"]["RemoveQuery"] & {
-            /** @enum {string} */
-            policy: "remove_query";
-        }) | (components["schemas"]["RewritePath"] & {
-            /** @enum {string} */
-            policy: "rewrite_path";
-        }) | (components["schemas"]["SetMethod"] & {
-            /** @enum {string} */
-            policy: "set_method";
-        }) | (components["schemas"]["SetStatus"] & {
-            /** @enum {string} */
-            policy: "set_status";
-        }) | (components["schemas"]["RewriteLocation"] & {
-            /** @enum {string} */
-            policy: "rewrite_location";
-        }) | (components["schemas"]["Let"] & {
-            /** @enum {string} */
-            policy: "let";
-        }) | (components["schemas"]["Respond"] & {
-            /** @enum {string} */
-            policy: "respond";
-        }) | (components["schemas"]["Mock"] & {
-            /** @enum {string} */
-            policy: "mock";
-        }) | (components["schemas"]["JsonTemplate"] & {
-            /** @enum {string} */
-            policy: "json_template";
-        }) | (components["schemas"]["JsonEdit"] & {
-            /** @enum {string} */
-            policy: "json_edit";
-        });
         /** @description Data that a portal needs before sign-in. */
         Portal: {
             /** @description URLs for calls, without a trailing slash. */
@@ -3392,22 +3297,6 @@ export interface components {
          * @enum {string}
          */
         RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous" | "route.cors" | "mediate.policy";
-        /** @description Removes header fields. */
-        RemoveHeader: {
-            /**
-             * @description Names of the fields; `*` at the end matches any rest. Fields that no step may change
-             *     stay.
-             * @example [
-             *       "x-internal-*"
-             *     ]
-             */
-            names: string[];
-        };
-        /** @description Removes query parameters. */
-        RemoveQuery: {
-            /** @description Names of the parameters, decoded; `*` at the end matches any rest. */
-            names: string[];
-        };
         /** @description An operation that no longer exists. */
         RemovedOperation: {
             /** @description The access that it required. */
@@ -3429,13 +3318,6 @@ export interface components {
             /** @description Its path below the version. */
             path: components["schemas"]["PathTemplate"];
             reached?: components["schemas"]["ReachedOperation"] | null;
-        };
-        /** @description Renames a header field, and replaces those that have the new name. */
-        RenameHeader: {
-            /** @description The present name. */
-            from: string;
-            /** @description The new name. */
-            to: string;
         };
         /** @description The draft with its new contract, and the differences. */
         ReplacedContract: {
@@ -3483,31 +3365,6 @@ export interface components {
             /** @description The path, with `{name}` for each parameter in it. */
             path: components["schemas"]["PathTemplate"];
         };
-        /** @description Responds; no later step runs, and the upstream is not called. */
-        Respond: {
-            /**
-             * @description Template of the body. Values are escaped for `content_type`, if that is JSON or XML.
-             * @default
-             */
-            body: string;
-            /**
-             * @description Media type of the body; required if it has one.
-             * @example application/json
-             */
-            content_type?: string | null;
-            /**
-             * @description Templates of header fields.
-             * @default {}
-             */
-            headers: {
-                [key: string]: string;
-            };
-            /**
-             * Format: int32
-             * @description The status, 200 to 599.
-             */
-            status: number;
-        };
         /** @description A SOAP service as REST. */
         RestService: {
             /** @description How responses are converted to JSON. */
@@ -3554,23 +3411,6 @@ export interface components {
         };
         /** @description `rev_` and eleven letters or digits, sortable by time */
         RevisionId: string;
-        /** @description Replaces the upstream's address in `Location` by the version's path at the gateway. */
-        RewriteLocation: {
-            /**
-             * @description Whether `Content-Location` is changed, too.
-             * @default true
-             */
-            content_location: boolean;
-        };
-        /** @description Replaces the path below the upstream's base path; the query stays. */
-        RewritePath: {
-            /**
-             * @description Template of the path, which begins with `/`. The value of each hole is one segment or part
-             *     of one, and is encoded; a call is rejected if its path would have a segment `.` or `..`.
-             * @example /v2/pets/{{ path.pet }}
-             */
-            path: string;
-        };
         /**
          * @description A role of a user. One user may have several.
          * @enum {string}
@@ -3633,49 +3473,6 @@ export interface components {
             roles: components["schemas"]["Role"][];
             /** @description The user who is signed in. */
             user: components["schemas"]["UserId"];
-        };
-        /** @description Sets a header field. A value that is null, or has CR, LF or NUL, is not set. */
-        SetHeader: {
-            /**
-             * @description What to do with an existing field.
-             * @default replace
-             */
-            mode: components["schemas"]["Mode"];
-            /**
-             * @description Name of the field.
-             * @example x-plan
-             */
-            name: string;
-            /**
-             * @description Template of its value.
-             * @example {{ caller.plan }}
-             */
-            value: string;
-        };
-        /** @description Replaces the method. */
-        SetMethod: {
-            /** @description The new method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`. */
-            method: components["schemas"]["Method"];
-        };
-        /** @description Sets a query parameter. A value that is null is not set. */
-        SetQuery: {
-            /**
-             * @description What to do with an existing parameter.
-             * @default replace
-             */
-            mode: components["schemas"]["Mode"];
-            /** @description Name of the parameter, decoded. */
-            name: string;
-            /** @description Template of its value, decoded. */
-            value: string;
-        };
-        /** @description Replaces the status. */
-        SetStatus: {
-            /**
-             * Format: int32
-             * @description The new status, 200 to 599 except 204, 205 and 304, which have no body.
-             */
-            status: number;
         };
         /** @description Differences of a service's JSON from the convention; none by default. */
         Shape: {
@@ -3786,12 +3583,235 @@ export interface components {
          */
         State: "created" | "prototyped" | "published" | "blocked" | "deprecated" | "retired";
         /** @description A step: a policy and its condition. */
-        Step: components["schemas"]["Policy"] & {
+        Step: {
             /**
              * @description Expression that decides whether the step runs; if absent, it always runs.
              * @example caller.plan == "trial"
              */
-            if?: string | null;
+            if?: string;
+            /**
+             * @description What to do with an existing field: replace it, add another one, or keep it.
+             * @default replace
+             */
+            mode: components["schemas"]["Mode"];
+            /**
+             * @description Name of the field.
+             * @example x-plan
+             */
+            name: string;
+            /** @enum {string} */
+            policy: "set_header";
+            /**
+             * @description Template of its value.
+             * @example {{ caller.plan }}
+             */
+            value: string;
+        } | {
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /**
+             * @description Names of the fields; `*` at the end matches any rest. Fields that no step may change
+             *     stay.
+             * @example [
+             *       "x-internal-*"
+             *     ]
+             */
+            names: string[];
+            /** @enum {string} */
+            policy: "remove_header";
+        } | {
+            /** @description The present name. */
+            from: string;
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /** @enum {string} */
+            policy: "rename_header";
+            /** @description The new name. */
+            to: string;
+        } | {
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /**
+             * @description What to do with an existing parameter: replace it, add another one, or keep it.
+             * @default replace
+             */
+            mode: components["schemas"]["Mode"];
+            /** @description Name of the parameter, decoded. */
+            name: string;
+            /** @enum {string} */
+            policy: "set_query";
+            /** @description Template of its value, decoded. */
+            value: string;
+        } | {
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /** @description Names of the parameters, decoded; `*` at the end matches any rest. */
+            names: string[];
+            /** @enum {string} */
+            policy: "remove_query";
+        } | {
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /**
+             * @description Template of the path, which begins with `/`. The value of each hole is one segment or part
+             *     of one, and is encoded; a call is rejected if its path would have a segment `.` or `..`.
+             * @example /v2/pets/{{ path.pet }}
+             */
+            path: string;
+            /** @enum {string} */
+            policy: "rewrite_path";
+        } | {
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /** @description The new method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`. */
+            method: components["schemas"]["Method"];
+            /** @enum {string} */
+            policy: "set_method";
+        } | {
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /** @enum {string} */
+            policy: "set_status";
+            /**
+             * Format: int32
+             * @description The new status, 200 to 599 except 204, 205 and 304, which have no body.
+             */
+            status: number;
+        } | {
+            /**
+             * @description Whether `Content-Location` is changed, too.
+             * @default true
+             */
+            content_location: boolean;
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /** @enum {string} */
+            policy: "rewrite_location";
+        } | {
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /** @description Name of the value: later steps read it as `var.name`. */
+            name: string;
+            /** @enum {string} */
+            policy: "let";
+            /** @description The expression. */
+            value: string;
+        } | {
+            /**
+             * @description Template of the body. Values are escaped for `content_type`, if that is JSON or XML.
+             * @default
+             */
+            body: string;
+            /**
+             * @description Media type of the body; required if it has one.
+             * @example application/json
+             */
+            content_type?: string | null;
+            /**
+             * @description Templates of header fields.
+             * @default {}
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /** @enum {string} */
+            policy: "respond";
+            /**
+             * Format: int32
+             * @description The status, 200 to 599.
+             */
+            status: number;
+        } | {
+            /** @description Name of the example; if absent, the first. */
+            example?: string | null;
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /** @enum {string} */
+            policy: "mock";
+            /**
+             * Format: int32
+             * @description The status of the response in the document.
+             * @default 200
+             */
+            status: number;
+        } | {
+            /**
+             * Format: int64
+             * @description Maximum bytes of the body, decoded.
+             * @default 1048576
+             */
+            bytes_max: number;
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /**
+             * @description What becomes of a value that the message does not have.
+             * @default drop
+             */
+            missing: components["schemas"]["Missing"];
+            other_type?: components["schemas"]["OtherType"] | null;
+            /** @enum {string} */
+            policy: "json_template";
+            /**
+             * @description The template: JSON with holes in its texts. A text that is one hole becomes the value of
+             *     its expression, with its digits as sent. `{"$each": E, "$as": "x", "$do": …}` maps the array
+             *     that is the value of `E`.
+             */
+            template: unknown;
+        } | {
+            /**
+             * Format: int64
+             * @description Maximum bytes of the body, decoded.
+             * @default 1048576
+             */
+            bytes_max: number;
+            /** @description The edits, in their order. */
+            edits: components["schemas"]["Edit"][];
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            other_type?: components["schemas"]["OtherType"] | null;
+            /** @enum {string} */
+            policy: "json_edit";
         };
         /** @description The configuration database. */
         StoreStatus: {

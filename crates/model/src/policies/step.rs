@@ -4,24 +4,22 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
+#[cfg(feature = "schema")]
+use utoipa::openapi::{RefOr, schema::Schema};
+#[cfg(feature = "schema")]
+use utoipa::{PartialSchema as _, ToSchema as _};
+
+use super::body::{JsonEdit, JsonTemplate};
 use crate::operation::Method;
 
 /// Maximum steps of one list.
 pub const STEPS_MAX: usize = 64;
-/// Maximum bytes of a body that a step reads, unless the step sets another bound; 1 MiB.
-pub const BODY_BYTES_MAX: u64 = 1 << 20;
-/// Upper bound of a step's `bytes_max`: 10 MiB.
-pub const BODY_BYTES_LIMIT: u64 = 10 << 20;
-
 /// A step: a policy and its condition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Step {
     /// Expression that decides whether the step runs; if absent, it always runs.
     #[serde(rename = "if", default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(example = "caller.plan == \"trial\""))]
     pub condition: Option<String>,
     /// The policy with its fields.
     #[serde(flatten)]
@@ -32,15 +30,23 @@ macro_rules! policies {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
         /// What a step does; `policy` is its name.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
         #[serde(tag = "policy", rename_all = "snake_case")]
         pub enum Policy {
             $($(#[$doc])* $name($name),)*
         }
 
         impl Policy {
-            /// Every policy's name.
-            pub const WORDS: &[&str] = &[$($word),*];
+            /// Name and schema of the fields of every policy.
+            #[cfg(feature = "schema")]
+            pub(crate) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
+                vec![$(($word, $name::schema())),*]
+            }
+
+            /// Adds the schemas that those of the policies refer to.
+            #[cfg(feature = "schema")]
+            pub(crate) fn add_schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+                $($name::schemas(schemas);)*
+            }
 
             /// Returns the policy's name, as in JSON.
             #[must_use]
@@ -109,7 +115,7 @@ pub struct SetHeader {
     /// Template of its value.
     #[cfg_attr(feature = "schema", schema(example = "{{ caller.plan }}"))]
     pub value: String,
-    /// What to do with an existing field.
+    /// What to do with an existing field: replace it, add another one, or keep it.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(default = "replace"))]
     pub mode: Mode,
@@ -146,7 +152,7 @@ pub struct SetQuery {
     pub name: String,
     /// Template of its value, decoded.
     pub value: String,
-    /// What to do with an existing parameter.
+    /// What to do with an existing parameter: replace it, add another one, or keep it.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(default = "replace"))]
     pub mode: Mode,
@@ -262,102 +268,6 @@ impl Mock {
     const fn default_status() -> u16 {
         200
     }
-}
-
-/// What becomes of a value that a template needs and the message does not have.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Missing {
-    /// The member or item is left out.
-    #[default]
-    Drop,
-    /// It is null.
-    Null,
-    /// The call is rejected.
-    Refuse,
-}
-
-/// What to do with a body of another media type than the step reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum OtherType {
-    /// Rejects the call.
-    Refuse,
-    /// Skips the step.
-    Pass,
-}
-
-/// Replaces the body by a JSON template.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct JsonTemplate {
-    /// The template: JSON with holes in its texts. A text that is one hole becomes the value of
-    /// its expression, with its digits as sent. `{"$each": E, "$as": "x", "$do": …}` maps the array
-    /// that is the value of `E`.
-    #[cfg_attr(feature = "schema", schema(example = json!({"name": "{{ body.n }}"})))]
-    pub template: Value,
-    /// What becomes of a value that the message does not have.
-    #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(default = "drop"))]
-    pub missing: Missing,
-    /// Maximum bytes of the body, decoded.
-    #[serde(default = "body_bytes_max")]
-    #[cfg_attr(feature = "schema", schema(default = 1_048_576, maximum = 10_485_760))]
-    pub bytes_max: u64,
-    /// What to do with a body that is no JSON; by default `refuse` in requests and `pass` in
-    /// responses.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other_type: Option<OtherType>,
-}
-
-/// Changes values of a JSON body; all other bytes stay.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct JsonEdit {
-    /// The edits, in their order.
-    pub edits: Vec<Edit>,
-    /// Maximum bytes of the body, decoded.
-    #[serde(default = "body_bytes_max")]
-    #[cfg_attr(feature = "schema", schema(default = 1_048_576, maximum = 10_485_760))]
-    pub bytes_max: u64,
-    /// What to do with a body that is no JSON; by default `refuse` in requests and `pass` in
-    /// responses.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other_type: Option<OtherType>,
-}
-
-/// One edit of a JSON body. Paths are those of RFC 9535 without filters and slices.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(untagged, deny_unknown_fields)]
-pub enum Edit {
-    /// Sets the values at a path.
-    Set {
-        /// The path; a last member that does not exist is added.
-        set: String,
-        /// Expression of the value.
-        value: String,
-    },
-    /// Removes the values at a path.
-    Remove {
-        /// The path.
-        remove: String,
-    },
-    /// Renames the members at a path.
-    Rename {
-        /// The path.
-        rename: String,
-        /// The new name.
-        to: String,
-    },
-}
-
-const fn body_bytes_max() -> u64 {
-    BODY_BYTES_MAX
 }
 
 /// Policies of some operations, beside or instead of those of the version.

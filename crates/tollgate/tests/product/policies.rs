@@ -63,7 +63,10 @@ async fn steps_of_requests_change_what_goes_up() {
             { "policy": "let", "name": "lang", "value": "request.query[\"lang\"].lowerAscii()" },
             set("x-lang", "{{ var.lang }}"),
             set("x-key", "{{ request.headers[\"apikey\"] }}"),
-            { "if": "var.lang == \"de\"", "policy": "set_query", "name": "l & c", "value": "{{ var.lang }}/1" },
+            {
+                "if": "var.lang == \"de\"",
+                "policy": "set_query", "name": "l & c", "value": "{{ var.lang }}/1",
+            },
             { "if": "var.lang == \"fr\"", "policy": "set_query", "name": "no", "value": "1" },
             { "if": "var.nothing", "policy": "set_query", "name": "no", "value": "1" },
             { "policy": "remove_query", "names": ["drop*", "lang"] },
