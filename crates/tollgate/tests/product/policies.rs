@@ -272,7 +272,8 @@ async fn steps_of_errors_shape_refusals() {
             {
                 "if": "error.status == 429", "policy": "respond", "status": 503,
                 "headers": { "x-detail": "{{ error.detail }}" },
-                "content_type": "application/json", "body": "{\"who\":{{ request.headers[\"x-who\"] }}}",
+                "content_type": "application/json",
+                "body": "{\"who\":{{ request.headers[\"x-who\"] }}}",
             },
         ] }))
         .await;
