@@ -358,7 +358,10 @@ async fn operations_have_steps_of_their_own() {
         .police(json!({
             "request": [append("version")], "response": [append("version")],
             "operations": [
-                { "operations": ["GET /pets"], "request": [append("own")], "response": [append("own")] },
+                {
+                    "operations": ["GET /pets"],
+                    "request": [append("own")], "response": [append("own")],
+                },
                 { "operations": ["POST /pets"], "mode": "replace", "request": [append("own")] },
             ],
         }))
