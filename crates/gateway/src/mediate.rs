@@ -91,7 +91,7 @@ pub(crate) async fn answer(
     }
     if let Some(shape) = call.shape {
         let targets = &call.chosen.upstream().served.targets;
-        steps::answer((shape, targets), reply, exchange, worker)?;
+        steps::answer((shape, targets), reply, (exchange, worker), record)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! read that refusal only if it makes the call. A version allows what it lists.
 
 use tollgate_http1::view::Request;
+use tollgate_model::record::AnsweredBy;
 use tollgate_model::refusal::Refusal;
 
 use crate::exchange::Exchange;
@@ -25,7 +26,8 @@ pub(crate) fn reply(
     exchange: &Exchange<'_>,
     worker: &Worker,
 ) -> Result<Reply<'static>, Refused> {
-    let mut reply = Reply::own(204, worker.buffer_pool.scratch());
+    let reply = Reply::own(204, worker.buffer_pool.scratch());
+    let mut reply = reply.from_source(AnsweredBy::Preflight);
     if let Some(sharing) = exchange.sharing() {
         let preflight = sharing.preflight.as_ref().ok_or(Refusal::Cors)?;
         // If `route` found no methods, the page has to read the reason in the response to its call.

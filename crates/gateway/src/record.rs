@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::ServedVersion;
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, SubscriptionId, VersionId};
-use tollgate_model::record::{Overflow, Record};
+use tollgate_model::record::{AnsweredBy, Overflow, Record};
 use tollgate_model::refusal::Refusal;
 
 use crate::clock::Clock;
@@ -76,6 +76,17 @@ impl RecordBuilder {
     pub(crate) fn answered(&mut self, now_us: i64) {
         let since = self.sent_us.unwrap_or(now_us);
         self.record.upstream_us = micros(now_us - since);
+    }
+
+    /// Adds time spent running steps of policies.
+    pub(crate) fn mediated(&mut self, elapsed_us: i64) {
+        let elapsed_us = u16::try_from(elapsed_us.max(0)).unwrap_or(u16::MAX);
+        self.record.mediate_us = self.record.mediate_us.saturating_add(elapsed_us);
+    }
+
+    /// Sets where the response comes from that the caller is sent.
+    pub(crate) fn answered_by(&mut self, source: AnsweredBy) {
+        self.record.answered_by = source;
     }
 
     /// Sets the status sent to the caller. A refusal keeps its own, in whatever form it is sent.

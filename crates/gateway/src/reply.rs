@@ -10,6 +10,7 @@ use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::relay::Sent;
 use tollgate_http1::view::{Line, Response};
 use tollgate_http1::whole::WholeBody;
+use tollgate_model::record::AnsweredBy;
 
 use crate::wire::connection::UpstreamConnection;
 use crate::wire::session_cookie;
@@ -19,6 +20,7 @@ use crate::wire::session_cookie;
 #[derive(Debug)]
 pub(crate) struct Reply<'r> {
     status: u16,
+    source: AnsweredBy,
     /// The status line and the field lines, without the empty line that ends them.
     pub(crate) head: Scratch,
     pub(crate) body: Body<'r>,
@@ -63,6 +65,7 @@ impl<'r> Reply<'r> {
     pub(crate) fn own(status: u16, head: Scratch) -> Self {
         let mut reply = Self {
             status,
+            source: AnsweredBy::Gateway,
             head,
             body: Body::None,
         };
@@ -77,9 +80,14 @@ impl<'r> Reply<'r> {
         push_passed(&mut head, response, decides_cors);
         Self {
             status: response.status,
+            source: AnsweredBy::Upstream,
             head,
             body: Body::Passed(passed),
         }
+    }
+
+    pub(crate) fn from_source(self, source: AnsweredBy) -> Self {
+        Self { source, ..self }
     }
 
     pub(crate) fn with_body(self, body: Body<'r>) -> Self {
@@ -121,6 +129,10 @@ impl<'r> Reply<'r> {
 
     pub(crate) fn status(&self) -> u16 {
         self.status
+    }
+
+    pub(crate) fn source(&self) -> AnsweredBy {
+        self.source
     }
 
     /// Returns names and values of the field lines.

@@ -45,7 +45,7 @@ pub(crate) async fn serve(
             warn(worker, &exchange, &refused);
             record.refused(refused.refusal);
             let mut reply = exchange.refusal(&refused, worker);
-            mediate::refusal(&refused, &mut reply, &exchange, worker);
+            mediate::refusal(&refused, &mut reply, (&exchange, worker), record);
             let _sent = exchange.respond(reply, record).await;
         }
         Err(Failure::AnswerCut(refused)) => {
@@ -97,7 +97,7 @@ async fn answer(
         mediate::keep(&allowed, exchange, worker);
         let called = operation::find(allowed, exchange, worker, record).await?;
         let admitted = admit::debit_all(called, exchange.began_us())?;
-        let shape = match mediate::shape(&admitted, exchange, worker)? {
+        let shape = match mediate::shape(&admitted, exchange, worker, record)? {
             Shaped::Request(shape) => shape,
             Shaped::Given(reply) => break 'reply reply,
         };

@@ -29,6 +29,8 @@ pub struct Record {
     pub status: u16,
     /// Why it was refused, if it was; or why the gateway cut its response after sending the status.
     pub refusal: Option<Refusal>,
+    /// Where its response came from.
+    pub answered_by: AnsweredBy,
     /// Whether the exchange ended before its last byte.
     pub is_cut: bool,
     /// Whether a SOAP message that does not match itself or its contract was passed on
@@ -40,12 +42,33 @@ pub struct Record {
     pub total_us: u32,
     /// Microseconds from sending the request to the upstream's first byte; 0 without an upstream.
     pub upstream_us: u32,
+    /// Microseconds spent running steps of policies, in both directions, at most 65,535; 0 without
+    /// steps.
+    pub mediate_us: u16,
     /// Body bytes from the caller.
     pub bytes_in: u64,
     /// Body bytes to the caller.
     pub bytes_out: u64,
     /// The caller's address; IPv4 as IPv4-mapped.
     pub address: [u8; 16],
+}
+
+/// Where a response came from. The values are below 16.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub enum AnsweredBy {
+    /// The gateway itself: refusals, in whatever form, and documents. Also if the exchange ended
+    /// before a response began.
+    #[default]
+    Gateway,
+    /// The upstream, whether steps or transforms changed its response or not.
+    Upstream,
+    /// A step `respond`.
+    Policy,
+    /// A step `mock`.
+    Mock,
+    /// The gateway, to a preflight that it allowed.
+    Preflight,
 }
 
 /// Calls that were only counted, because the queue of records had no room for their details.
@@ -62,3 +85,6 @@ pub struct Overflow {
     /// Number of calls.
     pub calls: u64,
 }
+
+#[cfg(test)]
+mod tests;

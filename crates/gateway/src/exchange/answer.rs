@@ -34,6 +34,7 @@ impl Exchange<'_> {
         record: &mut RecordBuilder,
     ) -> Result<(), Failure> {
         record.status(reply.status());
+        record.answered_by(reply.source());
         self.caller.begin_body();
         match reply.body {
             Body::Passed(mut passed) => {

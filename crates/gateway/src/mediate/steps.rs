@@ -12,14 +12,18 @@ mod request;
 use std::borrow::Cow;
 
 use tollgate_mediation::edits::Edits;
-use tollgate_mediation::message::KeptNames;
+use tollgate_mediation::message::{KeptNames, Message};
+use tollgate_mediation::program::Step;
 use tollgate_mediation::run::{self, Given, Next, Stop};
+use tollgate_mediation::scope::Scratch;
 use tollgate_model::feed::ServedTarget;
+use tollgate_model::record::AnsweredBy;
 use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
 use crate::authorize::Allowed;
 use crate::exchange::Exchange;
+use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::{Body, Reply};
 use crate::snapshot::policies::Steps;
@@ -50,18 +54,19 @@ pub(crate) fn shape<'s>(
     admitted: &Admitted<'s>,
     exchange: &Exchange<'_>,
     worker: &Worker,
+    record: &mut RecordBuilder,
 ) -> Result<Shaped<'s>, Refused> {
     match &admitted.mediation().steps {
         None => Ok(Shaped::Request(None)),
-        Some(steps) => run_request(steps, admitted, exchange, worker),
+        Some(steps) => run_request(steps, admitted, (exchange, worker), record),
     }
 }
 
 fn run_request<'s>(
     steps: &'s Steps,
     admitted: &Admitted<'s>,
-    exchange: &Exchange<'_>,
-    worker: &Worker,
+    (exchange, worker): (&Exchange<'_>, &Worker),
+    record: &mut RecordBuilder,
 ) -> Result<Shaped<'s>, Refused> {
     let mut scratch = worker.steps.borrow_mut();
     scratch.reset();
@@ -71,7 +76,13 @@ fn run_request<'s>(
     let read = (exchange, view.as_ref());
     let message = RequestMessage::new(steps, admitted.allowed(), read, &below);
     let mut edits = Edits::default();
-    let next = run::run(&steps.program.request, &message, (&mut edits, &scratch));
+    let timed = (worker, record);
+    let next = run_timed(
+        &steps.program.request,
+        &message,
+        (&mut edits, &scratch),
+        timed,
+    );
     match next.map_err(refused)? {
         Next::Respond(given) => Ok(Shaped::Given(reply(given, admitted, worker))),
         Next::Go => {
@@ -110,8 +121,8 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
 pub(super) fn answer(
     (shape, targets): (&Shape<'_>, &[ServedTarget]),
     reply: &mut Reply<'_>,
-    exchange: &Exchange<'_>,
-    worker: &Worker,
+    (exchange, worker): (&Exchange<'_>, &Worker),
+    record: &mut RecordBuilder,
 ) -> Result<(), Refused> {
     let program = &shape.steps.program;
     if program.response.is_empty() {
@@ -122,7 +133,8 @@ pub(super) fn answer(
     let mut edits = Edits::default();
     let kept = (&program.kept[..], &shape.kept);
     let message = AnswerMessage::new(shape.steps, kept, (reply, exchange.began_us()));
-    let next = run::run(&program.response, &message, (&mut edits, &scratch));
+    let timed = (worker, record);
+    let next = run_timed(&program.response, &message, (&mut edits, &scratch), timed);
     next.map_err(refused)?;
     apply::to_reply(&edits, reply);
     for name in edits.locations() {
@@ -135,8 +147,8 @@ pub(super) fn answer(
 pub(crate) fn refusal(
     refused: &Refused,
     reply: &mut Reply<'static>,
-    exchange: &Exchange<'_>,
-    worker: &Worker,
+    (exchange, worker): (&Exchange<'_>, &Worker),
+    record: &mut RecordBuilder,
 ) {
     let Some(taken) = exchange.take_error_steps() else {
         return;
@@ -149,16 +161,34 @@ pub(crate) fn refusal(
     let kept = (&program.kept[..], kept);
     let message = AnswerMessage::new(steps, kept, (reply, exchange.began_us()));
     let message = message.of_error(ErrorFacts::new(refused));
-    match run::run(&program.error, &message, (&mut edits, &scratch)) {
+    let timed = (worker, record);
+    match run_timed(&program.error, &message, (&mut edits, &scratch), timed) {
         Ok(Next::Go) => apply::to_reply(&edits, reply),
         Ok(Next::Respond(given)) => apply::replace(reply, given),
         Err(_) => {}
     }
 }
 
+/// Runs steps and adds their time to the record. The clock is read only if there are steps.
+fn run_timed<'p: 'm, 'm>(
+    steps: &'p [Step],
+    message: &dyn Message<'m>,
+    made: (&mut Edits<'p>, &'m Scratch),
+    (worker, record): (&Worker, &mut RecordBuilder),
+) -> Result<Next, Stop> {
+    if steps.is_empty() {
+        return Ok(Next::Go);
+    }
+    let began_us = worker.clock.now_us();
+    let next = run::run(steps, message, made);
+    record.mediated(worker.clock.now_us() - began_us);
+    next
+}
+
 /// Builds the response that a step gave.
 fn reply(given: Given, admitted: &Admitted<'_>, worker: &Worker) -> Reply<'static> {
-    let mut reply = Reply::own(given.status, worker.buffer_pool.scratch());
+    let reply = Reply::own(given.status, worker.buffer_pool.scratch());
+    let mut reply = reply.from_source(AnsweredBy::Policy);
     for (name, value) in &given.fields {
         reply.push_field(name, value);
     }

@@ -42,3 +42,22 @@ fn a_cut_answer_keeps_its_status_and_a_refusal_its_reason() {
     refused.cut_for(Refusal::AnswerTime);
     assert_eq!(seen(&refused), (401, Some(Refusal::Missing), true));
 }
+
+#[test]
+fn the_time_of_steps_adds_up_to_its_maximum() {
+    let sums = [
+        (vec![], 0),
+        (vec![3, 0, 4], 7),
+        // The wall clock was set back.
+        (vec![3, -9], 3),
+        (vec![65_535], 65_535),
+        (vec![65_536], 65_535),
+        (vec![i64::MAX, 1], 65_535),
+        (vec![40_000, 25_535, 1], 65_535),
+    ];
+    for (times, expected) in sums {
+        let mut builder = RecordBuilder::begin(0, 1, "127.0.0.1".parse().unwrap());
+        times.iter().for_each(|&us| builder.mediated(us));
+        assert_eq!(builder.finish(1).mediate_us, expected, "{times:?}");
+    }
+}
