@@ -15,7 +15,7 @@ use std::{env, io};
 use serde_json::Value;
 use tollgate_analytics::{Source, Usage};
 use tollgate_model::id::{Id, Kind};
-use tollgate_model::record::{Overflow, Record};
+use tollgate_model::record::{AnsweredBy, Overflow, Record};
 use tollgate_model::refusal::{REFUSALS, Refusal};
 
 const HOUR_US: i64 = 3_600_000_000;
@@ -91,6 +91,7 @@ fn call(traffic: &Traffic, hour_us: i64, end_us: i64, chance: &mut Chance) -> Re
         }
         left -= share;
     }
+    record.answered_by = AnsweredBy::Upstream;
     if left < 0.004 {
         record.status = 500;
     }

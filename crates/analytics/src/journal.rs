@@ -11,6 +11,9 @@ use sqlx::sqlite::SqliteConnection;
 use crate::quotas::Quota;
 use crate::rollup::{self, COLUMNS, Key, Measures};
 
+/// Columns of a row in entries of releases without policies.
+const COLUMNS_BEFORE_MEDIATION: usize = 14;
+
 type Rows = Vec<(Key, Measures)>;
 
 /// Data that is not in the tables yet, in memory.
@@ -24,11 +27,11 @@ pub(crate) struct Pending {
 impl Pending {
     /// Loads the journal from the file; `Ok(None)` if it is unreadable.
     pub(crate) async fn load(connection: &mut SqliteConnection) -> sqlx::Result<Option<Self>> {
-        const SQL: &str = "select content from journal order by batch";
-        let entries: Vec<Vec<u8>> = sqlx::query_scalar(SQL).fetch_all(connection).await?;
+        const SQL: &str = "select columns, content from journal order by batch";
+        let entries: Vec<(i64, Vec<u8>)> = sqlx::query_as(SQL).fetch_all(connection).await?;
         let mut pending = Self::default();
-        for entry in entries {
-            let Some((rows, quotas)) = decode(&entry) else {
+        for (columns, entry) in entries {
+            let Some((rows, quotas)) = decode(columns, &entry) else {
                 return Ok(None);
             };
             pending.add(rows, quotas);
@@ -55,8 +58,9 @@ pub(crate) async fn append(
     number: i64,
     entry: &[u8],
 ) -> sqlx::Result<()> {
-    sqlx::query("insert into journal (batch, content) values ($1, $2)")
+    sqlx::query("insert into journal (batch, columns, content) values ($1, $2, $3)")
         .bind(number)
+        .bind(i64::try_from(COLUMNS).expect("small"))
         .bind(entry)
         .execute(connection)
         .await
@@ -89,14 +93,33 @@ pub(crate) fn encode(rows: &HashMap<Key, Measures>, quotas: &[Quota]) -> Vec<u8>
     postcard::to_allocvec(&(rows, quotas)).expect("integers in memory")
 }
 
-/// Decodes an entry; `None` if it was not made by [`encode`].
-fn decode(entry: &[u8]) -> Option<(Rows, Vec<Quota>)> {
-    let read = postcard::from_bytes(entry).ok()?;
-    let (mut rows, mut quotas): (Vec<[i64; COLUMNS]>, Vec<[i64; 4]>) = read;
-    from_differences(&mut rows);
+/// Decodes an entry with rows of so many columns; `None` if it was not made by [`encode`], of this
+/// release or an earlier one.
+fn decode(columns: i64, entry: &[u8]) -> Option<(Rows, Vec<Quota>)> {
+    let (rows, mut quotas): (_, Vec<[i64; 4]>) = match usize::try_from(columns) {
+        Ok(COLUMNS) => {
+            let (rows, quotas) = postcard::from_bytes(entry).ok()?;
+            (decode_rows::<COLUMNS>(rows), quotas)
+        }
+        Ok(COLUMNS_BEFORE_MEDIATION) => {
+            let (rows, quotas) = postcard::from_bytes(entry).ok()?;
+            (decode_rows::<COLUMNS_BEFORE_MEDIATION>(rows), quotas)
+        }
+        _ => return None,
+    };
     from_differences(&mut quotas);
-    let rows: Option<_> = rows.into_iter().map(rollup::row).collect();
     Some((rows?, quotas.into_iter().map(Quota::from).collect()))
+}
+
+/// Decodes rows of `N` columns; later columns are 0.
+fn decode_rows<const N: usize>(mut rows: Vec<[i64; N]>) -> Option<Rows> {
+    from_differences(&mut rows);
+    let rows = rows.into_iter().map(|row| {
+        let mut columns = [0; COLUMNS];
+        columns[..N].copy_from_slice(&row);
+        rollup::row(columns)
+    });
+    rows.collect()
 }
 
 fn to_differences<const N: usize>(rows: &mut [[i64; N]]) {

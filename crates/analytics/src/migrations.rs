@@ -16,6 +16,11 @@ const SCRIPTS: &[Script] = &[
     ),
     (3, "era", include_str!("../migrations/0003_era.sql")),
     (4, "journal", include_str!("../migrations/0004_journal.sql")),
+    (
+        5,
+        "mediation",
+        include_str!("../migrations/0005_mediation.sql"),
+    ),
 ];
 
 #[cfg(test)]

@@ -7,11 +7,12 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
-use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row as _, SqliteConnection};
 use tollgate_model::id::{ApiId, ApplicationId, Id, OperationId, VersionId};
 use tollgate_model::refusal::Refusal;
 
-use crate::rollup::{Key, MINUTE_US, Measures};
+use crate::rollup::{AnsweredCalls, Key, MINUTE_US, Measures};
 use crate::{ROWS_MAX, UsageError};
 
 const HOUR: i64 = Step::Hour.minutes();
@@ -137,6 +138,10 @@ pub struct Row {
     pub upstream_us_sum: u64,
     /// The number of calls with a SOAP message that contradicted itself or its contract.
     pub mismatched: u64,
+    /// Microseconds spent running steps of policies, summed.
+    pub mediate_us_sum: u64,
+    /// The numbers of calls by what answered them.
+    pub answered: AnsweredCalls,
 }
 
 const SQL: &str = "select minute / $1 * $1, case when $2 then api end, \
@@ -144,7 +149,8 @@ const SQL: &str = "select minute / $1 * $1, case when $2 then api end, \
     case when $5 then application end, case when $6 then status end, \
     case when $7 then refusal end, \
     sum(calls), sum(bytes_in), sum(bytes_out), sum(total_us_sum), max(total_us_max), \
-    sum(upstream_us_sum), sum(mismatched) \
+    sum(upstream_us_sum), sum(mismatched), sum(mediate_us_sum), sum(answered_upstream), \
+    sum(answered_policy), sum(answered_mock), sum(answered_preflight), sum(answered_gateway) \
     from (select * from usage_minutes where minute >= $8 and minute < $10 \
     union all select * from usage_hours where minute >= $9 and minute < $10) \
     where ($11 is null or api in (select value from json_each($11))) \
@@ -159,22 +165,6 @@ const SQL: &str = "select minute / $1 * $1, case when $2 then api end, \
 /// The place of a row in the result: its step, and a value for each of [`DIMENSIONS`] that is
 /// grouped by.
 type Group = (Option<i64>, [Option<i64>; DIMENSIONS.len()]);
-type Answered = (
-    Option<i64>,
-    Option<i64>,
-    Option<i64>,
-    Option<i64>,
-    Option<i64>,
-    Option<i64>,
-    Option<i64>,
-    i64,
-    i64,
-    i64,
-    i64,
-    i64,
-    i64,
-    i64,
-);
 
 /// A result under construction, in the order of its groups.
 pub(crate) struct Answer<'q> {
@@ -212,13 +202,13 @@ impl<'q> Answer<'q> {
         let statement = DIMENSIONS
             .iter()
             .fold(
-                sqlx::query_as(SQL).bind(query.step.map(Step::minutes)),
+                sqlx::query(SQL).bind(query.step.map(Step::minutes)),
                 |statement, dimension| statement.bind(is_grouped(dimension)),
             )
             .bind(minutes.start)
             .bind(minutes.start - minutes.start.rem_euclid(HOUR))
             .bind(minutes.end);
-        let rows: Vec<Answered> = query
+        let rows = query
             .filter
             .lists()
             .into_iter()
@@ -227,18 +217,7 @@ impl<'q> Answer<'q> {
             .fetch_all(connection)
             .await?;
         for row in rows {
-            // Without any rows, SQLite makes no group either, because of the `group by`.
-            let group = (row.0, [row.1, row.2, row.3, row.4, row.5, row.6]);
-            let sum = |value: i64| u64::try_from(value).unwrap_or(0);
-            let measures = Measures {
-                calls: sum(row.7),
-                bytes_in: sum(row.8),
-                bytes_out: sum(row.9),
-                total_us_sum: sum(row.10),
-                total_us_max: sum(row.11),
-                upstream_us_sum: sum(row.12),
-                mismatched: sum(row.13),
-            };
+            let (group, measures) = written(&row)?;
             self.rows.entry(group).or_default().add(&measures);
         }
         Ok(())
@@ -322,6 +301,37 @@ impl Filter {
     }
 }
 
+/// Reads a row of the statement.
+fn written(row: &SqliteRow) -> sqlx::Result<(Group, Measures)> {
+    // Without any rows, SQLite makes no group either, because of the `group by`.
+    let mut values = [None; DIMENSIONS.len()];
+    for (index, value) in values.iter_mut().enumerate() {
+        *value = row.try_get(1 + index)?;
+    }
+    let sum = |index: usize| -> sqlx::Result<u64> {
+        let sum: i64 = row.try_get(1 + DIMENSIONS.len() + index)?;
+        Ok(u64::try_from(sum).unwrap_or(0))
+    };
+    let measures = Measures {
+        calls: sum(0)?,
+        bytes_in: sum(1)?,
+        bytes_out: sum(2)?,
+        total_us_sum: sum(3)?,
+        total_us_max: sum(4)?,
+        upstream_us_sum: sum(5)?,
+        mismatched: sum(6)?,
+        mediate_us_sum: sum(7)?,
+        answered: AnsweredCalls {
+            upstream: sum(8)?,
+            policy: sum(9)?,
+            mock: sum(10)?,
+            preflight: sum(11)?,
+            gateway: sum(12)?,
+        },
+    };
+    Ok(((row.try_get(0)?, values), measures))
+}
+
 fn row((time, values): &Group, sums: &Measures) -> Row {
     fn known<K>(value: Option<i64>) -> Option<Id<K>> {
         value.filter(|&raw| raw != 0).map(Id::from_raw)
@@ -343,5 +353,7 @@ fn row((time, values): &Group, sums: &Measures) -> Row {
         total_us_max: sums.total_us_max,
         upstream_us_sum: sums.upstream_us_sum,
         mismatched: sums.mismatched,
+        mediate_us_sum: sums.mediate_us_sum,
+        answered: sums.answered,
     }
 }

@@ -15,9 +15,12 @@ const HOURS_KEPT: i64 = 400 * 24 * HOUR;
 
 const FOLD: &str = "insert into usage_hours (minute, api, version, operation, application, \
     status, refusal, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum, \
-    mismatched) \
+    mismatched, mediate_us_sum, answered_upstream, answered_policy, answered_mock, \
+    answered_preflight, answered_gateway) \
     select $1, api, version, operation, application, status, refusal, sum(calls), sum(bytes_in), \
-    sum(bytes_out), sum(total_us_sum), max(total_us_max), sum(upstream_us_sum), sum(mismatched) \
+    sum(bytes_out), sum(total_us_sum), max(total_us_max), sum(upstream_us_sum), sum(mismatched), \
+    sum(mediate_us_sum), sum(answered_upstream), sum(answered_policy), sum(answered_mock), \
+    sum(answered_preflight), sum(answered_gateway) \
     from usage_minutes where minute >= $1 and minute < $1 + 60 \
     group by api, version, operation, application, status, refusal \
     on conflict do update set calls = calls + excluded.calls, \
@@ -25,7 +28,13 @@ const FOLD: &str = "insert into usage_hours (minute, api, version, operation, ap
     total_us_sum = total_us_sum + excluded.total_us_sum, \
     total_us_max = max(total_us_max, excluded.total_us_max), \
     upstream_us_sum = upstream_us_sum + excluded.upstream_us_sum, \
-    mismatched = mismatched + excluded.mismatched";
+    mismatched = mismatched + excluded.mismatched, \
+    mediate_us_sum = mediate_us_sum + excluded.mediate_us_sum, \
+    answered_upstream = answered_upstream + excluded.answered_upstream, \
+    answered_policy = answered_policy + excluded.answered_policy, \
+    answered_mock = answered_mock + excluded.answered_mock, \
+    answered_preflight = answered_preflight + excluded.answered_preflight, \
+    answered_gateway = answered_gateway + excluded.answered_gateway";
 
 /// Does what is due at `now_us`, at most one hour's minutes at a time so that flushes and queries
 /// get their turn; does nothing if all was done in this hour.

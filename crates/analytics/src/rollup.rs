@@ -4,12 +4,12 @@
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use tollgate_model::id::Id;
-use tollgate_model::record::{Overflow, Record};
+use tollgate_model::record::{AnsweredBy, Overflow, Record};
 
 use crate::losses::{LossKey, Reason, Unwritten};
 
 pub(crate) const MINUTE_US: i64 = 60_000_000;
-/// Maximum rows in full detail, about 20 MB; beyond it, calls are counted by hour, API, version and
+/// Maximum rows in full detail, about 30 MB; beyond it, calls are counted by hour, API, version and
 /// status.
 const DETAILED_ROWS_MAX: usize = 200_000;
 /// Maximum rows in all; beyond it, calls are counted by hour and status, which are few.
@@ -64,7 +64,7 @@ impl Key {
 }
 
 /// Columns of a row in the database.
-pub(crate) const COLUMNS: usize = 14;
+pub(crate) const COLUMNS: usize = 20;
 
 /// A row in the form of the database, in the order of its columns.
 pub(crate) fn columns(key: &Key, measures: &Measures) -> [i64; COLUMNS] {
@@ -84,6 +84,12 @@ pub(crate) fn columns(key: &Key, measures: &Measures) -> [i64; COLUMNS] {
         sum(measures.total_us_max),
         sum(measures.upstream_us_sum),
         sum(measures.mismatched),
+        sum(measures.mediate_us_sum),
+        sum(measures.answered.upstream),
+        sum(measures.answered.policy),
+        sum(measures.answered.mock),
+        sum(measures.answered.preflight),
+        sum(measures.answered.gateway),
     ]
 }
 
@@ -99,6 +105,12 @@ pub(crate) fn row(columns: [i64; COLUMNS]) -> Option<(Key, Measures)> {
         total_us_max,
         upstream_us_sum,
         mismatched,
+        mediate_us_sum,
+        upstream,
+        policy,
+        mock,
+        preflight,
+        gateway,
     ] = columns.map(|column| u64::try_from(column).ok());
     let key = Key {
         minute,
@@ -117,6 +129,14 @@ pub(crate) fn row(columns: [i64; COLUMNS]) -> Option<(Key, Measures)> {
         total_us_max: total_us_max?,
         upstream_us_sum: upstream_us_sum?,
         mismatched: mismatched?,
+        mediate_us_sum: mediate_us_sum?,
+        answered: AnsweredCalls {
+            upstream: upstream?,
+            policy: policy?,
+            mock: mock?,
+            preflight: preflight?,
+            gateway: gateway?,
+        },
     };
     Some((key, measures))
 }
@@ -131,6 +151,48 @@ pub(crate) struct Measures {
     pub(crate) total_us_max: u64,
     pub(crate) upstream_us_sum: u64,
     pub(crate) mismatched: u64,
+    pub(crate) mediate_us_sum: u64,
+    pub(crate) answered: AnsweredCalls,
+}
+
+/// Numbers of calls by what answered them. Calls that lost their detail, and those of releases
+/// without these numbers, are in none of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AnsweredCalls {
+    /// Calls answered by the upstream, whether policies changed its response or not.
+    pub upstream: u64,
+    /// Calls answered by a step `respond`.
+    pub policy: u64,
+    /// Calls answered by a step `mock`.
+    pub mock: u64,
+    /// Preflights that the gateway allowed.
+    pub preflight: u64,
+    /// Other calls: refusals, documents, and calls that ended before a response began.
+    pub gateway: u64,
+}
+
+impl AnsweredCalls {
+    /// Counts one call.
+    fn one(by: AnsweredBy) -> Self {
+        let mut calls = Self::default();
+        let counted = match by {
+            AnsweredBy::Upstream => &mut calls.upstream,
+            AnsweredBy::Policy => &mut calls.policy,
+            AnsweredBy::Mock => &mut calls.mock,
+            AnsweredBy::Preflight => &mut calls.preflight,
+            AnsweredBy::Gateway => &mut calls.gateway,
+        };
+        *counted = 1;
+        calls
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.upstream += other.upstream;
+        self.policy += other.policy;
+        self.mock += other.mock;
+        self.preflight += other.preflight;
+        self.gateway += other.gateway;
+    }
 }
 
 impl Measures {
@@ -144,6 +206,8 @@ impl Measures {
             total_us_max: total_us,
             upstream_us_sum: u64::from(record.upstream_us),
             mismatched: record.is_mismatched.into(),
+            mediate_us_sum: u64::from(record.mediate_us),
+            answered: AnsweredCalls::one(record.answered_by),
         }
     }
 
@@ -155,6 +219,8 @@ impl Measures {
         self.total_us_max = self.total_us_max.max(other.total_us_max);
         self.upstream_us_sum += other.upstream_us_sum;
         self.mismatched += other.mismatched;
+        self.mediate_us_sum += other.mediate_us_sum;
+        self.answered.add(&other.answered);
     }
 }
 

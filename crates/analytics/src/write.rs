@@ -31,22 +31,29 @@ macro_rules! upsert {
         concat!(
             "insert into usage_minutes (minute, api, version, operation, application, status, \
              refusal, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum, \
-             mismatched) values ", $($rows)+,
+             mismatched, mediate_us_sum, answered_upstream, answered_policy, answered_mock, \
+             answered_preflight, answered_gateway) values ", $($rows)+,
             " on conflict do update set calls = calls + excluded.calls, \
              bytes_in = bytes_in + excluded.bytes_in, bytes_out = bytes_out + excluded.bytes_out, \
              total_us_sum = total_us_sum + excluded.total_us_sum, \
              total_us_max = max(total_us_max, excluded.total_us_max), \
              upstream_us_sum = upstream_us_sum + excluded.upstream_us_sum, \
-             mismatched = mismatched + excluded.mismatched"
+             mismatched = mismatched + excluded.mismatched, \
+             mediate_us_sum = mediate_us_sum + excluded.mediate_us_sum, \
+             answered_upstream = answered_upstream + excluded.answered_upstream, \
+             answered_policy = answered_policy + excluded.answered_policy, \
+             answered_mock = answered_mock + excluded.answered_mock, \
+             answered_preflight = answered_preflight + excluded.answered_preflight, \
+             answered_gateway = answered_gateway + excluded.answered_gateway"
         )
     };
 }
 
 /// Statements for one, ten and a hundred rows. Many rows per statement save most of the time: each
 /// statement is passed to the connection's thread and back.
-const UPSERT_1: &str = upsert!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-const UPSERT_10: &str = upsert!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
-const UPSERT_100: &str = upsert!(ten!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)")));
+const UPSERT_1: &str = upsert!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+const UPSERT_10: &str = upsert!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+const UPSERT_100: &str = upsert!(ten!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")));
 
 /// Up to this many rows go into the tables at once, which takes milliseconds.
 const FEW_ROWS: usize = 1_000;

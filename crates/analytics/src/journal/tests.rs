@@ -2,6 +2,9 @@ use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
 
 use super::*;
+use crate::rollup::AnsweredCalls;
+
+const NOW: i64 = COLUMNS as i64;
 
 fn key() -> impl Strategy<Value = Key> {
     any::<([i64; 5], u16, u8)>().prop_map(
@@ -18,7 +21,7 @@ fn key() -> impl Strategy<Value = Key> {
 }
 
 fn measures() -> impl Strategy<Value = Measures> {
-    proptest::array::uniform7(0..=i64::MAX.cast_unsigned()).prop_map(
+    proptest::array::uniform13(0..=i64::MAX.cast_unsigned()).prop_map(
         |[
             calls,
             bytes_in,
@@ -27,6 +30,12 @@ fn measures() -> impl Strategy<Value = Measures> {
             total_us_max,
             upstream_us_sum,
             mismatched,
+            mediate_us_sum,
+            upstream,
+            policy,
+            mock,
+            preflight,
+            gateway,
         ]| Measures {
             calls,
             bytes_in,
@@ -35,6 +44,14 @@ fn measures() -> impl Strategy<Value = Measures> {
             total_us_max,
             upstream_us_sum,
             mismatched,
+            mediate_us_sum,
+            answered: AnsweredCalls {
+                upstream,
+                policy,
+                mock,
+                preflight,
+                gateway,
+            },
         },
     )
 }
@@ -46,15 +63,47 @@ proptest! {
         quotas in vec(any::<Quota>(), 0..20),
     ) {
         let rows: HashMap<_, _> = rows.into_iter().collect();
-        let (again, same_quotas) = decode(&encode(&rows, &quotas)).unwrap();
+        let (again, same_quotas) = decode(NOW, &encode(&rows, &quotas)).unwrap();
         prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
         prop_assert_eq!(same_quotas, quotas);
     }
 
     #[test]
-    fn other_bytes_are_an_entry_or_none(bytes in vec(any::<u8>(), 0..60)) {
-        let _ = decode(&bytes);
+    fn an_entry_of_a_release_without_policies_reads(
+        rows in hash_map(key(), measures(), 0..20),
+        quotas in vec(any::<Quota>(), 0..20),
+    ) {
+        let rows = rows.into_iter().map(|(key, measures)| {
+            let measures = Measures {
+                mediate_us_sum: 0,
+                answered: AnsweredCalls::default(),
+                ..measures
+            };
+            (key, measures)
+        });
+        let rows: HashMap<_, _> = rows.collect();
+        let (again, same_quotas) = decode(14, &encode_before_policies(&rows, &quotas)).unwrap();
+        prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
+        prop_assert_eq!(same_quotas, quotas);
     }
+
+    #[test]
+    fn other_bytes_are_an_entry_or_none(columns in 13..22_i64, bytes in vec(any::<u8>(), 0..60)) {
+        let _ = decode(columns, &bytes);
+    }
+}
+
+/// Encodes an entry like releases without policies.
+fn encode_before_policies(rows: &HashMap<Key, Measures>, quotas: &[Quota]) -> Vec<u8> {
+    let rows = sorted(rows).into_iter();
+    let mut rows: Vec<[i64; 14]> = rows.map(|row| *row.first_chunk().unwrap()).collect();
+    let quotas = quotas.iter();
+    let mut quotas: Vec<[i64; 4]> = quotas
+        .map(|&(id, word, era, end)| [id, word, era, end])
+        .collect();
+    to_differences(&mut rows);
+    to_differences(&mut quotas);
+    postcard::to_allocvec(&(rows, quotas)).unwrap()
 }
 
 #[test]

@@ -9,12 +9,13 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, VersionId};
+use tollgate_model::record::AnsweredBy;
 use tollgate_model::refusal::Refusal;
 
 use super::*;
 use crate::rollup::MINUTE_US;
 use crate::write::write;
-use crate::{Dimension, Filter, Reason, Sight, Step};
+use crate::{AnsweredCalls, Dimension, Filter, Reason, Sight, Step};
 
 const HOUR_US: i64 = 60 * MINUTE_US;
 
@@ -133,6 +134,8 @@ fn call(at_us: i64) -> Record {
         status: 200,
         total_us: 1_000,
         upstream_us: 900,
+        mediate_us: 9,
+        answered_by: AnsweredBy::Upstream,
         bytes_in: 10,
         bytes_out: 100,
         ..Record::default()
@@ -161,9 +164,10 @@ fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
         prop::sample::select(vec![200, 404, 429, 0]),
         (0..5_000_u32, 0..5_000_u32, 0..9_000_u64, 0..9_000_u64),
         proptest::bool::ANY,
+        (any::<u16>(), answered_by()),
     );
     let record = record.prop_map(
-        move |((at_us, api, operation, application), status, sizes, is_mismatched)| {
+        move |((at_us, api, operation, application), status, sizes, is_mismatched, mediation)| {
             fn known<K>(raw: i64) -> Option<tollgate_model::id::Id<K>> {
                 (raw != 0).then(|| tollgate_model::id::Id::from_raw(raw))
             }
@@ -180,11 +184,23 @@ fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
                 bytes_in,
                 bytes_out,
                 is_mismatched,
+                mediate_us: mediation.0,
+                answered_by: mediation.1,
                 ..call(from_us + at_us)
             }
         },
     );
     prop::collection::vec(record, 1..300)
+}
+
+fn answered_by() -> impl Strategy<Value = AnsweredBy> {
+    prop::sample::select(vec![
+        AnsweredBy::Gateway,
+        AnsweredBy::Upstream,
+        AnsweredBy::Policy,
+        AnsweredBy::Mock,
+        AnsweredBy::Preflight,
+    ])
 }
 
 /// Groups and sums by definition, from the records themselves.
@@ -231,6 +247,14 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
             total_us_max: record.total_us.into(),
             upstream_us_sum: record.upstream_us.into(),
             mismatched: record.is_mismatched.into(),
+            mediate_us_sum: record.mediate_us.into(),
+            answered: AnsweredCalls {
+                gateway: (record.answered_by == AnsweredBy::Gateway).into(),
+                upstream: (record.answered_by == AnsweredBy::Upstream).into(),
+                policy: (record.answered_by == AnsweredBy::Policy).into(),
+                mock: (record.answered_by == AnsweredBy::Mock).into(),
+                preflight: (record.answered_by == AnsweredBy::Preflight).into(),
+            },
         };
         let place = place(&row);
         if let Some(before) = rows.get(&place) {
@@ -241,6 +265,12 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
             row.total_us_max = row.total_us_max.max(before.total_us_max);
             row.upstream_us_sum += before.upstream_us_sum;
             row.mismatched += before.mismatched;
+            row.mediate_us_sum += before.mediate_us_sum;
+            row.answered.gateway += before.answered.gateway;
+            row.answered.upstream += before.answered.upstream;
+            row.answered.policy += before.answered.policy;
+            row.answered.mock += before.answered.mock;
+            row.answered.preflight += before.answered.preflight;
         }
         rows.insert(place, row);
     }
@@ -740,10 +770,16 @@ async fn old_minutes_become_hours_with_the_same_sums_and_old_hours_are_deleted()
         ..everything(&[])
     };
     assert_eq!(usage.query(&by_minute).await.unwrap().len(), 28);
+    let kept = Query {
+        from_us: ages[5] - HOUR_US,
+        ..everything(&[])
+    };
+    let sums = usage.query(&kept).await.unwrap();
     // One hour is folded with each flush: four are old enough, and then the oldest is deleted.
     for _ in 0..5 {
         usage.flush().await.unwrap();
     }
+    assert_eq!(usage.query(&kept).await.unwrap(), sums);
     let rows = usage.query(&by_minute).await.unwrap();
     let seen: Vec<u64> = rows.iter().map(|row| row.calls).collect();
     assert_eq!(seen, [6, 5, 4, 1, 1, 1, 1, 1, 1]);
