@@ -12,7 +12,7 @@ mod refusal;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Serialize;
-use tollgate_analytics::{Loss, Reason, Row, UsageError};
+use tollgate_analytics::{AnsweredCalls, Loss, Reason, Row, UsageError};
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, VersionId};
 
 use crate::caller::Caller;
@@ -87,6 +87,28 @@ pub(crate) struct UsageRow {
     /// names another operation than the body, a body with an operation's name in another namespace,
     /// a response that its types do not allow or with names in other namespaces.
     mismatched: u64,
+    /// Microseconds spent running steps of policies, summed over the calls; of each call at most
+    /// 65,535.
+    mediate_us_sum: u64,
+    /// What answered the calls.
+    answered: UsageAnswered,
+}
+
+/// Numbers of calls by what answered them. Their sum is `calls`, except for calls of releases
+/// without these numbers and calls without detail (`losses`).
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct UsageAnswered {
+    /// Number of calls that the upstream answered, whether policies changed its response or not.
+    upstream: u64,
+    /// Number of calls that a step `respond` answered in place of the upstream.
+    policy: u64,
+    /// Number of calls that a step `mock` answered in place of the upstream.
+    mock: u64,
+    /// Number of CORS preflights that the gateway allowed.
+    preflight: u64,
+    /// Number of other calls: rejected ones, in whatever form, requests for documents of the
+    /// gateway, and calls that ended before a response began.
+    gateway: u64,
 }
 
 /// An id with its name.
@@ -205,6 +227,8 @@ async fn show_row(
         total_us_max: row.total_us_max,
         upstream_us_sum: row.upstream_us_sum,
         mismatched: row.mismatched,
+        mediate_us_sum: row.mediate_us_sum,
+        answered: row.answered.into(),
     };
     if let Some(id) = row.api {
         let name = names.api(id).await?;
@@ -237,6 +261,18 @@ impl From<UsageError> for Problem {
             UsageError::Full => Self::unavailable("usage.full", &error),
             UsageError::Busy => Self::unavailable("usage.busy", &error),
             UsageError::Corrupt(_) | UsageError::Other(_) => Self::internal(&error),
+        }
+    }
+}
+
+impl From<AnsweredCalls> for UsageAnswered {
+    fn from(calls: AnsweredCalls) -> Self {
+        Self {
+            upstream: calls.upstream,
+            policy: calls.policy,
+            mock: calls.mock,
+            preflight: calls.preflight,
+            gateway: calls.gateway,
         }
     }
 }

@@ -4,8 +4,9 @@ import { ranges } from "./ranges";
 import { asCsv, stepsOf, sumsOf } from "./steps";
 
 function row(part: Partial<UsageRow>): UsageRow {
-  const nothing = { bytes_in: 0, bytes_out: 0, upstream_us_sum: 0, mismatched: 0 };
-  return { calls: 1, total_us_sum: 0, total_us_max: 0, ...nothing, ...part };
+  const times = { total_us_sum: 0, total_us_max: 0, upstream_us_sum: 0, mediate_us_sum: 0 };
+  const answered = { upstream: 0, policy: 0, mock: 0, preflight: 0, gateway: 0 };
+  return { calls: 1, bytes_in: 0, bytes_out: 0, ...times, mismatched: 0, answered, ...part };
 }
 
 const report = {

@@ -3,7 +3,7 @@ use tollgate_analytics::Source;
 use tollgate_model::api::Method;
 use tollgate_model::compile::operation_id;
 use tollgate_model::id::{ApiId, ApplicationId, VersionId};
-use tollgate_model::record::{Overflow, Record};
+use tollgate_model::record::{AnsweredBy, Overflow, Record};
 use tollgate_model::refusal::Refusal;
 use tollgate_model::template::PathTemplate;
 use tollgate_model::user::Role;
@@ -82,6 +82,11 @@ impl Called {
             refusal,
             total_us: 100,
             upstream_us: 40,
+            mediate_us: 3,
+            answered_by: match refusal {
+                None => AnsweredBy::Upstream,
+                Some(_) => AnsweredBy::Gateway,
+            },
             bytes_in: 1,
             bytes_out: 10,
             ..Record::default()
@@ -124,6 +129,10 @@ async fn calls_are_grouped_by_the_requested_dimensions_with_names() {
     assert_eq!(all.status, 200, "{all:?}");
     assert_eq!(all.body["rows"][0]["calls"], 4);
     assert_eq!(all.body["rows"][0]["total_us_sum"], 400);
+    assert_eq!(all.body["rows"][0]["upstream_us_sum"], 160);
+    assert_eq!(all.body["rows"][0]["mediate_us_sum"], 12);
+    let answered = json!({ "upstream": 3, "policy": 0, "mock": 0, "preflight": 0, "gateway": 1 });
+    assert_eq!(all.body["rows"][0]["answered"], answered);
     assert_eq!(all.body["rows"][0].get("api"), None);
     assert_eq!(all.body["losses"], json!([]));
     let query = "?group_by=api,version,operation,application,status,refusal,minute";
