@@ -74,7 +74,7 @@ fn run_request<'s>(
     let next = run::run(&steps.program.request, &message, (&mut edits, &scratch));
     match next.map_err(refused)? {
         Next::Respond(given) => Ok(Shaped::Given(reply(given, admitted, worker))),
-        Next::Go => {
+        Next::Go | Next::Wait(_) => {
             let kept = run::keep(&steps.program.kept, &message, (&edits, &scratch));
             Ok(Shaped::Request(Some(Box::new(Shape {
                 steps,
@@ -150,7 +150,7 @@ pub(crate) fn refusal(
     let message = AnswerMessage::new(steps, kept, (reply, exchange.began_us()));
     let message = message.of_error(ErrorFacts::new(refused));
     match run::run(&program.error, &message, (&mut edits, &scratch)) {
-        Ok(Next::Go) => apply::to_reply(&edits, reply),
+        Ok(Next::Go | Next::Wait(_)) => apply::to_reply(&edits, reply),
         Ok(Next::Respond(given)) => apply::replace(reply, given),
         Err(_) => {}
     }
@@ -173,7 +173,7 @@ fn reply(given: Given, admitted: &Admitted<'_>, worker: &Worker) -> Reply<'stati
 fn refused(stop: Stop) -> Refused {
     let refusal = match stop {
         Stop::Path => Refusal::BadRequest,
-        Stop::TooLong => Refusal::Policy,
+        _ => Refusal::Policy,
     };
     Refused::because(refusal, stop.to_string())
 }
