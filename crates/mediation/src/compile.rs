@@ -2,6 +2,7 @@
 //!
 //! `step.rs` compiles one step, `headers.rs` knows the header fields that no step may change.
 
+mod body;
 mod headers;
 mod step;
 #[cfg(test)]
@@ -22,7 +23,16 @@ use headers::Headers;
 use step::{Place, Steps};
 
 /// Names of policies that are reserved, and rejected.
-pub const NOT_SUPPORTED: [&str; 3] = ["mock", "json_template", "json_edit"];
+pub const NOT_SUPPORTED: [&str; 8] = [
+    "mock",
+    "json_template",
+    "json_edit",
+    "mask",
+    "json_to_xml",
+    "xml_to_json",
+    "threat_protection",
+    "compress",
+];
 /// Maximum number of entries under `operations`.
 pub const OVERRIDES_MAX: usize = 1_000;
 

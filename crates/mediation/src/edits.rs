@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use tollgate_model::api::Method;
 
+use crate::body::Changed;
 use crate::program::Pattern;
 use crate::value::Value;
 
@@ -26,6 +27,9 @@ pub struct Edits<'p> {
     pub(crate) locations: Vec<&'static str>,
     /// Number of values that were left out, since no header can contain them.
     pub left_out: u32,
+    /// Whether a message without a body would have another one, if it had one: the length that a
+    /// response to `HEAD` announces is then wrong.
+    pub would_change_body: bool,
 }
 
 /// Removed names, and pairs of name and value that are set.
@@ -125,6 +129,21 @@ impl<'p> Edits<'p> {
     #[must_use]
     pub fn locations(&self) -> &[&'static str] {
         &self.locations
+    }
+
+    /// Sets the fields that describe a new body.
+    pub(crate) fn changed_body(&mut self, changed: Changed) {
+        let fields = [
+            ("content-type", changed.media_type),
+            ("content-encoding", changed.coding),
+        ];
+        for (name, value) in fields {
+            let Some(value) = value else { continue };
+            let start = self.text.len();
+            self.text.extend_from_slice(value.as_bytes());
+            self.fields.remove(name);
+            self.fields.push(name, start..self.text.len());
+        }
     }
 
     /// Whether a field line with this name is set.

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod body;
 pub mod compile;
 pub mod edits;
 mod escape;

@@ -1,6 +1,8 @@
 //! The head of a message as expressions of steps see it: the message as it arrived, with the
 //! changes of the steps before.
 
+use tollgate_soap::media_type::MediaType;
+
 use crate::edits::{Edits, Kept};
 use crate::name::{Name, Source};
 use crate::scope::{Scope, Scratch};
@@ -17,12 +19,62 @@ pub trait Message<'m>: Scope<'m> {
 
     /// Returns the source of this message's field lines.
     fn fields_source(&self) -> Source;
+
+    /// Returns the length of the body, as far as the head declares it.
+    fn body_length(&self) -> BodyLength;
+}
+
+/// The length of a message's body, as far as its head declares it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyLength {
+    /// There is no body, or an empty one.
+    None,
+    /// This many bytes.
+    Known(u64),
+    /// Known only at its end.
+    Unknown,
+}
+
+/// A source of messages that live as long as one step: the body that a step reads is often made by
+/// the step before.
+pub trait Messages {
+    /// The message.
+    type Message<'m>: Message<'m>
+    where
+        Self: 'm;
+
+    /// Returns the message.
+    fn message<'m>(&'m self) -> Self::Message<'m>;
+}
+
+/// The message that a step runs on, and the memory that the step writes to.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'e, 'm> {
+    pub(crate) message: &'e dyn Message<'m>,
+    /// The body, if it is whole and JSON.
+    pub(crate) body: Value<'m>,
+    pub(crate) scratch: &'m Scratch,
+}
+
+impl<'e, 'm> Subject<'e, 'm> {
+    /// Returns the message with the changes of the steps before.
+    pub(crate) fn edited(self, edits: &'e Edits<'m>) -> Edited<'e, 'm> {
+        let Self { message, body, .. } = self;
+        Edited {
+            message,
+            edits,
+            body,
+        }
+    }
 }
 
 /// A message with the changes of the steps before.
+#[derive(Clone, Copy)]
 pub(crate) struct Edited<'e, 'm> {
     pub(crate) message: &'e dyn Message<'m>,
     pub(crate) edits: &'e Edits<'m>,
+    /// The body, if it is whole and JSON.
+    pub(crate) body: Value<'m>,
 }
 
 impl<'e, 'm> Edited<'e, 'm> {
@@ -45,6 +97,13 @@ impl<'e, 'm> Edited<'e, 'm> {
             position = Some(next);
             Some(line)
         })
+    }
+
+    /// Returns the media type of the body; `None` without one, or with several.
+    pub(crate) fn media_type(&self) -> Option<MediaType<'e>> {
+        let mut lines = self.lines("content-type");
+        let media_type = MediaType::parse(lines.next()?)?;
+        lines.next().is_none().then_some(media_type)
     }
 
     /// Whether the query has a parameter with this decoded name.
@@ -74,6 +133,7 @@ impl<'m> Scope<'m> for Edited<'_, 'm> {
                 Some(value) => scratch.copy(value),
                 None => self.message.value(name, scratch),
             },
+            Source::Body => self.body,
             Source::Query if self.edits.changes_query() => self.parameter(&name.key, scratch),
             source if source == self.message.fields_source() => {
                 match self.edits.sets_field(&name.key) {

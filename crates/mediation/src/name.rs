@@ -191,6 +191,11 @@ impl Available<'_> {
 }
 
 impl Name {
+    /// Whether this is the body of the message.
+    pub(crate) fn is_body(&self) -> bool {
+        self.source == Source::Body
+    }
+
     pub(crate) fn local(key: &str) -> Self {
         Self {
             source: Source::Local,

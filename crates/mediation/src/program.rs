@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::Method;
-use tollgate_model::policies::Mode;
+use tollgate_model::policies::{BODY_BYTES_MAX, Mode};
 
+use crate::body::BodyStep;
 use crate::expression::Expression;
 use crate::name::Name;
 use crate::text::Template;
@@ -55,6 +56,7 @@ pub(crate) enum Action {
     RewriteLocation(bool),
     Let(Box<str>, Expression),
     Respond(Box<Response>),
+    Body(Box<BodyStep>),
 }
 
 /// A response that a step gives.
@@ -140,6 +142,12 @@ impl Program {
         self.request.is_empty() && self.response.is_empty() && self.error.is_empty()
     }
 
+    /// Whether a step of responses reads their bodies, for some calls at least.
+    #[must_use]
+    pub fn reads_response_body(&self) -> bool {
+        self.response.iter().any(Step::needs_body)
+    }
+
     /// Whether a step responds in place of the upstream, for some calls at least.
     #[must_use]
     pub fn responds(&self) -> bool {
@@ -149,6 +157,32 @@ impl Program {
 }
 
 impl Step {
+    /// Whether the step reads the body of its message.
+    #[must_use]
+    pub fn needs_body(&self) -> bool {
+        matches!(self.action, Action::Body(_)) || self.reads().any(Name::is_body)
+    }
+
+    /// Whether the condition reads the body.
+    pub(crate) fn is_decided_by_body(&self) -> bool {
+        let mut conditions = self.condition.iter();
+        conditions.any(|condition| condition.reads().iter().any(Name::is_body))
+    }
+
+    /// Whether the step reads the body as JSON.
+    pub(crate) fn needs_json(&self) -> bool {
+        let is_of_body = matches!(&self.action, Action::Body(step) if step.needs_json());
+        is_of_body || self.reads().any(Name::is_body)
+    }
+
+    /// Maximum bytes of the body that the step reads.
+    pub(crate) fn bytes_max(&self) -> u64 {
+        match &self.action {
+            Action::Body(step) => step.bytes_max,
+            _ => BODY_BYTES_MAX,
+        }
+    }
+
     /// Returns the names that the step reads.
     pub fn reads(&self) -> impl Iterator<Item = &Name> {
         let condition = self.condition.iter();
@@ -162,6 +196,14 @@ impl Action {
         matches!(self, Self::Respond(_))
     }
 
+    /// Whether the step runs if its condition has no value: where that is the safe side.
+    pub(crate) fn runs_by_default(&self) -> bool {
+        match self {
+            Self::Body(step) => step.change.runs_by_default(),
+            action => action.responds(),
+        }
+    }
+
     fn expressions(&self) -> Vec<&Expression> {
         match self {
             Self::SetHeader(_, value, _)
@@ -173,6 +215,7 @@ impl Action {
                 let texts = headers.chain([&response.body]);
                 texts.flat_map(Template::expressions).collect()
             }
+            Self::Body(step) => step.expressions(),
             Self::RemoveHeader(_)
             | Self::RenameHeader(..)
             | Self::RemoveQuery(_)

@@ -1,20 +1,38 @@
-//! Runs the steps of a message that need only its head.
+//! Runs the steps of a message. Those that need only its head run in [`run`]; from the first that
+//! needs the body on, they wait for it and run in [`body`].
+
+pub mod body;
+
+use std::borrow::Cow;
+
+use tollgate_model::policies::Mode;
 
 use crate::edits::Edits;
-use crate::message::{Edited, KeptNames, Message};
+use crate::message::{BodyLength, KeptNames, Message, Subject};
 use crate::name::Name;
 use crate::program::{Action, Pattern, Response, Step};
 use crate::scope::Scratch;
 use crate::text::{Rendered, Template};
-use tollgate_model::policies::Mode;
+use crate::value::Value;
 
-/// What follows the steps of a head.
+/// What follows the steps of a message.
 #[derive(Debug)]
 pub enum Next {
     /// The message goes on, with its edits.
     Go,
     /// A step has responded.
     Respond(Given),
+    /// A step needs the whole body.
+    Wait(Wait),
+}
+
+/// A step that needs the body of its message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// The position of the step in its list; the steps from there on have not run.
+    pub step: usize,
+    /// Maximum bytes of the body, decoded.
+    pub bytes_max: u64,
 }
 
 /// A response that a step gave.
@@ -29,17 +47,38 @@ pub struct Given {
 }
 
 /// Why a message cannot go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
     /// The rewritten path would have a segment `.` or `..`, or an empty value in a segment.
     #[error("the rewritten path has a segment \".\" or \"..\", or a value that does not exist")]
     Path,
-    /// A text would have more than 10 MiB.
+    /// A text or body would have more than 10 MiB.
     #[error("a policy makes a text of more than 10 MiB")]
     TooLong,
+    /// A step would do more work than its bound.
+    #[error("a policy would take too many steps for this body")]
+    TooMuchWork,
+    /// A value that a template requires does not exist.
+    #[error("a policy requires a value that the message does not have: {0}")]
+    Missing(Box<str>),
+    /// The body is longer than a step reads; with that bound.
+    #[error("the body has more than {0} bytes")]
+    BodyTooLarge(u64),
+    /// The body has another media type than a step reads.
+    #[error("{0}")]
+    WrongType(&'static str),
+    /// The body is malformed.
+    #[error("{0}")]
+    NotWellFormed(Cow<'static, str>),
+    /// The body exceeds a bound of threat protection, or matches a pattern.
+    #[error("{0}")]
+    Threat(Cow<'static, str>),
 }
 
-/// Runs steps on the head of a message.
+/// Runs the steps of a message until the first that needs its body.
+///
+/// Conditions that read only the head are judged here, and steps that read other media types are
+/// skipped, so that a body that no step reads need not be whole.
 ///
 /// # Errors
 /// Fails if a step rejects the message.
@@ -48,15 +87,35 @@ pub fn run<'p: 'm, 'm>(
     message: &dyn Message<'m>,
     (edits, scratch): (&mut Edits<'p>, &'m Scratch),
 ) -> Result<Next, Stop> {
-    for step in steps {
-        if !step.runs(message, edits, scratch) {
+    let subject = Subject {
+        message,
+        body: Value::Absent,
+        scratch,
+    };
+    for (index, step) in steps.iter().enumerate() {
+        let waits = step.needs_body() && message.body_length() != BodyLength::None;
+        if waits && step.is_decided_by_body() {
+            return Ok(Next::Wait(step.wait(index)));
+        }
+        if !step.runs(subject, edits) {
             continue;
         }
-        if let Action::Respond(response) = &step.action {
-            let scope = Edited { message, edits };
-            return Ok(Next::Respond(response.give(&scope, scratch)?));
+        match &step.action {
+            Action::Respond(_) if waits => return Ok(Next::Wait(step.wait(index))),
+            Action::Respond(response) => {
+                return Ok(Next::Respond(response.give(subject, edits)?));
+            }
+            Action::Body(body) => {
+                if body.takes(subject.edited(edits))? {
+                    if waits {
+                        return Ok(Next::Wait(step.wait(index)));
+                    }
+                    edits.would_change_body = true;
+                }
+            }
+            _ if waits => return Ok(Next::Wait(step.wait(index))),
+            action => action.run(subject, edits)?,
         }
-        step.action.run(message, edits, scratch)?;
     }
     Ok(Next::Go)
 }
@@ -68,52 +127,56 @@ pub fn keep<'m>(
     message: &dyn Message<'m>,
     (edits, scratch): (&Edits<'m>, &'m Scratch),
 ) -> KeptNames {
-    KeptNames::new(names, &Edited { message, edits }, scratch)
+    let subject = Subject {
+        message,
+        body: Value::Absent,
+        scratch,
+    };
+    KeptNames::new(names, &subject.edited(edits), scratch)
 }
 
 impl Step {
-    /// Whether the condition holds. A response is given unless its condition is false: no value is
-    /// the safe side.
-    fn runs<'m>(
-        &'m self,
-        message: &dyn Message<'m>,
-        edits: &Edits<'m>,
-        scratch: &'m Scratch,
-    ) -> bool {
+    fn wait(&self, step: usize) -> Wait {
+        let bytes_max = self.bytes_max();
+        Wait { step, bytes_max }
+    }
+
+    /// Whether the condition holds. Responses are given, values masked and threats searched unless
+    /// the condition is false: for them no value is not the safe side.
+    fn runs<'m>(&'m self, subject: Subject<'_, 'm>, edits: &Edits<'m>) -> bool {
         let Some(condition) = &self.condition else {
             return true;
         };
-        let holds = condition.condition(&Edited { message, edits }, scratch);
-        holds.unwrap_or(self.action.responds())
+        let holds = condition.condition(&subject.edited(edits), subject.scratch);
+        holds.unwrap_or(self.action.runs_by_default())
     }
 }
 
 impl Action {
     fn run<'p: 'm, 'm>(
         &'p self,
-        message: &dyn Message<'m>,
+        subject: Subject<'_, 'm>,
         edits: &mut Edits<'p>,
-        scratch: &'m Scratch,
     ) -> Result<(), Stop> {
         match self {
             Self::SetHeader(name, value, mode) => {
-                set_header((name, value, *mode), message, edits, scratch)?;
+                set_header((name, value, *mode), subject, edits)?;
             }
             Self::RemoveHeader(patterns) => {
                 for pattern in patterns {
                     edits.fields.remove_all(pattern, Pattern::is_header);
                 }
             }
-            Self::RenameHeader(from, to) => rename_header((from, to), message, edits),
+            Self::RenameHeader(from, to) => rename_header((from, to), subject, edits),
             Self::SetQuery(name, value, mode) => {
-                set_query((name, value, *mode), message, edits, scratch)?;
+                set_query((name, value, *mode), subject, edits)?;
             }
             Self::RemoveQuery(patterns) => {
                 for pattern in patterns {
                     edits.parameters.remove_all(pattern, Pattern::is_parameter);
                 }
             }
-            Self::RewritePath(path) => rewrite_path(path, message, edits, scratch)?,
+            Self::RewritePath(path) => rewrite_path(path, subject, edits)?,
             Self::SetMethod(method) => edits.method = Some(*method),
             Self::SetStatus(status) => edits.status = Some(*status),
             Self::RewriteLocation(content_location) => {
@@ -121,10 +184,12 @@ impl Action {
                 edits.locations = ["location"].into_iter().chain(also).collect();
             }
             Self::Let(name, value) => {
-                let kept = value.evaluate(&Edited { message, edits }, scratch).into();
+                let kept = value
+                    .evaluate(&subject.edited(edits), subject.scratch)
+                    .into();
                 edits.keep(name, kept);
             }
-            Self::Respond(_) => {}
+            Self::Respond(_) | Self::Body(_) => {}
         }
         Ok(())
     }
@@ -135,16 +200,15 @@ type Setting<'p> = (&'p str, &'p Template, Mode);
 
 fn set_header<'p: 'm, 'm>(
     (name, value, mode): Setting<'p>,
-    message: &dyn Message<'m>,
+    subject: Subject<'_, 'm>,
     edits: &mut Edits<'p>,
-    scratch: &'m Scratch,
 ) -> Result<(), Stop> {
-    let exists = || Edited { message, edits }.lines(name).next().is_some();
+    let exists = || subject.edited(edits).lines(name).next().is_some();
     if mode == Mode::IfAbsent && exists() {
         return Ok(());
     }
     let (rendered, value) =
-        edits.make(|edits, room| value.render(&Edited { message, edits }, scratch, room));
+        edits.make(|edits, room| value.render(&subject.edited(edits), subject.scratch, room));
     match rendered {
         Rendered::Null => return Ok(()),
         Rendered::Unfit => {
@@ -163,12 +227,12 @@ fn set_header<'p: 'm, 'm>(
 
 fn rename_header<'p: 'm, 'm>(
     (from, to): (&'p str, &'p str),
-    message: &dyn Message<'m>,
+    subject: Subject<'_, 'm>,
     edits: &mut Edits<'p>,
 ) {
     let mut values = Vec::new();
     let (_, text) = edits.make(|edits, room| {
-        for line in (Edited { message, edits }).lines(from) {
+        for line in subject.edited(edits).lines(from) {
             room.extend_from_slice(line);
             values.push(line.len());
         }
@@ -187,16 +251,15 @@ fn rename_header<'p: 'm, 'm>(
 
 fn set_query<'p: 'm, 'm>(
     (name, value, mode): Setting<'p>,
-    message: &dyn Message<'m>,
+    subject: Subject<'_, 'm>,
     edits: &mut Edits<'p>,
-    scratch: &'m Scratch,
 ) -> Result<(), Stop> {
-    let exists = || Edited { message, edits }.has_parameter(name, scratch);
+    let exists = || subject.edited(edits).has_parameter(name, subject.scratch);
     if mode == Mode::IfAbsent && exists() {
         return Ok(());
     }
     let (rendered, value) =
-        edits.make(|edits, room| value.render(&Edited { message, edits }, scratch, room));
+        edits.make(|edits, room| value.render(&subject.edited(edits), subject.scratch, room));
     match rendered {
         Rendered::Null | Rendered::Unfit => return Ok(()),
         Rendered::TooLong => return Err(Stop::TooLong),
@@ -211,12 +274,11 @@ fn set_query<'p: 'm, 'm>(
 
 fn rewrite_path<'p: 'm, 'm>(
     path: &'p Template,
-    message: &dyn Message<'m>,
+    subject: Subject<'_, 'm>,
     edits: &mut Edits<'p>,
-    scratch: &'m Scratch,
 ) -> Result<(), Stop> {
     let (rendered, path) = edits.make(|edits, room| {
-        let rendered = path.render(&Edited { message, edits }, scratch, room);
+        let rendered = path.render(&subject.edited(edits), subject.scratch, room);
         let is_dot = |segment: &[u8]| segment == b"." || segment == b"..";
         (rendered, room.split(|&byte| byte == b'/').any(is_dot))
     });
@@ -230,11 +292,12 @@ fn rewrite_path<'p: 'm, 'm>(
 
 impl Response {
     /// Makes the response.
-    fn give<'m>(&'m self, scope: &Edited<'_, 'm>, scratch: &'m Scratch) -> Result<Given, Stop> {
+    fn give<'m>(&'m self, subject: Subject<'_, 'm>, edits: &Edits<'m>) -> Result<Given, Stop> {
+        let (scope, scratch) = (subject.edited(edits), subject.scratch);
         let mut fields = Vec::with_capacity(self.headers.len());
         for (name, value) in &self.headers {
             let mut room = Vec::new();
-            match value.render(scope, scratch, &mut room) {
+            match value.render(&scope, scratch, &mut room) {
                 Rendered::TooLong => return Err(Stop::TooLong),
                 Rendered::Null | Rendered::Unfit => {}
                 Rendered::Complete | Rendered::Incomplete => {
@@ -243,7 +306,7 @@ impl Response {
             }
         }
         let mut body = Vec::new();
-        match self.body.render(scope, scratch, &mut body) {
+        match self.body.render(&scope, scratch, &mut body) {
             Rendered::TooLong => Err(Stop::TooLong),
             _ => Ok(Given {
                 status: self.status,

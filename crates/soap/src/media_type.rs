@@ -52,6 +52,19 @@ impl<'a> MediaType<'a> {
         self.is("application/json") || self.has_suffix("+json")
     }
 
+    /// Whether a message of this type is XML (RFC 7303, section 4.2).
+    #[must_use]
+    pub fn is_xml(&self) -> bool {
+        self.is("text/xml") || self.is("application/xml") || self.has_suffix("+xml")
+    }
+
+    /// Whether the type before the `/` is this one, given in lower case.
+    #[must_use]
+    pub fn has_type(&self, name: &str) -> bool {
+        let name_and_rest = halves(self.essence, b'/');
+        name_and_rest.is_some_and(|(of, _)| of.eq_ignore_ascii_case(name))
+    }
+
     fn has_suffix(&self, suffix: &str) -> bool {
         let (essence, suffix) = (self.essence.as_bytes(), suffix.as_bytes());
         let start = essence.len().saturating_sub(suffix.len());
@@ -61,8 +74,7 @@ impl<'a> MediaType<'a> {
     /// Whether a message of this type may hold an envelope.
     #[must_use]
     pub fn may_be_soap(&self) -> bool {
-        let is_xml = self.is("text/xml") || self.is("application/xml");
-        is_xml || self.has_suffix("+xml") || self.is("multipart/related")
+        self.is_xml() || self.is("multipart/related")
     }
 
     /// Returns the version of SOAP that the media type implies.

@@ -76,16 +76,11 @@ fn run_request<'s>(
     let read = (exchange, view.as_ref());
     let message = RequestMessage::new(steps, admitted.allowed(), read, &below);
     let mut edits = Edits::default();
-    let timed = (worker, record);
-    let next = run_timed(
-        &steps.program.request,
-        &message,
-        (&mut edits, &scratch),
-        timed,
-    );
+    let (program, timed) = (&steps.program.request, (worker, record));
+    let next = run_timed(program, &message, (&mut edits, &scratch), timed);
     match next.map_err(refused)? {
         Next::Respond(given) => Ok(Shaped::Given(reply(given, admitted, worker))),
-        Next::Go => {
+        Next::Go | Next::Wait(_) => {
             let kept = run::keep(&steps.program.kept, &message, (&edits, &scratch));
             Ok(Shaped::Request(Some(Box::new(Shape {
                 steps,
@@ -163,7 +158,7 @@ pub(crate) fn refusal(
     let message = message.of_error(ErrorFacts::new(refused));
     let timed = (worker, record);
     match run_timed(&program.error, &message, (&mut edits, &scratch), timed) {
-        Ok(Next::Go) => apply::to_reply(&edits, reply),
+        Ok(Next::Go | Next::Wait(_)) => apply::to_reply(&edits, reply),
         Ok(Next::Respond(given)) => apply::replace(reply, given),
         Err(_) => {}
     }
@@ -203,7 +198,7 @@ fn reply(given: Given, admitted: &Admitted<'_>, worker: &Worker) -> Reply<'stati
 fn refused(stop: Stop) -> Refused {
     let refusal = match stop {
         Stop::Path => Refusal::BadRequest,
-        Stop::TooLong => Refusal::Policy,
+        _ => Refusal::Policy,
     };
     Refused::because(refusal, stop.to_string())
 }

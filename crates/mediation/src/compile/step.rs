@@ -40,6 +40,7 @@ impl Place {
         Available {
             response: self == Self::Response,
             error: self == Self::Error,
+            body: self != Self::Error,
             ..Available::default()
         }
     }
@@ -64,13 +65,24 @@ impl Steps<'_> {
         if self.faults.len() > before {
             return None;
         }
-        Some(Step {
+        let step = Step {
             condition: condition.flatten(),
             action: action?,
-        })
+        };
+        if self.kind == Kind::Soap && step.needs_body() {
+            let detail = "the messages of a SOAP service pass unread: a step needs the body";
+            self.fault(format!("{at}/policy"), "policy.kind", detail);
+            return None;
+        }
+        Some(step)
     }
 
-    fn fault(&mut self, field: impl Into<String>, code: &str, detail: impl Into<String>) {
+    pub(super) fn fault(
+        &mut self,
+        field: impl Into<String>,
+        code: &str,
+        detail: impl Into<String>,
+    ) {
         self.faults.push(Fault::new(field, code, detail));
     }
 
@@ -87,7 +99,14 @@ impl Steps<'_> {
             | Policy::SetMethod(_)
             | Policy::Mock(_) => &[Request],
             Policy::SetStatus(_) | Policy::RewriteLocation(_) => &[Response],
-            Policy::Let(_) | Policy::JsonTemplate(_) | Policy::JsonEdit(_) => &[Request, Response],
+            Policy::Mask(_) | Policy::Compress(_) => &[Response],
+            Policy::ThreatProtection(_) => &[Request],
+            Policy::Let(_)
+            | Policy::JsonTemplate(_)
+            | Policy::JsonEdit(_)
+            | Policy::ReplaceText(_)
+            | Policy::JsonToXml(_)
+            | Policy::XmlToJson(_) => &[Request, Response],
             Policy::Respond(_) => &[Request, Error],
         };
         let (field, word) = (format!("{at}/policy"), policy.word());
@@ -157,11 +176,12 @@ impl Steps<'_> {
                 Some(Action::Let(it.name.as_str().into(), value))
             }
             Policy::Respond(it) => self.respond(it, at),
-            Policy::Mock(_) | Policy::JsonTemplate(_) | Policy::JsonEdit(_) => {
+            Policy::Mock(_) => {
                 let detail = format!("{} is not supported yet", policy.word());
                 self.fault(format!("{at}/policy"), "policy.not_supported", detail);
                 None
             }
+            policy => self.body(policy, at),
         }
     }
 

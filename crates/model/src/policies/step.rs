@@ -10,7 +10,9 @@ use utoipa::openapi::{RefOr, schema::Schema};
 #[cfg(feature = "schema")]
 use utoipa::{PartialSchema as _, ToSchema as _};
 
-use super::body::{JsonEdit, JsonTemplate};
+use super::body::{
+    Compress, JsonEdit, JsonTemplate, JsonToXml, Mask, ReplaceText, ThreatProtection, XmlToJson,
+};
 use crate::operation::Method;
 
 /// Maximum steps of one list.
@@ -88,6 +90,18 @@ policies! {
     JsonTemplate = "json_template",
     /// Changes values of a JSON body; all other bytes stay.
     JsonEdit = "json_edit",
+    /// Hides values of a JSON body; all other bytes stay.
+    Mask = "mask",
+    /// Replaces literal texts of the body.
+    ReplaceText = "replace_text",
+    /// Converts a JSON body to XML.
+    JsonToXml = "json_to_xml",
+    /// Converts an XML body to JSON.
+    XmlToJson = "xml_to_json",
+    /// Rejects requests with a JSON body beyond bounds, or with a text that matches a pattern.
+    ThreatProtection = "threat_protection",
+    /// Compresses the body with gzip.
+    Compress = "compress",
 }
 
 /// What to do with an existing value.

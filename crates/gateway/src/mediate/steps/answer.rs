@@ -1,7 +1,7 @@
 //! What steps of responses and refusals read: the response's head, the refusal, and what was kept
 //! of the request.
 
-use tollgate_mediation::message::{KeptNames, Message};
+use tollgate_mediation::message::{BodyLength, KeptNames, Message};
 use tollgate_mediation::name::{Name, Source};
 use tollgate_mediation::scope::{Scope, Scratch};
 use tollgate_mediation::value::Value;
@@ -73,6 +73,10 @@ impl<'m> Message<'m> for AnswerMessage<'m> {
 
     fn fields_source(&self) -> Source {
         Source::ResponseHeader
+    }
+
+    fn body_length(&self) -> BodyLength {
+        BodyLength::None
     }
 }
 

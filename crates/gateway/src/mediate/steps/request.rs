@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tollgate_http1::head::Known;
 use tollgate_http1::view::Line;
-use tollgate_mediation::message::Message;
+use tollgate_mediation::message::{BodyLength, Message};
 use tollgate_mediation::name::{Name, Source};
 use tollgate_mediation::program::Program;
 use tollgate_mediation::scope::{Scope, Scratch};
@@ -76,6 +76,10 @@ impl<'m> Message<'m> for RequestMessage<'m> {
 
     fn fields_source(&self) -> Source {
         Source::RequestHeader
+    }
+
+    fn body_length(&self) -> BodyLength {
+        BodyLength::None
     }
 }
 
