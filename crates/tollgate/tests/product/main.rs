@@ -34,3 +34,4 @@ mod start;
 mod states;
 mod tls;
 mod trouble;
+mod usage;
