@@ -27,7 +27,7 @@ pub(crate) fn reply(
     worker: &Worker,
 ) -> Result<Reply<'static>, Refused> {
     let reply = Reply::own(204, worker.buffer_pool.scratch());
-    let mut reply = reply.from_source(AnsweredBy::Preflight);
+    let mut reply = reply.with_source(AnsweredBy::Preflight);
     if let Some(sharing) = exchange.sharing() {
         let preflight = sharing.preflight.as_ref().ok_or(Refusal::Cors)?;
         // If `route` found no methods, the page has to read the reason in the response to its call.

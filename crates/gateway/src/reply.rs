@@ -86,7 +86,7 @@ impl<'r> Reply<'r> {
         }
     }
 
-    pub(crate) fn from_source(self, source: AnsweredBy) -> Self {
+    pub(crate) fn with_source(self, source: AnsweredBy) -> Self {
         Self { source, ..self }
     }
 

@@ -183,7 +183,7 @@ fn run_timed<'p: 'm, 'm>(
 /// Builds the response that a step gave.
 fn reply(given: Given, admitted: &Admitted<'_>, worker: &Worker) -> Reply<'static> {
     let reply = Reply::own(given.status, worker.buffer_pool.scratch());
-    let mut reply = reply.from_source(AnsweredBy::Policy);
+    let mut reply = reply.with_source(AnsweredBy::Policy);
     for (name, value) in &given.fields {
         reply.push_field(name, value);
     }
