@@ -2150,7 +2150,7 @@ export interface components {
              */
             url: string;
         };
-        /** @description One edit of a JSON body. Paths are those of RFC 9535 without filters and slices. */
+        /** @description An edit of a JSON body. */
         Edit: {
             /** @description The path; a last member that does not exist is added. */
             set: string;
@@ -2657,6 +2657,11 @@ export interface components {
          * @enum {string}
          */
         LossReason: "unclean_stop" | "ring_full" | "backlog_full" | "damaged" | "missing";
+        /**
+         * @description What a masked value becomes.
+         * @enum {string}
+         */
+        MaskWith: "remove" | "null" | "***" | "last4";
         /**
          * @description Request methods that an operation can have (RFC 9110, section 9; RFC 5789).
          * @enum {string}
@@ -3347,6 +3352,13 @@ export interface components {
             /** @description The first server of the document that can be an upstream, if it is not the draft's. */
             proposed_upstream?: string | null;
         };
+        /** @description A literal text and its replacement. */
+        Replacement: {
+            /** @description The text, 1 to 256 bytes. */
+            from: string;
+            /** @description What it becomes, at most 256 bytes. */
+            to: string;
+        };
         /**
          * @description How many of the schemes a call must satisfy.
          * @enum {string}
@@ -3802,7 +3814,18 @@ export interface components {
              * @default 1048576
              */
             bytes_max: number;
-            /** @description The edits, in their order. */
+            /**
+             * @description The edits, in their order. Paths are those of RFC 9535 without filters and slices.
+             * @example [
+             *       {
+             *         "set": "$.a.b",
+             *         "value": "1"
+             *       },
+             *       {
+             *         "remove": "$.c"
+             *       }
+             *     ]
+             */
             edits: components["schemas"]["Edit"][];
             /**
              * @description Expression that decides whether the step runs; if absent, it always runs.
@@ -3812,6 +3835,207 @@ export interface components {
             other_type?: components["schemas"]["OtherType"] | null;
             /** @enum {string} */
             policy: "json_edit";
+        } | {
+            /**
+             * Format: int64
+             * @description Maximum bytes of the body, decoded.
+             * @default 1048576
+             */
+            bytes_max: number;
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /**
+             * @description What to do with a body that is no JSON.
+             * @default refuse
+             */
+            other_type: components["schemas"]["OtherType"];
+            /**
+             * @description Paths of the values: those of RFC 9535 without filters and slices.
+             * @example [
+             *       "$.card",
+             *       "$..iban"
+             *     ]
+             */
+            paths: string[];
+            /** @enum {string} */
+            policy: "mask";
+            /**
+             * @description What a value becomes.
+             * @default remove
+             */
+            with: components["schemas"]["MaskWith"];
+        } | {
+            /**
+             * Format: int64
+             * @description Maximum bytes of the body, decoded.
+             * @default 1048576
+             */
+            bytes_max: number;
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            other_type?: components["schemas"]["OtherType"] | null;
+            /**
+             * @description The texts, at most 16. At each place of the body the first that matches is replaced;
+             *     replacements are not searched again.
+             * @example [
+             *       {
+             *         "from": "http://intern/",
+             *         "to": "https://api.example.com/"
+             *       }
+             *     ]
+             */
+            pairs: components["schemas"]["Replacement"][];
+            /** @enum {string} */
+            policy: "replace_text";
+        } | {
+            /**
+             * @description Beginning of the names of members that become attributes; if empty, none do.
+             * @default @
+             */
+            attributes: string;
+            /**
+             * Format: int64
+             * @description Maximum bytes of the body, decoded.
+             * @default 1048576
+             */
+            bytes_max: number;
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /**
+             * @description Name of the elements of an array in an array, or at the top.
+             * @default item
+             */
+            item: string;
+            other_type?: components["schemas"]["OtherType"] | null;
+            /** @enum {string} */
+            policy: "json_to_xml";
+            /**
+             * @description Name of the root element.
+             * @default root
+             */
+            root: string;
+            /**
+             * @description Name of the member that becomes the text of its element.
+             * @default #text
+             */
+            text: string;
+        } | {
+            /**
+             * @description Paths of elements that are arrays also if there is one: names from below the root element,
+             *     separated by `/`.
+             * @default []
+             * @example [
+             *       "orders/order"
+             *     ]
+             */
+            arrays: string[];
+            /**
+             * @description Beginning of the names of members that are attributes; if empty, attributes are left out.
+             * @default @
+             */
+            attributes: string;
+            /**
+             * Format: int64
+             * @description Maximum bytes of the body, decoded.
+             * @default 1048576
+             */
+            bytes_max: number;
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            other_type?: components["schemas"]["OtherType"] | null;
+            /** @enum {string} */
+            policy: "xml_to_json";
+            /**
+             * @description Name of the member for the text of an element with attributes or elements.
+             * @default #text
+             */
+            text: string;
+        } | {
+            /**
+             * Format: int64
+             * @description Maximum bytes of the body, decoded.
+             * @default 1048576
+             */
+            bytes_max: number;
+            /**
+             * Format: int32
+             * @description Maximum depth of nested arrays and objects.
+             * @default 32
+             */
+            depth: number;
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /**
+             * Format: int32
+             * @description Maximum items of an array.
+             * @default 10000
+             */
+            items: number;
+            /**
+             * Format: int32
+             * @description Maximum bytes of a member's name, without escapes.
+             * @default 256
+             */
+            key_bytes: number;
+            /**
+             * Format: int32
+             * @description Maximum members of an object.
+             * @default 1000
+             */
+            members: number;
+            other_type?: components["schemas"]["OtherType"] | null;
+            /**
+             * @description Regular expressions that no name and no text of the body matches, nor a parameter of the
+             *     query, decoded; at most 16, without look-around.
+             * @default []
+             * @example [
+             *       "(?i)<script"
+             *     ]
+             */
+            patterns: string[];
+            /** @enum {string} */
+            policy: "threat_protection";
+            /**
+             * Format: int32
+             * @description Maximum bytes of a text, without escapes.
+             * @default 65536
+             */
+            string_bytes: number;
+        } | {
+            /**
+             * Format: int64
+             * @description Maximum bytes of a body that is compressed.
+             * @default 1048576
+             */
+            bytes_max: number;
+            /**
+             * @description Expression that decides whether the step runs; if absent, it always runs.
+             * @example caller.plan == "trial"
+             */
+            if?: string;
+            /**
+             * Format: int64
+             * @description Minimum bytes of a body that is compressed.
+             * @default 1024
+             */
+            min_bytes: number;
+            /** @enum {string} */
+            policy: "compress";
         };
         /** @description The configuration database. */
         StoreStatus: {
