@@ -381,8 +381,20 @@ impl<'a> View<'a> {
     /// Returns the key with this name in an object.
     #[must_use]
     pub fn find(self, object: NodeId, name: &str) -> Option<NodeId> {
+        self.find_counting(object, name).0
+    }
+
+    /// Returns the key with this name in an object, and how many keys were compared.
+    #[must_use]
+    #[inline]
+    pub fn find_counting(self, object: NodeId, name: &str) -> (Option<NodeId>, usize) {
+        let mut compared = 0;
         let mut keys = self.children(object);
-        keys.find(|&key| self.kind(key) == Kind::Key && self.bytes(key) == name.as_bytes())
+        let found = keys.find(|&key| {
+            compared += 1;
+            self.kind(key) == Kind::Key && self.bytes(key) == name.as_bytes()
+        });
+        (found, compared)
     }
 
     /// Returns the position of a node as a JSON Pointer ([RFC
