@@ -1,16 +1,26 @@
 //! Steps that change the body of a message: one file for each, which compiles and runs it.
 
+pub(crate) mod edit;
+pub(crate) mod mask;
+pub(crate) mod path;
+mod splice;
+pub(crate) mod template;
 pub(crate) mod text;
+pub(crate) mod threat;
 
 use serde::{Deserialize, Serialize};
 use tollgate_soap::media_type::MediaType;
-use tollgate_soap::tape::{NodeId, View};
+use tollgate_soap::tape::{Malformed, NodeId, Problem, View};
 
 use crate::edits::Edits;
 use crate::expression::Expression;
-use crate::message::{Edited, Subject};
+use crate::message::{Edited, Message, Subject};
 use crate::run::Stop;
+use edit::JsonEdit;
+use mask::Mask;
+use template::JsonTemplate;
 use text::ReplaceText;
+use threat::ThreatProtection;
 
 /// A step that reads the whole body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,14 +35,19 @@ pub(crate) struct BodyStep {
 /// What a step does with a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Change {
+    JsonTemplate(JsonTemplate),
+    JsonEdit(JsonEdit),
+    Mask(Mask),
     ReplaceText(ReplaceText),
+    ThreatProtection(ThreatProtection),
 }
 
 impl Change {
     /// Whether the step runs if its condition has no value.
     pub(crate) fn runs_by_default(&self) -> bool {
         match self {
-            Self::ReplaceText(_) => false,
+            Self::JsonTemplate(_) | Self::JsonEdit(_) | Self::ReplaceText(_) => false,
+            Self::Mask(_) | Self::ThreatProtection(_) => true,
         }
     }
 }
@@ -43,6 +58,30 @@ pub(crate) struct Body<'m> {
     pub(crate) bytes: &'m [u8],
     /// Its tape and root, if the step needs JSON and it is JSON.
     pub(crate) json: Option<(&'m View<'m>, NodeId)>,
+}
+
+/// Upper bound of the work of a step on one body: about 100 ms.
+const WORK_MAX: usize = 20_000_000;
+
+/// The work that a step may still do: a unit for each node of the tape and each state of a path.
+#[derive(Debug)]
+pub(crate) struct Work(usize);
+
+impl Default for Work {
+    fn default() -> Self {
+        Self(WORK_MAX)
+    }
+}
+
+impl Work {
+    /// Takes units of work.
+    ///
+    /// # Errors
+    /// Fails if none is left.
+    pub(crate) fn spend(&mut self, units: usize) -> Result<(), Stop> {
+        self.0 = self.0.checked_sub(units).ok_or(Stop::TooMuchWork)?;
+        Ok(())
+    }
 }
 
 /// What a body became, if that is not its media type of before, without a coding.
@@ -83,6 +122,10 @@ impl BodyStep {
     /// Fails if it refuses others.
     pub(crate) fn takes(&self, edited: Edited<'_, '_>) -> Result<bool, Stop> {
         let takes = match self.change {
+            Change::JsonTemplate(_)
+            | Change::JsonEdit(_)
+            | Change::Mask(_)
+            | Change::ThreatProtection(_) => Takes::Json,
             Change::ReplaceText(_) => Takes::Text,
         };
         match takes.includes(edited.media_type()) {
@@ -93,17 +136,52 @@ impl BodyStep {
 
     pub(crate) fn needs_json(&self) -> bool {
         match self.change {
+            Change::JsonTemplate(_)
+            | Change::JsonEdit(_)
+            | Change::Mask(_)
+            | Change::ThreatProtection(_) => true,
             Change::ReplaceText(_) => false,
+        }
+    }
+
+    /// Number of parts that run one after the other, each on the result of the one before.
+    pub(crate) fn parts(&self) -> usize {
+        match &self.change {
+            Change::JsonEdit(it) => it.edits.len(),
+            _ => 1,
+        }
+    }
+
+    /// Checks what the step reads besides the body.
+    ///
+    /// # Errors
+    /// Fails if the step rejects the message.
+    pub(crate) fn check_head(&self, message: &dyn Message<'_>) -> Result<(), Stop> {
+        match &self.change {
+            Change::ThreatProtection(it) => it.check_query(message.query()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The refusal of a body that is no JSON.
+    pub(crate) fn not_json(&self, malformed: Malformed) -> Stop {
+        match (&self.change, malformed.problem) {
+            (Change::ThreatProtection(it), Problem::TooDeep) => it.too_deep(),
+            (Change::ThreatProtection(it), Problem::TooManyItems) => it.too_many_items(),
+            _ => not_json(malformed),
         }
     }
 
     pub(crate) fn expressions(&self) -> Vec<&Expression> {
         match &self.change {
-            Change::ReplaceText(_) => Vec::new(),
+            Change::JsonTemplate(it) => it.expressions(),
+            Change::JsonEdit(it) => it.expressions().collect(),
+            Change::Mask(_) | Change::ReplaceText(_) | Change::ThreatProtection(_) => Vec::new(),
         }
     }
 
-    /// Changes a body: appends the new one to `out`, or returns `None` if it stays as it is.
+    /// Runs one part on a body: appends the new one to `out`, or returns `None` if it stays as it
+    /// is.
     ///
     /// # Errors
     /// Fails if the step rejects the message, or makes more than its bound.
@@ -112,12 +190,21 @@ impl BodyStep {
         body: Body<'m>,
         subject: Subject<'_, 'm>,
         edits: &Edits<'m>,
-        out: &mut Vec<u8>,
+        (part, out, work): (usize, &mut Vec<u8>, &mut Work),
     ) -> Result<Option<Changed>, Stop> {
         match &self.change {
+            Change::JsonTemplate(it) => it.run(subject, edits, out),
+            Change::JsonEdit(it) => it.run(part, body, (subject, edits), (out, work)),
+            Change::Mask(it) => it.run(body, (out, work)),
             Change::ReplaceText(replace) => replace.run(body.bytes, out),
+            Change::ThreatProtection(it) => it.check(body).map(|()| None),
         }
     }
+}
+
+/// The reason why a body is no JSON.
+pub(crate) fn not_json(malformed: Malformed) -> Stop {
+    Stop::NotWellFormed(format!("the body is no JSON: {malformed}").into())
 }
 
 /// Whether a body is JSON in UTF-8 (RFC 8259, section 8.1).

@@ -4,6 +4,7 @@
 
 mod body;
 mod headers;
+mod json;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -23,16 +24,7 @@ use headers::Headers;
 use step::{Place, Steps};
 
 /// Names of policies that are reserved, and rejected.
-pub const NOT_SUPPORTED: [&str; 8] = [
-    "mock",
-    "json_template",
-    "json_edit",
-    "mask",
-    "json_to_xml",
-    "xml_to_json",
-    "threat_protection",
-    "compress",
-];
+pub const NOT_SUPPORTED: [&str; 4] = ["mock", "json_to_xml", "xml_to_json", "compress"];
 /// Maximum number of entries under `operations`.
 pub const OVERRIDES_MAX: usize = 1_000;
 

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use node::Node;
 use parser::Parser;
+pub(crate) use pattern::Pattern;
 pub use reference::reference;
 
 use crate::name::{Available, Name};

@@ -175,6 +175,14 @@ impl Step {
         is_of_body || self.reads().any(Name::is_body)
     }
 
+    /// Number of parts that run one after the other.
+    pub(crate) fn parts(&self) -> usize {
+        match &self.action {
+            Action::Body(step) => step.parts(),
+            _ => 1,
+        }
+    }
+
     /// Maximum bytes of the body that the step reads.
     pub(crate) fn bytes_max(&self) -> u64 {
         match &self.action {

@@ -106,11 +106,13 @@ pub fn run<'p: 'm, 'm>(
                 return Ok(Next::Respond(response.give(subject, edits)?));
             }
             Action::Body(body) => {
-                if body.takes(subject.edited(edits))? {
-                    if waits {
-                        return Ok(Next::Wait(step.wait(index)));
-                    }
-                    edits.would_change_body = true;
+                body.check_head(message)?;
+                let takes = body.takes(subject.edited(edits));
+                if !waits {
+                    // There is no body that could be refused.
+                    edits.would_change_body |= takes.unwrap_or(false);
+                } else if takes? {
+                    return Ok(Next::Wait(step.wait(index)));
                 }
             }
             _ if waits => return Ok(Next::Wait(step.wait(index))),

@@ -54,12 +54,18 @@ impl<'m> Scope<'m> for WithLocal<'_, 'm> {
 pub struct Scratch {
     bump: Bump,
     made_bytes: Cell<usize>,
+    /// Whether a text or list was not made, since it exceeds the bound.
+    is_exhausted: Cell<bool>,
+    /// Units of work since the last reset, of about a nanosecond each.
+    work: Cell<usize>,
 }
 
 impl Scratch {
     /// Drops all texts and lists. Required between two messages.
     pub fn reset(&mut self) {
         self.made_bytes.set(0);
+        self.is_exhausted.set(false);
+        self.work.set(0);
         if self.bump.allocated_bytes() > KEPT_BYTES_MAX {
             self.bump = Bump::new();
         } else {
@@ -71,10 +77,26 @@ impl Scratch {
     fn take(&self, bytes: usize) -> Option<()> {
         let made_bytes = self.made_bytes.get().saturating_add(bytes);
         if made_bytes > BYTES_MAX {
+            self.is_exhausted.set(true);
             return None;
         }
         self.made_bytes.set(made_bytes);
         Some(())
+    }
+
+    /// Whether a text or list has no value because its bytes exceed the bound.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.is_exhausted.get()
+    }
+
+    /// Counts work that expressions have done.
+    pub(crate) fn spend(&self, units: usize) {
+        self.work.set(self.work.get().saturating_add(units));
+    }
+
+    /// Returns the work since the last reset.
+    pub(crate) fn work(&self) -> usize {
+        self.work.get()
     }
 
     /// Makes a text of at most `bytes_max` bytes.
@@ -241,7 +263,7 @@ impl Scratch {
 }
 
 /// Returns the bytes of a percent-encoded text (RFC 3986, section 2.1); `None` for a malformed one.
-fn decode(raw: &[u8], is_query: bool) -> impl Iterator<Item = Option<u8>> {
+pub(crate) fn decode(raw: &[u8], is_query: bool) -> impl Iterator<Item = Option<u8>> {
     let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
     let mut rest = raw;
     std::iter::from_fn(move || {

@@ -10,6 +10,8 @@ use tollgate_soap::tape::{Bounds, Tape};
 
 #[path = "support/call.rs"]
 mod call;
+#[path = "support/steps.rs"]
+mod steps;
 
 const AVAILABLE: Available<'_> = Available {
     response: false,
@@ -50,4 +52,37 @@ fn texts_are_made_in_memory_that_is_reused() {
     run();
     assert_eq!(measure(run).count_total, 0);
     assert!(out.starts_with(b"\"EN42\"-1.50"), "{}", out.escape_ascii());
+}
+
+#[test]
+fn bodies_are_made_in_memory_that_is_reused() {
+    let bodies = [10, 1_000].map(|count| {
+        let line = r#"{"sku":"A\u0042-1","price":12.50,"count":2,"tags":[]}"#;
+        format!(r#"{{"id":4711,"lines":[{}]}}"#, vec![line; count].join(","))
+    });
+    let template = serde_json::json!([{ "policy": "json_template", "template": {
+        "order": "{{ body.id }}", "none": "{{ body.none }}",
+        "lines": { "$each": "body.lines", "$as": "line", "$do":
+            { "name": "{{ line.sku }} x {{ line.count }}", "price": "{{ line.price }}" } },
+    } }]);
+    let edit = serde_json::json!([{ "policy": "json_edit", "edits": [
+        { "set": "$.lines[*].count", "value": "body.id + 1" },
+        { "rename": "$..sku", "to": "article" },
+        { "remove": "$..tags" },
+        { "set": "$.note", "value": "'x'" },
+    ] }]);
+    for step in [template, edit] {
+        let steps = steps::compiled("response", &step);
+        let mut memory = steps::Memory::default();
+        for body in &bodies {
+            let mut run = || {
+                let made = memory.made(&steps, body.as_bytes());
+                assert!(made.is_ok_and(|made| made.is_some_and(|made| made.len() > 300)));
+            };
+            run();
+            run();
+            let count = measure(run).count_total;
+            assert_eq!(count, 0, "{step}");
+        }
+    }
 }

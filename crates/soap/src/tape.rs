@@ -17,6 +17,7 @@ mod tests;
 mod words;
 
 use std::num::NonZeroU32;
+use std::ops::Range;
 
 pub use join::GivenTwice;
 pub(crate) use name::Name;
@@ -136,6 +137,9 @@ const PLAIN: u16 = 1;
 /// Marks a number with a decimal point, and one with an exponent.
 const WITH_POINT: u16 = 1;
 const WITH_EXPONENT: u16 = 2;
+/// Marks an array or object of the input that is empty, and one that is not.
+const EMPTY: u16 = 1;
+const FILLED: u16 = 2;
 
 #[derive(Debug, Clone, Copy)]
 struct Node {
@@ -143,13 +147,25 @@ struct Node {
     /// Whether the text is in [`Tape::unescaped`] instead of the input.
     is_unescaped: bool,
     /// For a key, its first and last byte: one comparison distinguishes most pairs of keys. For a
-    /// text, [`PLAIN`]; for a number, [`WITH_POINT`] and [`WITH_EXPONENT`].
+    /// text, [`PLAIN`]; for a number, [`WITH_POINT`] and [`WITH_EXPONENT`]; for an array or object
+    /// of the input, [`EMPTY`] or [`FILLED`].
     mark: u16,
     start: u32,
-    /// End of the text; of an array or object, its first item or key.
+    /// End of the text, or of an array or object in the input, the first child of which is the next
+    /// node. For an array or object that was joined or was empty before, its first child.
     end: Option<NonZeroU32>,
     /// Next item of the array, or next key of the object.
     next: Option<NodeId>,
+}
+
+/// The place of a string that has escapes.
+#[derive(Debug, Clone, Copy)]
+struct Escaped {
+    /// Its beginning in [`Tape::unescaped`].
+    unescaped: u32,
+    /// Its place in the input, with its quotes.
+    start: u32,
+    end: u32,
 }
 
 /// The positions of the values of one text. Reading a text clears the previous one.
@@ -158,6 +174,8 @@ pub struct Tape {
     nodes: Vec<Node>,
     /// Strings that had escapes, and the text of parameters.
     unescaped: String,
+    /// The places of strings that had escapes, in their order.
+    escaped: Vec<Escaped>,
     root: Option<NodeId>,
     /// Parameters that have no place in the root.
     beside: Option<NodeId>,
@@ -170,6 +188,7 @@ impl Tape {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.unescaped.clear();
+        self.escaped.clear();
         self.keys.clear();
         self.root = None;
         self.beside = None;
@@ -198,6 +217,7 @@ impl Tape {
         View {
             json,
             unescaped: &self.unescaped,
+            escaped: &self.escaped,
             nodes: &self.nodes,
             root: self.root,
             beside: self.beside,
@@ -210,6 +230,7 @@ impl Tape {
 pub struct View<'a> {
     json: &'a str,
     unescaped: &'a str,
+    escaped: &'a [Escaped],
     nodes: &'a [Node],
     root: Option<NodeId>,
     beside: Option<NodeId>,
@@ -302,8 +323,9 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn first(self, id: NodeId) -> Option<NodeId> {
         let node = &self.nodes[id.index()];
-        match node.kind {
-            Kind::Array | Kind::Object => node.end.map(NodeId),
+        match (node.kind, node.mark) {
+            (Kind::Array | Kind::Object, FILLED) => Some(self.value(id)),
+            (Kind::Array | Kind::Object, 0) => node.end.map(NodeId),
             _ => None,
         }
     }
@@ -320,6 +342,37 @@ impl<'a> View<'a> {
         NodeId(key.0.saturating_add(1))
     }
 
+    /// Returns the place of a value or a key in the text, strings with their quotes; an empty range
+    /// for what was joined.
+    #[must_use]
+    pub fn span(self, id: NodeId) -> Range<usize> {
+        let node = &self.nodes[id.index()];
+        let start = node.start as usize;
+        let end = node.end.map_or(0, NonZeroU32::get) as usize;
+        match node.kind {
+            Kind::Null | Kind::True => start..start + 4,
+            Kind::False => start..start + 5,
+            Kind::Number => start..end,
+            Kind::Text | Kind::Key if !node.is_unescaped => start - 1..end + 1,
+            Kind::Text | Kind::Key => {
+                let found = self
+                    .escaped
+                    .binary_search_by_key(&node.start, |it| it.unescaped);
+                let place = found.ok().and_then(|index| self.escaped.get(index));
+                place.map_or(0..0, |it| it.start as usize..it.end as usize)
+            }
+            Kind::Array | Kind::Object if node.mark != 0 => start..end,
+            Kind::Array | Kind::Object | Kind::Word => 0..0,
+        }
+    }
+
+    /// Returns a value or a key as it is in the text, strings with their quotes; nothing for what
+    /// was joined.
+    #[must_use]
+    pub fn raw(self, id: NodeId) -> &'a str {
+        &self.json[self.span(id)]
+    }
+
     /// Returns the items of an array, or the keys of an object.
     pub fn children(self, id: NodeId) -> impl Iterator<Item = NodeId> + 'a {
         std::iter::successors(self.first(id), move |&child| self.next(child))
@@ -328,8 +381,20 @@ impl<'a> View<'a> {
     /// Returns the key with this name in an object.
     #[must_use]
     pub fn find(self, object: NodeId, name: &str) -> Option<NodeId> {
+        self.find_counting(object, name).0
+    }
+
+    /// Returns the key with this name in an object, and how many keys were compared.
+    #[must_use]
+    #[inline]
+    pub fn find_counting(self, object: NodeId, name: &str) -> (Option<NodeId>, usize) {
+        let mut compared = 0;
         let mut keys = self.children(object);
-        keys.find(|&key| self.kind(key) == Kind::Key && self.bytes(key) == name.as_bytes())
+        let found = keys.find(|&key| {
+            compared += 1;
+            self.kind(key) == Kind::Key && self.bytes(key) == name.as_bytes()
+        });
+        (found, compared)
     }
 
     /// Returns the position of a node as a JSON Pointer ([RFC

@@ -287,7 +287,7 @@ impl Steps<'_> {
         Some(names.iter().map(|name| Pattern::parse(name)).collect())
     }
 
-    fn check_name(&mut self, name: &str, field: &str) {
+    pub(super) fn check_name(&mut self, name: &str, field: &str) -> bool {
         let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
         let mut bytes = name.bytes();
         let is_name = bytes.next().is_some_and(is_letter)
@@ -297,24 +297,53 @@ impl Steps<'_> {
             let detail = format!("1 to {NAME_BYTES_MAX} letters, digits and \"_\"");
             self.fault(field, "policy.value", detail);
         }
+        is_name
     }
 
-    fn expression(&mut self, text: &str, field: &str) -> Option<Expression> {
-        let parsed = Expression::parse(text, &self.place.available());
+    pub(super) fn expression(&mut self, text: &str, field: &str) -> Option<Expression> {
+        self.expression_with(text, field, &[])
+    }
+
+    /// Compiles an expression that knows more names.
+    pub(super) fn expression_with(
+        &mut self,
+        text: &str,
+        field: &str,
+        locals: &[&str],
+    ) -> Option<Expression> {
+        let available = Available {
+            locals,
+            ..self.place.available()
+        };
+        let parsed = Expression::parse(text, &available);
         self.parsed(parsed, field, "policy.expression")
     }
 
     fn template(&mut self, text: &str, place: text::Place, field: &str) -> Option<Template> {
+        self.template_with(text, place, (field, &[]))
+    }
+
+    /// Compiles a template that knows more names.
+    pub(super) fn template_with(
+        &mut self,
+        text: &str,
+        place: text::Place,
+        (field, locals): (&str, &[&str]),
+    ) -> Option<Template> {
         if text.len() > TEMPLATE_BYTES_MAX {
             let detail = format!("a template has at most {TEMPLATE_BYTES_MAX} bytes");
             self.fault(field, "policy.template", detail);
             return None;
         }
-        let parsed = Template::parse(text, place, &self.place.available());
+        let available = Available {
+            locals,
+            ..self.place.available()
+        };
+        let parsed = Template::parse(text, place, &available);
         self.parsed(parsed, field, "policy.template")
     }
 
-    fn parsed<T>(
+    pub(super) fn parsed<T>(
         &mut self,
         parsed: Result<T, expression::Fault>,
         field: &str,

@@ -227,6 +227,204 @@ fn every_wrong_step_is_a_fault_at_its_field() {
 }
 
 #[test]
+fn every_wrong_step_on_bodies_is_a_fault_at_its_field() {
+    let template = |template: Value| json!({ "policy": "json_template", "template": template });
+    let each = |inner: Value| json!({ "$each": "body", "$as": "x", "$do": inner });
+    let named = |name: &str, inner: Value| json!({ "$each": "body", "$as": name, "$do": inner });
+    let deep = named("a", named("b", named("c", named("d", json!(1)))));
+    let nested = (0..33).fold(json!(1), |inner, _| json!([inner]));
+    let edit = |edit: Value| json!({ "policy": "json_edit", "edits": [edit] });
+    let remove = |path: &str| edit(json!({ "remove": path }));
+    let mask = |paths: Value| json!({ "policy": "mask", "paths": paths });
+    let threats =
+        |field: &str, value: Value| json!({ "policy": "threat_protection", field: value });
+    let patterns = |value: &str| threats("patterns", json!([value]));
+    let long = format!("$.{}", "a".repeat(255));
+    let rows = [
+        (
+            template(json!({ "a": ["{{ 1 + }}"] })),
+            "/template/a/0",
+            "policy.template",
+        ),
+        (
+            template(json!({ "a/b": "{{ x }}" })),
+            "/template/a~1b",
+            "policy.template",
+        ),
+        (
+            template(json!({ "a": "{{ body" })),
+            "/template/a",
+            "policy.template",
+        ),
+        (
+            template(json!({ "a": 1e300 })),
+            "/template/a",
+            "policy.template",
+        ),
+        (
+            template(json!(vec![1; 10_000])),
+            "/template",
+            "policy.template",
+        ),
+        (template(nested), &"/0".repeat(33), "policy.template"),
+        (
+            template(json!({ "$each": "body", "$as": "x", "$do": 1, "b": 2 })),
+            "/template/b",
+            "policy.template",
+        ),
+        (
+            template(json!({ "$each": "body", "$do": 1 })),
+            "/template/$as",
+            "policy.template",
+        ),
+        (
+            template(json!({ "$each": "body", "$as": "x" })),
+            "/template",
+            "policy.template",
+        ),
+        (
+            template(json!({ "$each": 1, "$as": "x", "$do": 1 })),
+            "/template/$each",
+            "policy.template",
+        ),
+        (
+            template(json!({ "$each": "1 +", "$as": "x", "$do": 1 })),
+            "/template/$each",
+            "policy.expression",
+        ),
+        (
+            template(named("a-b", json!(1))),
+            "/template/$as",
+            "policy.value",
+        ),
+        (
+            template(named("body", json!(1))),
+            "/template/$as",
+            "policy.template",
+        ),
+        (
+            template(named("true", json!(1))),
+            "/template/$as",
+            "policy.template",
+        ),
+        (
+            template(each(each(json!(1)))),
+            "/template/$do/$as",
+            "policy.template",
+        ),
+        (template(deep), "/template/$do/$do/$do", "policy.template"),
+        (
+            template(json!([each(json!(1)), "{{ x }}"])),
+            "/template/1",
+            "policy.template",
+        ),
+        (
+            json!({ "policy": "json_template", "template": 1, "bytes_max": 0 }),
+            "/bytes_max",
+            "policy.value",
+        ),
+        (
+            json!({ "policy": "json_template", "template": 1, "bytes_max": 10_485_761 }),
+            "/bytes_max",
+            "policy.value",
+        ),
+        (
+            json!({ "policy": "json_edit", "edits": [] }),
+            "/edits",
+            "policy.value",
+        ),
+        (
+            json!({ "policy": "json_edit", "edits": vec![json!({ "remove": "$.a" }); 65] }),
+            "/edits",
+            "policy.value",
+        ),
+        (
+            edit(json!({ "set": "$.a", "value": "1 +" })),
+            "/edits/0/value",
+            "policy.expression",
+        ),
+        (
+            edit(json!({ "set": "a", "value": "1" })),
+            "/edits/0/set",
+            "policy.path",
+        ),
+        (
+            edit(json!({ "rename": "$.a", "to": "a" })),
+            "/edits/0/to",
+            "policy.value",
+        ),
+        (
+            edit(json!({ "rename": "$.a", "to": "a".repeat(257) })),
+            "/edits/0/to",
+            "policy.value",
+        ),
+        (
+            edit(json!({ "rename": "$.*", "to": "a" })),
+            "/edits/0/rename",
+            "policy.path",
+        ),
+        (
+            edit(json!({ "rename": "$['a','b']", "to": "c" })),
+            "/edits/0/rename",
+            "policy.path",
+        ),
+        (remove("$"), "/edits/0/remove", "policy.path"),
+        (remove("$.a[1:2]"), "/edits/0/remove", "policy.path"),
+        (remove("$.a[?@.b]"), "/edits/0/remove", "policy.path"),
+        (remove("$.1"), "/edits/0/remove", "policy.path"),
+        (remove("$a"), "/edits/0/remove", "policy.path"),
+        (remove("$."), "/edits/0/remove", "policy.path"),
+        (remove("$.[0]"), "/edits/0/remove", "policy.path"),
+        (remove("$[01]"), "/edits/0/remove", "policy.path"),
+        (remove("$[-0]"), "/edits/0/remove", "policy.path"),
+        (
+            remove("$[9007199254740992]"),
+            "/edits/0/remove",
+            "policy.path",
+        ),
+        (remove("$['a"), "/edits/0/remove", "policy.path"),
+        (remove("$['\\ud800']"), "/edits/0/remove", "policy.path"),
+        (remove("$['\\\"']"), "/edits/0/remove", "policy.path"),
+        (remove(&long), "/edits/0/remove", "policy.path"),
+        (
+            remove(&format!("${}", ".a".repeat(17))),
+            "/edits/0/remove",
+            "policy.path",
+        ),
+        (mask(json!([])), "/paths", "policy.value"),
+        (mask(json!(["$.a", "$.b["])), "/paths/1", "policy.path"),
+        (
+            mask(json!(vec![format!("${}", ".a".repeat(16)); 9])),
+            "/paths",
+            "policy.value",
+        ),
+        (threats("depth", json!(65)), "/depth", "policy.value"),
+        (threats("items", json!(0)), "/items", "policy.value"),
+        (
+            threats("patterns", json!(vec!["a"; 17])),
+            "/patterns",
+            "policy.value",
+        ),
+        (patterns(""), "/patterns/0", "policy.value"),
+        (patterns(&"a".repeat(257)), "/patterns/0", "policy.value"),
+        (patterns("(?=a)"), "/patterns/0", "policy.pattern"),
+        (patterns("("), "/patterns/0", "policy.pattern"),
+    ];
+    for (step, field, code) in rows {
+        let list = match step["policy"] == "mask" {
+            true => "response",
+            false => "request",
+        };
+        let field = match field.starts_with("/0/0") {
+            true => format!("/policies/{list}/0/template{field}"),
+            false => format!("/policies/{list}/0{field}"),
+        };
+        let fields = faults(&json!({ list: [step] }), Kind::Rest);
+        assert_eq!(fields, [(field, code.to_owned())], "{step}");
+    }
+}
+
+#[test]
 fn all_faults_are_returned_at_once() {
     let wrong = json!({ "policy": "set_header", "if": "1 +", "name": "host", "value": "{{" });
     let policies = json!({

@@ -14,6 +14,8 @@ use crate::name::Name;
 use crate::scope::{Scope, Scratch};
 use crate::value::{Number, Value};
 
+/// Bytes that are compared or searched with one unit of work.
+const BYTES_PER_WORK: usize = 16;
 /// Bytes of the longest number: a double is written without an exponent.
 const NUMBER_BYTES_MAX: usize = 400;
 
@@ -56,13 +58,16 @@ impl<'m> Evaluation<'_, 'm> {
                 },
                 None => Value::Absent,
             },
-            Node::Select(of, key) => self.value(of).member(key),
+            Node::Select(of, key) => self.member(self.value(of), key),
             Node::Not(of) => boolean(self.truth(of).map(|is_true| !is_true)),
             Node::Negate(of) => negate(self.value(of)),
             Node::All(nodes) => self.decide(nodes, false),
             Node::Any(nodes) => self.decide(nodes, true),
             Node::Matches(of, pattern) => match self.value(of) {
-                Value::Text(text) => Value::Bool(pattern.is_match(text)),
+                Value::Text(text) => {
+                    self.scratch.spend(text.len());
+                    Value::Bool(pattern.is_match(text))
+                }
                 _ => Value::Absent,
             },
             Node::Call(function, nodes) => self.call(*function, nodes),
@@ -71,7 +76,10 @@ impl<'m> Evaluation<'_, 'm> {
                     self.value(item),
                     items.iter().map(|it| self.value(it)),
                 )),
-                [item, of] => boolean(is_in(self.value(item), self.value(of))),
+                [item, of] => {
+                    let of = self.read(self.value(of));
+                    boolean(is_in(self.value(item), of))
+                }
                 _ => Value::Absent,
             },
             Node::Binary(operator, nodes) => match &**nodes {
@@ -79,7 +87,7 @@ impl<'m> Evaluation<'_, 'm> {
                 _ => Value::Absent,
             },
             Node::Index(nodes) => match &**nodes {
-                [of, index] => item(self.value(of), self.value(index)),
+                [of, index] => self.item(self.value(of), self.value(index)),
                 _ => Value::Absent,
             },
             Node::Choose(nodes) => match &**nodes {
@@ -91,6 +99,48 @@ impl<'m> Evaluation<'_, 'm> {
                 _ => Value::Absent,
             },
         }
+    }
+
+    /// Counts the work of reading a value as a whole.
+    #[inline]
+    fn read(&self, value: Value<'m>) -> Value<'m> {
+        match value {
+            Value::Text(text) | Value::Number(text) => {
+                self.scratch.spend(text.len() / BYTES_PER_WORK);
+            }
+            Value::Json(view, node) => self.scratch.spend(view.span(node).len() / BYTES_PER_WORK),
+            Value::List(items) => self.scratch.spend(items.len()),
+            Value::Absent | Value::Null | Value::Bool(_) | Value::Int(_) | Value::Double(_) => {}
+        }
+        value
+    }
+
+    #[inline]
+    fn member(&self, of: Value<'m>, key: &str) -> Value<'m> {
+        let Value::Json(view, node) = of else {
+            return Value::Absent;
+        };
+        let (found, compared) = view.find_counting(node, key);
+        self.scratch.spend(compared);
+        found.map_or(Value::Absent, |key| Value::from_json(view, view.value(key)))
+    }
+
+    fn item(&self, of: Value<'m>, index: Value<'m>) -> Value<'m> {
+        let index = match (index, index.number()) {
+            (Value::Text(key), _) => return self.member(of, key),
+            (_, Some(Number::Int(index))) => usize::try_from(index).ok(),
+            (_, Some(Number::Double(index))) if index.fract() == 0.0 && index >= 0.0 => {
+                Some(index as usize)
+            }
+            _ => None,
+        };
+        let (Some(index), Some(items)) = (index, of.items()) else {
+            return Value::Absent;
+        };
+        let mut compared = 0;
+        let item = items.inspect(|_| compared += 1).nth(index);
+        self.scratch.spend(compared);
+        item.unwrap_or(Value::Absent)
     }
 
     fn truth(&self, node: &'m Node) -> Option<bool> {
@@ -115,6 +165,7 @@ impl<'m> Evaluation<'_, 'm> {
     }
 
     fn binary(&self, operator: Operator, one: Value<'m>, other: Value<'m>) -> Value<'m> {
+        let (one, other) = (self.read(one), self.read(other));
         let order = |is_right: fn(Ordering) -> bool| boolean(one.compare(other).map(is_right));
         match operator {
             Operator::Equal => boolean(one.equals(other)),
@@ -150,7 +201,7 @@ impl<'m> Evaluation<'_, 'm> {
         if function == Function::Has {
             return self.has(first);
         }
-        let value = self.value(first);
+        let value = self.read(self.value(first));
         match (function, value, rest) {
             (Function::OrValue, Value::Absent, [default]) => self.value(default),
             (Function::OrValue, ..) => value,
@@ -300,19 +351,6 @@ fn is_in(item: Value<'_>, of: Value<'_>) -> Option<bool> {
         },
         _ => contains(item, of.items()?),
     }
-}
-
-fn item<'m>(of: Value<'m>, index: Value<'m>) -> Value<'m> {
-    let index = match (index, index.number()) {
-        (Value::Text(key), _) => return of.member(key),
-        (_, Some(Number::Int(index))) => usize::try_from(index).ok(),
-        (_, Some(Number::Double(index))) if index.fract() == 0.0 && index >= 0.0 => {
-            Some(index as usize)
-        }
-        _ => None,
-    };
-    let items = index.and_then(|index| of.items()?.nth(index));
-    items.unwrap_or(Value::Absent)
 }
 
 fn size(value: Value<'_>) -> Value<'_> {

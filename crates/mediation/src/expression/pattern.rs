@@ -9,10 +9,10 @@ const BYTES_MAX: usize = 256 * 1024;
 /// A pattern of `matches`, which takes linear time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub(super) struct Pattern(Regex);
+pub(crate) struct Pattern(Regex);
 
 impl Pattern {
-    pub(super) fn is_match(&self, text: &str) -> bool {
+    pub(crate) fn is_match(&self, text: &str) -> bool {
         self.0.is_match(text)
     }
 }

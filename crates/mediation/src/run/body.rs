@@ -2,10 +2,10 @@
 
 use std::mem;
 
-use tollgate_soap::tape::{Bounds, Malformed, Tape};
+use tollgate_soap::tape::{Bounds, Tape};
 
 use super::{Given, Next, Stop, Wait};
-use crate::body::{Body, Changed, is_json};
+use crate::body::{Body, Changed, Work, is_json, not_json};
 use crate::edits::Edits;
 use crate::message::{Edited, Messages, Subject};
 use crate::program::{Action, Step};
@@ -14,11 +14,15 @@ use crate::value::{BYTES_MAX, Value};
 
 /// Memory that is kept of each buffer between two messages.
 const KEPT_BYTES_MAX: usize = 256 * 1024;
+/// Bytes of a body that are read with one unit of work.
+const BYTES_PER_WORK: usize = 32;
 
 /// Memory for bodies, reused: no allocation in the steady state.
 #[derive(Debug, Default)]
 pub struct Room {
     tape: Tape,
+    /// Whether the tape is that of the present body.
+    is_read: bool,
     /// The body that the last step made, if `is_made`.
     made: Vec<u8>,
     is_made: bool,
@@ -33,8 +37,20 @@ impl Room {
         self.is_made.then_some(&*self.made)
     }
 
+    /// Makes the body that the last step made the present one.
+    fn take_spare(&mut self) -> Result<(), Stop> {
+        if self.spare.len() > BYTES_MAX {
+            return Err(Stop::TooLong);
+        }
+        mem::swap(&mut self.made, &mut self.spare);
+        self.is_made = true;
+        self.is_read = false;
+        Ok(())
+    }
+
     fn reset(&mut self) {
         self.is_made = false;
+        self.is_read = false;
         for buffer in [&mut self.made, &mut self.spare] {
             buffer.clear();
             buffer.shrink_to(KEPT_BYTES_MAX);
@@ -55,26 +71,26 @@ pub fn run_body<'p>(
 ) -> Result<Next, Stop> {
     room.reset();
     for step in &steps[wait.step..] {
-        scratch.reset();
-        let Room {
-            tape,
-            made,
-            is_made,
-            spare,
-        } = room;
-        let bytes = if *is_made { &**made } else { body };
-        spare.clear();
-        let ran = run_step(step, messages, bytes, edits, (tape, spare, scratch))?;
-        match ran {
-            Ran::Responded(given) => return Ok(Next::Respond(given)),
-            Ran::Done(None) => {}
-            Ran::Done(Some(changed)) => {
-                if spare.len() > BYTES_MAX {
-                    return Err(Stop::TooLong);
+        let mut work = Work::default();
+        for part in 0..step.parts() {
+            scratch.reset();
+            room.spare.clear();
+            let bytes = if room.is_made { &*room.made } else { body };
+            let room_of_part = PartRoom {
+                tape: &mut room.tape,
+                is_read: &mut room.is_read,
+                out: &mut room.spare,
+                scratch,
+                work: &mut work,
+            };
+            match run_part((step, part), messages, bytes, edits, room_of_part)? {
+                Ran::Responded(given) => return Ok(Next::Respond(given)),
+                Ran::Skipped => break,
+                Ran::Done(None) => {}
+                Ran::Done(Some(changed)) => {
+                    edits.changed_body(changed);
+                    room.take_spare()?;
                 }
-                edits.changed_body(changed);
-                mem::swap(made, spare);
-                *is_made = true;
             }
         }
     }
@@ -83,23 +99,34 @@ pub fn run_body<'p>(
 
 enum Ran {
     Responded(Given),
+    /// The step does not run on this message.
+    Skipped,
     Done(Option<Changed>),
 }
 
-/// Memory for one step: a tape of the body it reads, and the body it makes.
-type StepRoom<'r> = (&'r mut Tape, &'r mut Vec<u8>, &'r Scratch);
+/// Memory for one part of a step: a tape of the body it reads, and the body it makes.
+struct PartRoom<'r> {
+    tape: &'r mut Tape,
+    is_read: &'r mut bool,
+    out: &'r mut Vec<u8>,
+    scratch: &'r Scratch,
+    work: &'r mut Work,
+}
 
-fn run_step<'p>(
-    step: &'p Step,
+fn run_part<'p>(
+    (step, part): (&'p Step, usize),
     messages: &impl Messages,
     bytes: &[u8],
     edits: &mut Edits<'p>,
-    (tape, out, scratch): StepRoom<'_>,
+    room: PartRoom<'_>,
 ) -> Result<Ran, Stop> {
     let view = match step.needs_json() && !bytes.is_empty() && is_of_json(messages, edits) {
         true => {
-            let text = tape.read(bytes, Bounds::default()).map_err(not_json)?;
-            Some(tape.view(text))
+            if !*room.is_read {
+                room.work.spend(bytes.len() / BYTES_PER_WORK)?;
+            }
+            let text = read(step, bytes, (&mut *room.tape, room.is_read))?;
+            Some(room.tape.view(text))
         }
         false => None,
     };
@@ -108,25 +135,48 @@ fn run_step<'p>(
     let subject = Subject {
         message: &message,
         body: json.map_or(Value::Absent, |(view, root)| Value::from_json(view, root)),
-        scratch,
+        scratch: room.scratch,
     };
-    if !step.runs(subject, edits) {
-        return Ok(Ran::Done(None));
+    // The first part decides for all: the next ones read another body.
+    let is_first = part == 0;
+    if is_first && !step.runs(subject, edits) {
+        return Ok(Ran::Skipped);
     }
     match &step.action {
         Action::Respond(response) => Ok(Ran::Responded(response.give(subject, edits)?)),
         Action::Body(change) => {
-            if bytes.is_empty() || !change.takes(subject.edited(edits))? {
-                return Ok(Ran::Done(None));
-            }
-            if bytes.len() as u64 > change.bytes_max {
-                return Err(Stop::BodyTooLarge(change.bytes_max));
+            if is_first {
+                change.check_head(&message)?;
+                if bytes.is_empty() || !change.takes(subject.edited(edits))? {
+                    return Ok(Ran::Skipped);
+                }
+                if bytes.len() as u64 > change.bytes_max {
+                    return Err(Stop::BodyTooLarge(change.bytes_max));
+                }
             }
             let body = Body { bytes, json };
+            let out = (part, room.out, room.work);
             change.run(body, subject, edits, out).map(Ran::Done)
         }
         action => action.run(subject, edits).map(|()| Ran::Done(None)),
     }
+}
+
+/// Reads a body, unless the tape is that of this body already. Returns its text.
+fn read<'b>(
+    step: &Step,
+    bytes: &'b [u8],
+    (tape, is_read): (&mut Tape, &mut bool),
+) -> Result<&'b str, Stop> {
+    if *is_read && let Ok(text) = str::from_utf8(bytes) {
+        return Ok(text);
+    }
+    let text = tape.read(bytes, Bounds::default());
+    *is_read = text.is_ok();
+    text.map_err(|malformed| match &step.action {
+        Action::Body(step) => step.not_json(malformed),
+        _ => not_json(malformed),
+    })
 }
 
 /// Whether the body of a message is JSON, by its head.
@@ -138,9 +188,4 @@ fn is_of_json(messages: &impl Messages, edits: &Edits<'_>) -> bool {
         body: Value::Absent,
     };
     is_json(edited.media_type())
-}
-
-/// The reason why a body is no JSON.
-fn not_json(malformed: Malformed) -> Stop {
-    Stop::NotWellFormed(format!("the body is no JSON: {malformed}").into())
 }

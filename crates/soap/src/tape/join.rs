@@ -128,7 +128,11 @@ impl Tape {
         };
         match last {
             Some(last) => self.nodes[last.index()].next = Some(child),
-            None => self.nodes[parent.index()].end = Some(child.0),
+            None => {
+                let parent = &mut self.nodes[parent.index()];
+                parent.mark = 0;
+                parent.end = Some(child.0);
+            }
         }
         if is_ours {
             self.nodes[parent.index()].start = child.0.get();

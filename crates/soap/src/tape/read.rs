@@ -3,7 +3,9 @@
 
 use std::num::NonZeroU32;
 
-use super::{Bounds, Kind, Malformed, Node, NodeId, Problem, Tape, WITH_EXPONENT, WITH_POINT};
+use super::{
+    Bounds, EMPTY, FILLED, Kind, Malformed, Node, NodeId, Problem, Tape, WITH_EXPONENT, WITH_POINT,
+};
 use crate::scan;
 
 /// Maximum number of keys of an object that are compared pairwise; more are sorted at its end.
@@ -180,8 +182,10 @@ impl Reading<'_> {
         self.at += 1;
         if self.skip_space() == Some(b']') {
             self.at += 1;
+            self.close(id, EMPTY);
             return Ok(id);
         }
+        self.tape.nodes[id.index()].mark = FILLED;
         let mut last: Option<NodeId> = None;
         let mut count = 0;
         loop {
@@ -190,9 +194,8 @@ impl Reading<'_> {
                 return Err(Problem::TooManyItems);
             }
             let item = self.value(depth)?;
-            match last {
-                None => self.tape.nodes[id.index()].end = Some(item.0),
-                Some(last) => self.tape.nodes[last.index()].next = Some(item),
+            if let Some(last) = last {
+                self.tape.nodes[last.index()].next = Some(item);
             }
             last = Some(item);
             match self.skip_space().ok_or(Problem::Truncated)? {
@@ -202,6 +205,7 @@ impl Reading<'_> {
             }
         }
         self.at += 1;
+        self.close(id, FILLED);
         Ok(id)
     }
 
@@ -214,8 +218,10 @@ impl Reading<'_> {
         self.at += 1;
         if self.skip_space() == Some(b'}') {
             self.at += 1;
+            self.close(id, EMPTY);
             return Ok(id);
         }
+        self.tape.nodes[id.index()].mark = FILLED;
         let mut last: Option<NodeId> = None;
         let mut keys = Keys {
             object: id,
@@ -233,9 +239,8 @@ impl Reading<'_> {
                 self.at = start;
                 return Err(Problem::DuplicateKey);
             }
-            match last {
-                None => self.tape.nodes[id.index()].end = Some(key.0),
-                Some(last) => self.tape.nodes[last.index()].next = Some(key),
+            if let Some(last) = last {
+                self.tape.nodes[last.index()].next = Some(key);
             }
             last = Some(key);
             match self.skip_space().ok_or(Problem::Truncated)? {
@@ -253,7 +258,16 @@ impl Reading<'_> {
             self.refuse_duplicates(id)?;
         }
         self.at += 1;
+        self.close(id, FILLED);
         Ok(id)
+    }
+
+    /// Sets the end of an array or object, behind its last byte.
+    #[inline]
+    fn close(&mut self, id: NodeId, mark: u16) {
+        let node = &mut self.tape.nodes[id.index()];
+        node.mark = mark;
+        node.end = NonZeroU32::new(self.at as u32);
     }
 
     /// Compares a key with those before it, as long as there are few. Most marks are new, so most

@@ -6,7 +6,7 @@ use memchr::memchr3;
 
 use super::read::Reading;
 use super::words::{plain_in_both, plain_in_key};
-use super::{Kind, Node, NodeId, PLAIN, Problem};
+use super::{Escaped, Kind, Node, NodeId, PLAIN, Problem};
 use crate::scan::{clean_in_json, plain_in_json};
 
 impl Reading<'_> {
@@ -71,6 +71,11 @@ impl Reading<'_> {
             self.at += plain_in_json(&self.bytes[from..]);
         }
         self.at += 1;
+        self.tape.escaped.push(Escaped {
+            unescaped: begin as u32,
+            start: start as u32 - 1,
+            end: self.at as u32,
+        });
         let end = self.tape.unescaped.len();
         // An empty text would have the end 0, which is stored as `None`: the meaning is the same.
         let text = &self.tape.unescaped.as_bytes()[begin..];

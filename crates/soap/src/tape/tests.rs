@@ -267,3 +267,64 @@ fn a_text_is_plain_only_where_xml_has_nothing_to_escape_and_nothing_to_refuse() 
     }
     assert!(count > 4000, "{count} texts are plain");
 }
+
+/// Compares the place of each value below a node with what `serde_json` reads there.
+fn assert_spans(view: View<'_>, id: NodeId, expected: &serde_json::Value) {
+    let span = view.span(id);
+    let rest = &view.json[span.start..];
+    assert!(!rest.starts_with([' ', '\t', '\n', '\r']), "{rest}");
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter();
+    assert_eq!(values.next().unwrap().ok().as_ref(), Some(expected));
+    assert_eq!(span.len(), values.byte_offset(), "{rest}");
+    assert_eq!(view.raw(id), &rest[..span.len()]);
+    for (index, child) in view.children(id).enumerate() {
+        if view.kind(id) == Kind::Object {
+            let name = view.text(child);
+            assert_spans(view, child, &name.into());
+            assert_spans(view, view.value(child), &expected[name]);
+        } else {
+            assert_spans(view, child, &expected[index]);
+        }
+    }
+}
+
+#[test]
+fn a_span_is_what_serde_json_slices() {
+    let rows = [
+        " null ",
+        "true",
+        "\tfalse\n",
+        "-1.50e+2 ",
+        r#""""#,
+        r#" "a\"b" "#,
+        "[]",
+        " [ ] ",
+        "{ }",
+        r#"[1 , [ ], {"a" : [ {"b": {}} ] }, "x", "\u0041" ,"", null,true, false ]"#,
+        r#"{"a":{"b":[1,2,[3]]}, "\u0062" : "\\" ,"c\n":{"\u00e9":"\ud83d\ude00","":[]}, "d": ""}"#,
+        r#"[["\n","\t"],{"\n":"\n","\t":["\n"]}]"#,
+    ];
+    let mut tape = Tape::default();
+    for text in rows {
+        let json = tape.read(text.as_bytes(), Bounds::default()).expect(text);
+        let view = tape.view(json);
+        let expected = serde_json::from_str(text).unwrap();
+        assert_spans(view, view.root().unwrap(), &expected);
+    }
+}
+
+#[test]
+fn what_is_joined_has_no_span_and_an_empty_object_takes_parameters() {
+    let mut tape = Tape::default();
+    let json = tape
+        .read(br#"{"a":{},"b":"\n"}"#, Bounds::default())
+        .unwrap();
+    let path = ["a".to_owned(), "c".to_owned()];
+    assert_eq!(tape.join(json, &path, "\n1", true), Ok(()));
+    assert_eq!(tape.join(json, &path, "2", true), Ok(()));
+    let view = tape.view(json);
+    let root = view.root().unwrap();
+    assert_eq!(written(view, root), r#"{"a":{"c":["\n1","2"]},"b":"\n"}"#);
+    let joined = view.first(view.value(view.first(root).unwrap())).unwrap();
+    assert_eq!((view.raw(joined), view.raw(view.value(joined))), ("", ""));
+}

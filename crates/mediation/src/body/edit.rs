@@ -1,0 +1,56 @@
+//! `json_edit`: edits of values; all other bytes stay. Each edit reads the result of the one before.
+
+use serde::{Deserialize, Serialize};
+
+use super::path::Paths;
+use super::splice::{Operation, splice};
+use super::{Body, Changed, Work};
+use crate::edits::Edits;
+use crate::expression::Expression;
+use crate::message::Subject;
+use crate::run::Stop;
+use crate::value::Value;
+
+/// Edits, in their order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct JsonEdit {
+    pub(crate) edits: Box<[Edit]>,
+}
+
+/// An edit of the values at a path.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Edit {
+    Set(Paths, Expression),
+    Remove(Paths),
+    Rename(Paths, Box<str>),
+}
+
+impl JsonEdit {
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expression> {
+        self.edits.iter().filter_map(|edit| match edit {
+            Edit::Set(_, value) => Some(value),
+            Edit::Remove(_) | Edit::Rename(..) => None,
+        })
+    }
+
+    /// Does one of the edits. A value that does not exist is not set.
+    pub(super) fn run<'m>(
+        &'m self,
+        part: usize,
+        body: Body<'m>,
+        (subject, edits): (Subject<'_, 'm>, &Edits<'m>),
+        room: (&mut Vec<u8>, &mut Work),
+    ) -> Result<Option<Changed>, Stop> {
+        match self.edits.get(part) {
+            Some(Edit::Set(paths, value)) => {
+                match value.evaluate(&subject.edited(edits), subject.scratch) {
+                    Value::Absent => Ok(None),
+                    value => splice(body, paths, Operation::Set(value), room),
+                }
+            }
+            Some(Edit::Remove(paths)) => splice(body, paths, Operation::REMOVE, room),
+            Some(Edit::Rename(paths, to)) => splice(body, paths, Operation::Rename(to), room),
+            None => Ok(None),
+        }
+    }
+}

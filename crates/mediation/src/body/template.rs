@@ -1,0 +1,223 @@
+//! `json_template`: the body becomes a JSON template with its holes filled.
+//!
+//! A compiled template is a flat list of parts: a run of literal JSON, and the value behind it. A
+//! value is written with a comma, which the end of its array or object takes back, so that members
+//! and items without a value can be left out.
+
+use serde::{Deserialize, Serialize};
+use tollgate_model::policies::Missing;
+
+use super::Changed;
+use crate::edits::Edits;
+use crate::expression::Expression;
+use crate::message::{Edited, Subject};
+use crate::run::Stop;
+use crate::scope::{Scope, Scratch, WithLocal};
+use crate::text::{Rendered, Template};
+use crate::value::{BYTES_MAX, Value};
+
+/// Upper bound of the work for a body: about 50 ms.
+const WORK_MAX: usize = 20_000_000;
+/// Work of a value, besides that of its expression: a template has at most 2 million.
+const VALUE_WORK: usize = 10;
+/// Bytes that are written with one unit of work.
+const BYTES_PER_WORK: usize = 16;
+
+/// A compiled template.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct JsonTemplate {
+    pub(crate) parts: Box<[Part]>,
+    pub(crate) missing: Missing,
+}
+
+/// A run of literal JSON, and the value behind it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Part {
+    /// Whether the literal ends an array or object, the last value of which may be left out.
+    pub(crate) closes: bool,
+    pub(crate) literal: Box<str>,
+    /// Bytes of the literal that stay if the value is left out.
+    pub(crate) kept: usize,
+    pub(crate) fill: Fill,
+    /// The place of the value in the template, as a JSON Pointer.
+    pub(crate) at: Box<str>,
+}
+
+/// The value of a part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Fill {
+    /// None: the literal is the end.
+    End,
+    Value(Expression),
+    Text(Template),
+    Each(Box<Each>),
+}
+
+/// A template that is filled for each item of an array.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Each {
+    pub(crate) of: Expression,
+    /// The name of the item in the parts.
+    pub(crate) name: Box<str>,
+    pub(crate) parts: Box<[Part]>,
+}
+
+impl JsonTemplate {
+    pub(crate) fn expressions(&self) -> Vec<&Expression> {
+        let mut found = Vec::new();
+        collect(&self.parts, &mut found);
+        found
+    }
+
+    /// Appends the filled template to `out`.
+    ///
+    /// # Errors
+    /// Fails if a required value does not exist, if the body would have more than 10 MiB, or if it
+    /// takes too much work.
+    pub(super) fn run<'m>(
+        &'m self,
+        subject: Subject<'_, 'm>,
+        edits: &Edits<'m>,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<Changed>, Stop> {
+        let edited = subject.edited(edits);
+        let mut filling = Filling {
+            missing: self.missing,
+            scratch: subject.scratch,
+            out,
+        };
+        filling.parts(&self.parts, &edited)?;
+        filling.close();
+        if filling.out.is_empty() {
+            filling.out.extend_from_slice(b"null");
+        }
+        let media_type = (!is_plain_json(&edited)).then_some("application/json");
+        Ok(Some(Changed {
+            media_type,
+            coding: None,
+        }))
+    }
+}
+
+fn collect<'t>(parts: &'t [Part], found: &mut Vec<&'t Expression>) {
+    for part in parts {
+        match &part.fill {
+            Fill::End => {}
+            Fill::Value(expression) => found.push(expression),
+            Fill::Text(text) => found.extend(text.expressions()),
+            Fill::Each(each) => {
+                found.push(&each.of);
+                collect(&each.parts, found);
+            }
+        }
+    }
+}
+
+/// Whether the message has the media type of what a template makes: JSON in UTF-8.
+fn is_plain_json(edited: &Edited<'_, '_>) -> bool {
+    edited.media_type().is_some_and(|media_type| {
+        let charset = media_type.parameter("charset");
+        media_type.is("application/json")
+            && charset.is_none_or(|it| it.eq_ignore_ascii_case("utf-8"))
+    })
+}
+
+struct Filling<'o, 'm> {
+    missing: Missing,
+    scratch: &'m Scratch,
+    out: &'o mut Vec<u8>,
+}
+
+impl<'m> Filling<'_, 'm> {
+    fn parts(&mut self, parts: &'m [Part], scope: &dyn Scope<'m>) -> Result<(), Stop> {
+        for part in parts {
+            if part.closes {
+                self.close();
+            }
+            let start = self.out.len();
+            self.out.extend_from_slice(part.literal.as_bytes());
+            let is_written = match &part.fill {
+                Fill::End => continue,
+                Fill::Value(expression) => self.value(expression, scope)?,
+                Fill::Text(text) => self.text(text, scope)?,
+                Fill::Each(each) => self.each(each, scope)?,
+            };
+            self.check(start)?;
+            if !is_written {
+                match self.missing {
+                    Missing::Drop => {
+                        self.out.truncate(start + part.kept);
+                        continue;
+                    }
+                    Missing::Null => {
+                        self.out.truncate(start + part.literal.len());
+                        self.out.extend_from_slice(b"null");
+                    }
+                    Missing::Refuse => return Err(Stop::Missing(part.at.clone())),
+                }
+            }
+            self.out.push(b',');
+        }
+        Ok(())
+    }
+
+    /// Takes back the comma behind the last value.
+    fn close(&mut self) {
+        if self.out.last() == Some(&b',') {
+            self.out.pop();
+        }
+    }
+
+    /// Checks the bounds after a value that was written from `start` on.
+    fn check(&self, start: usize) -> Result<(), Stop> {
+        let bytes = self.out.len().saturating_sub(start);
+        self.scratch.spend(VALUE_WORK + bytes / BYTES_PER_WORK);
+        if self.out.len() > BYTES_MAX || self.scratch.is_exhausted() {
+            return Err(Stop::TooLong);
+        }
+        match self.scratch.work() > WORK_MAX {
+            true => Err(Stop::TooMuchWork),
+            false => Ok(()),
+        }
+    }
+
+    fn value(&mut self, of: &'m Expression, scope: &dyn Scope<'m>) -> Result<bool, Stop> {
+        match of.evaluate(scope, self.scratch) {
+            Value::Absent => Ok(false),
+            value => {
+                value.write_json(self.out).map_err(|_| Stop::TooLong)?;
+                Ok(true)
+            }
+        }
+    }
+
+    fn text(&mut self, text: &'m Template, scope: &dyn Scope<'m>) -> Result<bool, Stop> {
+        self.out.push(b'"');
+        let rendered = text.render(scope, self.scratch, self.out);
+        self.out.push(b'"');
+        match rendered {
+            Rendered::TooLong => Err(Stop::TooLong),
+            rendered => Ok(rendered == Rendered::Complete),
+        }
+    }
+
+    fn each(&mut self, each: &'m Each, scope: &dyn Scope<'m>) -> Result<bool, Stop> {
+        let Some(items) = each.of.evaluate(scope, self.scratch).items() else {
+            return Ok(false);
+        };
+        self.out.push(b'[');
+        for item in items {
+            let start = self.out.len();
+            let inner = WithLocal {
+                outer: scope,
+                key: &each.name,
+                value: item,
+            };
+            self.parts(&each.parts, &inner)?;
+            self.check(start)?;
+        }
+        self.close();
+        self.out.push(b']');
+        Ok(true)
+    }
+}
