@@ -1,4 +1,5 @@
-//! `json_edit`: edits of values; all other bytes stay. Each edit reads the result of the one before.
+//! `json_edit`: edits of values; all other bytes stay. Each edit reads the result of the one
+//! before.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Changes values of a JSON body at paths; all other bytes are copied. One walk over the tape, which
-//! leaves out what no path can match.
+//! Changes values of a JSON body at paths; all other bytes are copied. One walk over the tape,
+//! which leaves out what no path can match.
 
 use std::ops::Range;
 

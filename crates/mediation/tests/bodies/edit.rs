@@ -1,3 +1,5 @@
+//! `json_edit`: a body in, the changed bytes out.
+
 use serde_json::{Value as Json, json};
 use tollgate_mediation::run::Stop;
 

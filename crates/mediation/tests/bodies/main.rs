@@ -35,7 +35,7 @@ fn what_two_readers_would_read_differently_is_refused() {
         br#"{"a":1,"a":2}"#,
         br#"{"a":"\ud800"}"#,
         b"\xEF\xBB\xBF{}",
-        b"{\0\"\0a\0\"\0:\01\0}\0",
+        b"{\0\"\0a\0\"\0:\0\x31\0}\0",
         br#"{"a":"#,
         br#"{"a":1} x"#,
         b"{\"a\":\"\xFF\"}",

@@ -1,3 +1,5 @@
+//! `mask`: what becomes of values, and of the bytes beside them.
+
 use serde_json::json;
 
 #[test]

@@ -1,3 +1,5 @@
+//! `json_template`: templates and bodies in, bodies out.
+
 use serde_json::{Value as Json, json};
 use tollgate_mediation::run::Stop;
 
@@ -13,8 +15,9 @@ fn templates_are_filled() {
     let digits = "1234567890123456789012345678901234567890";
     let each = json!({ "$each": "body.a", "$as": "x", "$do": "{{ x }}" });
     let items = json!({ "$each": "body.a", "$as": "x", "$do": { "n": "{{ x.n }}", "k": 1 } });
+    let inner = json!({ "$each": "y", "$as": "z", "$do": "{{ z }}-{{ y }}" });
     let nested = json!({ "$each": "body.a", "$as": "x", "$do":
-        { "$each": "x", "$as": "y", "$do": { "$each": "y", "$as": "z", "$do": "{{ z }}-{{ y }}" } } });
+        { "$each": "x", "$as": "y", "$do": inner } });
     let rows = [
         (
             json!({ "a": "{{ body.n }}" }),

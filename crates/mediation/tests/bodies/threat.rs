@@ -1,3 +1,5 @@
+//! `threat_protection`: which bodies and queries are refused, with which sentence.
+
 use serde_json::json;
 use tollgate_mediation::run::Stop;
 
