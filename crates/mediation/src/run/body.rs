@@ -130,7 +130,7 @@ fn run_step<'p>(
 }
 
 /// Whether the body of a message is JSON, by its head.
-fn is_of_json(messages: &impl Messages, edits: &Edits<'_>) -> bool {
+pub(crate) fn is_of_json(messages: &impl Messages, edits: &Edits<'_>) -> bool {
     let message = messages.message();
     let edited = Edited {
         message: &message,
