@@ -224,8 +224,7 @@ pub(super) fn sent(
         if !is_held && is_passed {
             sent.push(line.clone());
         }
-        let is_hop = hops.contains(&name.to_ascii_lowercase());
-        if hidden.has_session(line) && !is_hop {
+        if hidden.has_session(line) && !is_held {
             sessions.extend(without_session(&line.1, hidden));
         }
     }
