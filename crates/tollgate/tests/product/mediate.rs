@@ -426,10 +426,15 @@ fn the_guide_shows_what_the_command_prints() {
     let walk = block("```sh\n").replace("\ntollgate ", &format!("\n{program} "));
     let directory = tempfile::tempdir().unwrap();
     let mut command = std::process::Command::new("sh");
-    command.args(["-e", "-c", &walk]).current_dir(directory.path());
+    command
+        .args(["-e", "-c", &walk])
+        .current_dir(directory.path());
     let output = command.output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     let printed = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(printed, block("\n```\noperation").replacen(" GET", "operation GET", 1));
+    assert_eq!(
+        printed,
+        block("\n```\noperation").replacen(" GET", "operation GET", 1)
+    );
 }
