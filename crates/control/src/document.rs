@@ -54,7 +54,7 @@ use crate::{basic_users, clients, keys, status, try_it};
         versions::list, versions::creation::create, versions::overview::list, versions::show,
         versions::make_default, versions::delete,
         versions::draft::show, versions::draft::replace, versions::draft::patch,
-        versions::draft::restore, versions::difference::show,
+        versions::draft::restore, versions::difference::show, versions::mediate::run,
         versions::document::show, versions::replacement::replace,
         versions::contract::show, versions::contract::replace,
         versions::plans::list, versions::plans::replace,

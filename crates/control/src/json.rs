@@ -31,6 +31,8 @@ pub(crate) const SIGN_IN_BYTES_MAX: usize = 4 << 10;
 pub(crate) const TEXT_BYTES_MAX: usize = 128 << 10;
 /// Maximum bytes of a version's draft: 5,000 operations with scopes and limits.
 pub(crate) const DRAFT_BYTES_MAX: usize = 4 << 20;
+/// Maximum bytes of a call to try policies on, with policies: 2 MiB.
+pub(crate) const MEDIATE_BYTES_MAX: usize = 2 << 20;
 /// Maximum bytes of an imported OpenAPI document.
 pub(crate) const DOCUMENT_BYTES_MAX: usize = 16 << 20;
 /// Maximum bytes of an imported WSDL or archive.

@@ -12,7 +12,8 @@ use utoipa::openapi::OpenApi;
 
 use crate::error::Problem;
 use crate::json::{
-    CONTRACT_BYTES_MAX, DOCUMENT_BYTES_MAX, DRAFT_BYTES_MAX, SIGN_IN_BYTES_MAX, TEXT_BYTES_MAX,
+    CONTRACT_BYTES_MAX, DOCUMENT_BYTES_MAX, DRAFT_BYTES_MAX, MEDIATE_BYTES_MAX, SIGN_IN_BYTES_MAX,
+    TEXT_BYTES_MAX,
 };
 use crate::may::Act::*;
 use crate::routes::Routes;
@@ -193,6 +194,8 @@ fn publishing(routes: Routes) -> Routes {
             deployment::replace)
         .post("/api/v1/versions/{version}/try-it", ManageApplications.with_body(TEXT_BYTES_MAX),
             try_it::create)
+        .post("/api/v1/versions/{version}/mediate", SeeApis.with_body(MEDIATE_BYTES_MAX),
+            versions::mediate::run)
         .get("/api/v1/catalogue", SeeCatalogue, catalogue::list)
         .get("/api/v1/catalogue/{version}", SeeCatalogue, catalogue::show)
         .get("/api/v1/catalogue/{version}/document", SeeCatalogue, catalogue::document::show)

@@ -17,6 +17,7 @@ pub(crate) mod difference;
 pub(crate) mod document;
 pub(crate) mod draft;
 pub(crate) mod lifecycle;
+pub(crate) mod mediate;
 pub(crate) mod overview;
 pub(crate) mod plans;
 pub(crate) mod replacement;

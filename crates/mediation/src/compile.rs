@@ -1,10 +1,12 @@
 //! Compiles the policies of a version, or returns all their faults.
 //!
-//! `step.rs` compiles one step, `headers.rs` knows the header fields that no step may change.
+//! `step.rs` compiles one step, `origin.rs` finds where it was written, `headers.rs` knows the header
+//! fields that no step may change.
 
 mod body;
 mod headers;
 mod json;
+mod origin;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -21,6 +23,7 @@ use tollgate_model::template::PathTemplate;
 use crate::name::{Name, Source};
 use crate::program::{Compiled, Program, Step};
 use headers::Headers;
+pub use origin::{Origin, Origins};
 use step::{Place, Steps};
 
 /// Names of policies that are reserved, and rejected.
@@ -201,7 +204,9 @@ impl Compiler<'_> {
 }
 
 /// Returns the operations that are called by method and path.
-fn paths(configuration: &Configuration) -> impl Iterator<Item = (Method, &PathTemplate)> {
+pub(crate) fn paths(
+    configuration: &Configuration,
+) -> impl Iterator<Item = (Method, &PathTemplate)> {
     let own = configuration.operations.iter();
     let own = own.map(|it| (it.method, &it.path));
     let rest = configuration
@@ -241,7 +246,8 @@ fn variables(policies: &Policies) -> HashSet<&str> {
     names.collect()
 }
 
-/// Combines the steps of an override with those of its version.
+/// Combines the steps of an override with those of its version; [`Origins::of_program`] keeps the
+/// same order.
 fn combine(version: &Program, mut own: Program, mode: Combine) -> Program {
     if mode == Combine::Replace {
         return own;

@@ -1,13 +1,16 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+pub mod apply;
 mod body;
 pub mod compile;
+pub mod dry_run;
 pub mod edits;
 mod escape;
 pub mod expression;
 pub mod message;
 pub mod name;
+pub mod parameters;
 pub mod program;
 pub mod run;
 #[cfg(test)]

@@ -136,6 +136,15 @@ impl Compiled {
 }
 
 impl Program {
+    /// A program without steps.
+    pub(crate) const NONE: Self = Self {
+        request: Vec::new(),
+        response: Vec::new(),
+        error: Vec::new(),
+        kept: Vec::new(),
+        reads_claims: false,
+    };
+
     /// Whether there are no steps.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -6,6 +6,7 @@ pub mod body;
 use std::borrow::Cow;
 
 use tollgate_model::policies::Mode;
+use tollgate_model::refusal::Refusal;
 
 use crate::edits::Edits;
 use crate::message::{BodyLength, KeptNames, Message, Subject};
@@ -73,6 +74,24 @@ pub enum Stop {
     /// The body exceeds a bound of threat protection, or matches a pattern.
     #[error("{0}")]
     Threat(Cow<'static, str>),
+}
+
+impl Stop {
+    /// Returns the refusal of a message that is stopped: a request, or the upstream's response.
+    #[must_use]
+    pub fn refusal(&self, is_response: bool) -> Refusal {
+        match (self, is_response) {
+            (Self::Path, _) => Refusal::BadRequest,
+            (Self::TooLong | Self::TooMuchWork | Self::Missing(_), _) => Refusal::Policy,
+            (Self::BodyTooLarge(_), false) => Refusal::BodyTooLarge,
+            (Self::WrongType(_), false) => Refusal::WrongType,
+            (Self::NotWellFormed(_) | Self::Threat(_), false) => Refusal::NotWellFormed,
+            (Self::BodyTooLarge(_), true) => Refusal::UpstreamTooLarge,
+            (Self::WrongType(_) | Self::NotWellFormed(_) | Self::Threat(_), true) => {
+                Refusal::UpstreamNotUnderstood
+            }
+        }
+    }
 }
 
 /// Runs the steps of a message until the first that needs its body.

@@ -162,8 +162,9 @@ fn serve_security(security: &Security) -> ServedSecurity {
     }
 }
 
-fn serve_upstream(upstream: &Upstream) -> ServedUpstream {
-    // An invalid URL has already been reported as a fault.
+/// Returns the targets of an upstream, without those that have an invalid URL.
+#[must_use]
+pub fn serve_targets(upstream: &Upstream) -> Vec<ServedTarget> {
     let targets = upstream.targets.iter().filter_map(|it| it.address().ok());
     let targets = targets.map(|address| ServedTarget {
         scheme: address.scheme,
@@ -172,10 +173,15 @@ fn serve_upstream(upstream: &Upstream) -> ServedUpstream {
         authority: address.authority.to_owned(),
         base_path: address.base_path.to_owned(),
     });
+    targets.collect()
+}
+
+fn serve_upstream(upstream: &Upstream) -> ServedUpstream {
     ServedUpstream {
         ca: upstream.ca.clone(),
         verify_certificate: upstream.verify_certificate,
-        targets: targets.collect(),
+        // An invalid URL has already been reported as a fault.
+        targets: serve_targets(upstream),
         connect_timeout_ms: upstream.connect_timeout_ms,
         first_byte_timeout_ms: upstream.first_byte_timeout_ms,
         idle_timeout_ms: upstream.idle_timeout_ms,

@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::mediate::{self, Wanted};
 use crate::settings::sources::{Flag, is_switch};
 use crate::settings::{Written, page};
 
@@ -33,6 +34,8 @@ pub enum Command {
     AdminReset(Option<String>),
     /// Create certificates for these names, or for this machine if there are none.
     Certificates(Vec<String>),
+    /// Try the policies of a version on a call.
+    Mediate(Wanted),
     /// Print the version.
     Version,
     /// Print the help of the commands that begin with these words; the whole help if empty.
@@ -48,7 +51,7 @@ struct Described {
     more: &'static str,
 }
 
-const COMMANDS: [Described; 12] = [
+const COMMANDS: [Described; 13] = [
     Described {
         words: "run",
         meaning: "serve until SIGTERM or SIGINT (the default command)",
@@ -107,6 +110,22 @@ const COMMANDS: [Described; 12] = [
             kept. Clients trust them with ca.crt (curl --cacert).",
     },
     Described {
+        words: "mediate VERSION FILE",
+        meaning: "try the policies of VERSION, or with --draft those of a file, on the call in FILE",
+        more: "Prints what each step makes of the call; nothing is sent to an upstream. FILE has \
+            the body of\nPOST /api/v1/versions/VERSION/mediate. Fails if the call \
+            is refused, or has faults.\n\n\
+            tollgate mediate VERSION FILE [--policies POLICIES] [--deployed] [--url URL] \
+            [--ca AUTHORITIES]\n    \
+            Policies of the server's draft, or of the deployed revision. --policies names others \
+            to try\n    instead. --url is the control plane [default http://127.0.0.1:9000], \
+            --ca the authorities to\n    trust for its certificate. TOLLGATE_TOKEN is an access \
+            token.\n\
+            tollgate mediate --draft DRAFT FILE [--policies POLICIES] [--kind KIND]\n    \
+            Policies of the draft in DRAFT, without a server; KIND is rest (the default), soap or \
+            soap_to_rest.",
+    },
+    Described {
         words: "version",
         meaning: "print the version",
         more: "Same as --version.",
@@ -152,6 +171,9 @@ pub enum UsageError {
         /// The usage of the commands that begin with them.
         usage: String,
     },
+    /// A command does not have this option, or its value is missing or invalid.
+    #[error("`{0}` is not an option of `tollgate {1}`, or its value is missing or invalid")]
+    Option(String, &'static str),
     /// An argument or environment variable is not valid UTF-8.
     #[error("{0} is not UTF-8")]
     NotText(String),
@@ -187,7 +209,8 @@ pub fn parse(
         } else {
             let follows =
                 |next: &Result<String, _>| next.as_ref().is_ok_and(|next| !next.starts_with("--"));
-            let value = match is_switch(&argument) {
+            let is_switch = is_switch(&argument) || mediate::is_switch(&argument);
+            let value = match is_switch {
                 true => None,
                 false => arguments.next_if(follows).transpose()?,
             };
@@ -199,6 +222,11 @@ pub fn parse(
         if name.as_encoded_bytes().starts_with(b"TOLLGATE_") {
             written.environment.push((utf8(name)?, utf8(value)?));
         }
+    }
+    if words.first().is_some_and(|word| word == "mediate") {
+        let flags = std::mem::take(&mut written.flags);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        return Ok((mediate_command(&words, &flags)?, written));
     }
     Ok((command(&words)?, written))
 }
@@ -220,6 +248,7 @@ fn command(words: &[String]) -> Result<Command, UsageError> {
         ["certificates", ref names @ ..] => {
             Command::Certificates(names.iter().map(|&name| name.to_owned()).collect())
         }
+        ["mediate", ..] => mediate_command(&words, &[])?,
         ["version"] => Command::Version,
         ["help", ref topic @ ..] => match usage(topic) {
             Some(_) => Command::Help(topic.iter().map(|&word| word.to_owned()).collect()),
@@ -227,6 +256,14 @@ fn command(words: &[String]) -> Result<Command, UsageError> {
         },
         _ => return Err(usage_error(&words)),
     })
+}
+
+fn mediate_command(words: &[&str], flags: &[Flag]) -> Result<Command, UsageError> {
+    let wanted = Wanted::read(&words[1..], flags);
+    let wanted = wanted.map_err(|flag| UsageError::Option(flag, "mediate"))?;
+    wanted
+        .map(Command::Mediate)
+        .ok_or_else(|| usage_error(&words[..1]))
 }
 
 /// Returns the help for `--help` after these words: of the command if they are one, else all.
@@ -275,7 +312,7 @@ pub fn help(topic: &[String]) -> String {
         _ => {
             let commands = COMMANDS.iter().map(|command| {
                 let Described { words, meaning, .. } = command;
-                format!("  {words:<19} {meaning}\n")
+                format!("  {words:<20} {meaning}\n")
             });
             let commands: String = commands.collect();
             format!(

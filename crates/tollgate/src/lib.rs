@@ -10,6 +10,7 @@ pub mod command;
 pub mod data;
 pub mod example;
 pub mod logging;
+pub mod mediate;
 pub mod process;
 pub mod recorder;
 pub mod refusals;

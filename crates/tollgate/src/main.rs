@@ -8,7 +8,7 @@ use tollgate::certificates::make;
 use tollgate::command::{self, Command};
 use tollgate::process::StopSignals;
 use tollgate::settings::{self, Settings, page};
-use tollgate::{logging, process, refusals, reset, role};
+use tollgate::{logging, mediate, process, refusals, reset, role};
 
 fn main() -> ExitCode {
     match carry_out() {
@@ -28,6 +28,7 @@ fn carry_out() -> anyhow::Result<()> {
             reset::carry_out(&settings::gather(&written)?.1, user.as_deref())
         }
         Command::Certificates(names) => make::carry_out(&settings::gather(&written)?.1, &names),
+        Command::Mediate(wanted) => mediate::carry_out(&wanted, &written),
         Command::Config => print(&page::effective(&settings::gather(&written)?.0)),
         Command::Settings => print(&page::reference()),
         Command::Refusals => print(&refusals::reference()),

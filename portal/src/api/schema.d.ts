@@ -1225,6 +1225,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/versions/{version}/mediate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try the policies of a version on a call.
+         * @description For the API's owner and administrators. Runs the steps of the draft or of the deployed revision
+         *     on the given messages, with the code that gateways use, and returns what each step made of them.
+         *     Nothing is sent or stored. Not simulated are authentication, limits, a SOAP service's contract
+         *     and the header fields that gateways add to every message. Credentials and the caller's identity
+         *     are shown as `***`, and expressions do not see the caller's credential.
+         */
+        post: operations["policies_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/versions/{version}/plans": {
         parameters: {
             query?: never;
@@ -2279,6 +2303,19 @@ export interface components {
          * @enum {string}
          */
         Granted: "freely" | "by_approval";
+        /** @description A header field of a message. */
+        HeaderField: {
+            /**
+             * @description Its name.
+             * @example x-tenant
+             */
+            name: string;
+            /**
+             * @description Its value.
+             * @example eu-west
+             */
+            value: string;
+        };
         /**
          * @description How the caller is identified to the upstream. Callers cannot set any of it themselves.
          * @enum {string}
@@ -2662,6 +2699,197 @@ export interface components {
          * @enum {string}
          */
         MaskWith: "remove" | "null" | "***" | "last4";
+        /** @description A call to try the policies of a version on. */
+        Mediate: {
+            /**
+             * @description The client's IP address.
+             * @default 192.0.2.1
+             * @example 203.0.113.9
+             */
+            address: string;
+            /** @description What expressions read of the caller. */
+            caller?: components["schemas"]["MediateCaller"];
+            /**
+             * Format: int64
+             * @description The time of the request, seconds since 1970 (UTC); by default the present one.
+             * @example 1798156800
+             */
+            now?: number | null;
+            /**
+             * @description Whether to try the policies of the draft or those of the deployed revision.
+             * @default draft
+             */
+            of: ("deployed" | "draft") | null;
+            policies?: components["schemas"]["Policies"] | null;
+            /**
+             * @description The code of a refusal of the gateway: the steps of `error` run on it, and no others.
+             * @example admit.subscription
+             */
+            refusal?: string | null;
+            /** @description The caller's request. */
+            request: components["schemas"]["MediateRequest"];
+            /** @description What the upstream answers; by default 200 without header fields and body. */
+            response?: components["schemas"]["MediateResponse"];
+        };
+        /**
+         * @description The caller of a version. By default its application, subscription, plan and claims have no
+         *     value, as with an anonymous call.
+         */
+        MediateCaller: {
+            /**
+             * @description The id of its application.
+             * @example app_00000000001
+             */
+            application?: string | null;
+            /** @description The claims of its token, at most 16 KiB. */
+            claims?: Record<string, never> | null;
+            /**
+             * @description The environment of its credential, which also determines the upstream.
+             * @default production
+             */
+            environment: components["schemas"]["Environment"];
+            /**
+             * @description The name of its plan.
+             * @example gold
+             */
+            plan?: string | null;
+            /**
+             * @description The id of its subscription.
+             * @example sub_00000000001
+             */
+            subscription?: string | null;
+        };
+        /** @description A request to a version. */
+        MediateRequest: {
+            /**
+             * @description The body, without a content coding; by default there is none.
+             * @default
+             */
+            body: string;
+            /**
+             * @description The header fields, at most 64.
+             * @default []
+             */
+            headers: components["schemas"]["HeaderField"][];
+            /** @description The method. */
+            method: components["schemas"]["Method"];
+            /**
+             * @description Path and query below the version, at most 8 KiB.
+             * @example /orders/42?x=1
+             */
+            path: string;
+        };
+        /** @description A response of the upstream. */
+        MediateResponse: {
+            /**
+             * @description The body, without a content coding; by default there is none.
+             * @default
+             */
+            body: string;
+            /**
+             * @description The header fields, at most 64.
+             * @default []
+             */
+            headers: components["schemas"]["HeaderField"][];
+            /**
+             * Format: int32
+             * @description The status, 200 to 599.
+             * @default 200
+             */
+            status: number;
+        };
+        /** @description What the steps of a version made of a call. */
+        Mediated: {
+            answer?: components["schemas"]["MediatedMessage"] | null;
+            /** @description What answers the call. */
+            answered_by: components["schemas"]["MediatedBy"];
+            error?: components["schemas"]["MediatedSteps"] | null;
+            /**
+             * @description Method and path of the operation; null in a SOAP service, which has one path.
+             * @example POST /orders/{id}
+             */
+            operation?: string | null;
+            refused?: components["schemas"]["MediatedRefusal"] | null;
+            /** @description The steps of the request, and what goes up. */
+            request: components["schemas"]["MediatedRequest"];
+            response?: components["schemas"]["MediatedSteps"] | null;
+        };
+        /**
+         * @description What answers a call.
+         * @enum {string}
+         */
+        MediatedBy: "upstream" | "policy" | "mock" | "gateway";
+        /** @description A message, with `***` in place of credentials and the caller's identity. */
+        MediatedMessage: {
+            /** @description The body; null if it is not UTF-8, such as one that is compressed. */
+            body?: string | null;
+            /** @description The number of its bytes. */
+            body_bytes: number;
+            /** @description The header fields. */
+            headers: components["schemas"]["HeaderField"][];
+            method?: components["schemas"]["Method"] | null;
+            /** @description Path and query of a request. */
+            path?: string | null;
+            /**
+             * Format: int32
+             * @description The status of a response.
+             */
+            status?: number | null;
+        };
+        /**
+         * @description Why a step did not run.
+         * @enum {string}
+         */
+        MediatedReason: "the condition is false" | "the condition has no value" | "not reached" | "no body" | "other media type";
+        /** @description A refusal of the gateway. */
+        MediatedRefusal: {
+            /**
+             * @description Its code.
+             * @example mediate.wrong_type
+             */
+            code: string;
+            /** @description The sentence that explains it. */
+            detail: string;
+            /**
+             * @description JSON Pointer of the step that rejected the message; null if no step did.
+             * @example /policies/request/3
+             */
+            pointer?: string | null;
+            /**
+             * Format: int32
+             * @description Its status, before steps of `error` change it.
+             * @example 415
+             */
+            status: number;
+        };
+        /** @description The steps of a request, and what they made of it. */
+        MediatedRequest: {
+            sent?: components["schemas"]["MediatedMessage"] | null;
+            /** @description The steps, in the order in which they run. */
+            steps: components["schemas"]["MediatedStep"][];
+        };
+        /** @description A step, and what it made of its message. */
+        MediatedStep: {
+            after?: components["schemas"]["MediatedMessage"] | null;
+            /**
+             * @description JSON Pointer of the step from the version's configuration.
+             * @example /policies/request/0
+             */
+            pointer: string;
+            /**
+             * @description The name of its policy.
+             * @example set_header
+             */
+            policy: string;
+            /** @description Whether it ran. */
+            ran: boolean;
+            reason?: components["schemas"]["MediatedReason"] | null;
+        };
+        /** @description The steps of a message. */
+        MediatedSteps: {
+            /** @description The steps, in the order in which they run. */
+            steps: components["schemas"]["MediatedStep"][];
+        };
         /**
          * @description Request methods that an operation can have (RFC 9110, section 9; RFC 5789).
          * @enum {string}
@@ -8233,6 +8461,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Moved"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            421: components["responses"]["Refused421"];
+            422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    policies_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                version: components["schemas"]["VersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Mediate"];
+            };
+        };
+        responses: {
+            /** @description What the steps made of the call */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mediated"];
                 };
             };
             400: components["responses"]["Refused400"];

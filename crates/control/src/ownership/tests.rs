@@ -124,6 +124,7 @@ fn request(house: &House, (method, path): (&str, &str), ids: &Ids) -> Call {
         ("PUT", "deployment") | ("POST", "restore") => json!({"revision": 1}),
         ("PATCH", "{api}") => json!({"description": "mine"}),
         ("PATCH", "{subscription}") => json!({"status": "rejected"}),
+        ("POST", "mediate") => json!({"request": {"method": "GET", "path": "/pets"}}),
         ("POST", "try-it") => json!({"application": "app_00000000001"}),
         _ => json!({}),
     };

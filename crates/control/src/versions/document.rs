@@ -39,7 +39,7 @@ pub(crate) struct DocumentQuery {
 /// A configuration of a version.
 #[derive(Debug, Clone, Copy, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
-enum Of {
+pub(super) enum Of {
     /// The deployed revision.
     Deployed,
     /// The draft.
@@ -117,7 +117,8 @@ async fn uploaded(
     file((&document.media_type, name), document.bytes)
 }
 
-async fn configuration(
+/// Returns the configuration of the deployed revision or of the draft.
+pub(super) async fn configuration(
     control: &Control,
     version: &Version,
     of: Option<Of>,

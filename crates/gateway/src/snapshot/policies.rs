@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use tollgate_mediation::name::Source;
+use tollgate_mediation::parameters::Parameters;
 use tollgate_mediation::program::{Compiled, Program};
 use tollgate_mediation::value::Value;
 use tollgate_model::api::Method;
 use tollgate_model::feed::ServedVersion;
-use tollgate_model::pattern::{Pattern, SegmentKey, segment_keys};
 use tollgate_model::template::PathTemplate;
 
 use crate::snapshot::soap_to_rest::Unusable;
@@ -29,7 +29,7 @@ pub(crate) struct Steps {
     named: Arc<Named>,
     /// Method and path as configured, such as `POST /orders/{id}`; empty in a SOAP service.
     operation: String,
-    parameters: Vec<Parameter>,
+    parameters: Parameters,
 }
 
 /// A version as its steps see it.
@@ -39,17 +39,6 @@ struct Named {
     version: String,
     /// The version's path at the gateway.
     public: String,
-}
-
-/// A parameter of a path.
-#[derive(Debug)]
-struct Parameter {
-    name: Box<str>,
-    /// The index of its segment.
-    segment: usize,
-    /// The literals around it and its position among the parameters of the segment, unless it is
-    /// the whole segment.
-    within: Option<(Pattern, usize)>,
 }
 
 impl Policies {
@@ -86,7 +75,7 @@ impl Policies {
             program,
             named: Arc::clone(&self.named),
             operation: String::new(),
-            parameters: Vec::new(),
+            parameters: Parameters::default(),
         })
     }
 
@@ -98,7 +87,7 @@ impl Policies {
             program,
             named: Arc::clone(&self.named),
             operation: format!("{} {path}", method.word()),
-            parameters: parameters(path),
+            parameters: Parameters::new(path),
         })
     }
 }
@@ -122,54 +111,6 @@ impl Steps {
 
     /// The value of a parameter in a path below the version, as sent.
     pub(crate) fn parameter<'p>(&self, name: &str, path: &'p [u8]) -> Option<&'p [u8]> {
-        let mut parameters = self.parameters.iter();
-        let parameter = parameters.find(|it| *it.name == *name)?;
-        let path = path.strip_prefix(b"/").unwrap_or(path);
-        let segment = path.split(|&byte| byte == b'/').nth(parameter.segment)?;
-        let Some((pattern, position)) = &parameter.within else {
-            return Some(segment);
-        };
-        let literals = pattern.literals_in(segment)?;
-        let (before, after) = (literals.get(*position)?, literals.get(position + 1)?);
-        segment.get(before.end..after.start)
-    }
-}
-
-fn parameters(path: &PathTemplate) -> Vec<Parameter> {
-    let keys = segment_keys(path, <[u8]>::to_vec);
-    let segments = path.segments().iter().zip(keys).enumerate();
-    let parameters = segments.flat_map(|(segment, (of, key))| {
-        let names = of.parameters().enumerate();
-        let names = names.map(move |(position, name)| Parameter {
-            name: name.into(),
-            segment,
-            within: match &key {
-                SegmentKey::Mixed(pattern) => Some((pattern.clone(), position)),
-                SegmentKey::Literal(_) | SegmentKey::Parameter => None,
-            },
-        });
-        names.collect::<Vec<_>>()
-    });
-    parameters.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameters_of_whole_and_mixed_segments_are_found() {
-        let path = PathTemplate::parse("/pets/{pet}/{from}-{to}.json").unwrap();
-        let steps = Steps {
-            program: Arc::default(),
-            named: Arc::default(),
-            operation: String::new(),
-            parameters: parameters(&path),
-        };
-        let sent = b"/pets/a%2Fb/1-2-3.json";
-        assert_eq!(steps.parameter("pet", sent), Some(&b"a%2Fb"[..]));
-        assert_eq!(steps.parameter("from", sent), Some(&b"1"[..]));
-        assert_eq!(steps.parameter("to", sent), Some(&b"2-3"[..]));
-        assert_eq!(steps.parameter("other", sent), None);
+        self.parameters.find(name, path)
     }
 }

@@ -180,7 +180,7 @@ fn read<'b>(
 }
 
 /// Whether the body of a message is JSON, by its head.
-fn is_of_json(messages: &impl Messages, edits: &Edits<'_>) -> bool {
+pub(crate) fn is_of_json(messages: &impl Messages, edits: &Edits<'_>) -> bool {
     let message = messages.message();
     let edited = Edited {
         message: &message,

@@ -21,6 +21,7 @@ mod import;
 mod import_by_url;
 mod lab;
 mod limits;
+mod mediate;
 mod peers;
 mod policies;
 mod portal;

@@ -1,0 +1,175 @@
+//! Dry run: what the steps of a version make of a message, step by step, without a gateway. Nothing
+//! is sent.
+//!
+//! The steps run with the same code as in gateways. Around them is what gateways do to heads: the
+//! operation is found by its path, hop-by-hop fields and credentials do not go on. Not simulated
+//! are authentication, limits, the contract of a SOAP service, and the fields that gateways add to
+//! every message.
+//!
+//! - `route.rs`: finds the operation; `message.rs`: what steps read; `steps.rs`: runs and reports
+//!   them; `forward.rs`: which fields go on; `outcome.rs`: the whole run
+
+mod forward;
+mod message;
+mod outcome;
+mod route;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+use tollgate_model::api::{Configuration, Kind, Method};
+use tollgate_model::credential::Environment;
+use tollgate_model::refusal::Refusal;
+
+use crate::program::Compiled;
+
+pub use message::{Field, REQUEST_ID};
+pub use outcome::run;
+pub use route::NoRoute;
+pub use steps::{Reason, StepRow};
+
+/// What is shown in place of credentials and identity.
+pub const MASK: &str = "***";
+
+/// The version whose steps run.
+#[derive(Debug, Clone, Copy)]
+pub struct Site<'s> {
+    /// The kind of its API.
+    pub kind: Kind,
+    /// Its configuration.
+    pub configuration: &'s Configuration,
+    /// The compiled policies of the configuration.
+    pub compiled: &'s Compiled,
+    /// The name of its API.
+    pub api: &'s str,
+    /// Its name.
+    pub version: &'s str,
+    /// Its path in requests, such as `/shop/1.0`.
+    pub path: &'s str,
+    /// Its path for callers, which `Location` fields get; with that of the gateway's URL.
+    pub public_path: &'s str,
+    /// Names of the cookies that hold the portal's session.
+    pub session_cookies: &'s [&'s str],
+}
+
+/// A call: the messages that the steps run on.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The caller's request.
+    pub request: Request,
+    /// What the upstream answers.
+    pub response: Response,
+    /// A refusal of the gateway, whose steps run instead of all others.
+    pub refusal: Option<Refusal>,
+    /// The caller.
+    pub caller: Caller,
+    /// The time of the request, Unix seconds.
+    pub now_s: i64,
+    /// The caller's address.
+    pub address: String,
+}
+
+/// A request.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The method.
+    pub method: Method,
+    /// Path and query below the version, as sent.
+    pub path: String,
+    /// The field lines.
+    pub fields: Vec<Field>,
+    /// The body, uncoded; empty without one.
+    pub body: Vec<u8>,
+}
+
+/// A response of the upstream.
+#[derive(Debug, Clone)]
+pub struct Response {
+    /// The status.
+    pub status: u16,
+    /// The field lines.
+    pub fields: Vec<Field>,
+    /// The body, uncoded; empty without one.
+    pub body: Vec<u8>,
+}
+
+/// What steps read of a caller.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The id of its application.
+    pub application: Option<String>,
+    /// The id of its subscription.
+    pub subscription: Option<String>,
+    /// The name of its plan.
+    pub plan: Option<String>,
+    /// The environment of its credential.
+    pub environment: Environment,
+    /// The claims of its token as JSON, if it has one.
+    pub claims: Option<String>,
+}
+
+/// A message as it is shown: without credentials.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// The first line.
+    pub start: Start,
+    /// The field lines.
+    pub fields: Vec<Field>,
+    /// The body; empty without one.
+    pub body: Vec<u8>,
+}
+
+/// The first line of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Start {
+    /// Method, and path and query.
+    Request(Method, String),
+    /// Status.
+    Response(u16),
+}
+
+/// What answered a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnsweredBy {
+    /// The upstream.
+    Upstream,
+    /// A step `respond`.
+    Policy,
+    /// A step `mock`.
+    Mock,
+    /// The gateway, with a refusal.
+    Gateway,
+}
+
+/// A refusal of the gateway.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The refusal.
+    pub refusal: Refusal,
+    /// The sentence that explains it.
+    pub detail: String,
+    /// JSON Pointer of the step that rejected the message; `None` if the call gave the refusal.
+    pub pointer: Option<String>,
+}
+
+/// What the steps made of a call.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// Method and path template of the operation; `None` in a SOAP service.
+    pub operation: Option<String>,
+    /// The steps of requests.
+    pub request: Vec<StepRow>,
+    /// What goes up, with the path below the upstream's base path; `None` if nothing does. For SOAP
+    /// as REST: the request before it becomes an envelope.
+    pub sent: Option<Shown>,
+    /// The steps of responses; `None` if the upstream is not called.
+    pub response: Option<Vec<StepRow>>,
+    /// The steps of the gateway's refusal; `None` without one.
+    pub error: Option<Vec<StepRow>>,
+    /// What the caller gets.
+    pub answer: Shown,
+    /// What answered.
+    pub answered_by: AnsweredBy,
+    /// The refusal, if the call was refused.
+    pub refused: Option<Refused>,
+}

@@ -1,0 +1,312 @@
+//! Which field lines gateways send on, and which of them a dry run does not show.
+
+use tollgate_model::api::{Configuration, Method};
+use tollgate_model::path::MethodOverride;
+use tollgate_model::security::Identity;
+use tollgate_model::upstream::Upstream;
+
+use super::message::Field;
+use super::{Caller, MASK, Site};
+use crate::edits::Edits;
+
+/// The class of a field, as gateways distinguish them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Frames the message, belongs to one connection, or is written by proxies.
+    Hop,
+    Cookie,
+    Origin,
+    RateLimit,
+    MethodOverride,
+    Other,
+}
+
+impl Class {
+    fn of(name: &str) -> Self {
+        const HOP: [&str; 15] = [
+            "te",
+            "host",
+            "expect",
+            "upgrade",
+            "trailer",
+            "forwarded",
+            "x-real-ip",
+            "connection",
+            "keep-alive",
+            "x-request-id",
+            "content-length",
+            "http2-settings",
+            "proxy-connection",
+            "transfer-encoding",
+            "proxy-authenticate",
+        ];
+        const OVERRIDES: [&str; 3] = [
+            "x-http-method",
+            "x-method-override",
+            "x-http-method-override",
+        ];
+        match &*name.to_ascii_lowercase() {
+            "cookie" => Self::Cookie,
+            "origin" => Self::Origin,
+            "ratelimit" | "ratelimit-policy" => Self::RateLimit,
+            "proxy-authorization" => Self::Hop,
+            name if HOP.contains(&name) || name.starts_with("x-forwarded-") => Self::Hop,
+            name if OVERRIDES.contains(&&*plain(name)) => Self::MethodOverride,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Returns a name as servers see it that turn fields into variables (RFC 3875, section 4.1.18):
+/// they do not distinguish `-`, `_` and `.`.
+fn plain(name: &str) -> String {
+    let plain = |letter: char| match letter.is_ascii_alphanumeric() {
+        true => letter.to_ascii_lowercase(),
+        false => '-',
+    };
+    name.chars().map(plain).collect()
+}
+
+/// Returns the names that the `Connection` fields list (RFC 9110, section 7.6.1), in lower case.
+fn named_hops(fields: &[Field]) -> Vec<String> {
+    let lines = fields.iter();
+    let lines = lines.filter(|(name, _)| name.eq_ignore_ascii_case("connection"));
+    let names = lines.flat_map(|(_, value)| value.split(','));
+    names.map(|name| name.trim().to_ascii_lowercase()).collect()
+}
+
+/// What a dry run hides of a request: the caller's credential and the portal's session.
+#[derive(Debug)]
+pub(super) struct Hidden<'s> {
+    key_header: Option<String>,
+    key_parameter: Option<String>,
+    /// Schemes of `Authorization`, in lower case.
+    schemes: Vec<&'static str>,
+    cookies: &'s [&'s str],
+}
+
+impl<'s> Hidden<'s> {
+    pub(super) fn new(configuration: &Configuration, cookies: &'s [&'s str]) -> Self {
+        let security = configuration.security();
+        let schemes = [
+            ("apikey", security.api_key.is_some()),
+            ("bearer", security.oauth2.is_some()),
+            ("basic", security.basic.is_some()),
+        ];
+        let schemes = schemes.into_iter().filter(|(_, is_taken)| *is_taken);
+        let schemes = schemes.map(|(scheme, _)| scheme).collect();
+        let key = security.api_key;
+        Self {
+            key_parameter: key.as_ref().and_then(|key| key.query.clone()),
+            key_header: key.map(|key| key.header),
+            schemes,
+            cookies,
+        }
+    }
+
+    /// Whether a field line is the caller's credential.
+    fn is_credential(&self, (name, value): &Field) -> bool {
+        let key = self.key_header.as_deref();
+        if key.is_some_and(|key| key.eq_ignore_ascii_case(name)) {
+            return true;
+        }
+        let scheme = value.split([' ', '\t']).next().unwrap_or_default();
+        let scheme = scheme.to_ascii_lowercase();
+        name.eq_ignore_ascii_case("authorization") && self.schemes.contains(&&*scheme)
+    }
+
+    /// Whether a field line is a cookie field with a session.
+    fn has_session(&self, (name, value): &Field) -> bool {
+        // The name of the session ends that of every other one.
+        let mut names = self.cookies.iter();
+        name.eq_ignore_ascii_case("cookie") && names.any(|name| value.contains(name))
+    }
+
+    /// Whether a pair of a cookie field is a session.
+    pub(super) fn is_session(&self, pair: &str) -> bool {
+        let name = pair.split('=').next().unwrap_or_default().trim();
+        self.cookies.contains(&name)
+    }
+
+    /// Returns the field lines that steps read.
+    pub(super) fn readable(&self, fields: &[Field]) -> Vec<Field> {
+        let lines = fields.iter();
+        let lines = lines.filter(|line| !self.is_credential(line) && !self.has_session(line));
+        lines.cloned().collect()
+    }
+
+    /// Returns a field line as shown.
+    fn shown(&self, line: &Field) -> Field {
+        let (name, value) = line;
+        let value = if self.is_credential(line) {
+            MASK.to_owned()
+        } else if self.has_session(line) {
+            let pairs = value.split(';').map(|pair| match pair.split_once('=') {
+                Some((name, _)) if self.is_session(pair) => format!("{name}={MASK}"),
+                _ => pair.to_owned(),
+            });
+            pairs.collect::<Vec<_>>().join(";")
+        } else {
+            value.clone()
+        };
+        (name.clone(), value)
+    }
+
+    /// Returns a path and query without the parameter that carries the key, or with its value
+    /// masked.
+    pub(super) fn target(&self, target: &str, masked: bool) -> String {
+        let (Some(key), Some((path, query))) = (&self.key_parameter, target.split_once('?')) else {
+            return target.to_owned();
+        };
+        let is_key = |pair: &str| {
+            let name = pair.split('=').next().unwrap_or_default();
+            *tollgate_model::path::decoded(name.as_bytes()) == *key.as_bytes()
+        };
+        let pairs = query.split('&').filter_map(|pair| match is_key(pair) {
+            true if masked => Some(format!("{key}={MASK}")),
+            true => None,
+            false => Some(pair.to_owned()),
+        });
+        let query = pairs.collect::<Vec<_>>().join("&");
+        match query.is_empty() {
+            true => path.to_owned(),
+            false => format!("{path}?{query}"),
+        }
+    }
+}
+
+/// Returns the field lines of a request with the edits of steps.
+pub(super) fn edited(fields: &[Field], edits: &Edits<'_>, hidden: &Hidden<'_>) -> Vec<Field> {
+    let kept = fields
+        .iter()
+        .filter(|line| hidden.is_credential(line) || !edits.hides_field(line.0.as_bytes()));
+    let kept = kept.map(|line| hidden.shown(line));
+    kept.chain(set(edits)).collect()
+}
+
+fn set(edits: &Edits<'_>) -> impl Iterator<Item = Field> {
+    let fields = edits.fields();
+    fields.map(|(name, value)| (name.to_owned(), String::from_utf8_lossy(value).into_owned()))
+}
+
+/// Returns the field lines that go up, without those that gateways add to every request.
+pub(super) fn sent(
+    (fields, edits, hidden): (&[Field], &Edits<'_>, &Hidden<'_>),
+    site: &Site<'_>,
+    (caller, is_trace): (&Caller, bool),
+) -> Vec<Field> {
+    let configuration = site.configuration;
+    let upstream = caller.upstream(configuration);
+    let credential = upstream.and_then(|it| it.credential.as_ref());
+    let presented = credential.map(|it| it.header().to_owned());
+    let hops = named_hops(fields);
+    let mut sent = identity(configuration, caller, is_trace);
+    if let Some(presented) = presented.as_ref().filter(|_| !is_trace) {
+        sent.push((presented.clone(), MASK.to_owned()));
+    }
+    let mut sessions = Vec::new();
+    for line in fields {
+        let name = &line.0;
+        let is_held = hops.contains(&name.to_ascii_lowercase())
+            || hidden.is_credential(line)
+            || plain(name).starts_with("x-tollgate-")
+            || presented
+                .as_ref()
+                .is_some_and(|it| plain(it) == plain(name))
+            || edits.hides_field(name.as_bytes());
+        let is_passed = match Class::of(name) {
+            Class::Other | Class::RateLimit => true,
+            Class::Origin => configuration.policies.cors.is_none(),
+            Class::MethodOverride => configuration.method_override == MethodOverride::Pass,
+            Class::Cookie => !hidden.has_session(line),
+            Class::Hop => false,
+        };
+        if !is_held && is_passed {
+            sent.push(line.clone());
+        }
+        if hidden.has_session(line) && !is_held {
+            sessions.extend(without_session(&line.1, hidden));
+        }
+    }
+    sent.extend(sessions);
+    sent.extend(set(edits));
+    sent
+}
+
+/// Returns a cookie field without sessions; `None` if nothing is left.
+fn without_session(value: &str, hidden: &Hidden<'_>) -> Option<Field> {
+    let pairs = value.split(';').filter(|pair| !hidden.is_session(pair));
+    let pairs: Vec<_> = pairs.collect();
+    if pairs.iter().all(|pair| pair.trim().is_empty()) {
+        return None;
+    }
+    Some(("cookie".to_owned(), pairs.join(";").trim().to_owned()))
+}
+
+/// Returns the fields with the caller's identity.
+fn identity(configuration: &Configuration, caller: &Caller, is_trace: bool) -> Vec<Field> {
+    let names: &[&str] = match configuration.identity {
+        Identity::None => &[],
+        Identity::Jwt if is_trace => &[],
+        Identity::Jwt => &["x-tollgate-identity"],
+        Identity::Headers if caller.application.is_none() => &["x-tollgate-environment"],
+        Identity::Headers => &[
+            "x-tollgate-environment",
+            "x-tollgate-application",
+            "x-tollgate-credential",
+            "x-tollgate-credential-kind",
+        ],
+    };
+    let fields = names.iter();
+    fields
+        .map(|name| ((*name).to_owned(), MASK.to_owned()))
+        .collect()
+}
+
+/// Returns the field lines of an upstream's response that go on to the caller.
+pub(super) fn passed(fields: &[Field], site: &Site<'_>, hidden: &Hidden<'_>) -> Vec<Field> {
+    let hops = named_hops(fields);
+    let has_cors = site.configuration.policies.cors.is_some();
+    let lines = fields.iter().filter(|(name, value)| {
+        let lower = name.to_ascii_lowercase();
+        let is_ours = has_cors && lower.starts_with("access-control-");
+        let sets_session = lower == "set-cookie" && hidden.is_session(value);
+        let is_passed = !matches!(Class::of(name), Class::Hop | Class::RateLimit);
+        is_passed && !hops.contains(&lower) && !is_ours && !sets_session
+    });
+    lines.cloned().collect()
+}
+
+impl Caller {
+    /// Returns the upstream of the caller's environment.
+    pub(super) fn upstream<'c>(&self, configuration: &'c Configuration) -> Option<&'c Upstream> {
+        use tollgate_model::credential::Environment::{Production, Sandbox};
+        match self.environment {
+            Production => configuration.upstream.as_ref(),
+            Sandbox => configuration.sandbox_upstream.as_ref(),
+        }
+    }
+}
+
+/// Drops the fields that describe the bytes of a body that steps changed (RFC 9530), and its ranges.
+pub(super) fn drop_digests(fields: &mut Vec<Field>) {
+    const NAMES: [&str; 5] = [
+        "digest",
+        "content-digest",
+        "repr-digest",
+        "content-md5",
+        "accept-ranges",
+    ];
+    fields.retain(|(name, _)| !NAMES.contains(&&*name.to_ascii_lowercase()));
+}
+
+/// Makes the upstream send the whole, uncoded body that steps of the response read.
+pub(super) fn ask_for_whole(fields: &mut Vec<Field>, method: Method) {
+    const CONDITIONS: [&str; 3] = ["range", "if-range", "if-match"];
+    let is_read = matches!(method, Method::Get | Method::Head);
+    fields.retain(|(name, _)| {
+        let name = name.to_ascii_lowercase();
+        name != "accept-encoding" && !(is_read && CONDITIONS.contains(&&*name))
+    });
+    fields.push(("accept-encoding".to_owned(), "identity".to_owned()));
+}

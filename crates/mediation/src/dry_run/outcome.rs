@@ -1,0 +1,501 @@
+//! A whole dry run: the steps of the request, those of the response or of a refusal, and what goes
+//! up and comes back.
+
+use tollgate_model::api::{Kind, Method};
+use tollgate_model::compile::serve_targets;
+use tollgate_model::feed::ServedTarget;
+use tollgate_model::refusal::Refusal;
+use tollgate_soap::tape::{Bounds, Tape, View};
+use tollgate_soap::to_json::push_string;
+
+use super::forward::{self, Hidden};
+use super::message::{AnswerSource, ErrorFacts, Facts, Field, REQUEST_ID, RequestSource};
+use super::route::{self, NoRoute};
+use super::steps::{BodyState, End, List, StepRow, run_list};
+use super::{AnsweredBy, Call, Outcome, Refused, Response, Shown, Site, Start};
+use crate::apply::{self, AnswerHead};
+use crate::compile::Origins;
+use crate::edits::Edits;
+use crate::message::KeptNames;
+use crate::parameters::Parameters;
+use crate::program::Program;
+use crate::run::{self, Given, Stop};
+use crate::scope::Scratch;
+
+/// Runs the steps of a call's messages.
+///
+/// # Errors
+/// Fails if no operation has the request's path and method.
+pub fn run(site: &Site<'_>, call: &Call) -> Result<Outcome, NoRoute> {
+    let target = Target::find(site, call)?;
+    let mut tape = Tape::default();
+    let claims = call.caller.claims.as_deref();
+    let claims = claims.and_then(|text| tape.read(text.as_bytes(), Bounds::default()).ok());
+    let claims = claims.map(|text| tape.view(text));
+    let hidden = Hidden::new(site.configuration, site.session_cookies);
+    let (program, origins) = target.program(site);
+    let below = hidden.target(&target.below, false);
+    let run = Run {
+        site,
+        call,
+        facts: Facts {
+            site,
+            operation: target.operation.as_deref(),
+            now_s: call.now_s,
+        },
+        readable: hidden.readable(&with_length(call)),
+        hidden: &hidden,
+        below: &below,
+        target: &target,
+        claims: claims.as_ref(),
+        program,
+        origins: &origins,
+    };
+    Ok(match call.refusal {
+        Some(refusal) => {
+            let refused = Refused {
+                refusal,
+                detail: refusal.facts().title.to_owned(),
+                pointer: None,
+            };
+            run.refused(Vec::new(), None, refused)
+        }
+        None => run.request(),
+    })
+}
+
+/// What a request calls.
+struct Target {
+    operation: Option<String>,
+    parameters: Parameters,
+    /// The method that the operation is called with.
+    method: Method,
+    /// The path at the gateway, without the query.
+    sent_path: String,
+    /// Path and query below the version, as they are sent on.
+    below: String,
+}
+
+impl Target {
+    fn find(site: &Site<'_>, call: &Call) -> Result<Self, NoRoute> {
+        let request = &call.request;
+        let (path, query) = match request.path.split_once('?') {
+            Some((path, _)) => (path, &request.path[path.len()..]),
+            None => (&*request.path, ""),
+        };
+        let sent_path = format!("{}{path}", site.path);
+        if site.kind == Kind::Soap {
+            // A service has one path, that of its upstream.
+            return match path {
+                "" | "/" if request.method == Method::Post => Ok(Self {
+                    operation: None,
+                    parameters: Parameters::default(),
+                    method: request.method,
+                    sent_path,
+                    below: query.to_owned(),
+                }),
+                "" | "/" => Err(NoRoute::OtherMethod),
+                _ => Err(NoRoute::NoPath),
+            };
+        }
+        let routed = route::find(site.configuration, request.method, path)?;
+        Ok(Self {
+            operation: Some(format!("{} {}", routed.method.word(), routed.template)),
+            parameters: Parameters::new(routed.template),
+            method: routed.method,
+            sent_path,
+            below: routed.path + query,
+        })
+    }
+
+    /// Returns the program of the operation, and where its steps were written.
+    fn program<'c>(&self, site: &Site<'c>) -> (&'c Program, Origins) {
+        let policies = &site.configuration.policies;
+        let operation = self.operation.as_ref();
+        let of = operation.and_then(|name| {
+            let mut overrides = policies.operations.iter();
+            overrides.position(|it| it.operations.contains(name))
+        });
+        let (_, path) = operation
+            .and_then(|it| it.split_once(' '))
+            .unwrap_or(("", ""));
+        let mut programs = site.compiled.of_operations.iter();
+        let own = programs.find(|(method, of, _)| *method == self.method && of == path);
+        let program = site.compiled.programs.get(own.map_or(0, |it| it.2));
+        static NONE: Program = Program::NONE;
+        (program.unwrap_or(&NONE), Origins::of_program(policies, of))
+    }
+}
+
+/// A dry run in progress.
+struct Run<'a> {
+    site: &'a Site<'a>,
+    call: &'a Call,
+    facts: Facts<'a>,
+    /// The field lines of the request that steps read.
+    readable: Vec<Field>,
+    hidden: &'a Hidden<'a>,
+    /// Path and query below the version, without the caller's credential.
+    below: &'a str,
+    target: &'a Target,
+    claims: Option<&'a View<'a>>,
+    program: &'a Program,
+    origins: &'a Origins,
+}
+
+impl Run<'_> {
+    fn request(&self) -> Outcome {
+        let request = &self.call.request;
+        let list = List {
+            steps: &self.program.request,
+            origins: &self.origins.request,
+        };
+        let mut body = BodyState::new(request.body.clone());
+        let mut edits = Edits::default();
+        let masked = self.hidden.target(&self.target.below, true);
+        let show = |edits: &Edits<'_>, body: &BodyState| Shown {
+            start: Start::Request(self.method(edits), self.target_with(edits, &masked)),
+            fields: forward::edited(&request.fields, edits, self.hidden),
+            body: body.bytes.clone(),
+        };
+        let source = |length| self.source(length);
+        let (rows, end) = run_list(list, source, &mut body, &mut edits, show);
+        match end {
+            End::Go => self.response(rows, body, &edits),
+            End::Given(given) => self.given(rows, given),
+            End::Stop(stop, pointer) => {
+                let refused = refused(&stop, pointer, false);
+                self.refused(rows, None, refused)
+            }
+        }
+    }
+
+    fn source(&self, body_length: crate::message::BodyLength) -> RequestSource<'_> {
+        RequestSource {
+            facts: self.facts,
+            method: self.call.request.method.word(),
+            sent_path: &self.target.sent_path,
+            below: self.below,
+            parameters: &self.target.parameters,
+            fields: &self.readable,
+            caller: &self.call.caller,
+            claims: self.claims,
+            address: &self.call.address,
+            body_length,
+        }
+    }
+
+    /// The response to HEAD has no body, whatever steps set.
+    fn method(&self, edits: &Edits<'_>) -> Method {
+        let own = self.call.request.method;
+        let set = edits.method().filter(|_| own != Method::Head);
+        set.unwrap_or(own)
+    }
+
+    fn target_with(&self, edits: &Edits<'_>, below: &str) -> String {
+        let mut target = Vec::new();
+        apply::push_target(&mut target, edits, below.as_bytes());
+        String::from_utf8_lossy(&target).into_owned()
+    }
+
+    /// Returns what goes up.
+    fn sent(&self, edits: &Edits<'_>, body: &BodyState) -> Shown {
+        let request = &self.call.request;
+        let is_trace = request.method == Method::Trace;
+        let what = (&request.fields[..], edits, self.hidden);
+        let mut fields = forward::sent(what, self.site, (&self.call.caller, is_trace));
+        if body.is_changed {
+            forward::drop_digests(&mut fields);
+        }
+        if self.program.reads_response_body() {
+            forward::ask_for_whole(&mut fields, request.method);
+        }
+        let mut path = self.target_with(edits, self.below);
+        if self.site.kind != Kind::Soap && !path.starts_with('/') {
+            path.insert(0, '/');
+        }
+        Shown {
+            start: Start::Request(self.method(edits), path),
+            fields,
+            body: body.bytes.clone(),
+        }
+    }
+
+    /// Runs the steps of the upstream's response.
+    fn response(&self, request: Vec<StepRow>, body: BodyState, edits: &Edits<'_>) -> Outcome {
+        let bytes_max = self.site.configuration.body_bytes_max;
+        if bytes_max.is_some_and(|bytes_max| self.call.request.body.len() as u64 > bytes_max) {
+            let refused = Refused {
+                refusal: Refusal::BodyTooLarge,
+                detail: Refusal::BodyTooLarge.facts().title.to_owned(),
+                pointer: None,
+            };
+            return self.refused(request, None, refused);
+        }
+        let sent = Some(self.sent(edits, &body));
+        let kept = self.keep(edits);
+        let Response {
+            status,
+            fields,
+            body,
+        } = &self.call.response;
+        let head = Head {
+            status: *status,
+            fields: forward::passed(fields, self.site, self.hidden),
+        };
+        let is_bodiless =
+            self.call.request.method == Method::Head || matches!(status, 204 | 205 | 304);
+        let body = if is_bodiless {
+            Vec::new()
+        } else {
+            body.clone()
+        };
+        let mut body = BodyState::new(body);
+        let mut edits = Edits::default();
+        let list = List {
+            steps: &self.program.response,
+            origins: &self.origins.response,
+        };
+        let source = |body_length| AnswerSource {
+            facts: self.facts,
+            kept: (&self.program.kept, &kept),
+            status: head.status,
+            fields: &head.fields,
+            error: None,
+            body_length,
+        };
+        let show = |edits: &Edits<'_>, body: &BodyState| self.answer(&head, edits, body);
+        let (rows, end) = run_list(list, source, &mut body, &mut edits, show);
+        if let End::Stop(stop, pointer) = end {
+            let refused = refused(&stop, pointer, true);
+            return Outcome {
+                sent,
+                ..self.refused(request, Some(rows), refused)
+            };
+        }
+        Outcome {
+            sent,
+            answer: self.answer(&head, &edits, &body),
+            response: Some(rows),
+            ..self.outcome(request)
+        }
+    }
+
+    /// Returns the response with the edits of its steps.
+    fn answer(&self, head: &Head, edits: &Edits<'_>, body: &BodyState) -> Shown {
+        let mut head = head.clone();
+        apply::to_answer(edits, &mut head, |pair| self.is_session(pair));
+        for name in edits.locations() {
+            let place = (*name, self.site.public_path);
+            apply::rewrite_location(&mut head, place, &self.targets());
+        }
+        if body.is_changed {
+            forward::drop_digests(&mut head.fields);
+        }
+        head.shown(&body.bytes)
+    }
+
+    fn is_session(&self, pair: &[u8]) -> bool {
+        str::from_utf8(pair).is_ok_and(|pair| self.hidden.is_session(pair))
+    }
+
+    fn targets(&self) -> Vec<ServedTarget> {
+        let upstream = self.call.caller.upstream(self.site.configuration);
+        upstream.map(serve_targets).unwrap_or_default()
+    }
+
+    fn keep(&self, edits: &Edits<'_>) -> KeptNames {
+        let source = self.source(crate::message::BodyLength::None);
+        let source = &source;
+        let scratch = Scratch::default();
+        let message = crate::message::Messages::message(source);
+        run::keep(&self.program.kept, &message, (edits, &scratch))
+    }
+
+    /// A step of the request has responded.
+    fn given(&self, request: Vec<StepRow>, given: Given) -> Outcome {
+        let mut head = Head::new(given.status);
+        for (name, value) in &given.fields {
+            head.push_field(name, value);
+        }
+        let responded = request.iter().rfind(|row| row.reason.is_none());
+        let is_mock = responded.is_some_and(|row| row.policy == "mock");
+        Outcome {
+            answer: head.shown(&given.body),
+            answered_by: match is_mock {
+                true => AnsweredBy::Mock,
+                false => AnsweredBy::Policy,
+            },
+            ..self.outcome(request)
+        }
+    }
+
+    /// Runs the steps of a refusal. If a step fails, the response stays as it is.
+    fn refused(
+        &self,
+        request: Vec<StepRow>,
+        response: Option<Vec<StepRow>>,
+        refused: Refused,
+    ) -> Outcome {
+        let facts = refused.refusal.facts();
+        let mut head = Head::new(facts.status);
+        head.push_field("content-type", b"application/problem+json");
+        head.push_field("cache-control", b"no-store");
+        let problem = problem(&refused);
+        let kept = self.keep(&Edits::default());
+        let source = |body_length| AnswerSource {
+            facts: self.facts,
+            kept: (&self.program.kept, &kept),
+            status: head.status,
+            fields: &head.fields,
+            error: Some(ErrorFacts {
+                code: facts.code,
+                status: facts.status,
+                detail: &refused.detail,
+            }),
+            body_length,
+        };
+        let show = |edits: &Edits<'_>, _: &BodyState| {
+            let mut head = head.clone();
+            apply::to_answer(edits, &mut head, |pair| self.is_session(pair));
+            head.shown(&problem)
+        };
+        let list = List {
+            steps: &self.program.error,
+            origins: &self.origins.error,
+        };
+        let (mut body, mut edits) = (BodyState::default(), Edits::default());
+        let (rows, end) = run_list(list, source, &mut body, &mut edits, show);
+        let answer = match end {
+            End::Go => show(&edits, &body),
+            End::Given(given) => {
+                let mut head = head.clone();
+                apply::replace(&mut head, &given);
+                head.shown(&given.body)
+            }
+            End::Stop(..) => head.shown(&problem),
+        };
+        Outcome {
+            response,
+            error: Some(rows),
+            answer,
+            answered_by: AnsweredBy::Gateway,
+            refused: Some(refused),
+            ..self.outcome(request)
+        }
+    }
+
+    fn outcome(&self, request: Vec<StepRow>) -> Outcome {
+        Outcome {
+            operation: self.target.operation.clone(),
+            request,
+            sent: None,
+            response: None,
+            error: None,
+            answer: Head::new(200).shown(b""),
+            answered_by: AnsweredBy::Upstream,
+            refused: None,
+        }
+    }
+}
+
+/// The head of a response.
+#[derive(Debug, Clone)]
+struct Head {
+    status: u16,
+    fields: Vec<Field>,
+}
+
+impl Head {
+    fn new(status: u16) -> Self {
+        let fields = Vec::new();
+        Self { status, fields }
+    }
+
+    fn shown(&self, body: &[u8]) -> Shown {
+        Shown {
+            start: Start::Response(self.status),
+            fields: self.fields.clone(),
+            body: body.to_vec(),
+        }
+    }
+}
+
+impl AnswerHead for Head {
+    fn status(&self) -> u16 {
+        self.status
+    }
+
+    fn set_status(&mut self, status: u16) {
+        self.status = status;
+    }
+
+    fn field(&self, name: &[u8]) -> Option<&[u8]> {
+        let mut fields = self.fields.iter();
+        let found = fields.find(|(of, _)| of.as_bytes().eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_bytes())
+    }
+
+    fn push_field(&mut self, name: &str, value: &[u8]) {
+        let value = String::from_utf8_lossy(value).into_owned();
+        self.fields.push((name.to_owned(), value));
+    }
+
+    fn remove_fields(&mut self, is_removed: &dyn Fn(&[u8]) -> bool) {
+        self.fields.retain(|(name, _)| !is_removed(name.as_bytes()));
+    }
+}
+
+/// Returns the request's field lines with the length of its body, which clients send.
+fn with_length(call: &Call) -> Vec<Field> {
+    let request = &call.request;
+    let mut fields = request.fields.clone();
+    let mut names = fields.iter().map(|(name, _)| name);
+    let has_length = names.any(|name| name.eq_ignore_ascii_case("content-length"));
+    if !has_length && !request.body.is_empty() {
+        let length = request.body.len().to_string();
+        fields.push(("content-length".to_owned(), length));
+    }
+    fields
+}
+
+/// Returns the refusal of a message that a step stops.
+fn refused(stop: &Stop, pointer: String, of_response: bool) -> Refused {
+    Refused {
+        refusal: stop.refusal(of_response),
+        detail: stop.to_string(),
+        pointer: Some(pointer),
+    }
+}
+
+/// Returns the body of a refusal (RFC 9457), as gateways write it.
+fn problem(refused: &Refused) -> Vec<u8> {
+    let facts = refused.refusal.facts();
+    let mut body = Vec::new();
+    let kind = format!("urn:tollgate:refusal:{}", facts.code);
+    let status = facts.status.to_string();
+    let detail = (refused.detail != facts.title).then_some(&*refused.detail);
+    let members = [
+        ("type", Some(&*kind)),
+        ("title", Some(facts.title)),
+        ("status", Some(&*status)),
+        ("code", Some(facts.code)),
+        ("detail", detail),
+        ("request_id", Some(REQUEST_ID)),
+    ];
+    body.push(b'{');
+    for (name, value) in members {
+        let Some(value) = value else { continue };
+        if body.len() > 1 {
+            body.push(b',');
+        }
+        push_string(&mut body, name);
+        body.push(b':');
+        match name {
+            "status" => body.extend_from_slice(value.as_bytes()),
+            _ => push_string(&mut body, value),
+        }
+    }
+    body.push(b'}');
+    body
+}

@@ -1,0 +1,210 @@
+//! Runs the steps of a list one by one, with the same code as gateways, and reports each.
+
+use std::slice;
+
+use tollgate_soap::tape::{Bounds, Tape};
+
+use super::Shown;
+use crate::compile::Origin;
+use crate::edits::Edits;
+use crate::message::{BodyLength, Messages, Subject};
+use crate::program::{Action, Step};
+use crate::run::body::{Room, is_of_json, run_body};
+use crate::run::{self, Given, Next, Stop};
+use crate::scope::Scratch;
+use crate::value::Value;
+
+/// Why a step did not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// Its condition is false.
+    False,
+    /// Its condition has no value.
+    NoValue,
+    /// A step before it responded or rejected the message.
+    NotReached,
+    /// It changes the body, and there is none.
+    NoBody,
+    /// It changes bodies of other media types.
+    OtherType,
+}
+
+impl Reason {
+    /// Returns the reason as a phrase.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::False => "the condition is false",
+            Self::NoValue => "the condition has no value",
+            Self::NotReached => "not reached",
+            Self::NoBody => "no body",
+            Self::OtherType => "other media type",
+        }
+    }
+}
+
+/// What a step did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepRow {
+    /// JSON Pointer of the step from the configuration.
+    pub pointer: String,
+    /// The name of its policy.
+    pub policy: &'static str,
+    /// Why it did not run, if so.
+    pub reason: Option<Reason>,
+    /// The message after it, if it ran and changed the message.
+    pub after: Option<Shown>,
+}
+
+/// The steps of a message, in their order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct List<'p, 'o> {
+    pub(super) steps: &'p [Step],
+    pub(super) origins: &'o [Origin],
+}
+
+/// How the steps of a message ended.
+#[derive(Debug)]
+pub(super) enum End {
+    Go,
+    Given(Given),
+    /// Rejected by the step with this pointer.
+    Stop(Stop, String),
+}
+
+/// The body of a message while its steps run.
+#[derive(Debug, Default)]
+pub(super) struct BodyState {
+    pub(super) bytes: Vec<u8>,
+    pub(super) is_changed: bool,
+    is_read: bool,
+}
+
+impl BodyState {
+    pub(super) fn new(bytes: Vec<u8>) -> Self {
+        Self {
+            bytes,
+            is_changed: false,
+            is_read: false,
+        }
+    }
+
+    pub(super) fn length(&self) -> BodyLength {
+        match self.bytes.len() {
+            0 => BodyLength::None,
+            bytes => BodyLength::Known(bytes as u64),
+        }
+    }
+}
+
+/// Runs the steps of a list. `source` makes the message with the present length of its body, `show`
+/// shows it with the edits so far.
+pub(super) fn run_list<'p, M: Messages>(
+    list: List<'p, '_>,
+    source: impl Fn(BodyLength) -> M,
+    body: &mut BodyState,
+    edits: &mut Edits<'p>,
+    show: impl Fn(&Edits<'_>, &BodyState) -> Shown,
+) -> (Vec<StepRow>, End) {
+    let mut memory = Memory::default();
+    let mut end = End::Go;
+    let mut before = show(edits, body);
+    let rows = list.steps.iter().zip(list.origins).map(|(step, origin)| {
+        let mut row = StepRow {
+            pointer: origin.pointer.clone(),
+            policy: origin.policy,
+            reason: None,
+            after: None,
+        };
+        if !matches!(end, End::Go) {
+            row.reason = Some(Reason::NotReached);
+            return row;
+        }
+        let source = source(body.length());
+        row.reason = reason(step, &source, body, edits);
+        match run_one(step, &source, body, edits, &mut memory) {
+            Ok(Next::Respond(given)) => end = End::Given(given),
+            Ok(Next::Go | Next::Wait(_)) => {}
+            Err(stop) => end = End::Stop(stop, origin.pointer.clone()),
+        }
+        let after = show(edits, body);
+        if row.reason.is_none() && after != before {
+            row.after = Some(after.clone());
+        }
+        before = after;
+        row
+    });
+    (rows.collect(), end)
+}
+
+#[derive(Default)]
+struct Memory {
+    room: Room,
+    scratch: Scratch,
+}
+
+fn run_one<'p>(
+    step: &'p Step,
+    source: &impl Messages,
+    body: &mut BodyState,
+    edits: &mut Edits<'p>,
+    memory: &mut Memory,
+) -> Result<Next, Stop> {
+    let Memory { room, scratch } = memory;
+    scratch.reset();
+    let steps = slice::from_ref(step);
+    let next = run::run(steps, &source.message(), (edits, scratch))?;
+    let Next::Wait(wait) = next else {
+        return Ok(next);
+    };
+    // Gateways read the body within the bound of the first step that waits for it.
+    if !body.is_read && body.bytes.len() as u64 > wait.bytes_max {
+        return Err(Stop::BodyTooLarge(wait.bytes_max));
+    }
+    body.is_read = true;
+    let next = run_body((steps, wait), source, &body.bytes, edits, (room, scratch))?;
+    if let Some(made) = room.made() {
+        body.bytes = made.to_vec();
+        body.is_changed = true;
+    }
+    Ok(next)
+}
+
+/// Returns why a step does not run, if so. What rejects the message is left to the step itself.
+fn reason(
+    step: &Step,
+    source: &impl Messages,
+    body: &BodyState,
+    edits: &Edits<'_>,
+) -> Option<Reason> {
+    let (scratch, mut tape) = (Scratch::default(), Tape::default());
+    let reads_body = step.is_decided_by_body() && is_of_json(source, edits);
+    let view = match reads_body && !body.bytes.is_empty() {
+        true => Some(tape.read(&body.bytes, Bounds::default()).ok()?),
+        false => None,
+    };
+    let view = view.map(|text| tape.view(text));
+    let json = view.as_ref().and_then(|view| Some((view, view.root()?)));
+    let message = source.message();
+    let subject = Subject {
+        message: &message,
+        body: json.map_or(Value::Absent, |(view, root)| Value::from_json(view, root)),
+        scratch: &scratch,
+    };
+    if let Some(condition) = &step.condition {
+        match condition.condition(&subject.edited(edits), &scratch) {
+            Some(true) => {}
+            Some(false) => return Some(Reason::False),
+            None if step.action.runs_by_default() => {}
+            None => return Some(Reason::NoValue),
+        }
+    }
+    match &step.action {
+        Action::Body(_) if body.bytes.is_empty() => Some(Reason::NoBody),
+        Action::Body(change) => match change.takes(subject.edited(edits)) {
+            Ok(false) => Some(Reason::OtherType),
+            Ok(true) | Err(_) => None,
+        },
+        _ => None,
+    }
+}
