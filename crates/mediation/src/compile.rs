@@ -1,7 +1,7 @@
 //! Compiles the policies of a version, or returns all their faults.
 //!
-//! `step.rs` compiles one step, `origin.rs` finds where it was written, `headers.rs` knows the header
-//! fields that no step may change.
+//! `step.rs` compiles one step, `origin.rs` finds where it was written, `headers.rs` knows the
+//! header fields that no step may change.
 
 mod body;
 mod headers;

@@ -6,14 +6,17 @@
 //! are authentication, limits, the contract of a SOAP service, and the fields that gateways add to
 //! every message.
 //!
-//! - `route.rs`: finds the operation; `message.rs`: what steps read; `steps.rs`: runs and reports
-//!   them; `forward.rs`: which fields go on; `outcome.rs`: the whole run
+//! - `target.rs`: what a request calls, by `route.rs`; `message.rs`: what steps read; `steps.rs`:
+//!   runs and reports them; `forward.rs`: which fields go on; `head.rs`: heads of responses;
+//!   `outcome.rs`: the whole run
 
 mod forward;
+mod head;
 mod message;
 mod outcome;
 mod route;
 mod steps;
+mod target;
 #[cfg(test)]
 mod tests;
 

@@ -111,7 +111,7 @@ const COMMANDS: [Described; 13] = [
     },
     Described {
         words: "mediate VERSION FILE",
-        meaning: "try the policies of VERSION, or with --draft those of a file, on the call in FILE",
+        meaning: "try the policies of VERSION, or of a draft in a file, on the call in FILE",
         more: "Prints what each step makes of the call; nothing is sent to an upstream. FILE has \
             the body of\nPOST /api/v1/versions/VERSION/mediate. Fails if the call \
             is refused, or has faults.\n\n\

@@ -288,7 +288,8 @@ impl Caller {
     }
 }
 
-/// Drops the fields that describe the bytes of a body that steps changed (RFC 9530), and its ranges.
+/// Drops the fields that describe the bytes of a body that steps changed (RFC 9530), and its
+/// ranges.
 pub(super) fn drop_digests(fields: &mut Vec<Field>) {
     const NAMES: [&str; 5] = [
         "digest",

@@ -6,18 +6,18 @@ use tollgate_model::compile::serve_targets;
 use tollgate_model::feed::ServedTarget;
 use tollgate_model::refusal::Refusal;
 use tollgate_soap::tape::{Bounds, Tape, View};
-use tollgate_soap::to_json::push_string;
 
 use super::forward::{self, Hidden};
-use super::message::{AnswerSource, ErrorFacts, Facts, Field, REQUEST_ID, RequestSource};
-use super::route::{self, NoRoute};
+use super::head::{Head, problem};
+use super::message::{AnswerSource, ErrorFacts, Facts, Field, RequestSource};
+use super::route::NoRoute;
 use super::steps::{BodyState, End, List, StepRow, run_list};
+use super::target::Target;
 use super::{AnsweredBy, Call, Outcome, Refused, Response, Shown, Site, Start};
 use crate::apply::{self, AnswerHead};
 use crate::compile::Origins;
 use crate::edits::Edits;
 use crate::message::KeptNames;
-use crate::parameters::Parameters;
 use crate::program::Program;
 use crate::run::{self, Given, Stop};
 use crate::scope::Scratch;
@@ -62,69 +62,6 @@ pub fn run(site: &Site<'_>, call: &Call) -> Result<Outcome, NoRoute> {
         }
         None => run.request(),
     })
-}
-
-/// What a request calls.
-struct Target {
-    operation: Option<String>,
-    parameters: Parameters,
-    /// The method that the operation is called with.
-    method: Method,
-    /// The path at the gateway, without the query.
-    sent_path: String,
-    /// Path and query below the version, as they are sent on.
-    below: String,
-}
-
-impl Target {
-    fn find(site: &Site<'_>, call: &Call) -> Result<Self, NoRoute> {
-        let request = &call.request;
-        let (path, query) = match request.path.split_once('?') {
-            Some((path, _)) => (path, &request.path[path.len()..]),
-            None => (&*request.path, ""),
-        };
-        let sent_path = format!("{}{path}", site.path);
-        if site.kind == Kind::Soap {
-            // A service has one path, that of its upstream.
-            return match path {
-                "" | "/" if request.method == Method::Post => Ok(Self {
-                    operation: None,
-                    parameters: Parameters::default(),
-                    method: request.method,
-                    sent_path,
-                    below: query.to_owned(),
-                }),
-                "" | "/" => Err(NoRoute::OtherMethod),
-                _ => Err(NoRoute::NoPath),
-            };
-        }
-        let routed = route::find(site.configuration, request.method, path)?;
-        Ok(Self {
-            operation: Some(format!("{} {}", routed.method.word(), routed.template)),
-            parameters: Parameters::new(routed.template),
-            method: routed.method,
-            sent_path,
-            below: routed.path + query,
-        })
-    }
-
-    /// Returns the program of the operation, and where its steps were written.
-    fn program<'c>(&self, site: &Site<'c>) -> (&'c Program, Origins) {
-        let policies = &site.configuration.policies;
-        let operation = self.operation.as_ref();
-        let of = operation.and_then(|name| {
-            let mut overrides = policies.operations.iter();
-            overrides.position(|it| it.operations.contains(name))
-        });
-        let (_, path) = operation
-            .and_then(|it| it.split_once(' '))
-            .unwrap_or(("", ""));
-        let mut programs = site.compiled.of_operations.iter();
-        let own = programs.find(|(method, of, _)| *method == self.method && of == path);
-        let program = site.compiled.programs.get(own.map_or(0, |it| it.2));
-        static NONE: Program = Program::NONE;
-        (program.unwrap_or(&NONE), Origins::of_program(policies, of))
-    }
 }
 
 /// A dry run in progress.
@@ -399,53 +336,6 @@ impl Run<'_> {
     }
 }
 
-/// The head of a response.
-#[derive(Debug, Clone)]
-struct Head {
-    status: u16,
-    fields: Vec<Field>,
-}
-
-impl Head {
-    fn new(status: u16) -> Self {
-        let fields = Vec::new();
-        Self { status, fields }
-    }
-
-    fn shown(&self, body: &[u8]) -> Shown {
-        Shown {
-            start: Start::Response(self.status),
-            fields: self.fields.clone(),
-            body: body.to_vec(),
-        }
-    }
-}
-
-impl AnswerHead for Head {
-    fn status(&self) -> u16 {
-        self.status
-    }
-
-    fn set_status(&mut self, status: u16) {
-        self.status = status;
-    }
-
-    fn field(&self, name: &[u8]) -> Option<&[u8]> {
-        let mut fields = self.fields.iter();
-        let found = fields.find(|(of, _)| of.as_bytes().eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.as_bytes())
-    }
-
-    fn push_field(&mut self, name: &str, value: &[u8]) {
-        let value = String::from_utf8_lossy(value).into_owned();
-        self.fields.push((name.to_owned(), value));
-    }
-
-    fn remove_fields(&mut self, is_removed: &dyn Fn(&[u8]) -> bool) {
-        self.fields.retain(|(name, _)| !is_removed(name.as_bytes()));
-    }
-}
-
 /// Returns the request's field lines with the length of its body, which clients send.
 fn with_length(call: &Call) -> Vec<Field> {
     let request = &call.request;
@@ -466,36 +356,4 @@ fn refused(stop: &Stop, pointer: String, of_response: bool) -> Refused {
         detail: stop.to_string(),
         pointer: Some(pointer),
     }
-}
-
-/// Returns the body of a refusal (RFC 9457), as gateways write it.
-fn problem(refused: &Refused) -> Vec<u8> {
-    let facts = refused.refusal.facts();
-    let mut body = Vec::new();
-    let kind = format!("urn:tollgate:refusal:{}", facts.code);
-    let status = facts.status.to_string();
-    let detail = (refused.detail != facts.title).then_some(&*refused.detail);
-    let members = [
-        ("type", Some(&*kind)),
-        ("title", Some(facts.title)),
-        ("status", Some(&*status)),
-        ("code", Some(facts.code)),
-        ("detail", detail),
-        ("request_id", Some(REQUEST_ID)),
-    ];
-    body.push(b'{');
-    for (name, value) in members {
-        let Some(value) = value else { continue };
-        if body.len() > 1 {
-            body.push(b',');
-        }
-        push_string(&mut body, name);
-        body.push(b':');
-        match name {
-            "status" => body.extend_from_slice(value.as_bytes()),
-            _ => push_string(&mut body, value),
-        }
-    }
-    body.push(b'}');
-    body
 }

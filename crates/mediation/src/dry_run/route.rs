@@ -1,5 +1,5 @@
-//! Finds the operation that a path names, as gateways do: the closest template, with literals before
-//! segments that mix literals and parameters, and these before parameters.
+//! Finds the operation that a path names, as gateways do: the closest template, with literals
+//! before segments that mix literals and parameters, and these before parameters.
 
 use std::ops::Range;
 

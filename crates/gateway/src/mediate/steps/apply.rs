@@ -1,5 +1,5 @@
-//! Writes the edits of steps to the field lines of an upstream's request, and to responses. The rest
-//! is shared with the dry run, in crate `mediation`.
+//! Writes the edits of steps to the field lines of an upstream's request, and to responses. The
+//! rest is shared with the dry run, in crate `mediation`.
 
 use tollgate_http1::compose::push_field;
 use tollgate_mediation::apply::{self, AnswerHead};
