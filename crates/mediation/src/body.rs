@@ -1,6 +1,9 @@
 //! Steps that change the body of a message: one file for each, which compiles and runs it.
 
+pub(crate) mod compress;
+pub(crate) mod json_to_xml;
 pub(crate) mod text;
+pub(crate) mod xml_to_json;
 
 use serde::{Deserialize, Serialize};
 use tollgate_soap::media_type::MediaType;
@@ -8,9 +11,12 @@ use tollgate_soap::tape::{NodeId, View};
 
 use crate::edits::Edits;
 use crate::expression::Expression;
-use crate::message::{Edited, Subject};
+use crate::message::{BodyLength, Subject};
 use crate::run::Stop;
+use compress::Compress;
+use json_to_xml::JsonToXml;
 use text::ReplaceText;
+use xml_to_json::XmlToJson;
 
 /// A step that reads the whole body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,13 +32,18 @@ pub(crate) struct BodyStep {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Change {
     ReplaceText(ReplaceText),
+    JsonToXml(JsonToXml),
+    XmlToJson(XmlToJson),
+    Compress(Compress),
 }
 
 impl Change {
     /// Whether the step runs if its condition has no value.
     pub(crate) fn runs_by_default(&self) -> bool {
         match self {
-            Self::ReplaceText(_) => false,
+            Self::ReplaceText(_) | Self::JsonToXml(_) | Self::XmlToJson(_) | Self::Compress(_) => {
+                false
+            }
         }
     }
 }
@@ -43,6 +54,13 @@ pub(crate) struct Body<'m> {
     pub(crate) bytes: &'m [u8],
     /// Its tape and root, if the step needs JSON and it is JSON.
     pub(crate) json: Option<(&'m View<'m>, NodeId)>,
+}
+
+/// Memory of single steps, reused.
+#[derive(Debug, Default)]
+pub(crate) struct Tools {
+    pub(crate) xml: xml_to_json::Memory,
+    pub(crate) deflate: compress::State,
 }
 
 /// What a body became, if that is not its media type of before, without a coding.
@@ -56,6 +74,7 @@ pub(crate) struct Changed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     Json,
+    Xml,
     Text,
 }
 
@@ -63,6 +82,7 @@ impl Takes {
     fn includes(self, media_type: Option<MediaType<'_>>) -> bool {
         match self {
             Self::Json => is_json(media_type),
+            Self::Xml => is_xml(media_type),
             Self::Text => is_text(media_type),
         }
     }
@@ -71,35 +91,53 @@ impl Takes {
     fn refusal(self) -> &'static str {
         match self {
             Self::Json => "Send JSON in UTF-8: application/json.",
+            Self::Xml => "Send XML in UTF-8: application/xml or text/xml.",
             Self::Text => "Send text in UTF-8.",
         }
     }
 }
 
 impl BodyStep {
-    /// Whether the step reads bodies of the message's media type.
+    /// Whether the step reads bodies of the message's media type; `length` is that of the body as
+    /// it is known. `compress` sets `Vary` here.
     ///
     /// # Errors
     /// Fails if it refuses others.
-    pub(crate) fn takes(&self, edited: Edited<'_, '_>) -> Result<bool, Stop> {
-        let takes = match self.change {
+    pub(crate) fn takes<'p: 'm, 'm>(
+        &'p self,
+        subject: Subject<'_, 'm>,
+        edits: &mut Edits<'p>,
+        length: BodyLength,
+    ) -> Result<bool, Stop> {
+        let takes = match &self.change {
             Change::ReplaceText(_) => Takes::Text,
+            Change::JsonToXml(_) => Takes::Json,
+            Change::XmlToJson(_) => Takes::Xml,
+            Change::Compress(compress) => {
+                let is_within = match length {
+                    BodyLength::None => true,
+                    BodyLength::Known(bytes) => {
+                        (compress.min_bytes..=self.bytes_max).contains(&bytes)
+                    }
+                    BodyLength::Unknown => false,
+                };
+                return Ok(is_within && compress.takes(subject, edits));
+            }
         };
-        match takes.includes(edited.media_type()) {
+        match takes.includes(subject.edited(edits).media_type()) {
             false if self.refuses_others => Err(Stop::WrongType(takes.refusal())),
             is_included => Ok(is_included),
         }
     }
 
     pub(crate) fn needs_json(&self) -> bool {
-        match self.change {
-            Change::ReplaceText(_) => false,
-        }
+        matches!(self.change, Change::JsonToXml(_))
     }
 
     pub(crate) fn expressions(&self) -> Vec<&Expression> {
         match &self.change {
-            Change::ReplaceText(_) => Vec::new(),
+            Change::Compress(compress) => vec![&compress.accepted],
+            Change::ReplaceText(_) | Change::JsonToXml(_) | Change::XmlToJson(_) => Vec::new(),
         }
     }
 
@@ -112,10 +150,20 @@ impl BodyStep {
         body: Body<'m>,
         subject: Subject<'_, 'm>,
         edits: &Edits<'m>,
-        out: &mut Vec<u8>,
+        (out, tools): (&mut Vec<u8>, &mut Tools),
     ) -> Result<Option<Changed>, Stop> {
         match &self.change {
             Change::ReplaceText(replace) => replace.run(body.bytes, out),
+            Change::JsonToXml(convert) => match body.json {
+                Some((view, root)) => convert.run((view, root), out, &mut tools.xml),
+                None => Ok(None),
+            },
+            Change::XmlToJson(convert) => match convert.run(body.bytes, out, &mut tools.xml) {
+                // The document itself declares another encoding than its head.
+                Err(Stop::WrongType(_)) if !self.refuses_others => Ok(None),
+                ran => ran,
+            },
+            Change::Compress(compress) => Ok(compress.run(body.bytes, out, &mut tools.deflate)),
         }
     }
 }
@@ -123,6 +171,11 @@ impl BodyStep {
 /// Whether a body is JSON in UTF-8 (RFC 8259, section 8.1).
 pub(crate) fn is_json(media_type: Option<MediaType<'_>>) -> bool {
     media_type.is_some_and(|media_type| media_type.is_json() && is_utf8(media_type))
+}
+
+/// Whether a body is XML in UTF-8, by its head.
+fn is_xml(media_type: Option<MediaType<'_>>) -> bool {
+    media_type.is_some_and(|media_type| media_type.is_xml() && is_utf8(media_type))
 }
 
 /// Whether a body is text, JSON or XML in UTF-8.

@@ -23,15 +23,12 @@ use headers::Headers;
 use step::{Place, Steps};
 
 /// Names of policies that are reserved, and rejected.
-pub const NOT_SUPPORTED: [&str; 8] = [
+pub const NOT_SUPPORTED: [&str; 5] = [
     "mock",
     "json_template",
     "json_edit",
     "mask",
-    "json_to_xml",
-    "xml_to_json",
     "threat_protection",
-    "compress",
 ];
 /// Maximum number of entries under `operations`.
 pub const OVERRIDES_MAX: usize = 1_000;

@@ -106,7 +106,7 @@ pub fn run<'p: 'm, 'm>(
                 return Ok(Next::Respond(response.give(subject, edits)?));
             }
             Action::Body(body) => {
-                if body.takes(subject.edited(edits))? {
+                if body.takes(subject, edits, message.body_length())? {
                     if waits {
                         return Ok(Next::Wait(step.wait(index)));
                     }

@@ -299,7 +299,7 @@ impl Steps<'_> {
         }
     }
 
-    fn expression(&mut self, text: &str, field: &str) -> Option<Expression> {
+    pub(super) fn expression(&mut self, text: &str, field: &str) -> Option<Expression> {
         let parsed = Expression::parse(text, &self.place.available());
         self.parsed(parsed, field, "policy.expression")
     }

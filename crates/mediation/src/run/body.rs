@@ -5,9 +5,9 @@ use std::mem;
 use tollgate_soap::tape::{Bounds, Malformed, Tape};
 
 use super::{Given, Next, Stop, Wait};
-use crate::body::{Body, Changed, is_json};
+use crate::body::{Body, Changed, Tools, is_json};
 use crate::edits::Edits;
-use crate::message::{Edited, Messages, Subject};
+use crate::message::{BodyLength, Edited, Messages, Subject};
 use crate::program::{Action, Step};
 use crate::scope::Scratch;
 use crate::value::{BYTES_MAX, Value};
@@ -24,6 +24,7 @@ pub struct Room {
     is_made: bool,
     /// The body that the next step makes.
     spare: Vec<u8>,
+    tools: Tools,
 }
 
 impl Room {
@@ -61,10 +62,11 @@ pub fn run_body<'p>(
             made,
             is_made,
             spare,
+            tools,
         } = room;
         let bytes = if *is_made { &**made } else { body };
         spare.clear();
-        let ran = run_step(step, messages, bytes, edits, (tape, spare, scratch))?;
+        let ran = run_step(step, messages, bytes, edits, (tape, spare, tools, scratch))?;
         match ran {
             Ran::Responded(given) => return Ok(Next::Respond(given)),
             Ran::Done(None) => {}
@@ -86,15 +88,16 @@ enum Ran {
     Done(Option<Changed>),
 }
 
-/// Memory for one step: a tape of the body it reads, and the body it makes.
-type StepRoom<'r> = (&'r mut Tape, &'r mut Vec<u8>, &'r Scratch);
+/// Memory for one step: a tape of the body it reads, the body it makes, and what it keeps between
+/// two messages.
+type StepRoom<'r> = (&'r mut Tape, &'r mut Vec<u8>, &'r mut Tools, &'r Scratch);
 
 fn run_step<'p>(
     step: &'p Step,
     messages: &impl Messages,
     bytes: &[u8],
     edits: &mut Edits<'p>,
-    (tape, out, scratch): StepRoom<'_>,
+    (tape, out, tools, scratch): StepRoom<'_>,
 ) -> Result<Ran, Stop> {
     let view = match step.needs_json() && !bytes.is_empty() && is_of_json(messages, edits) {
         true => {
@@ -116,14 +119,16 @@ fn run_step<'p>(
     match &step.action {
         Action::Respond(response) => Ok(Ran::Responded(response.give(subject, edits)?)),
         Action::Body(change) => {
-            if bytes.is_empty() || !change.takes(subject.edited(edits))? {
+            let length = BodyLength::Known(bytes.len() as u64);
+            if bytes.is_empty() || !change.takes(subject, edits, length)? {
                 return Ok(Ran::Done(None));
             }
             if bytes.len() as u64 > change.bytes_max {
                 return Err(Stop::BodyTooLarge(change.bytes_max));
             }
             let body = Body { bytes, json };
-            change.run(body, subject, edits, out).map(Ran::Done)
+            let room = (out, tools);
+            change.run(body, subject, edits, room).map(Ran::Done)
         }
         action => action.run(subject, edits).map(|()| Ran::Done(None)),
     }
