@@ -134,6 +134,10 @@ impl BodyStep {
         matches!(self.change, Change::JsonToXml(_))
     }
 
+    pub(crate) fn compresses(&self) -> bool {
+        matches!(self.change, Change::Compress(_))
+    }
+
     pub(crate) fn expressions(&self) -> Vec<&Expression> {
         match &self.change {
             Change::Compress(compress) => vec![&compress.accepted],

@@ -8,6 +8,7 @@ pub mod edits;
 mod escape;
 pub mod expression;
 pub mod message;
+pub mod mock;
 pub mod name;
 pub mod program;
 pub mod run;

@@ -44,6 +44,8 @@ pub struct Given {
     pub fields: Vec<(String, Vec<u8>)>,
     /// The body.
     pub body: Vec<u8>,
+    /// Whether it is an example of the document.
+    pub is_mock: bool,
 }
 
 /// Why a message cannot go on.
@@ -101,9 +103,16 @@ pub fn run<'p: 'm, 'm>(
             continue;
         }
         match &step.action {
-            Action::Respond(_) if waits => return Ok(Next::Wait(step.wait(index))),
+            Action::Respond(_) | Action::Mock(_) if waits => {
+                return Ok(Next::Wait(step.wait(index)));
+            }
             Action::Respond(response) => {
                 return Ok(Next::Respond(response.give(subject, edits)?));
+            }
+            Action::Mock(mock) => {
+                if let Some(given) = mock.give(subject, edits) {
+                    return Ok(Next::Respond(given));
+                }
             }
             Action::Body(body) => {
                 if body.takes(subject, edits, message.body_length())? {
@@ -189,7 +198,7 @@ impl Action {
                     .into();
                 edits.keep(name, kept);
             }
-            Self::Respond(_) | Self::Body(_) => {}
+            Self::Respond(_) | Self::Mock(_) | Self::Body(_) => {}
         }
         Ok(())
     }
@@ -312,6 +321,7 @@ impl Response {
                 status: self.status,
                 fields,
                 body,
+                is_mock: false,
             }),
         }
     }

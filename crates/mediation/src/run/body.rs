@@ -118,6 +118,10 @@ fn run_step<'p>(
     }
     match &step.action {
         Action::Respond(response) => Ok(Ran::Responded(response.give(subject, edits)?)),
+        Action::Mock(mock) => Ok(match mock.give(subject, edits) {
+            Some(given) => Ran::Responded(given),
+            None => Ran::Done(None),
+        }),
         Action::Body(change) => {
             let length = BodyLength::Known(bytes.len() as u64);
             if bytes.is_empty() || !change.takes(subject, edits, length)? {
