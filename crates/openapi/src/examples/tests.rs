@@ -33,7 +33,9 @@ components:
   examples: { dog: { value: [1, null] } }
   responses: { gone: { content: { application/problem+json: { schema: { $ref: "#/components/schemas/gone" } } } } }
   schemas: { gone: { example: { title: Gone } }, none: { type: string } }
-  pathItems: { more: { post: { responses: { "201": { content: { "*/*": { example: text } } } } } } }
+  pathItems:
+    more:
+      post: { responses: { "201": { content: { "*/*": { example: text } } } } }
 "##;
 
 #[test]

@@ -19,8 +19,6 @@ const ELEMENTS_MAX: usize = 400_000;
 const FEW: u32 = 8;
 /// Memory that is kept of each list between two documents.
 const KEPT_MAX: usize = 4096;
-/// Bytes of texts that are kept.
-const KEPT_BYTES_MAX: usize = 256 * 1024;
 
 /// No item of a list.
 const NONE: u32 = u32::MAX;
@@ -317,7 +315,7 @@ impl Tree {
         self.groups.shrink_to(KEPT_MAX);
         self.attributes.shrink_to(KEPT_MAX);
         self.pieces.shrink_to(KEPT_MAX);
-        self.texts.shrink_to(KEPT_BYTES_MAX);
+        self.texts.shrink_to(64 * KEPT_MAX);
     }
 }
 
