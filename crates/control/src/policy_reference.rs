@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use serde_json::Value;
-use tollgate_mediation::compile::NOT_SUPPORTED;
 
 use crate::router;
 
@@ -33,16 +32,11 @@ pub fn policies_markdown() -> String {
     for step in schemas["Step"]["oneOf"].as_array().into_iter().flatten() {
         push_policy(&mut page, step, schemas);
     }
-    let names = NOT_SUPPORTED.map(|name| format!("`{name}`")).join(", ");
-    let _ = write!(page, "\n## Not supported yet\n\n{names}\n");
     page
 }
 
 fn push_policy(page: &mut String, step: &Value, schemas: &Value) {
     let word = text(&step["properties"]["policy"]["enum"][0]);
-    if NOT_SUPPORTED.contains(&&*word) {
-        return;
-    }
     let _ = write!(page, "\n## {word}\n\n{}\n", text(&step["description"]));
     let required = step["required"].as_array().cloned().unwrap_or_default();
     let properties = step["properties"].as_object().into_iter().flatten();

@@ -1,12 +1,15 @@
 //! Steps that change the body of a message: one file for each, which compiles and runs it.
 
+pub(crate) mod compress;
 pub(crate) mod edit;
+pub(crate) mod json_to_xml;
 pub(crate) mod mask;
 pub(crate) mod path;
 mod splice;
 pub(crate) mod template;
 pub(crate) mod text;
 pub(crate) mod threat;
+pub(crate) mod xml_to_json;
 
 use serde::{Deserialize, Serialize};
 use tollgate_soap::media_type::MediaType;
@@ -14,13 +17,16 @@ use tollgate_soap::tape::{Malformed, NodeId, Problem, View};
 
 use crate::edits::Edits;
 use crate::expression::Expression;
-use crate::message::{Edited, Message, Subject};
+use crate::message::{BodyLength, Message, Subject};
 use crate::run::Stop;
+use compress::Compress;
 use edit::JsonEdit;
+use json_to_xml::JsonToXml;
 use mask::Mask;
 use template::JsonTemplate;
 use text::ReplaceText;
 use threat::ThreatProtection;
+use xml_to_json::XmlToJson;
 
 /// A step that reads the whole body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,13 +46,21 @@ pub(crate) enum Change {
     Mask(Mask),
     ReplaceText(ReplaceText),
     ThreatProtection(ThreatProtection),
+    JsonToXml(JsonToXml),
+    XmlToJson(XmlToJson),
+    Compress(Compress),
 }
 
 impl Change {
     /// Whether the step runs if its condition has no value.
     pub(crate) fn runs_by_default(&self) -> bool {
         match self {
-            Self::JsonTemplate(_) | Self::JsonEdit(_) | Self::ReplaceText(_) => false,
+            Self::JsonTemplate(_)
+            | Self::JsonEdit(_)
+            | Self::ReplaceText(_)
+            | Self::JsonToXml(_)
+            | Self::XmlToJson(_)
+            | Self::Compress(_) => false,
             Self::Mask(_) | Self::ThreatProtection(_) => true,
         }
     }
@@ -84,6 +98,21 @@ impl Work {
     }
 }
 
+/// The part of a step that runs, and where it writes.
+pub(crate) struct Making<'r> {
+    pub(crate) part: usize,
+    pub(crate) out: &'r mut Vec<u8>,
+    pub(crate) work: &'r mut Work,
+    pub(crate) tools: &'r mut Tools,
+}
+
+/// Memory of single steps, reused.
+#[derive(Debug, Default)]
+pub(crate) struct Tools {
+    pub(crate) xml: xml_to_json::Memory,
+    pub(crate) deflate: compress::State,
+}
+
 /// What a body became, if that is not its media type of before, without a coding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Changed {
@@ -95,6 +124,7 @@ pub(crate) struct Changed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     Json,
+    Xml,
     Text,
 }
 
@@ -102,6 +132,7 @@ impl Takes {
     fn includes(self, media_type: Option<MediaType<'_>>) -> bool {
         match self {
             Self::Json => is_json(media_type),
+            Self::Xml => is_xml(media_type),
             Self::Text => is_text(media_type),
         }
     }
@@ -110,25 +141,44 @@ impl Takes {
     fn refusal(self) -> &'static str {
         match self {
             Self::Json => "Send JSON in UTF-8: application/json.",
+            Self::Xml => "Send XML in UTF-8: application/xml or text/xml.",
             Self::Text => "Send text in UTF-8.",
         }
     }
 }
 
 impl BodyStep {
-    /// Whether the step reads bodies of the message's media type.
+    /// Whether the step reads bodies of the message's media type; `length` is that of the body as
+    /// it is known. `compress` sets `Vary` here.
     ///
     /// # Errors
     /// Fails if it refuses others.
-    pub(crate) fn takes(&self, edited: Edited<'_, '_>) -> Result<bool, Stop> {
-        let takes = match self.change {
+    pub(crate) fn takes<'p: 'm, 'm>(
+        &'p self,
+        subject: Subject<'_, 'm>,
+        edits: &mut Edits<'p>,
+        length: BodyLength,
+    ) -> Result<bool, Stop> {
+        let takes = match &self.change {
             Change::JsonTemplate(_)
             | Change::JsonEdit(_)
             | Change::Mask(_)
             | Change::ThreatProtection(_) => Takes::Json,
             Change::ReplaceText(_) => Takes::Text,
+            Change::JsonToXml(_) => Takes::Json,
+            Change::XmlToJson(_) => Takes::Xml,
+            Change::Compress(compress) => {
+                let is_within = match length {
+                    BodyLength::None => true,
+                    BodyLength::Known(bytes) => {
+                        (compress.min_bytes..=self.bytes_max).contains(&bytes)
+                    }
+                    BodyLength::Unknown => false,
+                };
+                return Ok(is_within && compress.takes(subject, edits));
+            }
         };
-        match takes.includes(edited.media_type()) {
+        match takes.includes(subject.edited(edits).media_type()) {
             false if self.refuses_others => Err(Stop::WrongType(takes.refusal())),
             is_included => Ok(is_included),
         }
@@ -139,9 +189,14 @@ impl BodyStep {
             Change::JsonTemplate(_)
             | Change::JsonEdit(_)
             | Change::Mask(_)
-            | Change::ThreatProtection(_) => true,
-            Change::ReplaceText(_) => false,
+            | Change::ThreatProtection(_)
+            | Change::JsonToXml(_) => true,
+            Change::ReplaceText(_) | Change::XmlToJson(_) | Change::Compress(_) => false,
         }
+    }
+
+    pub(crate) fn compresses(&self) -> bool {
+        matches!(self.change, Change::Compress(_))
     }
 
     /// Number of parts that run one after the other, each on the result of the one before.
@@ -176,7 +231,12 @@ impl BodyStep {
         match &self.change {
             Change::JsonTemplate(it) => it.expressions(),
             Change::JsonEdit(it) => it.expressions().collect(),
-            Change::Mask(_) | Change::ReplaceText(_) | Change::ThreatProtection(_) => Vec::new(),
+            Change::Compress(compress) => vec![&compress.accepted],
+            Change::Mask(_)
+            | Change::ReplaceText(_)
+            | Change::ThreatProtection(_)
+            | Change::JsonToXml(_)
+            | Change::XmlToJson(_) => Vec::new(),
         }
     }
 
@@ -190,14 +250,30 @@ impl BodyStep {
         body: Body<'m>,
         subject: Subject<'_, 'm>,
         edits: &Edits<'m>,
-        (part, out, work): (usize, &mut Vec<u8>, &mut Work),
+        making: Making<'_>,
     ) -> Result<Option<Changed>, Stop> {
+        let Making {
+            part,
+            out,
+            work,
+            tools,
+        } = making;
         match &self.change {
             Change::JsonTemplate(it) => it.run(subject, edits, out),
             Change::JsonEdit(it) => it.run(part, body, (subject, edits), (out, work)),
             Change::Mask(it) => it.run(body, (out, work)),
             Change::ReplaceText(replace) => replace.run(body.bytes, out),
             Change::ThreatProtection(it) => it.check(body).map(|()| None),
+            Change::JsonToXml(convert) => match body.json {
+                Some((view, root)) => convert.run((view, root), out, &mut tools.xml),
+                None => Ok(None),
+            },
+            Change::XmlToJson(convert) => match convert.run(body.bytes, out, &mut tools.xml) {
+                // The document itself declares another encoding than its head.
+                Err(Stop::WrongType(_)) if !self.refuses_others => Ok(None),
+                ran => ran,
+            },
+            Change::Compress(compress) => Ok(compress.run(body.bytes, out, &mut tools.deflate)),
         }
     }
 }
@@ -210,6 +286,11 @@ pub(crate) fn not_json(malformed: Malformed) -> Stop {
 /// Whether a body is JSON in UTF-8 (RFC 8259, section 8.1).
 pub(crate) fn is_json(media_type: Option<MediaType<'_>>) -> bool {
     media_type.is_some_and(|media_type| media_type.is_json() && is_utf8(media_type))
+}
+
+/// Whether a body is XML in UTF-8, by its head.
+fn is_xml(media_type: Option<MediaType<'_>>) -> bool {
+    media_type.is_some_and(|media_type| media_type.is_xml() && is_utf8(media_type))
 }
 
 /// Whether a body is text, JSON or XML in UTF-8.

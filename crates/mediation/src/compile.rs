@@ -6,10 +6,12 @@
 mod body;
 mod headers;
 mod json;
+mod mock;
 mod origin;
 mod step;
 #[cfg(test)]
 mod tests;
+mod xml;
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,38 +22,57 @@ use tollgate_model::policies::{
 };
 use tollgate_model::template::PathTemplate;
 
+use crate::mock::{Examples, NoExamples};
 use crate::name::{Name, Source};
 use crate::program::{Compiled, Program, Step};
 use headers::Headers;
+use mock::Operation;
 pub use origin::{Origin, Origins};
 use step::{Place, Steps};
 
-/// Names of policies that are reserved, and rejected.
-pub const NOT_SUPPORTED: [&str; 4] = ["mock", "json_to_xml", "xml_to_json", "compress"];
 /// Maximum number of entries under `operations`.
 pub const OVERRIDES_MAX: usize = 1_000;
 
-/// Compiles the policies of a configuration in an API of this kind.
+/// Compiles the policies of a configuration without a document in an API of this kind.
 ///
 /// # Errors
 /// All faults; fields are JSON Pointers from the configuration.
 pub fn compile(configuration: &Configuration, kind: Kind) -> Result<Compiled, Vec<Fault>> {
+    compile_with_examples(configuration, kind, &NoExamples)
+}
+
+/// Compiles the policies of a configuration in an API of this kind, with the examples of its
+/// document, if the policies [need](Policies::needs_examples) them.
+///
+/// # Errors
+/// Fails like [`compile`].
+pub fn compile_with_examples(
+    configuration: &Configuration,
+    kind: Kind,
+    examples: &dyn Examples,
+) -> Result<Compiled, Vec<Fault>> {
     let policies = &configuration.policies;
     let mut compiler = Compiler {
         kind,
         headers: Headers::new(configuration),
         variables: variables(policies),
         parameters: parameters(configuration),
+        examples,
         faults: Vec::new(),
     };
     let lists = [&policies.request, &policies.response, &policies.error];
-    let version = compiler.lists(lists, "/policies");
+    let of_version = mock::of_version(configuration);
+    let version = compiler.lists(lists, &of_version, "/policies");
     let mut compiled = Compiled::default();
     let overrides = compiler.overrides(configuration, policies);
     for ((index, it), operations) in policies.operations.iter().enumerate().zip(overrides) {
         let lists = [&it.request, &it.response, &it.error];
-        let own = compiler.lists(lists, &format!("/policies/operations/{index}"));
-        let program = combine(&version, own, it.mode);
+        let at = format!("/policies/operations/{index}");
+        let named = mock::named(configuration, &it.operations);
+        let own = compiler.lists(lists, &named, &at);
+        let mut program = combine(&version, own, it.mode);
+        program.keep_mocks(|name| it.operations.iter().any(|of| of == name));
+        compiler.check_order(&program, &at);
         let position = compiled.programs.len() + 1;
         let of_operations = operations.into_iter();
         compiled
@@ -59,6 +80,10 @@ pub fn compile(configuration: &Configuration, kind: Kind) -> Result<Compiled, Ve
             .extend(of_operations.map(|(method, path)| (method, path, position)));
         compiled.programs.push(program);
     }
+    let mut version = version;
+    let overridden = mock::overridden(policies);
+    version.keep_mocks(|name| !overridden.contains(name));
+    compiler.check_order(&version, "/policies");
     compiled.programs.insert(0, version);
     for program in &mut compiled.programs {
         program.kept = kept(program);
@@ -85,23 +110,34 @@ struct Compiler<'c> {
     /// The names of all variables, and of all parameters of paths.
     variables: HashSet<&'c str>,
     parameters: HashSet<&'c str>,
+    examples: &'c dyn Examples,
     faults: Vec<Fault>,
 }
 
 impl Compiler<'_> {
     /// Compiles the three lists of a version or an override.
-    fn lists(&mut self, lists: [&Vec<Written>; 3], at: &str) -> Program {
+    fn lists(
+        &mut self,
+        lists: [&Vec<Written>; 3],
+        operations: &[Operation<'_>],
+        at: &str,
+    ) -> Program {
         let [request, response, error] = [Place::Request, Place::Response, Place::Error];
         Program {
-            request: self.list(lists[0], request, at),
-            response: self.list(lists[1], response, at),
-            error: self.list(lists[2], error, at),
+            request: self.list(lists[0], (request, operations), at),
+            response: self.list(lists[1], (response, operations), at),
+            error: self.list(lists[2], (error, operations), at),
             kept: Vec::new(),
             reads_claims: false,
         }
     }
 
-    fn list(&mut self, written: &[Written], place: Place, at: &str) -> Vec<Step> {
+    fn list(
+        &mut self,
+        written: &[Written],
+        (place, operations): (Place, &[Operation<'_>]),
+        at: &str,
+    ) -> Vec<Step> {
         let at = format!("{at}/{}", place.word());
         if written.len() > STEPS_MAX {
             let detail = format!(
@@ -115,6 +151,8 @@ impl Compiler<'_> {
             place,
             kind: self.kind,
             headers: &self.headers,
+            operations,
+            examples: self.examples,
             faults: Vec::new(),
         };
         let mut compiled = Vec::new();
@@ -131,6 +169,18 @@ impl Compiler<'_> {
         let mut faults = steps.faults;
         self.faults.append(&mut faults);
         compiled
+    }
+
+    /// Rejects responses with a step that reads the body after it is compressed.
+    fn check_order(&mut self, program: &Program, at: &str) {
+        let mut steps = program.response.iter();
+        let is_compressed = steps.any(Step::compresses);
+        if is_compressed && steps.any(|step| step.needs_body() && !step.compresses()) {
+            let detail = "a step that reads the body runs after compress; steps of operations run \
+                          before those of the version";
+            let fault = Fault::new(format!("{at}/response"), "policy.place", detail);
+            self.faults.push(fault);
+        }
     }
 
     /// Returns why a name has no value in any call, if so.

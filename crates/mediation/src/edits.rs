@@ -146,6 +146,13 @@ impl<'p> Edits<'p> {
         }
     }
 
+    /// Appends a field line.
+    pub(crate) fn append_field(&mut self, name: &'static str, value: &str) {
+        let start = self.text.len();
+        self.text.extend_from_slice(value.as_bytes());
+        self.fields.push(name, start..self.text.len());
+    }
+
     /// Whether a field line with this name is set.
     pub(crate) fn sets_field(&self, name: &str) -> bool {
         self.fields.set.iter().any(|(of, _)| *of == name)

@@ -3,12 +3,14 @@
 
 pub mod apply;
 mod body;
+pub mod coding;
 pub mod compile;
 pub mod dry_run;
 pub mod edits;
 mod escape;
 pub mod expression;
 pub mod message;
+pub mod mock;
 pub mod name;
 pub mod parameters;
 pub mod program;

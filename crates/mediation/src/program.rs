@@ -7,6 +7,7 @@ use tollgate_model::policies::{BODY_BYTES_MAX, Mode};
 
 use crate::body::BodyStep;
 use crate::expression::Expression;
+use crate::mock::Mock;
 use crate::name::Name;
 use crate::text::Template;
 
@@ -56,6 +57,7 @@ pub(crate) enum Action {
     RewriteLocation(bool),
     Let(Box<str>, Expression),
     Respond(Box<Response>),
+    Mock(Box<Mock>),
     Body(Box<BodyStep>),
 }
 
@@ -151,6 +153,15 @@ impl Program {
         self.request.is_empty() && self.response.is_empty() && self.error.is_empty()
     }
 
+    /// Drops the examples of all operations but those that the program is for.
+    pub(crate) fn keep_mocks(&mut self, is_kept: impl Fn(&str) -> bool) {
+        for step in &mut self.request {
+            if let Action::Mock(mock) = &mut step.action {
+                mock.keep(&is_kept);
+            }
+        }
+    }
+
     /// Whether a step of responses reads their bodies, for some calls at least.
     #[must_use]
     pub fn reads_response_body(&self) -> bool {
@@ -170,6 +181,11 @@ impl Step {
     #[must_use]
     pub fn needs_body(&self) -> bool {
         matches!(self.action, Action::Body(_)) || self.reads().any(Name::is_body)
+    }
+
+    /// Whether the step compresses the body.
+    pub(crate) fn compresses(&self) -> bool {
+        matches!(&self.action, Action::Body(step) if step.compresses())
     }
 
     /// Whether the condition reads the body.
@@ -210,7 +226,7 @@ impl Step {
 
 impl Action {
     pub(crate) fn responds(&self) -> bool {
-        matches!(self, Self::Respond(_))
+        matches!(self, Self::Respond(_) | Self::Mock(_))
     }
 
     /// Whether the step runs if its condition has no value: where that is the safe side.
@@ -232,6 +248,7 @@ impl Action {
                 let texts = headers.chain([&response.body]);
                 texts.flat_map(Template::expressions).collect()
             }
+            Self::Mock(mock) => vec![&mock.operation],
             Self::Body(step) => step.expressions(),
             Self::RemoveHeader(_)
             | Self::RenameHeader(..)

@@ -45,6 +45,8 @@ pub struct Given {
     pub fields: Vec<(String, Vec<u8>)>,
     /// The body.
     pub body: Vec<u8>,
+    /// Whether it is an example of the document.
+    pub is_mock: bool,
 }
 
 /// Why a message cannot go on.
@@ -120,13 +122,20 @@ pub fn run<'p: 'm, 'm>(
             continue;
         }
         match &step.action {
-            Action::Respond(_) if waits => return Ok(Next::Wait(step.wait(index))),
+            Action::Respond(_) | Action::Mock(_) if waits => {
+                return Ok(Next::Wait(step.wait(index)));
+            }
             Action::Respond(response) => {
                 return Ok(Next::Respond(response.give(subject, edits)?));
             }
+            Action::Mock(mock) => {
+                if let Some(given) = mock.give(subject, edits) {
+                    return Ok(Next::Respond(given));
+                }
+            }
             Action::Body(body) => {
                 body.check_head(message)?;
-                let takes = body.takes(subject.edited(edits));
+                let takes = body.takes(subject, edits, message.body_length());
                 if !waits {
                     // There is no body that could be refused.
                     edits.would_change_body |= takes.unwrap_or(false);
@@ -210,7 +219,7 @@ impl Action {
                     .into();
                 edits.keep(name, kept);
             }
-            Self::Respond(_) | Self::Body(_) => {}
+            Self::Respond(_) | Self::Mock(_) | Self::Body(_) => {}
         }
         Ok(())
     }
@@ -333,6 +342,7 @@ impl Response {
                 status: self.status,
                 fields,
                 body,
+                is_mock: false,
             }),
         }
     }

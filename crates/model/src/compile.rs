@@ -53,7 +53,7 @@ pub struct Documents<'d> {
     /// The contract that the configuration's SOAP service refers to.
     pub contract: Option<&'d Contract>,
     /// Names of the header parameters in the OpenAPI document, if the policies
-    /// [need](crate::policies::Policies::needs_document) it.
+    /// [need](crate::policies::Policies::needs_headers) it.
     pub headers: &'d [String],
     /// The steps of the policies, compiled by crate `mediation`; empty without steps.
     pub steps: &'d [u8],

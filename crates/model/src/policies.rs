@@ -41,12 +41,20 @@ pub struct Policies {
 }
 
 impl Policies {
-    /// Returns whether the version's OpenAPI document matters for what is served.
+    /// Whether the header parameters of the version's OpenAPI document matter for what is served.
     #[must_use]
-    pub fn needs_document(&self) -> bool {
+    pub fn needs_headers(&self) -> bool {
         self.cors
             .as_ref()
             .is_some_and(|cors| cors.headers.is_none())
+    }
+
+    /// Whether the examples of the version's OpenAPI document matter for what is served.
+    #[must_use]
+    pub fn needs_examples(&self) -> bool {
+        let overrides = self.operations.iter().flat_map(|it| &it.request);
+        let mut steps = self.request.iter().chain(overrides);
+        steps.any(|step| matches!(step.policy, Policy::Mock(_)))
     }
 
     /// Adapts the steps of operations to a new document: `renamed` returns the present name of a

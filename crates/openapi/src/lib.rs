@@ -9,6 +9,7 @@ use tollgate_model as model;
 
 mod difference;
 mod document;
+mod examples;
 mod notes;
 mod published;
 mod reference;
@@ -22,6 +23,7 @@ pub use difference::{
     CHANGES_MAX, Change, ChangedOperation, Difference, Document, LoneOperation, NamedOperation,
     RULES, Rename, Rule, Which, difference, rules_markdown,
 };
+pub use examples::{Example, Examples, examples};
 pub use published::{
     Index, OperationHead, Published, PublishedDocument, PublishedOperation, published,
 };

@@ -40,9 +40,9 @@ mod tag;
 mod tests;
 
 pub(crate) use characters::is_plain_name;
-pub use characters::{is_space, trim};
+pub use characters::{is_name, is_space, trim};
 pub(crate) use decode::is_sound_prefix;
-pub use decode::{Text, decode, decode_prefix};
+pub use decode::{Text, declared_encoding, decode, decode_prefix};
 pub use names::{Names, Namespace};
 pub(crate) use place::Place;
 pub use reader::{Event, Reader, Tag};

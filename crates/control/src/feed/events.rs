@@ -88,11 +88,15 @@ async fn compiled(
         .contracts
         .of(place, &configuration, contract)
         .await?;
-    let headers = match configuration.policies.needs_document() {
+    let headers = match configuration.policies.needs_headers() {
         true => header_parameters(sources.store, version.revision).await?,
         false => Vec::new(),
     };
-    let steps = policies::compiled(&configuration, version.kind).map_err(|it| joined(&it))?;
+    let document = documents::of_revision(sources.store, version.revision);
+    let examples = policies::examples(&configuration, document).await;
+    let examples = examples.map_err(|error| error.to_string())?;
+    let steps = policies::compiled(&configuration, version.kind, &examples);
+    let steps = steps.map_err(|it| joined(&it))?;
     let documents = Documents {
         contract: made.as_ref().map(|made| &made.contract),
         headers: &headers,

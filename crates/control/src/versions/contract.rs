@@ -25,7 +25,7 @@ use crate::error::Problem;
 use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::{Path, Query, etag};
-use crate::policies;
+use crate::policies::{self, DocumentExamples};
 use crate::secrets::Shown;
 use crate::state::Control;
 
@@ -192,7 +192,7 @@ pub(crate) async fn replace(
         soap: Some(soap),
         ..draft.configuration
     };
-    policies::judge(&configuration, version.kind)?;
+    policies::judge(&configuration, version.kind, &DocumentExamples::default())?;
     contracts::keep(&mut tx, id, &contract).await?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;

@@ -118,7 +118,7 @@ pub(crate) async fn create(
     };
     let (draft, described) = match wanted.document {
         Some((upload, choice)) => {
-            let (draft, document, report) = describe(&copied, upload, choice)?;
+            let (draft, document, report) = describe(&copied, upload, choice).await?;
             (draft, Some((document, report)))
         }
         None => (copied, None),
@@ -214,7 +214,7 @@ fn name_of(requested: Option<String>, upload: &Upload) -> Result<String, Problem
 }
 
 /// Returns the draft with the operations of a document, the document and the report.
-fn describe(
+async fn describe(
     copied: &Configuration,
     upload: Upload,
     choice: Choice,
@@ -223,7 +223,9 @@ fn describe(
     let (proposed_security, security) = security::apply_if_requested(&mut imported, choice)?;
     let described = with_document(copied, &mut imported)?;
     let draft = settle(copied, described, (&security, &[]));
-    policies::judge(&draft, Kind::Rest)?;
+    let document = async { Ok(Some(upload.document.clone())) };
+    let examples = policies::examples(&draft, document).await?;
+    policies::judge(&draft, Kind::Rest, &examples)?;
     let report = DocumentReport {
         operations: draft.operations.len(),
         proposed_upstream: proposed_upstream(&mut imported, copied),

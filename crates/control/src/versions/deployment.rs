@@ -12,7 +12,7 @@ use tollgate_model::lifecycle::{AtGateway, State as Stage};
 use tollgate_store::apis::Api;
 use tollgate_store::lifecycle::{self, Deploy};
 use tollgate_store::versions::{Offer, Version};
-use tollgate_store::{contracts, revisions};
+use tollgate_store::{contracts, documents, revisions};
 
 use super::revisions::{RevisionBody, show_body};
 use super::upstreams;
@@ -21,7 +21,7 @@ use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::ownership::own_version;
 use crate::parameters::Path;
-use crate::policies;
+use crate::policies::{self, DocumentExamples};
 use crate::state::Control;
 use crate::text::{DESCRIPTION_MAX, text_fault};
 
@@ -119,13 +119,10 @@ pub(crate) async fn replace(
         return Err(Problem::conflict("lifecycle.no_tokens", fault.detail));
     }
     let now_us = control.now_us();
-    check(
-        &control,
-        (&api, &version),
-        (revision.id, &configuration),
-        now_us,
-    )
-    .await?;
+    let document = documents::of_revision(&control.store, revision.id);
+    let examples = policies::examples(&configuration, document).await?;
+    let checked = (revision.id, &configuration);
+    check(&control, (&api, &version), checked, &examples, now_us).await?;
     let deploy = Deploy {
         version: id,
         revision: revision.id,
@@ -163,6 +160,7 @@ pub(crate) async fn check(
     control: &Control,
     (api, version): (&Api, &Version),
     (revision, configuration): (RevisionId, &Configuration),
+    examples: &DocumentExamples,
     now_us: i64,
 ) -> Result<(), Problem> {
     let compiled = compile::Version {
@@ -193,7 +191,7 @@ pub(crate) async fn check(
     let compiled = compile::compile(&compiled, configuration, documents, now_us);
     let mut faults = compiled.err().unwrap_or_default();
     faults.extend(
-        policies::compiled(configuration, api.kind)
+        policies::compiled(configuration, api.kind, examples)
             .err()
             .unwrap_or_default(),
     );

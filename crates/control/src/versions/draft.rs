@@ -12,7 +12,7 @@ use tollgate_model::api::Configuration;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::VersionId;
 use tollgate_store::versions::{self, Offer, Version};
-use tollgate_store::{apis, revisions};
+use tollgate_store::{apis, documents, revisions};
 
 use super::upstreams;
 use crate::caller::Caller;
@@ -200,7 +200,9 @@ async fn check(
     version: &Version,
     configuration: &Configuration,
 ) -> Result<(), Problem> {
-    policies::judge(configuration, version.kind)?;
+    let document = documents::of_draft(&control.store, version.id);
+    let examples = policies::examples(configuration, document).await?;
+    policies::judge(configuration, version.kind, &examples)?;
     let api = apis::by_id(&control.store, version.api).await?;
     let place = (api.context.as_str(), version.name.as_str());
     refuse_any(control.contracts.known_misfits(place, configuration))

@@ -133,7 +133,9 @@ pub(crate) async fn replace(
     let upload = read_upload(&control, request).await?;
     let (seen, new) = (draft.etag, upload.document.clone());
     let (configuration, body) = replaced(&control, &offer, draft, (upload, &query)).await?;
-    policies::judge(&configuration, Kind::Rest)?;
+    let document = async { Ok(Some(new.clone())) };
+    let examples = policies::examples(&configuration, document).await?;
+    policies::judge(&configuration, Kind::Rest, &examples)?;
     if query.dry_run {
         return Ok((etag(seen), Json(body)).into_response());
     }

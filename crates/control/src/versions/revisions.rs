@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::Configuration;
 use tollgate_model::id::{RevisionId, UserId, VersionId};
+use tollgate_store::documents;
 use tollgate_store::revisions::{self, NewRevision, Order, Revision};
 use tollgate_store::versions::{self, Offer};
 
@@ -152,7 +153,9 @@ pub(crate) async fn create(
     let mut tx = caller.change(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
-    policies::judge(&draft.configuration, version.kind)?;
+    let document = documents::of_draft(&control.store, id);
+    let examples = policies::examples(&draft.configuration, document).await?;
+    policies::judge(&draft.configuration, version.kind, &examples)?;
     let new = NewRevision {
         id: control.id()?,
         version: id,

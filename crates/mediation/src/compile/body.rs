@@ -45,11 +45,10 @@ impl Steps<'_> {
                 (self.threat_protection(it, at), it.bytes_max, it.other_type)
             }
             Policy::ReplaceText(it) => (self.replace_text(it, at), it.bytes_max, it.other_type),
-            _ => {
-                let detail = format!("{} is not supported yet", policy.word());
-                self.fault(format!("{at}/policy"), "policy.not_supported", detail);
-                return None;
-            }
+            Policy::JsonToXml(it) => (self.json_to_xml(it, at), it.bytes_max, it.other_type),
+            Policy::XmlToJson(it) => (self.xml_to_json(it, at), it.bytes_max, it.other_type),
+            Policy::Compress(it) => (self.compress(it, at), it.bytes_max, Some(OtherType::Pass)),
+            _ => return None,
         };
         if !(1..=BODY_BYTES_LIMIT).contains(&bytes_max) {
             let detail = format!("1 to {BODY_BYTES_LIMIT} bytes");

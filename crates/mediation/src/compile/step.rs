@@ -7,7 +7,9 @@ use tollgate_model::policies::{
 };
 
 use super::headers::Headers;
+use super::mock::Operation;
 use crate::expression::{self, Expression};
+use crate::mock::Examples;
 use crate::name::Available;
 use crate::program::{Action, Pattern, Response, Step};
 use crate::text::{self, Template};
@@ -51,6 +53,9 @@ pub(super) struct Steps<'c> {
     pub(super) place: Place,
     pub(super) kind: Kind,
     pub(super) headers: &'c Headers<'c>,
+    /// The operations that the list applies to, and the examples of their document.
+    pub(super) operations: &'c [Operation<'c>],
+    pub(super) examples: &'c dyn Examples,
     pub(super) faults: Vec<Fault>,
 }
 
@@ -176,11 +181,7 @@ impl Steps<'_> {
                 Some(Action::Let(it.name.as_str().into(), value))
             }
             Policy::Respond(it) => self.respond(it, at),
-            Policy::Mock(_) => {
-                let detail = format!("{} is not supported yet", policy.word());
-                self.fault(format!("{at}/policy"), "policy.not_supported", detail);
-                None
-            }
+            Policy::Mock(it) => self.mock(it, at),
             policy => self.body(policy, at),
         }
     }
@@ -253,7 +254,7 @@ impl Steps<'_> {
         })))
     }
 
-    fn check_status(&mut self, status: u16, at: &str) {
+    pub(super) fn check_status(&mut self, status: u16, at: &str) {
         if !(200..=599).contains(&status) {
             let detail = "a status from 200 to 599";
             self.fault(format!("{at}/status"), "policy.value", detail);

@@ -1,8 +1,11 @@
 use serde_json::{Value, json};
-use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::api::{Configuration, Kind, Method};
 use tollgate_model::fault::Fault;
+use tollgate_model::template::PathTemplate;
 
-use super::compile;
+use super::{compile, compile_with_examples};
+use crate::mock::{Example, Examples};
+use crate::program::Action;
 
 fn configuration(policies: &Value) -> Configuration {
     let configuration = json!({
@@ -209,8 +212,38 @@ fn every_wrong_step_is_a_fault_at_its_field() {
         (
             "request",
             json!({ "policy": "mock" }),
-            "/policy",
-            "policy.not_supported",
+            "/status",
+            "policy.example",
+        ),
+        (
+            "response",
+            json!({ "policy": "json_to_xml", "root": "1" }),
+            "/root",
+            "policy.value",
+        ),
+        (
+            "response",
+            json!({ "policy": "xml_to_json", "attributes": "_" }),
+            "/attributes",
+            "policy.value",
+        ),
+        (
+            "response",
+            json!({ "policy": "xml_to_json", "text": "@text" }),
+            "/text",
+            "policy.value",
+        ),
+        (
+            "response",
+            json!({ "policy": "xml_to_json", "arrays": ["a", "a//b"] }),
+            "/arrays/1",
+            "policy.value",
+        ),
+        (
+            "response",
+            json!({ "policy": "compress", "min_bytes": 0 }),
+            "/min_bytes",
+            "policy.value",
         ),
         (
             "error",
@@ -502,4 +535,99 @@ fn lists_of_operations_follow_or_precede_those_of_the_version() {
         .map(|it| (&*it.1, it.2))
         .collect();
     assert_eq!(named, [("/orders", 1), ("/pets/{pet}", 2)]);
+}
+
+#[test]
+fn nothing_reads_a_compressed_body() {
+    let replace = json!({ "policy": "replace_text", "pairs": [{ "from": "a", "to": "b" }] });
+    let compress = json!({ "policy": "compress" });
+    let header = json!({ "policy": "set_header", "name": "x-a", "value": "1" });
+    let of_operation =
+        |steps: Value| json!([{ "operations": ["POST /orders"], "response": steps }]);
+    let place = |at: &str| vec![(format!("{at}/response"), "policy.place".to_owned())];
+    let rows = [
+        (
+            json!({ "response": [replace, compress, header, compress] }),
+            Vec::new(),
+        ),
+        (
+            json!({ "response": [compress, replace] }),
+            place("/policies"),
+        ),
+        (
+            json!({ "response": [replace], "operations": of_operation(json!([compress])) }),
+            place("/policies/operations/0"),
+        ),
+        (
+            json!({ "response": [compress], "operations": of_operation(json!([replace])) }),
+            Vec::new(),
+        ),
+    ];
+    for (policies, expected) in rows {
+        assert_eq!(faults(&policies, Kind::Rest), expected, "{policies}");
+    }
+}
+
+/// A document with an example of one operation.
+struct OneExample;
+
+impl Examples for OneExample {
+    fn find(&self, of: (Method, &PathTemplate), status: u16, _: Option<&str>) -> Option<Example> {
+        let is_it = of.0 == Method::Get && status == 200;
+        is_it.then(Example::default)
+    }
+}
+
+#[test]
+fn a_mock_has_an_example_of_each_of_its_operations() {
+    let faults = |policies: &Value| {
+        let compiled = compile_with_examples(&configuration(policies), Kind::Rest, &OneExample);
+        let faults = compiled.err().unwrap_or_default().into_iter();
+        faults.map(|it| (it.field, it.detail)).collect::<Vec<_>>()
+    };
+    let own = |mode: &str| {
+        let steps = json!([{ "policy": "respond", "status": 200 }]);
+        json!([{ "operations": ["POST /orders"], "mode": mode, "request": steps }])
+    };
+    let missing = |field: &str, what: &str, status: u16| {
+        let detail = format!(
+            "the version's document has no example{what} of a response with status {status} of "
+        );
+        (format!("/policies/request/0/{field}"), detail)
+    };
+    let orders = |(field, detail): (String, String)| (field, detail + "POST /orders");
+    let both =
+        |(field, detail): (String, String)| (field, detail + "GET /pets/{pet}, POST /orders");
+    let mock = json!({ "policy": "mock" });
+    let named = json!({ "policy": "mock", "example": "a", "status": 404 });
+    let rows = [
+        (
+            json!({ "request": [mock] }),
+            vec![orders(missing("status", "", 200))],
+        ),
+        (
+            json!({ "request": [named] }),
+            vec![both(missing("example", " \"a\"", 404))],
+        ),
+        (
+            json!({ "request": [mock], "operations": own("append") }),
+            vec![orders(missing("status", "", 200))],
+        ),
+        (
+            json!({ "request": [mock], "operations": own("replace") }),
+            Vec::new(),
+        ),
+    ];
+    for (policies, expected) in rows {
+        assert_eq!(faults(&policies), expected, "{policies}");
+    }
+    let policies = json!({ "request": [mock], "operations": own("replace") });
+    let configuration = configuration(&policies);
+    let compiled = compile_with_examples(&configuration, Kind::Rest, &OneExample).unwrap();
+    assert!(compiled.always_responds());
+    let Action::Mock(mock) = &compiled.programs[0].request[0].action else {
+        panic!("a mock");
+    };
+    let operations: Vec<_> = mock.examples.iter().map(|it| &*it.0).collect();
+    assert_eq!(operations, ["GET /pets/{pet}"]);
 }

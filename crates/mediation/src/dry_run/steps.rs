@@ -171,11 +171,11 @@ fn run_one<'p>(
 }
 
 /// Returns why a step does not run, if so. What rejects the message is left to the step itself.
-fn reason(
-    step: &Step,
+fn reason<'p>(
+    step: &'p Step,
     source: &impl Messages,
     body: &BodyState,
-    edits: &Edits<'_>,
+    edits: &mut Edits<'p>,
 ) -> Option<Reason> {
     let (scratch, mut tape) = (Scratch::default(), Tape::default());
     let reads_body = step.is_decided_by_body() && is_of_json(source, edits);
@@ -201,7 +201,7 @@ fn reason(
     }
     match &step.action {
         Action::Body(_) if body.bytes.is_empty() => Some(Reason::NoBody),
-        Action::Body(change) => match change.takes(subject.edited(edits)) {
+        Action::Body(change) => match change.takes(subject, edits, body.length()) {
             Ok(false) => Some(Reason::OtherType),
             Ok(true) | Err(_) => None,
         },

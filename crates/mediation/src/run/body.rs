@@ -5,9 +5,9 @@ use std::mem;
 use tollgate_soap::tape::{Bounds, Tape};
 
 use super::{Given, Next, Stop, Wait};
-use crate::body::{Body, Changed, Work, is_json, not_json};
+use crate::body::{Body, Changed, Making, Tools, Work, is_json, not_json};
 use crate::edits::Edits;
-use crate::message::{Edited, Messages, Subject};
+use crate::message::{BodyLength, Edited, Messages, Subject};
 use crate::program::{Action, Step};
 use crate::scope::Scratch;
 use crate::value::{BYTES_MAX, Value};
@@ -28,6 +28,7 @@ pub struct Room {
     is_made: bool,
     /// The body that the next step makes.
     spare: Vec<u8>,
+    tools: Tools,
 }
 
 impl Room {
@@ -82,6 +83,7 @@ pub fn run_body<'p>(
                 out: &mut room.spare,
                 scratch,
                 work: &mut work,
+                tools: &mut room.tools,
             };
             match run_part((step, part), messages, bytes, edits, room_of_part)? {
                 Ran::Responded(given) => return Ok(Next::Respond(given)),
@@ -111,6 +113,8 @@ struct PartRoom<'r> {
     out: &'r mut Vec<u8>,
     scratch: &'r Scratch,
     work: &'r mut Work,
+    /// What steps keep between two messages.
+    tools: &'r mut Tools,
 }
 
 fn run_part<'p>(
@@ -144,10 +148,15 @@ fn run_part<'p>(
     }
     match &step.action {
         Action::Respond(response) => Ok(Ran::Responded(response.give(subject, edits)?)),
+        Action::Mock(mock) => Ok(match mock.give(subject, edits) {
+            Some(given) => Ran::Responded(given),
+            None => Ran::Done(None),
+        }),
         Action::Body(change) => {
+            let length = BodyLength::Known(bytes.len() as u64);
             if is_first {
                 change.check_head(&message)?;
-                if bytes.is_empty() || !change.takes(subject.edited(edits))? {
+                if bytes.is_empty() || !change.takes(subject, edits, length)? {
                     return Ok(Ran::Skipped);
                 }
                 if bytes.len() as u64 > change.bytes_max {
@@ -155,8 +164,13 @@ fn run_part<'p>(
                 }
             }
             let body = Body { bytes, json };
-            let out = (part, room.out, room.work);
-            change.run(body, subject, edits, out).map(Ran::Done)
+            let making = Making {
+                part,
+                out: room.out,
+                work: room.work,
+                tools: room.tools,
+            };
+            change.run(body, subject, edits, making).map(Ran::Done)
         }
         action => action.run(subject, edits).map(|()| Ran::Done(None)),
     }

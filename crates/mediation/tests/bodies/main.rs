@@ -1,15 +1,21 @@
-//! Steps on JSON bodies: message in, bytes out.
+//! Steps that change bodies: message in, bytes out.
 
 #[path = "../../../soap/tests/support/fuzzing.rs"]
 mod fuzzing;
 
+mod coding;
+mod compress;
 mod edit;
 mod fuzz;
+mod fuzz_xml;
 mod mask;
+#[path = "../support/message.rs"]
+mod message;
 #[path = "../support/steps.rs"]
 mod steps;
 mod template;
 mod threat;
+mod xml;
 
 use serde_json::Value as Json;
 use steps::{Head, Memory, compiled};

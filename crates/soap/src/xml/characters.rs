@@ -113,6 +113,12 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
         && characters.all(|later| is_ascii_name(later, LATER) || is_name_later(later))
 }
 
+/// Whether this is a name with at most one colon (Namespaces in XML 1.0, `QName`).
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    cut_name(name).is_ok()
+}
+
 /// Splits a name at its colon into prefix, empty if there is none, and local part.
 pub(super) fn cut_name(name: &str) -> Result<(&str, &str), Problem> {
     let Some(colon) = memchr::memchr(b':', name.as_bytes()) else {

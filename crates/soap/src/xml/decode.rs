@@ -152,7 +152,7 @@ fn encoding_of(bytes: &[u8], charset: Option<&str>) -> Result<(&'static Encoding
     };
     let named = match charset {
         Some(label) => Some(label.as_bytes()),
-        None if apparent == UTF_8 => declared(bytes),
+        None if apparent == UTF_8 => declared_encoding(bytes),
         None => None,
     };
     let Some(label) = named else {
@@ -180,8 +180,9 @@ fn encoding_of(bytes: &[u8], charset: Option<&str>) -> Result<(&'static Encoding
     Ok((encoding, 0))
 }
 
-/// Returns the encoding in the XML declaration.
-fn declared(bytes: &[u8]) -> Option<&[u8]> {
+/// Returns the encoding in the XML declaration, with which the bytes begin if they have one.
+#[must_use]
+pub fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
     let rest = bytes.strip_prefix(b"<?xml")?;
     let declaration = &rest[..memchr::memchr(b'>', rest)?];
     let at = memchr::memmem::find(declaration, b"encoding")?;

@@ -248,6 +248,17 @@ impl<'a, 's> Reader<'a, 's> {
         &self.stack.attributes
     }
 
+    /// Returns the namespace declarations of the element that was opened last, in their order:
+    /// prefixes, empty for the default namespace, and names.
+    pub fn declarations(&self) -> impl Iterator<Item = (&'a str, &str)> {
+        let bindings = &self.stack.bindings;
+        let first = bindings.partition_point(|binding| binding.depth < self.depth);
+        bindings[first..].iter().map(|binding| {
+            let prefix = slice(self.text, &binding.prefix);
+            (prefix, self.stack.name_of(binding, self.text))
+        })
+    }
+
     /// Returns the local name of an attribute.
     #[must_use]
     pub fn attribute_name(&self, attribute: &Attribute) -> &'a str {

@@ -381,3 +381,55 @@ async fn operations_have_steps_of_their_own() {
         assert_eq!(answer.field("x-a").unwrap_or_default(), first, "{call:?}");
     }
 }
+
+#[tokio::test]
+async fn a_version_without_upstream_responds_with_examples() {
+    let house = House::new().await;
+    let version = &house.api.version;
+    let document = |name: &str| {
+        let content = json!({ "application/json": { "example": { "name": name } } });
+        let operation =
+            json!({ "responses": { "200": { "description": "", "content": content } } });
+        json!({
+            "openapi": "3.1.0", "info": { "title": "Pets", "version": "1.0" },
+            "paths": { "/pets": { "get": operation } },
+        })
+        .to_string()
+    };
+    house
+        .admin
+        .replace_document(version, &document("Tom"))
+        .await
+        .unwrap();
+    let mock = json!([{ "policy": "mock" }]);
+    let change = json!({ "upstream": null, "policies": { "request": mock } });
+    house.redeploy(change).await;
+    let answer = house.call().await;
+    assert_eq!(
+        (answer.status, answer.text()),
+        (200, r#"{"name":"Tom"}"#.to_owned())
+    );
+    assert_eq!(answer.field("content-type"), Some("application/json"));
+    assert_eq!(house.upstream.requests(), 0);
+
+    // A new document has an effect once it is deployed.
+    house
+        .admin
+        .replace_document(version, &document("Jim"))
+        .await
+        .unwrap();
+    assert_eq!(house.call().await.text(), r#"{"name":"Tom"}"#);
+    house.redeploy(json!({})).await;
+    assert_eq!(house.call().await.text(), r#"{"name":"Jim"}"#);
+
+    let wrong = json!({ "policies": { "request": [{ "policy": "mock", "status": 404 }] } });
+    let path = format!("/api/v1/versions/{version}/draft");
+    let refused = house
+        .admin
+        .send("PATCH", &path, Some(&wrong))
+        .await
+        .unwrap();
+    let refused = refused.json();
+    assert_eq!(refused["errors"][0]["field"], "/policies/request/0/status");
+    assert_eq!(refused["errors"][0]["code"], "policy.example");
+}

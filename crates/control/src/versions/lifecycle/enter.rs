@@ -9,7 +9,7 @@ use tollgate_model::lifecycle::{
 use tollgate_store::lifecycle::{self, Enter};
 use tollgate_store::revisions::{self, NewRevision};
 use tollgate_store::versions::{self, Version};
-use tollgate_store::{Store, StoreError, Tx, apis};
+use tollgate_store::{Store, StoreError, Tx, apis, documents};
 
 use crate::error::Problem;
 use crate::policies;
@@ -116,5 +116,9 @@ async fn check(
         ..version.clone()
     };
     let revision = (new.id, &new.configuration);
-    deployment::check(control, (&api, &entered), revision, new.created_us).await
+    // The revision gets the draft's document.
+    let document = documents::of_draft(&control.store, version.id);
+    let examples = policies::examples(&new.configuration, document).await?;
+    let of = (&api, &entered);
+    deployment::check(control, of, revision, &examples, new.created_us).await
 }

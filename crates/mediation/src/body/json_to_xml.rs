@@ -1,0 +1,209 @@
+//! `json_to_xml`: a JSON body as an XML 1.0 document in UTF-8, without a declaration.
+//!
+//! A member becomes an element with its name, an array repeats the element of its member, and the
+//! items of an array without a member have a name of their own. `null` becomes an empty element,
+//! without `xsi:nil`; numbers keep their digits. What XML cannot hold is refused, not replaced.
+
+use serde::{Deserialize, Serialize};
+use tollgate_soap::escape::{Forbidden, push_attribute, push_text};
+use tollgate_soap::tape::{Kind, NodeId, View};
+use tollgate_soap::xml::{self, is_name};
+
+use super::Changed;
+use super::xml_to_json::{Memory, check};
+use crate::run::Stop;
+use crate::value::BYTES_MAX;
+
+/// Maximum bytes of a name.
+pub(crate) const NAME_BYTES_MAX: usize = 1024;
+
+/// The convention by which JSON becomes XML.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct JsonToXml {
+    /// Name of the root element.
+    pub(crate) root: Box<str>,
+    /// Name of the items of an array in an array, or at the top.
+    pub(crate) item: Box<str>,
+    /// Beginning of the names of attributes; none if empty.
+    pub(crate) attributes: Box<str>,
+    /// Name of the member that is the text of its element.
+    pub(crate) text: Box<str>,
+}
+
+impl JsonToXml {
+    /// Converts a body.
+    ///
+    /// # Errors
+    /// Fails if XML has no place for a name or a character, if a prefix is not declared, or if the
+    /// document would have more than 10 MiB.
+    pub(crate) fn run(
+        &self,
+        (view, root): (&View<'_>, NodeId),
+        out: &mut Vec<u8>,
+        memory: &mut Memory,
+    ) -> Result<Option<Changed>, Stop> {
+        let mut writer = Writer {
+            convention: self,
+            view: *view,
+            out,
+            has_prefix: self.root.contains(':') || self.item.contains(':'),
+        };
+        writer
+            .element(&self.root, root)
+            .map_err(|refused| match refused {
+                Refused::TooLong => Stop::TooLong,
+                Refused::At(node, reason) => {
+                    let pointer = view.pointer(node);
+                    Stop::NotWellFormed(format!("{pointer:?} of the body {reason}").into())
+                }
+            })?;
+        if writer.has_prefix {
+            check(out, memory).map_err(in_namespaces)?;
+        }
+        Ok(Some(Changed {
+            media_type: Some("application/xml; charset=utf-8"),
+            coding: None,
+        }))
+    }
+}
+
+/// The reason why a document violates Namespaces in XML 1.0.
+fn in_namespaces(error: xml::Error) -> Stop {
+    let problem = error.problem;
+    Stop::NotWellFormed(format!("the body has no form in XML: {problem}").into())
+}
+
+enum Refused {
+    At(NodeId, &'static str),
+    TooLong,
+}
+
+struct Writer<'w> {
+    convention: &'w JsonToXml,
+    view: View<'w>,
+    out: &'w mut Vec<u8>,
+    /// Whether a name has a prefix or an attribute declares a namespace.
+    has_prefix: bool,
+}
+
+impl<'w> Writer<'w> {
+    /// Writes the element of a member, or the elements of its array.
+    fn member(&mut self, key: NodeId) -> Result<(), Refused> {
+        let (view, name) = (self.view, self.view.text(key));
+        self.check_name(key, name)?;
+        let value = view.value(key);
+        if view.kind(value) != Kind::Array {
+            return self.element(name, value);
+        }
+        let mut items = view.children(value);
+        items.try_for_each(|item| self.element(name, item))
+    }
+
+    /// Writes one element. The tape bounds the depth.
+    fn element(&mut self, name: &str, value: NodeId) -> Result<(), Refused> {
+        let view = self.view;
+        self.out.push(b'<');
+        self.out.extend_from_slice(name.as_bytes());
+        if view.kind(value) == Kind::Object {
+            for key in view.children(value) {
+                if let Some(name) = self.attribute_name(key) {
+                    self.attribute(key, name)?;
+                }
+            }
+        }
+        let tag_end = self.out.len();
+        if tag_end > BYTES_MAX {
+            return Err(Refused::TooLong);
+        }
+        self.out.push(b'>');
+        self.content(value)?;
+        if self.out.len() == tag_end + 1 {
+            self.out.truncate(tag_end);
+            self.out.extend_from_slice(b"/>");
+        } else {
+            self.out.extend_from_slice(b"</");
+            self.out.extend_from_slice(name.as_bytes());
+            self.out.push(b'>');
+        }
+        Ok(())
+    }
+
+    fn content(&mut self, value: NodeId) -> Result<(), Refused> {
+        let (view, convention) = (self.view, self.convention);
+        match view.kind(value) {
+            Kind::Object => {
+                for key in view.children(value) {
+                    if view.text(key) == &*convention.text {
+                        let text = self.scalar(key)?;
+                        self.text(key, text)?;
+                    } else if self.attribute_name(key).is_none() {
+                        self.member(key)?;
+                    }
+                }
+                Ok(())
+            }
+            Kind::Array => {
+                let mut items = view.children(value);
+                items.try_for_each(|item| self.element(&convention.item, item))
+            }
+            _ => self.text(value, scalar(view, value)),
+        }
+    }
+
+    /// Returns the name of the attribute that a member becomes.
+    fn attribute_name(&self, key: NodeId) -> Option<&'w str> {
+        let (name, convention) = (self.view.text(key), self.convention);
+        let is_text = name == &*convention.text || convention.attributes.is_empty();
+        let name = name.strip_prefix(&*convention.attributes);
+        name.filter(|_| !is_text)
+    }
+
+    fn attribute(&mut self, key: NodeId, name: &str) -> Result<(), Refused> {
+        self.check_name(key, name)?;
+        self.has_prefix |= name == "xmlns";
+        let value = self.scalar(key)?;
+        self.out.push(b' ');
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(b"=\"");
+        push_attribute(self.out, value).map_err(|_: Forbidden| forbidden(key))?;
+        self.out.push(b'"');
+        Ok(())
+    }
+
+    fn text(&mut self, node: NodeId, text: &str) -> Result<(), Refused> {
+        push_text(self.out, text).map_err(|_: Forbidden| forbidden(node))
+    }
+
+    fn check_name(&mut self, key: NodeId, name: &str) -> Result<(), Refused> {
+        if name.len() > NAME_BYTES_MAX || !is_name(name) {
+            let reason = "has a name that is no name of XML";
+            return Err(Refused::At(key, reason));
+        }
+        self.has_prefix |= name.contains(':');
+        Ok(())
+    }
+
+    /// Returns the text of a member that is an attribute or the text of its element.
+    fn scalar(&self, key: NodeId) -> Result<&'w str, Refused> {
+        let value = self.view.value(key);
+        match self.view.kind(value) {
+            Kind::Array | Kind::Object => {
+                let reason = "is an array or object, where XML has only text";
+                Err(Refused::At(key, reason))
+            }
+            _ => Ok(scalar(self.view, value)),
+        }
+    }
+}
+
+fn forbidden(node: NodeId) -> Refused {
+    Refused::At(node, "has a character that XML cannot contain")
+}
+
+fn scalar<'a>(view: View<'a>, value: NodeId) -> &'a str {
+    match view.kind(value) {
+        Kind::True => "true",
+        Kind::False => "false",
+        _ => view.text(value),
+    }
+}

@@ -1,0 +1,202 @@
+//! The examples of responses in a document (OpenAPI 3.1, Response, Media Type and Example Objects).
+
+use std::collections::HashMap;
+
+use crate::Limits;
+use crate::model::api::Method;
+use crate::model::fault::Fault;
+use crate::model::template::PathTemplate;
+use crate::source;
+use crate::swagger;
+use crate::value::{Members, Value};
+
+/// Maximum length of a chain of references.
+const REFERENCES_MAX: usize = 20;
+/// Maximum bytes of a media type.
+const MEDIA_TYPE_BYTES_MAX: usize = 128;
+
+/// The responses that a document describes.
+#[derive(Debug, Default)]
+pub struct Examples {
+    root: Members,
+    /// The operations, by the shape of their path.
+    places: HashMap<(String, Method), Place>,
+}
+
+/// Where an operation is described.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// The index of its path item.
+    path: usize,
+    /// The index among the path item and those that it refers to.
+    nearest: usize,
+    /// The index of its member there.
+    member: usize,
+}
+
+/// An example of a response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    /// Its media type; empty without a body.
+    pub media_type: String,
+    /// Its body.
+    pub body: String,
+}
+
+/// Reads the responses of a document.
+///
+/// # Errors
+/// Those of [`read`](crate::read) for unreadable documents.
+pub fn examples(bytes: &[u8]) -> Result<Examples, Fault> {
+    let root = source::whole(bytes, Limits::default())?;
+    let root = match swagger::is_swagger(&root) {
+        true => swagger::converted(root)?,
+        false => root,
+    };
+    let mut places = HashMap::new();
+    for (path, (template, item)) in items(&root).enumerate() {
+        let Ok(template) = PathTemplate::from_document(template) else {
+            continue;
+        };
+        for (nearest, item) in chain(&root, item).into_iter().enumerate() {
+            for (member, (key, _)) in item.0.iter().enumerate() {
+                let method = Method::from_token(key.to_ascii_uppercase().as_bytes());
+                let Some(method) = method else { continue };
+                let place = places.entry((template.shape(), method));
+                place.or_insert(Place {
+                    path,
+                    nearest,
+                    member,
+                });
+            }
+        }
+    }
+    Ok(Examples { root, places })
+}
+
+/// Returns the path items and their paths.
+fn items(root: &Members) -> impl Iterator<Item = (&String, &Members)> {
+    let paths = root.value("paths").and_then(Value::as_map);
+    let paths = paths.into_iter().flat_map(|paths| &paths.0);
+    paths.filter_map(|(path, item)| Some((path, item.as_map()?)))
+}
+
+impl Examples {
+    /// Returns an example of an operation's response with a status, by its name or the first: of
+    /// JSON, or else of another media type. A response that is described without content has an
+    /// empty one.
+    #[must_use]
+    pub fn find(
+        &self,
+        (method, path): (Method, &PathTemplate),
+        status: u16,
+        name: Option<&str>,
+    ) -> Option<Example> {
+        let place = self.places.get(&(path.shape(), method))?;
+        let (_, item) = items(&self.root).nth(place.path)?;
+        let item = *chain(&self.root, item).get(place.nearest)?;
+        let (_, operation) = item.0.get(place.member)?;
+        let responses = operation.as_map()?.value("responses")?.as_map()?;
+        let keys = [
+            status.to_string(),
+            format!("{}XX", status / 100),
+            format!("{}xx", status / 100),
+            "default".to_owned(),
+        ];
+        let response = keys.iter().find_map(|key| responses.value(key))?;
+        let response = self.resolved(response)?;
+        let content = response.value("content").and_then(Value::as_map);
+        let Some(content) = content.filter(|content| !content.0.is_empty()) else {
+            let empty = Example {
+                media_type: String::new(),
+                body: String::new(),
+            };
+            return name.is_none().then_some(empty);
+        };
+        let (json, other): (Vec<_>, Vec<_>) = content
+            .0
+            .iter()
+            .partition(|(media_type, _)| is_json(media_type));
+        let mut content = json.into_iter().chain(other);
+        content.find_map(|(media_type, content)| {
+            let value = self.value(content.as_map()?, name)?;
+            written(media_type, value)
+        })
+    }
+
+    /// Returns the value of an example: of the media type, or else of its schema.
+    fn value<'d>(&'d self, content: &'d Members, name: Option<&str>) -> Option<&'d Value> {
+        let named = content.value("examples").and_then(Value::as_map);
+        let mut named = named.into_iter().flat_map(|named| &named.0);
+        let found = match name {
+            Some(name) => named.find(|it| it.0 == name),
+            None => named.next(),
+        };
+        let of_named = found.and_then(|(_, it)| self.resolved(it)?.value("value"));
+        if name.is_some() || of_named.is_some() {
+            return of_named;
+        }
+        let own = content.value("example");
+        own.or_else(|| {
+            let schema = self.resolved(content.value("schema")?)?;
+            let first = match schema.value("examples") {
+                Some(Value::List(list)) => list.first(),
+                _ => None,
+            };
+            schema.value("example").or(first)
+        })
+    }
+
+    /// Returns an object, or the one that it refers to.
+    fn resolved<'d>(&'d self, value: &'d Value) -> Option<&'d Members> {
+        let last = chain(&self.root, value.as_map()?).pop()?;
+        last.value("$ref").is_none().then_some(last)
+    }
+}
+
+/// Returns an object and those that it refers to, nearest first. The last one has a `$ref` only if
+/// that cannot be resolved, or the chain is too long.
+fn chain<'d>(root: &'d Members, first: &'d Members) -> Vec<&'d Members> {
+    let next = |of: &&'d Members| {
+        let reference = of.value("$ref").and_then(Value::as_text)?;
+        let tokens = crate::reference::tokens(reference.strip_prefix('#')?)?;
+        let mut present = root;
+        for token in tokens {
+            present = present.value(&token)?.as_map()?;
+        }
+        Some(present)
+    };
+    std::iter::successors(Some(first), next)
+        .take(REFERENCES_MAX)
+        .collect()
+}
+
+fn is_json(media_type: &str) -> bool {
+    let essence = media_type.split(';').next().unwrap_or_default().trim();
+    let essence = essence.to_ascii_lowercase();
+    matches!(&*essence, "application/json" | "*/*" | "application/*") || essence.ends_with("+json")
+}
+
+/// Returns an example as a body; `None` if a value that is no text has no form in the media type.
+fn written(media_type: &str, value: &Value) -> Option<Example> {
+    let is_plain = media_type.bytes().all(|byte| (b' '..0x7f).contains(&byte));
+    if !is_plain || media_type.len() > MEDIA_TYPE_BYTES_MAX {
+        return None;
+    }
+    let body = match is_json(media_type) {
+        true => serde_json::to_string(value).ok()?,
+        false => value.as_text()?.to_owned(),
+    };
+    let media_type = match media_type.contains('*') {
+        true if is_json(media_type) => "application/json",
+        true => "text/plain; charset=utf-8",
+        false => media_type,
+    };
+    Some(Example {
+        media_type: media_type.to_owned(),
+        body,
+    })
+}
+
+#[cfg(test)]
+mod tests;
