@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod body;
+pub mod coding;
 pub mod compile;
 pub mod edits;
 mod escape;

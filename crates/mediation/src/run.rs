@@ -106,11 +106,12 @@ pub fn run<'p: 'm, 'm>(
                 return Ok(Next::Respond(response.give(subject, edits)?));
             }
             Action::Body(body) => {
-                if body.takes(subject.edited(edits))? {
-                    if waits {
-                        return Ok(Next::Wait(step.wait(index)));
-                    }
-                    edits.would_change_body = true;
+                let takes = body.takes(subject.edited(edits));
+                match waits {
+                    true if takes? => return Ok(Next::Wait(step.wait(index))),
+                    true => {}
+                    // A message without a body has nothing to refuse.
+                    false => edits.would_change_body |= takes.unwrap_or(false),
                 }
             }
             _ if waits => return Ok(Next::Wait(step.wait(index))),
