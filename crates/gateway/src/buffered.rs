@@ -12,7 +12,7 @@
 use std::mem;
 use std::sync::Arc;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Bytes of a unit of room.
 const UNIT_BYTES: u64 = 1024;
@@ -86,12 +86,11 @@ impl Room {
             return true;
         };
         let taken = self.home.semaphore(is_long).try_acquire_many(units);
-        let Ok(taken) = taken else {
-            return false;
-        };
-        taken.forget();
-        self.add(is_long, units);
-        true
+        let is_free = taken.map(SemaphorePermit::forget).is_ok();
+        if is_free {
+            self.add(is_long, units);
+        }
+        is_free
     }
 
     /// Waits until there is room for this many bytes.
@@ -99,9 +98,9 @@ impl Room {
         let Some((is_long, units)) = self.missing(bytes) else {
             return;
         };
-        // The semaphores are never closed.
-        if let Ok(taken) = self.home.semaphore(is_long).acquire_many(units).await {
-            taken.forget();
+        let taken = self.home.semaphore(is_long).acquire_many(units).await;
+        // It cannot fail: the semaphores are never closed.
+        if taken.map(SemaphorePermit::forget).is_ok() {
             self.add(is_long, units);
         }
     }
@@ -116,7 +115,11 @@ impl Room {
     /// The kind of room that is missing for this many bytes, and how much.
     fn missing(&self, bytes: u64) -> Option<(bool, u32)> {
         let is_long = self.is_long || bytes > FIRST_BYTES as u64;
-        let has = if is_long == self.is_long { self.units } else { 0 };
+        let has = if is_long == self.is_long {
+            self.units
+        } else {
+            0
+        };
         let missing = units(bytes.min(self.home.long_bytes)).saturating_sub(has);
         (missing > 0).then_some((is_long, missing))
     }

@@ -150,11 +150,7 @@ impl Reading {
     }
 
     /// Consumes the received bytes; returns the body if that was its end.
-    fn step(
-        &mut self,
-        buffer: &mut ReadBuffer,
-        body: &mut Body,
-    ) -> Result<Step, Unread> {
+    fn step(&mut self, buffer: &mut ReadBuffer, body: &mut Body) -> Result<Step, Unread> {
         let rest = body.rest();
         if rest.is_some_and(|rest| rest > self.bytes_max.saturating_sub(body.bytes)) {
             return Err(Unread::TooLarge);

@@ -107,11 +107,11 @@ pub fn run<'p: 'm, 'm>(
             }
             Action::Body(body) => {
                 let takes = body.takes(subject.edited(edits));
-                match waits {
-                    true if takes? => return Ok(Next::Wait(step.wait(index))),
-                    true => {}
-                    // A message without a body has nothing to refuse.
-                    false => edits.would_change_body |= takes.unwrap_or(false),
+                // A message without a body has nothing to refuse.
+                if !waits {
+                    edits.would_change_body |= takes.unwrap_or(false);
+                } else if takes? {
+                    return Ok(Next::Wait(step.wait(index)));
                 }
             }
             _ if waits => return Ok(Next::Wait(step.wait(index))),

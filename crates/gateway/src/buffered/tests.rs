@@ -33,11 +33,18 @@ fn room_is_taken_up_to_the_bound_and_given_back() {
     held[0].shrink(100);
     assert_eq!(free(&buffered).1, 1023);
     assert!(short.try_grow(100_000));
-    assert_eq!(free(&buffered).0, all.0, "room for a short body is given back");
+    assert_eq!(
+        free(&buffered).0,
+        all.0,
+        "room for a short body is given back"
+    );
     drop((held, short));
     assert_eq!(free(&buffered), all);
     let mut huge = buffered.room();
-    assert!(huge.try_grow(1 << 40), "no body waits for more than there is");
+    assert!(
+        huge.try_grow(1 << 40),
+        "no body waits for more than there is"
+    );
 }
 
 #[test]
