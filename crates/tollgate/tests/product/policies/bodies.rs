@@ -7,6 +7,8 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
 use tollgate_testkit::http::{self, Connection};
 use tollgate_testkit::{Answer, Behaviour, upstream, wire};
 
@@ -82,6 +84,7 @@ async fn bodies_of_requests_go_up_changed_in_any_framing_and_coding() {
         .with_operations(json!({ "request": [
             replace(),
             { "if": "body.a == \"outer\"", "policy": "set_header", "name": "x-a", "value": "{{ body.a }}" },
+            set("x-b", "{{ body.b }}"),
             { "if": "body.a == \"stop\"", "policy": "respond", "status": 422 },
         ] }))
         .await;
@@ -162,6 +165,19 @@ async fn bodies_of_requests_go_up_changed_in_any_framing_and_coding() {
     };
     assert_eq!(house.send(&json(r#"{"a":"in"}"#)).await.status, 200);
     assert_eq!(values(&house.went_up().0, "x-a"), ["outer"]);
+    for (value, expected) in [
+        (r"x\r\nX-Evil: 1", None),
+        (r"x\u0000", None),
+        (r#"\\\"; x"#, Some(r#"\"; x"#)),
+    ] {
+        let body = format!(r#"{{"b":"{value}"}}"#);
+        assert_eq!(house.send(&json(&body)).await.status, 200);
+        let (lines, up) = house.went_up();
+        let expected: Vec<_> = expected.into_iter().collect();
+        assert_eq!(values(&lines, "x-b"), expected, "{value}");
+        assert_eq!(values(&lines, "x-evil"), [""; 0], "{value}");
+        assert_eq!(up, body);
+    }
     assert_eq!(house.send(&json(r#"{"a":"stop"}"#)).await.status, 422);
     assert_eq!(house.upstream.requests(), 0);
     // Without a body nothing waits, and nothing is refused.
@@ -245,7 +261,7 @@ async fn bodies_that_steps_cannot_read_are_refused_and_the_connection_stays_clea
             "{fields}"
         );
         // What follows on the connection is the next request, or nothing.
-        request.extend(house.raw("GET", "", b""));
+        request.extend(house.raw("GET", "Connection: close\r\n", b""));
         let reply = wire::send(house.tollgate.gateway, &request, QUIET)
             .await
             .unwrap();
@@ -464,32 +480,72 @@ async fn entity_tags_belong_to_the_revision() {
     assert_eq!(answer.field("content-length"), None);
 }
 
+/// Reads a request with a body of this length, if that is known, and returns all of it.
+async fn read_request(stream: &mut TcpStream, body_bytes: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    loop {
+        let head_end = bytes.windows(4).position(|it| it == b"\r\n\r\n");
+        if head_end.is_some_and(|at| bytes.len() >= at + 4 + body_bytes) {
+            return bytes;
+        }
+        assert!(stream.read_buf(&mut bytes).await.unwrap() > 0, "closed");
+    }
+}
+
+impl House {
+    /// Deploys another upstream.
+    async fn move_to(&self, listener: &TcpListener) {
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let version = &self.api.version;
+        self.admin.upstream(version, &url).await.unwrap();
+        let revision = self.admin.revision(version).await.unwrap();
+        self.admin.deploy(version, revision).await.unwrap();
+    }
+}
+
 #[tokio::test]
 async fn an_own_body_goes_again_on_a_closed_connection_once_and_whole() {
-    let house = House::new().await;
+    // One worker, so that the second call uses the connection of the first.
+    let house = House::with(&builder().set("gateway-workers", "1"), json!([])).await;
     let house = house
         .with_operations(json!({ "request": [replace()] }))
         .await;
+    let expected = b"outer".repeat(100_000);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    house.move_to(&listener).await;
+    let served = tokio::spawn({
+        let expected = expected.len();
+        async move {
+            let (mut first, _) = listener.accept().await.unwrap();
+            read_request(&mut first, 0).await;
+            first
+                .write_all(&upstream::answer(b"first", TEXT))
+                .await
+                .unwrap();
+            // The connection is kept, and ends without an answer to the next request.
+            read_request(&mut first, expected).await;
+            drop(first);
+            let (mut second, _) = listener.accept().await.unwrap();
+            let received = read_request(&mut second, expected).await;
+            second
+                .write_all(&upstream::answer(b"once", TEXT))
+                .await
+                .unwrap();
+            received
+        }
+    });
+    assert_eq!(house.call().await.text(), "first");
     let body = b"in".repeat(100_000);
     let fields = format!("{TEXT}Content-Length: {}\r\n", body.len());
-    let put = house.raw("PUT", &fields, &body);
-    for _ in 0..3 {
-        // The connection is kept, and closed by the upstream without an answer to the next call.
-        house.upstream.behave(Behaviour::text("hello"));
-        assert_eq!(house.call().await.status, 200);
-        house
-            .upstream
-            .behave(Behaviour::BreakOff(upstream::answer(b"once", TEXT)));
-        house.upstream.forget();
-        let answer = house.send(&put).await;
-        assert_eq!((answer.status, &*answer.text()), (200, "once"));
-        assert_eq!(house.upstream.requests(), 1);
-        let received = house.upstream.received().concat();
-        let expected = b"outer".repeat(100_000);
-        assert!(received.ends_with(&expected) && !received.starts_with(&expected));
-        // The upstream closes each connection after its answer: the next call finds it closed.
-        assert_eq!(house.send(&put).await.text(), "once");
-    }
+    let answer = house.send(&house.raw("PUT", &fields, &body)).await;
+    assert_eq!(answer.text(), "once");
+    let received = served.await.unwrap();
+    let head = received
+        .strip_suffix(&*expected)
+        .expect("the whole body, once");
+    let head = std::str::from_utf8(head).unwrap().to_ascii_lowercase();
+    assert!(head.starts_with("put ") && head.ends_with("\r\n\r\n"));
+    assert_eq!(head.matches("content-length: 500000\r\n").count(), 1);
 }
 
 #[tokio::test]
@@ -556,7 +612,6 @@ async fn a_thousand_large_bodies_stay_within_the_bound() {
 
 #[tokio::test]
 async fn a_response_that_no_step_waits_for_streams() {
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     const BODY: u64 = 1 << 30;
     let house = House::new().await;
     house
@@ -566,19 +621,8 @@ async fn a_response_that_no_step_waits_for_streams() {
             replace(),
         ] }))
         .await;
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    house
-        .admin
-        .upstream(&house.api.version, &url)
-        .await
-        .unwrap();
-    let revision = house.admin.revision(&house.api.version).await.unwrap();
-    house
-        .admin
-        .deploy(&house.api.version, revision)
-        .await
-        .unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    house.move_to(&listener).await;
     tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut head = vec![0; 4096];
@@ -592,9 +636,7 @@ async fn a_response_that_no_step_waits_for_streams() {
         }
     });
     let before = house.tollgate.memory_kib().unwrap();
-    let mut stream = tokio::net::TcpStream::connect(house.tollgate.gateway)
-        .await
-        .unwrap();
+    let mut stream = TcpStream::connect(house.tollgate.gateway).await.unwrap();
     stream.write_all(&house.request()).await.unwrap();
     let mut room = vec![0; 1 << 20];
     let (mut read, mut most) = (0, 0);
