@@ -63,7 +63,7 @@ impl House {
         [head.as_bytes(), body].concat()
     }
 
-    async fn send(&self, request: &[u8]) -> Answer {
+    async fn asked(&self, request: &[u8]) -> Answer {
         http::call(self.tollgate.gateway, request).await.unwrap()
     }
 
@@ -127,7 +127,7 @@ async fn bodies_of_requests_go_up_changed_in_any_framing_and_coding() {
         }
         assert_eq!(house.upstream.requests(), 2, "{fields}");
         house.upstream.forget();
-        assert_eq!(house.send(&request).await.status, 200);
+        assert_eq!(house.asked(&request).await.status, 200);
         let (lines, up) = house.went_up();
         assert_eq!(up, "outer and outer", "{fields}");
         assert_eq!(values(&lines, "content-length"), ["15"], "{fields}");
@@ -163,7 +163,7 @@ async fn bodies_of_requests_go_up_changed_in_any_framing_and_coding() {
         );
         house.raw("POST", &fields, body.as_bytes())
     };
-    assert_eq!(house.send(&json(r#"{"a":"in"}"#)).await.status, 200);
+    assert_eq!(house.asked(&json(r#"{"a":"in"}"#)).await.status, 200);
     assert_eq!(values(&house.went_up().0, "x-a"), ["outer"]);
     for (value, expected) in [
         (r"x\r\nX-Evil: 1", None),
@@ -171,17 +171,17 @@ async fn bodies_of_requests_go_up_changed_in_any_framing_and_coding() {
         (r#"\\\"; x"#, Some(r#"\"; x"#)),
     ] {
         let body = format!(r#"{{"b":"{value}"}}"#);
-        assert_eq!(house.send(&json(&body)).await.status, 200);
+        assert_eq!(house.asked(&json(&body)).await.status, 200);
         let (lines, up) = house.went_up();
         let expected: Vec<_> = expected.into_iter().collect();
         assert_eq!(values(&lines, "x-b"), expected, "{value}");
         assert_eq!(values(&lines, "x-evil"), [""; 0], "{value}");
         assert_eq!(up, body);
     }
-    assert_eq!(house.send(&json(r#"{"a":"stop"}"#)).await.status, 422);
+    assert_eq!(house.asked(&json(r#"{"a":"stop"}"#)).await.status, 422);
     assert_eq!(house.upstream.requests(), 0);
     // Without a body nothing waits, and nothing is refused.
-    assert_eq!(house.send(&house.raw("GET", "", b"")).await.status, 200);
+    assert_eq!(house.asked(&house.raw("GET", "", b"")).await.status, 200);
 }
 
 #[tokio::test]
@@ -254,7 +254,7 @@ async fn bodies_that_steps_cannot_read_are_refused_and_the_connection_stays_clea
     ];
     for (fields, body, status, code) in rows {
         let mut request = house.raw("POST", &fields, &body);
-        let refused = house.send(&request).await;
+        let refused = house.asked(&request).await;
         assert_eq!(
             (refused.status, refused.code()),
             (status, code.to_owned()),
@@ -322,7 +322,7 @@ async fn bodies_of_responses_come_back_changed() {
         let asked =
             "Accept-Encoding: zstd\r\nRange: bytes=0-1\r\nIf-Range: \"x\"\r\nIf-Match: \"x\"\r\n";
         let answer = house
-            .send(&house.raw("GET", &format!("{asked}TE: trailers\r\n"), b""))
+            .asked(&house.raw("GET", &format!("{asked}TE: trailers\r\n"), b""))
             .await;
         assert_eq!(
             (answer.status, &*answer.text()),
@@ -401,14 +401,14 @@ async fn bodies_of_responses_come_back_changed() {
     house
         .upstream
         .behave(Behaviour::Answer(announced.into_bytes().into()));
-    let answer = house.send(&house.raw("HEAD", "", b"")).await;
+    let answer = house.asked(&house.raw("HEAD", "", b"")).await;
     assert_eq!((answer.status, answer.field("content-length")), (200, None));
     assert_eq!(answer.field("digest"), None);
     let other = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 9\r\n\r\n";
     house
         .upstream
         .behave(Behaviour::Answer(other.as_bytes().into()));
-    let answer = house.send(&house.raw("HEAD", "", b"")).await;
+    let answer = house.asked(&house.raw("HEAD", "", b"")).await;
     assert_eq!(answer.field("content-length"), Some("9"));
 }
 
@@ -461,7 +461,7 @@ async fn entity_tags_belong_to_the_revision() {
     for (method, name, sent, expected) in rows {
         house.upstream.forget();
         let fields = format!("{name}: {sent}\r\nContent-Length: 0\r\n");
-        house.send(&house.raw(method, &fields, b"")).await;
+        house.asked(&house.raw(method, &fields, b"")).await;
         let expected: Vec<_> = expected.into_iter().collect();
         assert_eq!(
             values(&house.received(), name),
@@ -475,7 +475,7 @@ async fn entity_tags_belong_to_the_revision() {
         .upstream
         .behave(Behaviour::Answer(unchanged.as_bytes().into()));
     let fields = format!("If-None-Match: {now}\r\n");
-    let answer = house.send(&house.raw("GET", &fields, b"")).await;
+    let answer = house.asked(&house.raw("GET", &fields, b"")).await;
     assert_eq!((answer.status, answer.field("etag")), (304, Some(&*now)));
     assert_eq!(answer.field("content-length"), None);
 }
@@ -537,7 +537,7 @@ async fn an_own_body_goes_again_on_a_closed_connection_once_and_whole() {
     assert_eq!(house.call().await.text(), "first");
     let body = b"in".repeat(100_000);
     let fields = format!("{TEXT}Content-Length: {}\r\n", body.len());
-    let answer = house.send(&house.raw("PUT", &fields, &body)).await;
+    let answer = house.asked(&house.raw("PUT", &fields, &body)).await;
     assert_eq!(answer.text(), "once");
     let received = served.await.unwrap();
     let head = received
@@ -606,7 +606,7 @@ async fn a_thousand_large_bodies_stay_within_the_bound() {
     let fields = format!("{TEXT}Content-Length: {}\r\n", body.len());
     let request = house.raw("POST", &fields, &body);
     for _ in 0..3 {
-        assert_eq!(house.send(&request).await.status, 200);
+        assert_eq!(house.asked(&request).await.status, 200);
     }
 }
 
