@@ -197,7 +197,7 @@ pub(super) async fn answer(
         Box::pin(body::answer(shape, waiting, reply, (exchange, worker))).await?;
     }
     if steps.reads_answers() {
-        apply::revise(&edits, steps, reply);
+        apply::revise(&edits, steps, reply, exchange.is_head());
     }
     apply::to_reply(&edits, reply);
     for name in edits.locations() {

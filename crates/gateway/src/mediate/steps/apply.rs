@@ -2,7 +2,6 @@
 //! to the head of a response.
 
 use tollgate_http1::compose::push_field;
-use tollgate_http1::framing::Framing;
 use tollgate_http1::view::Lines;
 use tollgate_mediation::edits::Edits;
 use tollgate_mediation::run::Given;
@@ -146,7 +145,7 @@ pub(super) fn is_of_bytes(name: &[u8]) -> bool {
 }
 
 /// Prepares the head of a response for the other bytes that its steps may send in each revision.
-pub(super) fn revise(edits: &Edits<'_>, steps: &Steps, reply: &mut Reply<'_>) {
+pub(super) fn revise(edits: &Edits<'_>, steps: &Steps, reply: &mut Reply<'_>, is_head: bool) {
     const ETAG: &str = "etag";
     let is_etag = |name: &[u8]| name.eq_ignore_ascii_case(ETAG.as_bytes());
     let mut tag = Vec::new();
@@ -156,18 +155,18 @@ pub(super) fn revise(edits: &Edits<'_>, steps: &Steps, reply: &mut Reply<'_>) {
         let has_forms = set.any(|(name, _)| name == "content-encoding" || name == "vary");
         tags::push_revised(&mut tag, sent, revision, has_forms);
     }
-    let loses_body = edits.would_change_body || reply.status() == 304;
+    // It describes the body of a response to GET (RFC 9110, sections 9.3.2 and 15.4.5).
+    let describes_another = is_head && edits.would_change_body || reply.status() == 304;
     reply.remove_fields(|name| {
         is_etag(name)
             || name.eq_ignore_ascii_case(b"accept-ranges")
-            || loses_body && is_of_bytes(name)
+            || describes_another && is_of_bytes(name)
     });
     if !tag.is_empty() {
         reply.push_field(ETAG, &tag);
     }
     if let Body::Passed(passed) = &mut reply.body {
-        let has_body = passed.upstream.head().framing != Framing::None;
-        passed.hides_length = loses_body && !has_body;
+        passed.hides_length = describes_another;
     }
 }
 

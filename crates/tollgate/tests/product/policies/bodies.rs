@@ -85,7 +85,7 @@ async fn bodies_of_requests_go_up_changed_in_any_framing_and_coding() {
             replace(),
             { "if": "body.a == \"outer\"", "policy": "set_header", "name": "x-a", "value": "{{ body.a }}" },
             set("x-b", "{{ body.b }}"),
-            { "if": "body.a == \"stop\"", "policy": "respond", "status": 422 },
+            { "if": "body.a.orValue(\"\") == \"stop\"", "policy": "respond", "status": 422 },
         ] }))
         .await;
     let length = |bytes: &[u8]| format!("Content-Length: {}\r\n", bytes.len());
