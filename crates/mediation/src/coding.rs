@@ -87,6 +87,3 @@ fn unbrotli(body: &[u8], bytes_max: usize, out: &mut Vec<u8>) -> Result<(), Code
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -58,7 +58,7 @@ impl Exchange<'_> {
         }
         loop {
             let read = self.caller.read_body(&mut reading, self.idle).await;
-            if let Some(body) = read.map_err(|unread| self.unread_body(unread))? {
+            if let Some(body) = read.map_err(|unread| self.unread_body(&unread))? {
                 room.shrink(body.len());
                 return Ok(Held { body, room });
             }
@@ -68,14 +68,14 @@ impl Exchange<'_> {
         }
     }
 
-    fn unread_body(&mut self, unread: Unread) -> Failure {
+    fn unread_body(&mut self, unread: &Unread) -> Failure {
         match unread {
             Unread::TooLarge => Refusal::BodyTooLarge.into(),
             Unread::Malformed(_) => {
                 let detail = "The chunked body is malformed.";
                 Refused::because(Refusal::BadRequest, detail).into()
             }
-            Unread::Broken(Broken::TimedOut(late)) => self.late_body(late).into(),
+            Unread::Broken(Broken::TimedOut(late)) => self.late_body(*late).into(),
             Unread::Broken(Broken::Io(_)) | Unread::CallerLeft => Failure::Cut,
         }
     }

@@ -141,7 +141,7 @@ fn run_request<'s>(
     let message = RequestMessage::new(steps, admitted.allowed(), read, &below);
     let mut edits = Edits::default();
     let next = run::run(&steps.program.request, &message, (&mut edits, scratch));
-    Ok(match next.map_err(refused)? {
+    Ok(match next.map_err(|stop| refused(&stop))? {
         Next::Respond(given) => Ran::Shaped(Shaped::Given(reply(given, admitted, worker))),
         Next::Go => {
             let kept = run::keep(&steps.program.kept, &message, (&edits, scratch));
@@ -190,7 +190,7 @@ pub(super) async fn answer(
         scratch.reset();
         let message = AnswerMessage::new(shape, (reply, exchange));
         let run = run::run(&steps.program.response, &message, (&mut edits, scratch));
-        run.map_err(refused)?
+        run.map_err(|stop| refused(&stop))?
     };
     if let Next::Wait(wait) = next {
         let waiting = (wait, &mut edits);
@@ -243,7 +243,7 @@ fn reply(given: Given, admitted: &Admitted<'_>, worker: &Worker) -> Reply<'stati
 }
 
 /// Returns the refusal of a request that a step stops.
-fn refused(stop: Stop) -> Refused {
+fn refused(stop: &Stop) -> Refused {
     let refusal = match stop {
         Stop::Path => Refusal::BadRequest,
         Stop::BodyTooLarge(_) => Refusal::BodyTooLarge,
@@ -252,7 +252,7 @@ fn refused(stop: Stop) -> Refused {
         Stop::Threat(_) => Refusal::Threat,
         Stop::TooLong | Stop::TooMuchWork | Stop::Missing(_) => Refusal::Policy,
     };
-    Refused::because(refusal, sentence(&stop))
+    Refused::because(refusal, sentence(stop))
 }
 
 /// Writes a reason as a sentence.

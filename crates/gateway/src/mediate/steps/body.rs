@@ -54,7 +54,7 @@ pub(super) async fn request<'s>(
     let message = RequestMessage::new(steps, admitted.allowed(), read, &below);
     let run = (&steps.program.request[..], wait);
     let next = run_body(run, &message, plain, &mut edits, (made, scratch));
-    if let Next::Respond(given) = next.map_err(refused)? {
+    if let Next::Respond(given) = next.map_err(|stop| refused(&stop))? {
         return Ok(Shaped::Given(reply(given, admitted, worker)));
     }
     let up = made.made().unwrap_or(plain);
@@ -92,7 +92,7 @@ pub(super) async fn answer<'s>(
     let message = AnswerMessage::new(shape, (&*reply, exchange));
     let run = (&shape.steps.program.response[..], wait);
     let ran = run_body(run, &message, plain, edits, (made, scratch));
-    ran.map_err(unshaped)?;
+    ran.map_err(|stop| unshaped(&stop))?;
     let new = made.made().or(coding.map(|_| plain));
     let new = new.map(|bytes| own(bytes, worker));
     memory.shrink();
@@ -157,7 +157,7 @@ fn undecoded_request(coded: Coded, bytes_max: u64) -> Refused {
             Refused::because(Refusal::WrongType, detail)
         }
         Coded::Malformed => Refused::because(Refusal::NotWellFormed, sentence(&coded)),
-        Coded::TooLong => refused(Stop::BodyTooLarge(bytes_max)),
+        Coded::TooLong => refused(&Stop::BodyTooLarge(bytes_max)),
     }
 }
 
@@ -170,7 +170,7 @@ fn undecoded_answer(coded: Coded) -> Refused {
 }
 
 /// Returns the refusal of a response that a step stops.
-fn unshaped(stop: Stop) -> Refused {
+fn unshaped(stop: &Stop) -> Refused {
     let refusal = match stop {
         Stop::BodyTooLarge(_) => Refusal::UpstreamTooLarge,
         Stop::NotWellFormed(_) | Stop::Threat(_) => Refusal::UpstreamNotUnderstood,
@@ -180,5 +180,5 @@ fn unshaped(stop: Stop) -> Refused {
         }
         Stop::Path | Stop::TooLong | Stop::TooMuchWork | Stop::Missing(_) => Refusal::Policy,
     };
-    Refused::because(refusal, sentence(&stop))
+    Refused::because(refusal, sentence(stop))
 }
