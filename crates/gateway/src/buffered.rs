@@ -2,11 +2,11 @@
 //! of requests and responses, for the steps of policies and for SOAP as REST.
 //!
 //! A body takes its room before it is read: its length if that is announced, otherwise 64 KiB and,
-//! once it turns out to be longer, as much as may be read of it. Once it is whole it keeps only what
-//! it has. The room is given back with the last byte sent, or with the body that replaced it.
+//! once it turns out to be longer, as much as may be read of it. Once it is whole it keeps only
+//! what it has. The room is given back with the last byte sent, or with the body that replaced it.
 //!
-//! Requests that find no room are refused; responses wait. A quarter of the room is for bodies of up
-//! to 64 KiB, the rest for longer ones. So a response that turns out to be longer waits only for
+//! Requests that find no room are refused; responses wait. A quarter of the room is for bodies of
+//! up to 64 KiB, the rest for longer ones. So a response that turns out to be longer waits only for
 //! those that wait for no room themselves: none waits for itself.
 
 use std::mem;
