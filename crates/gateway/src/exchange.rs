@@ -5,6 +5,7 @@ pub(crate) mod answer;
 mod cors;
 pub(crate) mod late;
 mod relay;
+mod whole;
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -17,7 +18,6 @@ use tollgate_http1::chunked::NotChunked;
 use tollgate_http1::deadline::Deadline;
 use tollgate_http1::relay::Coding;
 use tollgate_http1::view::Request;
-use tollgate_http1::whole::{Unread, WholeBody};
 use tollgate_mediation::message::KeptNames;
 use tollgate_model::id::VersionId;
 use tollgate_model::refusal::Refusal;
@@ -208,6 +208,11 @@ impl<'a> Exchange<'a> {
         self.caller.head.framing.into()
     }
 
+    /// Whether the request is `HEAD`.
+    pub(crate) fn is_head(&self) -> bool {
+        self.is_head
+    }
+
     /// The deadline of the current wait and of the whole exchange.
     pub(crate) fn deadline(&self) -> &Deadline {
         &self.caller.deadline
@@ -270,20 +275,6 @@ impl<'a> Exchange<'a> {
         self.caller.begin_body();
         let invited = self.caller.invite_body().await;
         invited.map_err(|_| Failure::Cut)
-    }
-
-    /// Reads the request's whole body. Drops the head.
-    pub(crate) async fn read_body(&mut self, bytes_max: u64) -> Result<WholeBody, Failure> {
-        let read = self.caller.read_body(bytes_max, self.idle).await;
-        read.map_err(|unread| match unread {
-            Unread::TooLarge => Refusal::BodyTooLarge.into(),
-            Unread::Malformed(_) => {
-                let detail = "The chunked body is malformed.";
-                Refused::because(Refusal::BadRequest, detail).into()
-            }
-            Unread::Broken(Broken::TimedOut(late)) => self.late_body(late).into(),
-            Unread::Broken(Broken::Io(_)) | Unread::CallerLeft => Failure::Cut,
-        })
     }
 
     /// Ends the exchange; drains the rest of the request if the connection is kept.

@@ -3,6 +3,7 @@
 mod admit;
 mod authenticate;
 mod authorize;
+mod buffered;
 mod clock;
 mod documents;
 mod exchange;

@@ -53,7 +53,8 @@ impl Call<'_, '_> {
 }
 
 /// Builds the upstream's request: writes the head to `out`, without the framing fields, and returns
-/// the body. The body is read whole if a transform changes it, which depends on the request's head.
+/// the body: that of the steps, if they have read it. It is read whole if a transform changes it,
+/// which depends on the request's head.
 pub(crate) async fn request(
     call: Call<'_, '_>,
     exchange: &mut Exchange<'_>,
@@ -64,6 +65,10 @@ pub(crate) async fn request(
     let bytes_max = version.body_bytes_max(&worker.settings);
     let transforms = &call.admitted.mediation().transforms;
     if transforms.is_empty() {
+        if let Some(own) = call.shape.and_then(Shape::take_body) {
+            push_head(call, (exchange, worker), out)?;
+            return Ok(RequestBody::Own(own));
+        }
         if matches!(exchange.body_length(), BodyLength::Known(bytes) if bytes > bytes_max) {
             return Err(Refusal::BodyTooLarge.into());
         }
@@ -91,7 +96,7 @@ pub(crate) async fn answer(
     }
     if let Some(shape) = call.shape {
         let targets = &call.chosen.upstream().served.targets;
-        steps::answer((shape, targets), reply, (exchange, worker), record)?;
+        steps::answer((shape, targets), reply, (exchange, worker), record).await?;
     }
     Ok(())
 }
@@ -148,7 +153,8 @@ fn push_head(
     }
     push_passed(out, exchange, call);
     if let Some(shape) = call.shape {
-        steps::push_fields(out, &shape.edits);
+        let lines = (exchange.head().lines(), edits.passed);
+        shape.push_fields(out, lines, call.method());
     }
     push_forwarding(out, exchange);
     Ok(())
@@ -175,9 +181,8 @@ fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, call: Call<'_, '_>) {
         if presented.is_some_and(|presented| presented.is_named_as(line)) {
             return false;
         }
-        if call
-            .shape
-            .is_some_and(|shape| shape.edits.hides_field(line.name()))
+        if let Some(shape) = call.shape
+            && shape.hides_field(line.name(), call.method())
         {
             return false;
         }

@@ -13,6 +13,7 @@ use tokio::sync::{mpsc, watch};
 use tollgate_counters::Counters;
 use tollgate_model::feed::{Applied, Message};
 
+use crate::buffered::Buffered;
 use crate::feed::Reader;
 use crate::listener::{self, Listener};
 use crate::places::Places;
@@ -124,6 +125,7 @@ pub struct Plane {
     addresses: Addresses,
     current: Arc<Current>,
     places: Arc<Places>,
+    buffered: Arc<Buffered>,
     stop: watch::Sender<Option<Duration>>,
     records: Vec<Records>,
     gauges: Vec<Arc<Gauge>>,
@@ -156,6 +158,7 @@ impl Plane {
             addresses: reserved.addresses(),
             current,
             places: Places::new(settings.places(), settings.trusted_proxies.clone()),
+            buffered: Buffered::new(settings.buffered_bytes_max),
             stop: watch::Sender::new(None),
             records: Vec::new(),
             gauges: Vec::new(),
@@ -214,7 +217,11 @@ impl Plane {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let shared = (Arc::clone(&self.current), Arc::clone(&self.places));
+        let shared = (
+            Arc::clone(&self.current),
+            Arc::clone(&self.places),
+            Arc::clone(&self.buffered),
+        );
         let stop = self.stop.subscribe();
         let prefix = getrandom::u64().map_err(io::Error::other)?;
         thread::Builder::new().name("worker".into()).spawn(move || {

@@ -143,6 +143,12 @@ impl Refused {
         }
     }
 
+    /// Refuses a request that finds no room to be read whole.
+    pub(crate) fn busy() -> Self {
+        const RETRY_AFTER_S: &[u8] = b"1";
+        Self::wait(Refusal::Busy, Some(RETRY_AFTER_S))
+    }
+
     /// Adds the challenge of the accepted schemes.
     pub(crate) fn challenged(self, challenge: &str) -> Self {
         let extra = Extra::Challenge(challenge.into());

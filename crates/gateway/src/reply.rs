@@ -12,6 +12,7 @@ use tollgate_http1::view::{Line, Response};
 use tollgate_http1::whole::WholeBody;
 use tollgate_model::record::AnsweredBy;
 
+use crate::buffered::Room;
 use crate::wire::connection::UpstreamConnection;
 use crate::wire::session_cookie;
 
@@ -24,6 +25,8 @@ pub(crate) struct Reply<'r> {
     /// The status line and the field lines, without the empty line that ends them.
     pub(crate) head: Scratch,
     pub(crate) body: Body<'r>,
+    /// The room of a body that was read whole.
+    pub(crate) room: Option<Room>,
 }
 
 /// The body of a response, before `HEAD` drops it.
@@ -49,6 +52,9 @@ pub(crate) struct Passed<'r> {
     pub(crate) idle: Duration,
     /// How much of the request was sent.
     pub(crate) sent: Sent,
+    /// Whether the length that the upstream announces is not that of the response: only without a
+    /// body.
+    pub(crate) hides_length: bool,
 }
 
 impl Passed<'_> {
@@ -68,6 +74,7 @@ impl<'r> Reply<'r> {
             source: AnsweredBy::Gateway,
             head,
             body: Body::None,
+            room: None,
         };
         reply.restart(status);
         reply
@@ -83,11 +90,23 @@ impl<'r> Reply<'r> {
             source: AnsweredBy::Upstream,
             head,
             body: Body::Passed(passed),
+            room: None,
         }
     }
 
     pub(crate) fn with_source(self, source: AnsweredBy) -> Self {
         Self { source, ..self }
+    }
+
+    /// Replaces the body of the upstream by one of the gateway's, in its room. If that is longer and
+    /// finds no room, it is held nevertheless: a wait could be for a response that waits for this
+    /// one.
+    pub(crate) fn replace_body(&mut self, own: OwnBody) {
+        if let Some(room) = &mut self.room {
+            room.shrink(own.body().len());
+            let _is_counted = room.try_grow(own.body().len() as u64);
+        }
+        self.body = Body::Own(own);
     }
 
     pub(crate) fn with_body(self, body: Body<'r>) -> Self {

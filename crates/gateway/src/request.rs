@@ -97,7 +97,7 @@ async fn answer(
         mediate::keep(&allowed, exchange, worker);
         let called = operation::find(allowed, exchange, worker, record).await?;
         let admitted = admit::debit_all(called, exchange.began_us())?;
-        let shape = match mediate::shape(&admitted, exchange, worker, record)? {
+        let shape = match mediate::shape(&admitted, exchange, worker, record).await? {
             Shaped::Request(shape) => shape,
             Shaped::Given(reply) => break 'reply reply,
         };

@@ -14,6 +14,7 @@ use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::relay::{RelayError, Sent};
 use tollgate_model::api::Method;
 
+use crate::buffered::Held;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::reply::Passed;
@@ -43,7 +44,7 @@ pub(crate) enum RequestBody {
     Passed { bytes_max: u64 },
     /// The gateway's own. Interim responses are dropped: the caller would take them for responses
     /// to another request.
-    Own(OwnBody),
+    Own(Held<OwnBody>),
 }
 
 /// How to handle the response, and a request without one.
@@ -90,7 +91,10 @@ pub(crate) async fn send<'s>(
             let body = (*bytes_max, manner.may_repeat);
             exchange.send_request(&mut upstream, out, body, idle).await
         }
-        RequestBody::Own(own) => exchange.send_own(&mut upstream, out, own, idle).await,
+        RequestBody::Own(own) => {
+            let body = &mut own.body;
+            exchange.send_own(&mut upstream, out, body, idle).await
+        }
     };
     // Others are dropped before the upstream works.
     let kept = match body {
@@ -111,8 +115,8 @@ pub(crate) async fn send<'s>(
     if is_unanswered && upstream.can_send_again() && may_repeat {
         // Dropped first, so that the two never exceed the pool's bound.
         drop(upstream);
-        if let Some(body) = kept {
-            out.extend_from_slice(body.body());
+        if let Some(own) = &kept {
+            out.extend_from_slice(own.body.body());
         }
         upstream = pool
             .fresh(connect)
@@ -128,6 +132,7 @@ pub(crate) async fn send<'s>(
             authority: &chosen.target().served.authority,
             idle,
             sent,
+            hides_length: false,
         }),
         Err(attempt) => {
             let bytes = upstream.partial_head_bytes();

@@ -15,14 +15,15 @@ use std::sync::Arc;
 
 use tollgate_http1::buffer_pool::BufferPool;
 use tollgate_http1::deadline::Timer;
-use tollgate_mediation::scope::Scratch;
 use tollgate_soap::dispatch::Memory;
 
+use crate::buffered::Buffered;
 use crate::clock::Clock;
 use crate::places::{Full, Place, Places};
 use crate::pools::Pools;
 use crate::record::RecordWriter;
 use crate::settings::Settings;
+use crate::snapshot::policies::Memory as StepMemory;
 use crate::snapshot::soap_to_rest::Transcoding;
 use crate::snapshot::{Current, Snapshot};
 use crate::status::Gauge;
@@ -44,6 +45,8 @@ pub(crate) struct Worker {
     pub(crate) pools: Pools,
     /// The callers' connections of all workers.
     pub(crate) places: Arc<Places>,
+    /// The room of all workers for bodies that are read whole.
+    pub(crate) buffered: Arc<Buffered>,
     /// The origins of pages that may read responses.
     pub(crate) portal: Origins,
     pub(crate) record_writer: RecordWriter,
@@ -66,7 +69,7 @@ pub(crate) struct Worker {
     /// an await.
     pub(crate) transcoding: RefCell<Transcoding>,
     /// Memory of the steps of policies, reused for each message. Never borrowed over an await.
-    pub(crate) steps: RefCell<Scratch>,
+    pub(crate) steps: RefCell<StepMemory>,
     /// The figures for operators.
     gauge: Arc<Gauge>,
     current: Arc<Current>,
@@ -105,7 +108,7 @@ impl Drop for Busy<'_> {
 impl Worker {
     pub(crate) fn new(
         settings: Arc<Settings>,
-        (current, places): (Arc<Current>, Arc<Places>),
+        (current, places, buffered): (Arc<Current>, Arc<Places>, Arc<Buffered>),
         (record_writer, gauge): (RecordWriter, Arc<Gauge>),
         request_prefix: u64,
     ) -> Self {
@@ -114,6 +117,7 @@ impl Worker {
             portal: Origins::new(&settings.portal_origins),
             settings,
             places,
+            buffered,
             pools: Pools::new(&buffer_pool),
             buffer_pool,
             timer: Timer::default(),

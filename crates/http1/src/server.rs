@@ -6,7 +6,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use crate::body::Body;
-use crate::buffer_pool::{BLOCK_BYTES, BufferPool};
+use crate::buffer_pool::{BLOCK_BYTES, BufferPool, Scratch};
 use crate::chunked::NotChunked;
 use crate::connection::{Broken, Connection};
 use crate::deadline::Deadline;
@@ -45,6 +45,8 @@ pub struct Server<S> {
     is_continue_due: bool,
     /// Whether the body has been waited for: the limit is then that of its transfer.
     is_uploading: bool,
+    /// The head's bytes, if they were moved out of the way of the body. Boxed: few requests need it.
+    kept_head: Option<Box<Scratch>>,
 }
 
 /// The result of reading more of a body.
@@ -103,6 +105,7 @@ impl<S: Socket> Server<S> {
             bounds,
             is_continue_due: false,
             is_uploading: false,
+            kept_head: None,
         }
     }
 
@@ -172,14 +175,40 @@ impl<S: Socket> Server<S> {
     /// The bytes that the head's spans refer to.
     #[must_use]
     pub fn head_bytes(&self) -> &[u8] {
-        &self.connection.buffer.bytes()[..self.head.fields.head_bytes]
+        match &self.kept_head {
+            None => &self.connection.buffer.bytes()[..self.head.fields.head_bytes],
+            Some(kept) => kept,
+        }
     }
 
     /// Drops the head; its spans are no longer valid. Calling it again has no effect.
     pub fn begin_body(&mut self) {
         let head_bytes = std::mem::take(&mut self.head.fields.head_bytes);
-        if head_bytes > 0 {
+        if head_bytes > 0 && self.kept_head.take().is_none() {
             self.connection.buffer.consume(head_bytes);
+        }
+    }
+
+    /// Copies the head, so that it stays until [`Server::begin_body`] while the body is read.
+    pub fn keep_head(&mut self) {
+        let head_bytes = self.buffered_head_bytes();
+        if head_bytes > 0 {
+            let mut kept = self.connection.buffer.home().scratch();
+            kept.extend_from_slice(&self.connection.buffer.bytes()[..head_bytes]);
+            self.connection.buffer.consume(head_bytes);
+            self.kept_head = Some(Box::new(kept));
+        }
+    }
+
+    pub(crate) fn has_kept_head(&self) -> bool {
+        self.kept_head.is_some()
+    }
+
+    /// Bytes of the head in front of the body in the buffer.
+    fn buffered_head_bytes(&self) -> usize {
+        match self.kept_head {
+            None => self.head.fields.head_bytes,
+            Some(_) => 0,
         }
     }
 
@@ -190,12 +219,15 @@ impl<S: Socket> Server<S> {
         self.connection.buffer.park();
     }
 
-    /// Returns the bytes of the body that have arrived, while the head is still available, and
-    /// whether they are all. Nothing is consumed; `scratch` gets the bytes if they are chunked.
+    /// Returns the bytes of the body that have arrived, while the head is still in front of them,
+    /// and whether they are all. Nothing is consumed; `scratch` gets the bytes if they are chunked.
     ///
     /// # Errors
     /// [`NotChunked`]; the connection must not be used any further.
     pub fn peek<'a>(&'a self, scratch: &'a mut Vec<u8>) -> Result<(&'a [u8], bool), NotChunked> {
+        if self.kept_head.is_some() {
+            return Ok((b"", self.body.is_done()));
+        }
         let arrived = &self.connection.buffer.bytes()[self.head.fields.head_bytes..];
         let mut body = Body::new(self.head.framing);
         if let Framing::Chunked = self.head.framing {
@@ -248,7 +280,7 @@ impl<S: Socket> Server<S> {
     /// # Errors
     /// [`Broken`] if the caller left.
     pub async fn invite_body(&mut self) -> Result<(), Broken> {
-        let head_bytes = self.head.fields.head_bytes;
+        let head_bytes = self.buffered_head_bytes();
         let has_begun = self.body.bytes > 0 || self.connection.buffer.bytes().len() > head_bytes;
         if std::mem::take(&mut self.is_continue_due) && !has_begun {
             let invitation = b"HTTP/1.1 100 Continue\r\n\r\n";

@@ -51,17 +51,27 @@ pub enum Unread {
 }
 
 impl<S: Socket> Server<S> {
-    /// Reads the whole body, sending `100 Continue` if the caller waits for it. Drops the head.
+    /// Reads the whole body, sending `100 Continue` if the caller waits for it; `None` if the
+    /// reading pauses. Drops the head, unless it is [kept](Server::keep_head).
     ///
     /// # Errors
     /// [`Unread`]; only a last response may follow.
-    pub async fn read_body(&mut self, bytes_max: u64, idle: Duration) -> Result<WholeBody, Unread> {
-        self.begin_body();
-        let mut reading = Reading::new(bytes_max);
+    pub async fn read_body(
+        &mut self,
+        reading: &mut Reading,
+        idle: Duration,
+    ) -> Result<Option<WholeBody>, Unread> {
+        if !self.has_kept_head() {
+            self.begin_body();
+        }
         loop {
-            if let Some(whole) = reading.step(&mut self.connection.buffer, &mut self.body)? {
-                self.end_upload();
-                return Ok(whole);
+            match reading.step(&mut self.connection.buffer, &mut self.body)? {
+                Step::Whole(whole) => {
+                    self.end_upload();
+                    return Ok(Some(whole));
+                }
+                Step::Pause => return Ok(None),
+                Step::More => {}
             }
             self.invite_body().await?;
             if !self.fill_body(idle).await? {
@@ -73,21 +83,22 @@ impl<S: Socket> Server<S> {
 
 impl<S: Socket> Client<S> {
     /// Reads the whole response body, unless the caller leaves meanwhile; uses the caller's
-    /// deadline. Drops the head.
+    /// deadline. `None` if the reading pauses. Drops the head.
     ///
     /// # Errors
     /// [`Unread`].
     pub async fn read_body<C: Socket>(
         &mut self,
         caller: &mut Server<C>,
-        bytes_max: u64,
+        reading: &mut Reading,
         idle: Duration,
-    ) -> Result<WholeBody, Unread> {
+    ) -> Result<Option<WholeBody>, Unread> {
         self.begin_body();
-        let mut reading = Reading::new(bytes_max);
         loop {
-            if let Some(whole) = reading.step(&mut self.connection.buffer, &mut self.body)? {
-                return Ok(whole);
+            match reading.step(&mut self.connection.buffer, &mut self.body)? {
+                Step::Whole(whole) => return Ok(Some(whole)),
+                Step::Pause => return Ok(None),
+                Step::More => {}
             }
             caller.deadline.set(idle);
             if !self.fill_for(caller).await? && !self.body.end() {
@@ -101,32 +112,52 @@ impl<S: Socket> Client<S> {
 const RESERVED_BYTES_MAX: usize = 256 * 1024;
 
 /// A body being read.
-struct Reading {
+#[derive(Debug)]
+pub struct Reading {
     bytes_max: u64,
+    /// Bytes of a body of unknown length after which the reading pauses, once.
+    pause_bytes: Option<usize>,
     copied: Option<Scratch>,
 }
 
+/// What follows the bytes that have arrived.
+enum Step {
+    More,
+    Pause,
+    Whole(WholeBody),
+}
+
 impl Reading {
-    fn new(bytes_max: u64) -> Self {
+    /// Begins to read a body of at most `bytes_max` bytes.
+    #[must_use]
+    pub fn new(bytes_max: u64) -> Self {
         Self {
             bytes_max,
+            pause_bytes: None,
             copied: None,
         }
     }
 
+    /// Pauses before more than this many bytes of a body of unknown length are held. Reading on
+    /// does not pause again.
+    #[must_use]
+    pub fn pausing(self, bytes: usize) -> Self {
+        let pause_bytes = Some(bytes);
+        Self {
+            pause_bytes,
+            ..self
+        }
+    }
+
     /// Consumes the received bytes; returns the body if that was its end.
-    fn step(
-        &mut self,
-        buffer: &mut ReadBuffer,
-        body: &mut Body,
-    ) -> Result<Option<WholeBody>, Unread> {
+    fn step(&mut self, buffer: &mut ReadBuffer, body: &mut Body) -> Result<Step, Unread> {
         let rest = body.rest();
         if rest.is_some_and(|rest| rest > self.bytes_max.saturating_sub(body.bytes)) {
             return Err(Unread::TooLarge);
         }
         let arrived = buffer.bytes().len();
         if arrived == 0 && !body.is_done() {
-            return Ok(None);
+            return Ok(Step::More);
         }
         if arrived > 0
             && rest == Some(arrived as u64)
@@ -134,19 +165,22 @@ impl Reading {
             && let Some((block, range)) = buffer.take_block()
         {
             body.take(&block[range.clone()])?;
-            return Ok(Some(WholeBody(Held::InPlace(block, range))));
+            return Ok(Step::Whole(WholeBody(Held::InPlace(block, range))));
         }
         let out = self.copied.get_or_insert_with(|| buffer.home().message());
+        // What arrived may be less than that without its framing.
+        let pauses = |&mut bytes: &mut usize| rest.is_none() && out.len() + arrived > bytes;
+        if self.pause_bytes.take_if(pauses).is_some() {
+            return Ok(Step::Pause);
+        }
         if let Some(rest) = rest {
             let room = usize::try_from(rest).unwrap_or(RESERVED_BYTES_MAX);
             out.reserve(room.min(RESERVED_BYTES_MAX));
         }
         copy(buffer, body, out, self.bytes_max)?;
         let is_done = body.is_done();
-        Ok(self
-            .copied
-            .take_if(|_| is_done)
-            .map(|it| WholeBody(Held::Copied(it))))
+        let copied = self.copied.take_if(|_| is_done);
+        Ok(copied.map_or(Step::More, |it| Step::Whole(WholeBody(Held::Copied(it)))))
     }
 }
 

@@ -87,7 +87,8 @@ impl Stop {
             (Self::TooLong | Self::TooMuchWork | Self::Missing(_), _) => Refusal::Policy,
             (Self::BodyTooLarge(_), false) => Refusal::BodyTooLarge,
             (Self::WrongType(_), false) => Refusal::WrongType,
-            (Self::NotWellFormed(_) | Self::Threat(_), false) => Refusal::NotWellFormed,
+            (Self::NotWellFormed(_), false) => Refusal::NotWellFormed,
+            (Self::Threat(_), false) => Refusal::Threat,
             (Self::BodyTooLarge(_), true) => Refusal::UpstreamTooLarge,
             (Self::WrongType(_) | Self::NotWellFormed(_) | Self::Threat(_), true) => {
                 Refusal::UpstreamNotUnderstood

@@ -197,6 +197,12 @@ refusals! {
     /// A policy of the version cannot be applied to the message.
     Policy = "mediate.policy" 500 Provider false
         None, "A policy of the API cannot be applied.";
+    /// The body exceeds a bound of threat protection, or matches one of its patterns.
+    Threat = "mediate.threat" 400 Caller false
+        None, "The request body exceeds a bound of the API.";
+    /// The bodies that are read whole have no room left.
+    Busy = "mediate.busy" 503 Us true
+        None, "The gateway has no room for another message.";
 }
 
 impl Refusal {

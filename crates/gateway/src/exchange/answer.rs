@@ -1,8 +1,6 @@
 //! The one place where responses are framed and written: adds the fields that every response has to
 //! a room's [`Reply`], and sends it.
 
-use std::mem;
-
 use tollgate_http1::Broken;
 use tollgate_http1::buffer_pool::Scratch;
 use tollgate_http1::compose::{push_field, push_length};
@@ -10,7 +8,6 @@ use tollgate_http1::framing::{Framing, Version};
 use tollgate_http1::head::Known;
 use tollgate_http1::relay::{self, Coding, RelayError};
 use tollgate_http1::view::Response;
-use tollgate_http1::whole::Unread;
 use tollgate_model::refusal::Refusal;
 
 use super::late::cause;
@@ -105,7 +102,9 @@ impl Exchange<'_> {
         record: &mut RecordBuilder,
     ) -> Result<(), Failure> {
         let upstream = &mut passed.upstream;
-        self.push_framing(upstream.head(), head);
+        if !passed.hides_length {
+            self.push_framing(upstream.head(), head);
+        }
         self.end_head(head);
         upstream.begin_body();
         let (coding, limits) = (self.coding, self.limits(passed.idle));
@@ -113,29 +112,6 @@ impl Exchange<'_> {
         let bytes = upstream.body_bytes();
         record.bytes_out(bytes);
         relayed.map_err(|error| self.unrelayed(&error, passed.authority, bytes))
-    }
-
-    /// Reads the whole body of an upstream's response, at most `bytes_max`, unless the caller
-    /// leaves meanwhile. Other bodies stay unchanged.
-    ///
-    /// # Errors
-    /// Fails if the body is longer, is malformed, or does not arrive.
-    pub(crate) async fn read_whole(
-        &mut self,
-        body: &mut Body<'_>,
-        bytes_max: u64,
-    ) -> Result<(), Failure> {
-        let Body::Passed(passed) = body else {
-            return Ok(());
-        };
-        let http1 = passed.upstream.http1();
-        let read = http1.read_body(self.caller, bytes_max, passed.idle).await;
-        let bytes = passed.upstream.body_bytes();
-        let whole = read.map_err(|error| unread(&error, passed.authority, bytes))?;
-        if let Body::Passed(passed) = mem::replace(body, Body::Whole(whole)) {
-            passed.keep();
-        }
-        Ok(())
     }
 
     /// Appends the framing fields of an upstream's response.
@@ -242,23 +218,7 @@ fn push_announced_length(head: &mut Vec<u8>, response: Response<'_>, is_head: bo
     }
 }
 
-/// The failure for a response that was not read to its end, after `bytes` of its body.
-fn unread(error: &Unread, authority: &str, bytes: u64) -> Failure {
-    let refusal = match error {
-        Unread::TooLarge => Refusal::UpstreamTooLarge,
-        Unread::Broken(Broken::TimedOut(late)) => {
-            let refused = Refused::from(Refusal::UpstreamTimeout);
-            let refused = refused.caused_by(cause(*late).to_owned());
-            return Failure::Refused(refused.at(&body_place(authority, bytes)));
-        }
-        Unread::Broken(Broken::Io(_)) | Unread::Malformed(_) => Refusal::UpstreamBroken,
-        Unread::CallerLeft => return Failure::Cut,
-    };
-    let refused = Refused::from(refusal).caused_by(chain(error));
-    Failure::Refused(refused.at(&body_place(authority, bytes)))
-}
-
 /// Describes for the log how far a response came.
-fn body_place(authority: &str, bytes: u64) -> String {
+pub(super) fn body_place(authority: &str, bytes: u64) -> String {
     format!("{authority} after {bytes} bytes of its response body")
 }

@@ -21,11 +21,11 @@ use tollgate_soap::tape;
 use tollgate_soap::to_json::Outcome;
 use tollgate_soap::to_xml::{self, Moment, VIOLATIONS_MAX, Violation};
 
-use crate::authorize::Allowed;
+use super::{Call, Shape};
 use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
 use crate::refusal::{Invalid, Refused};
-use crate::reply::{Body, Reply};
+use crate::reply::Reply;
 use crate::snapshot::soap_to_rest::{Resource, SoapToRest};
 use crate::wire::connection::BodyLength;
 use crate::worker::Worker;
@@ -52,16 +52,20 @@ pub(super) struct Request<'t> {
 /// Checks the head of a request.
 pub(super) fn judge<'t>(
     (service, resource): (&'t SoapToRest, &'t Resource),
-    allowed: &Allowed<'_>,
+    call: Call<'_, '_>,
     (exchange, bytes_max): (&Exchange<'_>, u64),
 ) -> Result<Request<'t>, Refused> {
-    let head = exchange.head();
+    let (allowed, head) = (call.admitted.allowed(), exchange.head());
     let lines = head.lines();
     if !accept::takes_json(lines.named(b"accept")) {
         return Err(Refusal::NotAcceptable.into());
     }
     match exchange.body_length() {
         BodyLength::Known(bytes) if bytes > bytes_max => return Err(Refusal::BodyTooLarge.into()),
+        BodyLength::Known(_) | BodyLength::Unknown if call.shape.is_some_and(Shape::has_body) => {
+            let media_type = call.shape.and_then(|shape| shape.media_type(lines));
+            judge_body(resource, media_type.into_iter(), std::iter::empty())?;
+        }
         BodyLength::Known(_) | BodyLength::Unknown => {
             let (types, codings) = (
                 lines.named(b"content-type"),
@@ -203,7 +207,7 @@ pub(super) fn answer(
     }
     // That a GET only reads is a guess from its operation's name.
     reply.push_field("cache-control", b"no-store");
-    reply.body = Body::Own(json);
+    reply.replace_body(json);
     Ok(())
 }
 

@@ -4,17 +4,24 @@
 //!
 //! - `request.rs`: what steps of requests read; `answer.rs`: what those of responses and refusals
 //!   read; `apply.rs`: writes their edits
+//! - `body.rs`: the steps that read bodies; `tags.rs`: entity tags of the bodies that they make
 
 mod answer;
 mod apply;
+mod body;
 mod request;
+mod tags;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::fmt::Display;
 
+use tollgate_http1::own_body::OwnBody;
+use tollgate_http1::view::Lines;
 use tollgate_mediation::edits::Edits;
 use tollgate_mediation::message::{KeptNames, Message};
 use tollgate_mediation::program::Step;
-use tollgate_mediation::run::{self, Given, Next, Stop};
+use tollgate_mediation::run::{self, Given, Next, Stop, Wait};
 use tollgate_mediation::scope::Scratch;
 use tollgate_model::feed::ServedTarget;
 use tollgate_model::record::AnsweredBy;
@@ -22,16 +29,17 @@ use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
 use crate::authorize::Allowed;
-use crate::exchange::Exchange;
+use crate::buffered::Held;
+use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::{Body, Reply};
-use crate::snapshot::policies::Steps;
+use crate::snapshot::policies::{Memory, Steps};
 use crate::worker::Worker;
-use answer::{AnswerMessage, ErrorFacts};
+use answer::AnswerMessage;
 use request::RequestMessage;
 
-pub(super) use apply::{push_fields, push_target};
+pub(super) use apply::push_target;
 
 /// What the steps of a request make of it, for the rest of the call.
 #[derive(Debug)]
@@ -39,6 +47,54 @@ pub(crate) struct Shape<'s> {
     steps: &'s Steps,
     pub(super) edits: Edits<'s>,
     kept: KeptNames,
+    /// The body that goes up in place of the caller's, until it is taken.
+    own: RefCell<Option<Held<OwnBody>>>,
+    /// Whether that body has other bytes than the caller's, and whether it had a content coding.
+    is_changed: bool,
+    is_decoded: bool,
+}
+
+impl<'s> Shape<'s> {
+    fn new(steps: &'s Steps, edits: Edits<'s>, kept: KeptNames) -> Self {
+        Self {
+            steps,
+            edits,
+            kept,
+            own: RefCell::new(None),
+            is_changed: false,
+            is_decoded: false,
+        }
+    }
+
+    fn with_body(self, own: Held<OwnBody>, is_changed: bool, is_decoded: bool) -> Self {
+        let own = RefCell::new(Some(own));
+        Self {
+            own,
+            is_changed,
+            is_decoded,
+            ..self
+        }
+    }
+
+    /// Whether a body goes up in place of the caller's.
+    pub(super) fn has_body(&self) -> bool {
+        self.own.borrow().is_some()
+    }
+
+    /// The media type of the body after the steps.
+    pub(super) fn media_type<'m>(&'m self, lines: Lines<'m>) -> Option<&'m [u8]> {
+        const NAME: &str = "content-type";
+        let mut set = self.edits.fields().filter(|(name, _)| *name == NAME);
+        let sent = !self.edits.hides_field(NAME.as_bytes());
+        let mut sent = lines.named(NAME.as_bytes()).filter(|_| sent);
+        let media_type = sent.next().or_else(|| Some(set.next()?.1));
+        media_type.filter(|_| sent.next().is_none() && set.next().is_none())
+    }
+
+    /// Takes the body that goes up in place of the caller's, if there is one.
+    pub(super) fn take_body(&self) -> Option<Held<OwnBody>> {
+        self.own.take()
+    }
 }
 
 /// The outcome of the steps of a request.
@@ -49,17 +105,31 @@ pub(crate) enum Shaped<'s> {
     Given(Reply<'static>),
 }
 
-/// Runs the steps of a request.
-pub(crate) fn shape<'s>(
+/// Runs the steps of a request. Its body is read whole if one of them needs it, which depends on
+/// the head.
+pub(crate) async fn shape<'s>(
     admitted: &Admitted<'s>,
-    exchange: &Exchange<'_>,
+    exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
-) -> Result<Shaped<'s>, Refused> {
-    match &admitted.mediation().steps {
-        None => Ok(Shaped::Request(None)),
-        Some(steps) => run_request(steps, admitted, (exchange, worker), record),
+) -> Result<Shaped<'s>, Failure> {
+    let Some(steps) = &admitted.mediation().steps else {
+        return Ok(Shaped::Request(None));
+    };
+    match run_request(steps, admitted, (exchange, worker), record)? {
+        Ran::Shaped(shaped) => Ok(shaped),
+        // Boxed: few calls get here, and every connection would pay for the space.
+        Ran::Waits(waiting) => {
+            let request = body::request(steps, *waiting, admitted, (exchange, worker), record);
+            Box::pin(request).await
+        }
     }
+}
+
+/// The outcome of the steps that run before the body is whole.
+enum Ran<'s> {
+    Shaped(Shaped<'s>),
+    Waits(Box<(Wait, Edits<'s>)>),
 }
 
 fn run_request<'s>(
@@ -67,8 +137,8 @@ fn run_request<'s>(
     admitted: &Admitted<'s>,
     (exchange, worker): (&Exchange<'_>, &Worker),
     record: &mut RecordBuilder,
-) -> Result<Shaped<'s>, Refused> {
-    let mut scratch = worker.steps.borrow_mut();
+) -> Result<Ran<'s>, Refused> {
+    let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
     scratch.reset();
     let claims = request::claims(&steps.program, exchange);
     let view = claims.as_ref().map(request::Claims::view);
@@ -77,18 +147,16 @@ fn run_request<'s>(
     let message = RequestMessage::new(steps, admitted.allowed(), read, &below);
     let mut edits = Edits::default();
     let (program, timed) = (&steps.program.request, (worker, record));
-    let next = run_timed(program, &message, (&mut edits, &scratch), timed);
-    match next.map_err(refused)? {
-        Next::Respond(given) => Ok(Shaped::Given(reply(given, admitted, worker))),
-        Next::Go | Next::Wait(_) => {
-            let kept = run::keep(&steps.program.kept, &message, (&edits, &scratch));
-            Ok(Shaped::Request(Some(Box::new(Shape {
-                steps,
-                edits,
-                kept,
-            }))))
+    let next = run_timed(program, &message, (&mut edits, scratch), timed);
+    Ok(match next.map_err(|stop| refused(&stop))? {
+        Next::Respond(given) => Ran::Shaped(Shaped::Given(reply(given, admitted, worker))),
+        Next::Go => {
+            let kept = run::keep(&steps.program.kept, &message, (&edits, scratch));
+            let shape = Shape::new(steps, edits, kept);
+            Ran::Shaped(Shaped::Request(Some(Box::new(shape))))
         }
-    }
+        Next::Wait(wait) => Ran::Waits(Box::new((wait, edits))),
+    })
 }
 
 /// Keeps what the steps of refusals read, since the head is gone by the time of some.
@@ -102,38 +170,47 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
     let Some(steps) = steps else {
         return;
     };
-    let mut scratch = worker.steps.borrow_mut();
+    let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
     scratch.reset();
     let claims = request::claims(&steps.program, exchange);
     let view = claims.as_ref().map(request::Claims::view);
     let below = request::below(allowed, exchange);
     let message = RequestMessage::new(steps, allowed, (exchange, view.as_ref()), &below);
-    let kept = run::keep(&steps.program.kept, &message, (&Edits::default(), &scratch));
+    let kept = run::keep(&steps.program.kept, &message, (&Edits::default(), scratch));
     exchange.shape_refusals(steps, kept);
 }
 
-/// Runs the steps of a response once its head has arrived.
-pub(super) fn answer(
+/// Runs the steps of a response once its head has arrived. Its body is read whole if one of them
+/// needs it, which depends on the head.
+pub(super) async fn answer(
     (shape, targets): (&Shape<'_>, &[ServedTarget]),
     reply: &mut Reply<'_>,
-    (exchange, worker): (&Exchange<'_>, &Worker),
+    (exchange, worker): (&mut Exchange<'_>, &Worker),
     record: &mut RecordBuilder,
-) -> Result<(), Refused> {
-    let program = &shape.steps.program;
-    if program.response.is_empty() {
+) -> Result<(), Failure> {
+    let (steps, mut edits) = (shape.steps, Edits::default());
+    if steps.program.response.is_empty() {
         return Ok(());
     }
-    let mut scratch = worker.steps.borrow_mut();
-    scratch.reset();
-    let mut edits = Edits::default();
-    let kept = (&program.kept[..], &shape.kept);
-    let message = AnswerMessage::new(shape.steps, kept, (reply, exchange.began_us()));
-    let timed = (worker, record);
-    let next = run_timed(&program.response, &message, (&mut edits, &scratch), timed);
-    next.map_err(refused)?;
+    let next = {
+        let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
+        scratch.reset();
+        let message = AnswerMessage::new(shape, (reply, exchange));
+        let (program, timed) = (&steps.program.response, (worker, &mut *record));
+        let ran = run_timed(program, &message, (&mut edits, scratch), timed);
+        ran.map_err(|stop| unshaped(&stop))?
+    };
+    if let Next::Wait(wait) = next {
+        let waiting = (wait, &mut edits);
+        let answer = body::answer(shape, waiting, reply, (exchange, worker), record);
+        Box::pin(answer).await?;
+    }
+    if steps.reads_answers() {
+        apply::revise(&edits, steps, reply, exchange.is_head());
+    }
     apply::to_reply(&edits, reply);
     for name in edits.locations() {
-        apply::rewrite_location(reply, (name, shape.steps.public()), targets);
+        apply::rewrite_location(reply, (name, steps.public()), targets);
     }
     Ok(())
 }
@@ -150,14 +227,12 @@ pub(crate) fn refusal(
     };
     let (steps, kept) = &*taken;
     let program = &steps.program;
-    let mut scratch = worker.steps.borrow_mut();
+    let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
     scratch.reset();
     let mut edits = Edits::default();
-    let kept = (&program.kept[..], kept);
-    let message = AnswerMessage::new(steps, kept, (reply, exchange.began_us()));
-    let message = message.of_error(ErrorFacts::new(refused));
+    let message = AnswerMessage::of_error((steps, kept), (reply, exchange), refused);
     let timed = (worker, record);
-    match run_timed(&program.error, &message, (&mut edits, &scratch), timed) {
+    match run_timed(&program.error, &message, (&mut edits, scratch), timed) {
         Ok(Next::Go | Next::Wait(_)) => apply::to_reply(&edits, reply),
         Ok(Next::Respond(given)) => apply::replace(reply, given),
         Err(_) => {}
@@ -174,16 +249,24 @@ fn run_timed<'p: 'm, 'm>(
     if steps.is_empty() {
         return Ok(Next::Go);
     }
+    timed(|| run::run(steps, message, made), (worker, record))
+}
+
+/// Runs steps and adds their time to the record.
+fn timed<T>(run: impl FnOnce() -> T, (worker, record): (&Worker, &mut RecordBuilder)) -> T {
     let began_us = worker.clock.now_us();
-    let next = run::run(steps, message, made);
+    let ran = run();
     record.mediated(worker.clock.now_us() - began_us);
-    next
+    ran
 }
 
 /// Builds the response that a step gave.
 fn reply(given: Given, admitted: &Admitted<'_>, worker: &Worker) -> Reply<'static> {
     let reply = Reply::own(given.status, worker.buffer_pool.scratch());
-    let mut reply = reply.with_source(AnsweredBy::Policy);
+    let mut reply = reply.with_source(match given.is_mock {
+        true => AnsweredBy::Mock,
+        false => AnsweredBy::Policy,
+    });
     for (name, value) in &given.fields {
         reply.push_field(name, value);
     }
@@ -194,11 +277,31 @@ fn reply(given: Given, admitted: &Admitted<'_>, worker: &Worker) -> Reply<'stati
     reply.with_body(Body::Bytes(Cow::Owned(given.body)))
 }
 
-/// Returns the refusal of a message that a step stops.
-fn refused(stop: Stop) -> Refused {
-    let refusal = match stop {
-        Stop::Path => Refusal::BadRequest,
-        _ => Refusal::Policy,
-    };
-    Refused::because(refusal, stop.to_string())
+/// Returns the refusal of a request that a step stops.
+fn refused(stop: &Stop) -> Refused {
+    Refused::because(stop.refusal(false), sentence(stop))
+}
+
+/// Returns the refusal of a response that a step stops.
+fn unshaped(stop: &Stop) -> Refused {
+    let refusal = stop.refusal(true);
+    match stop {
+        Stop::WrongType(_) => {
+            let detail = "The body has a media type that a policy of the API does not read.";
+            Refused::because(refusal, detail)
+        }
+        stop => Refused::because(refusal, sentence(stop)),
+    }
+}
+
+/// Writes a reason as a sentence.
+fn sentence(reason: &impl Display) -> String {
+    let mut text = reason.to_string();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    if !text.ends_with('.') {
+        text.push('.');
+    }
+    text
 }

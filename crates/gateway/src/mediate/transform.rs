@@ -4,8 +4,8 @@
 
 use tollgate_http1::own_body::OwnBody;
 
-use super::{Call, push_head, soap};
-use crate::authorize::Allowed;
+use super::{Call, Shape, push_head, soap};
+use crate::buffered::{Held, Room};
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
@@ -30,12 +30,12 @@ impl Transform {
     /// Checks a request's head; `None` if its body stays unchanged.
     fn judge(
         &self,
-        allowed: &Allowed<'_>,
+        call: Call<'_, '_>,
         (exchange, bytes_max): (&Exchange<'_>, u64),
     ) -> Result<Option<Change<'_>>, Refused> {
         match self {
             Self::SoapToRest(service, resource) => {
-                let request = soap::judge((service, resource), allowed, (exchange, bytes_max))?;
+                let request = soap::judge((service, resource), call, (exchange, bytes_max))?;
                 Ok(Some(Change::Soap(request)))
             }
         }
@@ -84,20 +84,38 @@ pub(super) async fn request(
         .fold(bytes_max, |bytes, it| it.request_bytes_max(bytes));
     let mut changes = Vec::with_capacity(transforms.len());
     for transform in transforms {
-        changes.extend(transform.judge(call.admitted.allowed(), (exchange, bytes_max))?);
+        changes.extend(transform.judge(call, (exchange, bytes_max))?);
     }
     push_head(call, (exchange, worker), out)?;
     let mut changes = changes.into_iter();
     let Some(first) = changes.next() else {
-        return Ok(RequestBody::Passed { bytes_max });
+        let own = call.shape.and_then(Shape::take_body);
+        return Ok(own.map_or(RequestBody::Passed { bytes_max }, RequestBody::Own));
     };
-    let body = exchange.read_body(bytes_max).await?;
-    let mut own = first.body(&body, worker)?;
-    drop(body);
+    let (mut own, room) = match call.shape.and_then(Shape::take_body) {
+        Some(own) => (first.body(own.body.body(), worker)?, own.room),
+        None => {
+            let read = exchange.read_body(bytes_max, worker).await?;
+            (first.body(&read.body, worker)?, read.room)
+        }
+    };
     for change in changes {
         own = change.body(own.body(), worker)?;
     }
-    Ok(RequestBody::Own(own))
+    Ok(RequestBody::Own(hold(own, room)?))
+}
+
+/// Puts a body into the room of the one that it was made of.
+///
+/// # Errors
+/// Fails if it is longer and finds no room.
+pub(super) fn hold(body: OwnBody, mut room: Room) -> Result<Held<OwnBody>, Refused> {
+    let bytes = body.body().len();
+    room.shrink(bytes);
+    match room.try_grow(bytes as u64) {
+        true => Ok(Held { body, room }),
+        false => Err(Refused::busy()),
+    }
 }
 
 /// Turns the upstream's response into the caller's, once its head has arrived.
@@ -114,7 +132,7 @@ pub(super) async fn answer(
     else {
         return Ok(());
     };
-    exchange.read_whole(&mut reply.body, bytes_max).await?;
+    exchange.read_whole(reply, bytes_max, worker).await?;
     for transform in transforms.iter().rev() {
         if transform.answer_bytes_max().is_some() {
             transform.answer(reply, worker, record)?;

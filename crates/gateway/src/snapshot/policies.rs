@@ -6,6 +6,8 @@ use hashbrown::HashMap;
 use tollgate_mediation::name::Source;
 use tollgate_mediation::parameters::Parameters;
 use tollgate_mediation::program::{Compiled, Program};
+use tollgate_mediation::run::body::Room;
+use tollgate_mediation::scope::Scratch;
 use tollgate_mediation::value::Value;
 use tollgate_model::api::Method;
 use tollgate_model::feed::ServedVersion;
@@ -39,7 +41,29 @@ struct Named {
     version: String,
     /// The version's path at the gateway.
     public: String,
+    /// The digits of the revision's id, if steps change the bodies of responses.
+    revision: Option<String>,
 }
+
+/// Memory of the steps of a worker's messages, reused for each.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    pub(crate) scratch: Scratch,
+    pub(crate) room: Room,
+    /// A body without its content coding.
+    pub(crate) decoded: Vec<u8>,
+}
+
+impl Memory {
+    /// Frees the memory that a message of this size took, if that is too much to keep.
+    pub(crate) fn shrink(&mut self) {
+        self.decoded.clear();
+        self.decoded.shrink_to(DECODED_BYTES_MAX);
+    }
+}
+
+/// Memory that is kept for decoded bodies.
+const DECODED_BYTES_MAX: usize = 256 * 1024;
 
 impl Policies {
     /// Loads the programs; `None` without steps.
@@ -56,10 +80,14 @@ impl Policies {
         let operations = compiled.of_operations.into_iter();
         let operations =
             operations.map(|(method, path, index)| Ok(((method, path), program(index)?)));
+        let changes_answers = programs.iter().any(|it| it.reads_response_body());
+        let revision = served.revision.to_string();
+        let digits = revision.split('_').next_back().map(str::to_owned);
         let named = Named {
             api: served.api_name.clone(),
             version: served.name.clone(),
             public: format!("{public_path}{}/{}", served.context, served.name),
+            revision: digits.filter(|_| changes_answers),
         };
         Ok(Some(Self {
             named: Arc::new(named),
@@ -79,11 +107,12 @@ impl Policies {
         })
     }
 
-    /// The steps of an operation; `None` if there are none.
+    /// The steps of an operation; `None` if there are none, and entity tags need no change either.
     pub(crate) fn of_operation(&self, method: Method, path: &PathTemplate) -> Option<Steps> {
         let key = (method, path.to_string());
         let program = Arc::clone(self.operations.get(&key).unwrap_or(&self.version));
-        (!program.is_empty()).then(|| Steps {
+        let is_needed = !program.is_empty() || self.named.revision.is_some();
+        is_needed.then(|| Steps {
             program,
             named: Arc::clone(&self.named),
             operation: format!("{} {path}", method.word()),
@@ -96,6 +125,17 @@ impl Steps {
     /// The version's path at the gateway.
     pub(crate) fn public(&self) -> &str {
         &self.named.public
+    }
+
+    /// Whether steps read bodies of responses, for some calls at least.
+    pub(crate) fn reads_answers(&self) -> bool {
+        self.named.revision.is_some() && self.program.reads_response_body()
+    }
+
+    /// The digits of the revision's id, if steps of the version change the bodies of responses: its
+    /// entity tags then end in them.
+    pub(crate) fn revision(&self) -> Option<&str> {
+        self.named.revision.as_deref()
     }
 
     /// The value of a name that belongs to the API, or the time when the request arrived.

@@ -6,12 +6,20 @@ use crate::relay::tests::{Rig, expect, run};
 const IDLE: Duration = Duration::from_secs(1);
 const BYTES_MAX: u64 = 10;
 
+fn reading() -> Reading {
+    Reading::new(BYTES_MAX)
+}
+
+fn whole(read: Result<Option<WholeBody>, Unread>) -> Result<WholeBody, Unread> {
+    read.map(|body| body.expect("no pause"))
+}
+
 /// The body that the server reads from a request.
 async fn read_request_body(rig: &mut Rig, head: &str, body: &str) -> Result<String, Unread> {
     rig.receive(format!("POST / HTTP/1.1\r\nHost: h\r\n{head}\r\n").as_bytes())
         .await;
     rig.caller.write_all(body.as_bytes()).await.expect("sent");
-    let body = rig.server.read_body(BYTES_MAX, IDLE).await?;
+    let body = whole(rig.server.read_body(&mut reading(), IDLE).await)?;
     Ok(String::from_utf8(body.to_vec()).expect("text"))
 }
 
@@ -25,7 +33,7 @@ async fn answered(mut rig: Rig, head: &str, body: &str) -> Result<String, Unread
     rig.upstream.shutdown().await.expect("closed");
     let Rig { server, client, .. } = &mut rig;
     client.answer(false, server).await.expect("a head");
-    let body = client.read_body(server, BYTES_MAX, IDLE).await?;
+    let body = whole(client.read_body(server, &mut reading(), IDLE).await)?;
     Ok(String::from_utf8(body.to_vec()).expect("text"))
 }
 
@@ -51,15 +59,65 @@ fn bytes_after_a_body_are_the_next_request() {
         rig.receive(format!("{request}ab{request}cd{request}e").as_bytes())
             .await;
         for expected in [b"ab", b"cd"] {
-            let body = rig.server.read_body(BYTES_MAX, IDLE).await;
+            let body = whole(rig.server.read_body(&mut reading(), IDLE).await);
             assert_eq!(&*body.expect("a body"), expected);
             rig.server.next(IDLE, IDLE).await.expect("a head");
         }
-        let body = rig.server.read_body(BYTES_MAX, IDLE);
+        let mut reading = reading();
+        let body = rig.server.read_body(&mut reading, IDLE);
         let (body, ()) = tokio::join!(body, async {
             rig.caller.write_all(b"f").await.expect("sent");
         });
-        assert_eq!(&*body.expect("a body"), b"ef");
+        assert_eq!(&*whole(body).expect("a body"), b"ef");
+    });
+}
+
+#[test]
+fn a_kept_head_stays_while_the_body_is_read() {
+    run(async |mut rig| {
+        let request = "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+        let body = "2\r\nab\r\n0\r\n\r\n";
+        rig.receive(format!("{request}{body}{request}2\r\ncd").as_bytes())
+            .await;
+        let Rig { server, caller, .. } = &mut rig;
+        for expected in [b"ab", b"cd"] {
+            server.keep_head();
+            let mut reading = reading();
+            let (read, ()) = tokio::join!(server.read_body(&mut reading, IDLE), async {
+                if expected == b"cd" {
+                    caller.write_all(b"\r\n0\r\n\r\n").await.expect("sent");
+                }
+            });
+            assert_eq!(&*whole(read).expect("read"), expected);
+            assert_eq!(server.request().target(), b"/a");
+            assert_eq!(server.head_bytes(), request.as_bytes());
+            let mut scratch = Vec::new();
+            let arrived = server.peek(&mut scratch).expect("nothing");
+            assert_eq!(arrived, (&b""[..], true), "the next request is none of it");
+            server.begin_body();
+            assert_eq!(server.head_bytes(), b"");
+            if expected == b"ab" {
+                server.next(IDLE, IDLE).await.expect("a head");
+            }
+        }
+    });
+}
+
+#[test]
+fn reading_a_body_of_unknown_length_pauses_once() {
+    run(async |mut rig| {
+        let request = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+        rig.receive(format!("{request}2\r\nab\r\n").as_bytes())
+            .await;
+        let mut reading = reading().pausing(8);
+        let Rig { server, caller, .. } = &mut rig;
+        caller.write_all(b"3\r\ncde\r\n").await.expect("sent");
+        let paused = server.read_body(&mut reading, IDLE).await;
+        assert!(matches!(paused, Ok(None)), "{paused:?}");
+        assert!(server.body.bytes <= 8);
+        caller.write_all(b"0\r\n\r\n").await.expect("sent");
+        let read = server.read_body(&mut reading, IDLE).await;
+        assert_eq!(&*whole(read).expect("read"), b"abcde");
     });
 }
 
@@ -70,11 +128,12 @@ fn a_caller_that_expects_continue_gets_it() {
         rig.receive(format!("POST / HTTP/1.1\r\nHost: h\r\n{head}\r\n").as_bytes())
             .await;
         let Rig { server, caller, .. } = &mut rig;
-        let (read, ()) = tokio::join!(server.read_body(BYTES_MAX, IDLE), async {
+        let mut reading = reading();
+        let (read, ()) = tokio::join!(server.read_body(&mut reading, IDLE), async {
             expect(caller, b"HTTP/1.1 100 Continue\r\n\r\n").await;
             caller.write_all(b"ok").await.expect("sent");
         });
-        assert_eq!(&*read.expect("read"), b"ok");
+        assert_eq!(&*whole(read).expect("read"), b"ok");
     });
 }
 
@@ -147,7 +206,7 @@ fn reading_a_response_ends_once_the_caller_has_left() {
         } = &mut rig;
         client.answer(false, server).await.expect("a head");
         caller.shutdown().await.expect("left");
-        let read = client.read_body(server, BYTES_MAX, IDLE).await;
+        let read = client.read_body(server, &mut reading(), IDLE).await;
         assert!(matches!(read, Err(Unread::CallerLeft)), "{read:?}");
     });
 }

@@ -173,6 +173,13 @@ settings! {
         /// with 413.
         body_bytes_max = "gateway.body_bytes_max":
             Count<0, 1_099_511_627_776>, "104857600", "bytes";
+        /// Maximum size of all bodies that are held whole at a time, over all workers: of requests
+        /// and responses that policies read, and of SOAP as REST. A quarter is for bodies of up to
+        /// 64 KiB, and none may be larger than the rest. A body of unknown length counts as 64 KiB,
+        /// and once it is longer, as its own bound. Beyond it, requests get 503 `mediate.busy`, and
+        /// responses wait, for at most `gateway.exchange_timeout_ms`.
+        buffered_bytes_max = "gateway.buffered_bytes_max":
+            Count<16_777_216, 1_099_511_627_776>, "268435456", "bytes";
         /// Maximum number of client connections, over all workers. A new one beyond it replaces the
         /// one that has been idle longest, of the address with the most connections; if all are
         /// busy with calls, it is refused with 503.

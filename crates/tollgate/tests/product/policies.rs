@@ -1,5 +1,7 @@
 //! Policies: what the steps of a version make of its messages, byte for byte.
 
+mod bodies;
+
 use serde_json::{Value, json};
 use tollgate_testkit::{Answer, Behaviour, http, upstream};
 

@@ -108,6 +108,18 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
     "A policy of the API cannot be applied.",
     "The version has a policy that makes a text of more than 10 MiB of this message. Report the call to the publisher.",
   ),
+  "mediate.threat": caller(
+    400,
+    "The request body exceeds a bound of the API.",
+    "It is nested too deeply, has too many members or items, or a value that is too long or not allowed. The response's detail names the bound. Send less at once, or ask the publisher.",
+  ),
+  "mediate.busy": later(
+    operator(
+      503,
+      "The gateway has no room for another message.",
+      "The API reads whole messages, and those of other calls take all the memory for them right now. Send the call again after the seconds in Retry-After. If it happens often, an administrator can raise gateway.buffered_bytes_max.",
+    ),
+  ),
   "authenticate.missing": caller(
     401,
     "The call carries no credential.",

@@ -1,26 +1,32 @@
 //! What steps of responses and refusals read: the response's head, the refusal, and what was kept
 //! of the request.
 
-use tollgate_mediation::message::{BodyLength, KeptNames, Message};
+use tollgate_mediation::message::{BodyLength, KeptNames, Message, Messages};
 use tollgate_mediation::name::{Name, Source};
 use tollgate_mediation::scope::{Scope, Scratch};
 use tollgate_mediation::value::Value;
 
+use super::Shape;
+use crate::exchange::Exchange;
 use crate::refusal::Refused;
-use crate::reply::Reply;
+use crate::reply::{Body, Reply};
 use crate::snapshot::policies::Steps;
+use crate::wire::connection as wire;
 
 /// A response as its steps see it.
+#[derive(Clone, Copy)]
 pub(super) struct AnswerMessage<'m> {
     steps: &'m Steps,
     /// Names that were kept of the request, and their values.
     kept: (&'m [Name], &'m KeptNames),
     reply: &'m Reply<'m>,
     began_us: i64,
+    length: BodyLength,
     error: Option<ErrorFacts<'m>>,
 }
 
 /// What steps can read of a refusal.
+#[derive(Clone, Copy)]
 pub(super) struct ErrorFacts<'m> {
     code: &'static str,
     status: u16,
@@ -39,23 +45,64 @@ impl<'m> ErrorFacts<'m> {
 }
 
 impl<'m> AnswerMessage<'m> {
+    /// The response to a request of this shape.
     pub(super) fn new(
-        steps: &'m Steps,
-        kept: (&'m [Name], &'m KeptNames),
-        (reply, began_us): (&'m Reply<'m>, i64),
+        shape: &'m Shape<'_>,
+        (reply, exchange): (&'m Reply<'m>, &Exchange<'_>),
     ) -> Self {
         Self {
-            steps,
-            kept,
+            steps: shape.steps,
+            kept: (&shape.steps.program.kept, &shape.kept),
             reply,
-            began_us,
+            began_us: exchange.began_us(),
+            length: length(reply, exchange.is_head()),
             error: None,
         }
     }
 
-    pub(super) fn of_error(self, error: ErrorFacts<'m>) -> Self {
-        let error = Some(error);
-        Self { error, ..self }
+    /// The response of a refusal; steps do not read its body.
+    pub(super) fn of_error(
+        (steps, kept): (&'m Steps, &'m KeptNames),
+        (reply, exchange): (&'m Reply<'m>, &Exchange<'_>),
+        refused: &'m Refused,
+    ) -> Self {
+        Self {
+            steps,
+            kept: (&steps.program.kept, kept),
+            reply,
+            began_us: exchange.began_us(),
+            length: BodyLength::None,
+            error: Some(ErrorFacts::new(refused)),
+        }
+    }
+}
+
+/// The length of a response's body, as far as its head declares it.
+fn length(reply: &Reply<'_>, is_head: bool) -> BodyLength {
+    if is_head || matches!(reply.status(), 204 | 205 | 304) {
+        return BodyLength::None;
+    }
+    match &reply.body {
+        Body::Passed(passed) => match passed.upstream.head().framing.into() {
+            wire::BodyLength::None | wire::BodyLength::Known(0) => BodyLength::None,
+            wire::BodyLength::Known(bytes) => BodyLength::Known(bytes),
+            wire::BodyLength::Unknown => BodyLength::Unknown,
+        },
+        body => match body.bytes().len() as u64 {
+            0 => BodyLength::None,
+            bytes => BodyLength::Known(bytes),
+        },
+    }
+}
+
+impl Messages for AnswerMessage<'_> {
+    type Message<'m>
+        = AnswerMessage<'m>
+    where
+        Self: 'm;
+
+    fn message<'m>(&'m self) -> AnswerMessage<'m> {
+        *self
     }
 }
 
@@ -76,7 +123,7 @@ impl<'m> Message<'m> for AnswerMessage<'m> {
     }
 
     fn body_length(&self) -> BodyLength {
-        BodyLength::None
+        self.length
     }
 }
 

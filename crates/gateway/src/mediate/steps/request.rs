@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tollgate_http1::head::Known;
 use tollgate_http1::view::Line;
-use tollgate_mediation::message::{BodyLength, Message};
+use tollgate_mediation::message::{BodyLength, Message, Messages};
 use tollgate_mediation::name::{Name, Source};
 use tollgate_mediation::program::Program;
 use tollgate_mediation::scope::{Scope, Scratch};
@@ -17,9 +17,11 @@ use tollgate_soap::tape::{Bounds, Tape, View};
 use crate::authorize::Allowed;
 use crate::exchange::Exchange;
 use crate::snapshot::policies::Steps;
+use crate::wire::connection as wire;
 use crate::wire::session_cookie;
 
 /// A request as its steps see it.
+#[derive(Clone, Copy)]
 pub(super) struct RequestMessage<'m> {
     steps: &'m Steps,
     allowed: &'m Allowed<'m>,
@@ -61,6 +63,17 @@ impl<'m> RequestMessage<'m> {
     }
 }
 
+impl Messages for RequestMessage<'_> {
+    type Message<'m>
+        = RequestMessage<'m>
+    where
+        Self: 'm;
+
+    fn message<'m>(&'m self) -> RequestMessage<'m> {
+        *self
+    }
+}
+
 impl<'m> Message<'m> for RequestMessage<'m> {
     fn next_line(&self, name: &str, position: usize) -> Option<(usize, &'m [u8])> {
         let lines = self.exchange.head().lines().iter().enumerate();
@@ -79,7 +92,11 @@ impl<'m> Message<'m> for RequestMessage<'m> {
     }
 
     fn body_length(&self) -> BodyLength {
-        BodyLength::None
+        match self.exchange.body_length() {
+            wire::BodyLength::None | wire::BodyLength::Known(0) => BodyLength::None,
+            wire::BodyLength::Known(bytes) => BodyLength::Known(bytes),
+            wire::BodyLength::Unknown => BodyLength::Unknown,
+        }
     }
 }
 

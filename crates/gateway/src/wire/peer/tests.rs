@@ -29,6 +29,7 @@ fn settings(trusted: &str) -> Arc<Settings> {
         fields_max: BOUNDS.fields_max,
         target_bytes_max: BOUNDS.target_bytes_max,
         body_bytes_max: 0,
+        buffered_bytes_max: 0,
         connections_max: 1,
         connections_per_address_max: 0,
         requests_per_connection_max: 1,
