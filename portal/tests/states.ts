@@ -163,7 +163,7 @@ const nameField = (page: Page) => page.getByLabel("Name", { exact: true }).last(
 /** Adds a step to the shown list of policies. */
 export async function addStep(page: Page, policy: string): Promise<void> {
   await press("Add step")(page);
-  await page.getByRole("menuitem", { name: policy }).click();
+  await page.getByRole("menuitem", { name: new RegExp(`^${policy} `) }).click();
 }
 
 /** Adds a step of each form of input, without saving. */
@@ -173,7 +173,7 @@ export async function addSteps(page: Page): Promise<void> {
   await page.getByLabel("Value", { exact: true }).fill("{{ caller.plan }}");
   await page.getByLabel("Only if").last().fill('caller.plan == "trial"');
   await addStep(page, "JSON template");
-  await page.getByLabel("Template").fill('{"order": {"id": "{{ body.id }}"}}');
+  await page.getByLabel("Template", { exact: true }).fill('{"order": {"id": "{{ body.id }}"}}');
   for (const policy of ["Edit JSON", "Replace text", "Respond", "Remove headers"]) {
     await addStep(page, policy);
   }
@@ -182,7 +182,9 @@ export async function addSteps(page: Page): Promise<void> {
 
 export async function openCors(page: Page): Promise<void> {
   await page.getByText("Pages of other origins may call").click();
-  await page.getByLabel("Origins").fill("https://shop.example\nhttps://till.example");
+  await page
+    .getByLabel("Origins", { exact: true })
+    .fill("https://shop.example\nhttps://till.example");
   for (const choice of await page.getByText("Only these").all()) await choice.click();
 }
 
@@ -190,7 +192,7 @@ export async function openCors(page: Page): Promise<void> {
 export async function tenFaults(page: Page): Promise<void> {
   for (let step = 0; step < 10; step += 1) await addStep(page, "Set header");
   await press("Save")(page);
-  await page.getByText("10 faults").waitFor();
+  await page.getByText("10 faults", { exact: true }).waitFor();
 }
 
 /** Fills the list of requests with the maximum number of steps, without saving. */

@@ -131,9 +131,9 @@ test("faults are listed, lead to their fields, and stay with steps that are move
       await page.keyboard.type("content-length");
       await page.getByLabel("Value", { exact: true }).fill("1");
       await page.getByText("Pages of other origins may call").click();
-      await page.getByLabel("Origins").fill("shop.example");
+      await page.getByLabel("Origins", { exact: true }).fill("shop.example");
       await save(page).click();
-      await page.getByText("4 faults").waitFor();
+      await page.getByText("4 faults", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Requests, step 2, Remove headers, Names" }).click();
       expect(await page.getByLabel("Names").evaluate((it) => it === document.activeElement)).toBe(
         true,
@@ -144,14 +144,14 @@ test("faults are listed, lead to their fields, and stay with steps that are move
       await page.getByRole("button", { name: "Requests, step 2, Set header, Value" }).click();
       await page.getByText("Unknown name `nothing`").first().waitFor();
       await page.getByRole("button", { name: "Calls from browsers" }).click();
-      const origins = page.getByLabel("Origins");
+      const origins = page.getByLabel("Origins", { exact: true });
       expect(await origins.evaluate((it) => it === document.activeElement)).toBe(true);
     },
     [/status of 422/],
   );
 });
 
-test("some operations have steps of their own; those of removed ones can be dropped", async () => {
+test("some operations have steps of their own", async () => {
   const step = { policy: "set_header", name: "x-a", value: "1" };
   const { version } = await api("Some");
   const policies = { operations: [{ operations: ["GET /others"], request: [step] }] };
@@ -170,7 +170,7 @@ test("some operations have steps of their own; those of removed ones can be drop
     await save(page).click();
     await page.getByText("Saved in the draft.").waitFor();
   });
-  expect((await policiesOf(version))?.operations).toEqual([
+  expect((await policiesOf(version))?.operations).toMatchObject([
     { mode: "append", operations: ["GET /others"], request: [step] },
     {
       mode: "replace",
@@ -185,7 +185,9 @@ test("origins of CORS are set on their card", async () => {
   await asPerson(it, it.petra, async ({ page }) => {
     await page.goto(`/publish/versions/${version}/policies`);
     await page.getByText("Pages of other origins may call").click();
-    await page.getByLabel("Origins").fill("https://shop.example\nhttps://till.example");
+    await page
+      .getByLabel("Origins", { exact: true })
+      .fill("https://shop.example\nhttps://till.example");
     await page.getByLabel("Response headers").fill("x-own");
     await save(page).click();
     await page.getByText("Saved in the draft.").waitFor();

@@ -5,6 +5,7 @@ import { Card } from "../../ui/Card";
 import { Checkbox, CheckboxGroup } from "../../ui/Checkbox";
 import { TextField } from "../../ui/Field";
 import { RadioGroup } from "../../ui/RadioGroup";
+import styles from "./CorsCard.module.css";
 import { ListField } from "./StepField";
 import { type CorsFields, type CorsMethod, NEW_CORS } from "./cors_fields";
 
@@ -96,7 +97,7 @@ const CREDENTIALS = "credentials";
 
 function MethodFields({ cors: { methods }, onChange }: CorsFormProps) {
   return (
-    <div data-field={`${POINTER}/methods`}>
+    <div className={styles["choice"]} data-field={`${POINTER}/methods`}>
       <RadioGroup
         label={words.methods}
         value={methods === null ? "default" : "these"}
@@ -121,7 +122,7 @@ function MethodFields({ cors: { methods }, onChange }: CorsFormProps) {
 
 function HeaderFields({ cors: { headers }, onChange }: CorsFormProps) {
   return (
-    <div data-field={`${POINTER}/headers`}>
+    <div className={styles["choice"]} data-field={`${POINTER}/headers`}>
       <RadioGroup
         label={words.headers}
         value={headers === null ? "default" : "these"}

@@ -3,8 +3,9 @@
 import { useState } from "react";
 import { count } from "../../text/format";
 import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
 import { CheckboxGroup } from "../../ui/Checkbox";
-import { FormDialog } from "../../ui/FormDialog";
+import { Actions, Dialog } from "../../ui/Dialog";
 import { SearchField } from "../../ui/SearchField";
 import type { OverrideFields } from "./policy_fields";
 
@@ -35,16 +36,8 @@ export function OverrideDialog(props: OverrideDialogProps) {
     setChosen([...unseen, ...value.filter((it) => shown.includes(it))]);
   };
   return (
-    <FormDialog
-      title={words.title}
-      submit={words.confirm}
-      why={chosen.length === 0 ? words.none : undefined}
-      onSubmit={() => {
-        onSave({ ...edited, operations: chosen });
-        return Promise.resolve();
-      }}
-      onClose={onClose}
-    >
+    // No form: the dialog is within the form of the draft, and saves nothing.
+    <Dialog title={words.title} isOpen onClose={onClose}>
       <SearchField label={words.search} value={search} onSearch={setSearch} />
       {shown.length === 0 ? (
         <p>{words.noHit}</p>
@@ -57,6 +50,16 @@ export function OverrideDialog(props: OverrideDialogProps) {
         />
       )}
       {found.length > shown.length && <p>{words.cut(count(found.length - shown.length))}</p>}
-    </FormDialog>
+      <Actions>
+        <Button
+          look="primary"
+          why={chosen.length === 0 ? words.none : undefined}
+          onPress={() => onSave({ ...edited, operations: chosen })}
+        >
+          {words.confirm}
+        </Button>
+        <Button onPress={onClose}>{text.ui.cancel}</Button>
+      </Actions>
+    </Dialog>
   );
 }
