@@ -90,3 +90,12 @@ test("the menu has the policies of the list and the kind", () => {
   expect(ofRest).not.toContain("mask");
   expect(all("request", "soap_to_rest")).toEqual(ofRest.filter((it) => !target.includes(it)));
 });
+
+test("the names and functions in brief are those of the reference", () => {
+  const reference = readFileSync(join(ROOT, "docs/reference/expressions.md"), "utf8");
+  const { list, functions } = policyWords.names;
+  const names = list.flatMap(([, line]) => line.split(", "));
+  const base = (name: string) => name.replace(/\[.*|\.(id|sub|x)$/, "");
+  for (const name of names) expect(reference).toContain(`\`${base(name)}`);
+  for (const name of functions.split(" ")) expect(reference).toMatch(new RegExp(`\\b${name}\\(`));
+});

@@ -83,7 +83,11 @@ test.each([
 
 test("steps are moved, duplicated and dropped", () => {
   const steps = ["a", "b", "c"].map((name) => readStep({ policy: "let", name, value: "1" }));
-  const names = (of: typeof steps) => of.map(({ values }) => values["name"]).join("");
+  const names = (of: typeof steps) =>
+    of
+      .map((it) => writeStep(it, ""))
+      .map((it) => "name" in it && it.name)
+      .join("");
   expect(names(moved(steps, 0, 2))).toBe("bca");
   expect(names(moved(steps, 2, 0))).toBe("cab");
   expect(names(duplicated(steps, 1).steps)).toBe("abbc");

@@ -18,9 +18,11 @@ const parts = (values: Values, name: string): readonly Parts[] => {
   const value = values[name];
   return Array.isArray(value) ? (value as readonly Parts[]) : [];
 };
-const nameAndValue = (separator: string) => (values: Values) =>
-  `${word(values, "name")}${separator}${word(values, "value")}`;
-const fromTo = ({ from = "", to = "" }: Parts) => `${from} → ${to}`;
+const nameAndValue = (separator: string) => (values: Values) => {
+  const [name, value] = [word(values, "name"), word(values, "value")];
+  return name === "" && value === "" ? "" : name + separator + value;
+};
+const fromTo = ({ from = "", to = "" }: Parts) => (from + to === "" ? "" : `${from} → ${to}`);
 
 function editOf(edit: Parts): string {
   if (edit["remove"] !== undefined) return `remove ${edit["remove"]}`;
@@ -31,7 +33,7 @@ function editOf(edit: Parts): string {
 const SUMMARIES: Readonly<Record<PolicyWord, (values: Values) => string>> = {
   set_header: nameAndValue(": "),
   remove_header: (values) => lines(values, "names"),
-  rename_header: (values) => `${word(values, "from")} → ${word(values, "to")}`,
+  rename_header: (values) => fromTo({ from: word(values, "from"), to: word(values, "to") }),
   rewrite_location: () => "",
   set_query: nameAndValue("="),
   remove_query: (values) => lines(values, "names"),
@@ -48,7 +50,7 @@ const SUMMARIES: Readonly<Record<PolicyWord, (values: Values) => string>> = {
   respond: (values) => `${word(values, "status")} ${word(values, "content_type")}`.trim(),
   mock: (values) => `${word(values, "status")} ${word(values, "example")}`.trim(),
   set_status: (values) => word(values, "status"),
-  let: (values) => `var.${word(values, "name")} = ${word(values, "value")}`,
+  let: (values) => (word(values, "name") === "" ? "" : `var.${nameAndValue(" = ")(values)}`),
 };
 
 export function summaryOf({ policy, values }: StepFields): string {

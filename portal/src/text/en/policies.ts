@@ -372,7 +372,7 @@ export const policyWords = {
       ["api", "api.name, api.version, api.operation"],
       ["error", "error.code, error.status, error.detail"],
       ["var", "var.x"],
-    ],
+    ] as readonly (readonly [string, string])[],
     functions:
       "has size startsWith endsWith contains matches lowerAscii upperAscii string int double bool orValue base64 urlEncode",
   },
