@@ -1,7 +1,7 @@
 // The dry run of a version's policies.
 
 import type { components } from "../schema";
-import { client, content, type Answered } from "../client";
+import { type Answered, client, content } from "../client";
 
 type Policies = components["schemas"]["Policies"];
 
@@ -53,15 +53,17 @@ export interface DryResult {
   refused?: { code: string; status: number; detail: string; pointer?: string | null } | null;
 }
 
-type Post = (
-  path: "/api/v1/versions/{version}/mediate",
-  init: { params: { path: { version: string } }; body: DryRequest },
-) => Promise<Answered<DryResult>>;
+/** The client with the operation, which the generated types do not have yet. */
+interface Mediating {
+  POST: (
+    path: "/api/v1/versions/{version}/mediate",
+    init: { params: { path: { version: string } }; body: DryRequest },
+  ) => Promise<Answered<DryResult>>;
+}
 
 /** Runs the policies of a version on a message; nothing is sent or stored. */
 export function mediate(version: string, body: DryRequest): Promise<DryResult> {
-  const post = client.POST as unknown as Post;
-  return content(
-    post("/api/v1/versions/{version}/mediate", { params: { path: { version } }, body }),
-  );
+  const params = { path: { version } };
+  const mediating = client as unknown as Mediating;
+  return content(mediating.POST("/api/v1/versions/{version}/mediate", { params, body }));
 }
