@@ -17,7 +17,7 @@ export PATH := $(CURDIR)/.ci/.installed/bin:$(PATH)
 # `make deps test` is one after the other, also with -j.
 .NOTPARALLEL:
 .PHONY: help deps run test unsteady lint portal portal-dev portal-test portal-check portal-budget shots \
-	bench bench-quick bench-soap bench-check rivals fuzz codegen
+	bench bench-quick bench-soap bench-mediation bench-check rivals fuzz codegen
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -87,6 +87,9 @@ bench-quick: bench ## what a call costs beside nginx and HAProxy, under 3 minute
 
 bench-soap: PROFILE = soap
 bench-soap: bench ## what SOAP costs beside REST, and SOAP as REST, under 4 minutes once built
+
+bench-mediation: PROFILE = mediation
+bench-mediation: bench ## what policies cost beside pass-through, about 2 minutes once built
 
 bench: ## run a test plan: PROFILE=adobe-single MODE=quick (bench/profiles has them all)
 	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing bench

@@ -46,6 +46,7 @@ fn every_profile_can_be_read_or_names_the_missing_features() {
         "issuing",
         "jwt-first-seen",
         "many-tokens",
+        "mediation",
         "quick",
         "rivals",
         "scale",

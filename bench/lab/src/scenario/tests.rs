@@ -37,6 +37,26 @@ fn every_form_contains_the_same_text_and_json_messages_have_the_configured_size(
 }
 
 #[test]
+fn messages_of_templates_have_the_size_of_the_cell() {
+    let sizes = |name: &str, message_bytes| {
+        let scenario = read(name);
+        let ours = scenario.call(Callee::Tollgate, message_bytes, 0);
+        let direct = scenario.call(Callee::BackEnd, message_bytes, 0);
+        assert_eq!(ours.body, direct.body, "{name}");
+        let sent = ours.body.unwrap().len() as u64;
+        assert_eq!(direct.expect.body_bytes, Some(sent), "the back end's echo");
+        (sent, ours.expect.body_bytes.unwrap())
+    };
+    for message_bytes in [50, 1024, 10240] {
+        for name in ["transformation", "template"] {
+            assert_eq!(sizes(name, message_bytes), (message_bytes, message_bytes));
+        }
+    }
+    assert_eq!(sizes("template-dense-1k", 1024), (1024, 952));
+    assert_eq!(sizes("template-dense-10k", 10240), (10240, 10449));
+}
+
+#[test]
 fn a_step_sends_a_file_of_the_folder() {
     let proxy = read("soap-proxy");
     let import = &proxy.publish[0];
