@@ -282,6 +282,15 @@ const versionLimits = createRoute({
   component: lazyPage(() => import("./publisher/versions/VersionLimitsPage"), "VersionLimitsPage"),
 });
 
+const versionPolicies = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/policies",
+  component: lazyPage(
+    () => import("./publisher/policies/VersionPoliciesPage"),
+    "VersionPoliciesPage",
+  ),
+});
+
 const versionPlans = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/plans",
@@ -368,6 +377,7 @@ const tree = root.addChildren([
       versionUpstream,
       versionSecurity,
       versionLimits,
+      versionPolicies,
       versionPlans,
       versionSubscriptions,
       versionUsage,

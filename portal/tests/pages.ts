@@ -5,16 +5,19 @@ import type { Page } from "playwright-core";
 import { CALCULATOR, CHANGED_CALCULATOR, CHANGED_ORDERS, ORDERS } from "./support/documents";
 import {
   addLimits,
+  addSteps,
   breakPage,
   compare,
   conflict,
   editAll,
   explainRule,
   firstCall,
+  longestList,
   loseSession,
   make,
   open,
   oneTimePassword,
+  openCors,
   paste,
   press,
   publish,
@@ -22,6 +25,7 @@ import {
   send,
   sendTooOften,
   succeed,
+  tenFaults,
 } from "./states";
 
 /** Ids of the objects created by `support/seed.ts`, by the names of route parameters. */
@@ -404,6 +408,26 @@ export const pages: readonly Listed[] = [
     name: "own-version-limits",
     role: "publisher",
     states: [{ name: "added", do: addLimits }],
+  },
+  {
+    route: "/publish/versions/$version/policies",
+    name: "own-version-policies",
+    role: "publisher",
+    states: [
+      { name: "menu", do: press("Add step") },
+      { name: "steps", do: addSteps },
+      { name: "cors", do: openCors },
+      { name: "operations", do: press("Steps for some operations…") },
+      { name: "ten-faults", do: tenFaults, provokes: /status of 422 / },
+      { name: "longest", do: longestList },
+    ],
+  },
+  {
+    route: "/publish/versions/$version/policies",
+    name: "own-version-soap-policies",
+    at: ({ soapVersion }) => `/publish/versions/${soapVersion}/policies`,
+    role: "publisher",
+    states: [{ name: "menu", do: press("Add step") }],
   },
   { route: "/publish/versions/$version/plans", name: "own-version-plans", role: "publisher" },
   {

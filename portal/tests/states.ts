@@ -158,6 +158,54 @@ export async function addLimits(page: Page): Promise<void> {
   await page.getByRole("option", { name: /^Evenly/ }).click();
 }
 
+const nameField = (page: Page) => page.getByLabel("Name", { exact: true }).last();
+
+/** Adds a step to the shown list of policies. */
+export async function addStep(page: Page, policy: string): Promise<void> {
+  await press("Add step")(page);
+  await page.getByRole("menuitem", { name: new RegExp(`^${policy} `) }).click();
+}
+
+/** Adds a step of each form of input, without saving. */
+export async function addSteps(page: Page): Promise<void> {
+  await addStep(page, "Set header");
+  await nameField(page).fill("x-plan");
+  await page.getByLabel("Value", { exact: true }).fill("{{ caller.plan }}");
+  await page.getByLabel("Only if").last().fill('caller.plan == "trial"');
+  await addStep(page, "JSON template");
+  await page.getByLabel("Template", { exact: true }).fill('{"order": {"id": "{{ body.id }}"}}');
+  for (const policy of ["Edit JSON", "Replace text", "Respond", "Remove headers"]) {
+    await addStep(page, policy);
+  }
+  await page.getByRole("button", { name: "Add header" }).click();
+}
+
+export async function openCors(page: Page): Promise<void> {
+  await page.getByText("Pages of other origins may call").click();
+  await page
+    .getByLabel("Origins", { exact: true })
+    .fill("https://shop.example\nhttps://till.example");
+  for (const choice of await page.getByText("Only these").all()) await choice.click();
+}
+
+/** Saves ten steps without values, which are rejected. */
+export async function tenFaults(page: Page): Promise<void> {
+  for (let step = 0; step < 10; step += 1) await addStep(page, "Set header");
+  await press("Save")(page);
+  await page.getByText("10 faults", { exact: true }).waitFor();
+}
+
+/** Fills the list of requests with the maximum number of steps, without saving. */
+export async function longestList(page: Page): Promise<void> {
+  await addStep(page, "Set header");
+  await nameField(page).fill("x-plan");
+  await page.getByLabel("Value", { exact: true }).fill("{{ caller.plan }}");
+  await press("Set header x-plan")(page);
+  for (let step = 1; step < STEPS_MAX; step += 1) await press("Duplicate step 1,")(page);
+}
+
+const STEPS_MAX = 64;
+
 /** Ends the session while a form is open: the form stays below the sign-in dialog. */
 export async function loseSession(page: Page): Promise<void> {
   await press("Create token")(page);

@@ -81,8 +81,12 @@ export class Problem extends Error {
 
   /** Returns the fault of a field, or of a value inside it, by the field's JSON pointer. */
   faultAt(field: string): string | undefined {
-    const isIn = (fault: Fault) => fault.field === field || fault.field.startsWith(`${field}/`);
-    return this.faults.find(isIn)?.detail;
+    return this.faultsAt(field)[0]?.detail;
+  }
+
+  /** Returns all faults of a field and of values inside it. */
+  faultsAt(field: string): readonly Fault[] {
+    return this.faults.filter((it) => it.field === field || it.field.startsWith(`${field}/`));
   }
 }
 

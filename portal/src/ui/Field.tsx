@@ -15,7 +15,7 @@ import {
   TextArea as AriaTextArea,
   TextField as AriaTextField,
 } from "react-aria-components";
-import type { Problem } from "../api/problem";
+import type { Fault as Reported, Problem } from "../api/problem";
 import { sentence } from "../text/sentence";
 import { Icon } from "./Icon";
 import styles from "./Field.module.css";
@@ -36,6 +36,17 @@ export function useOwnFault(pointer: string): string | undefined {
   const problem = useContext(FaultContext);
   const fault = problem?.faults.find(({ field }) => field === pointer);
   return fault && sentence(fault.detail);
+}
+
+/** Returns the problem of the form's last attempt. */
+export function useProblem(): Problem | null {
+  return useContext(FaultContext);
+}
+
+/** Returns all faults of a field and of values inside it. */
+export function useFaults(pointer: string): readonly Reported[] {
+  const problem = useContext(FaultContext);
+  return problem?.faultsAt(pointer) ?? [];
 }
 
 /** A fault, shown below its field. */

@@ -10,9 +10,22 @@ export interface PanelTab {
   panel: ReactNode;
 }
 
-export function PanelTabs({ label, tabs }: { label: string; tabs: readonly PanelTab[] }) {
+interface PanelTabsProps {
+  label: string;
+  tabs: readonly PanelTab[];
+  /** The shown tab, if the page controls it. */
+  chosen?: string;
+  onChoose?: (id: string) => void;
+}
+
+export function PanelTabs({ label, tabs, chosen: given, onChoose }: PanelTabsProps) {
   const prefix = useId();
-  const [chosen, setChosen] = useState(tabs[0]?.id);
+  const [own, setOwn] = useState(tabs[0]?.id);
+  const chosen = given ?? own;
+  const setChosen = (id: string) => {
+    setOwn(id);
+    onChoose?.(id);
+  };
   const at = Math.max(
     0,
     tabs.findIndex(({ id }) => id === chosen),
@@ -29,7 +42,7 @@ export function PanelTabs({ label, tabs }: { label: string; tabs: readonly Panel
     if (step === undefined) return;
     event.preventDefault();
     const next = (step + tabs.length) % tabs.length;
-    setChosen(tabs[next]?.id);
+    setChosen(tabs[next]?.id ?? "");
     event.currentTarget.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
   };
   return (

@@ -21,6 +21,11 @@ export function firstOf({ operations }: Contents): OperationHead | undefined {
 export function exampleCall(described: Described | undefined, address: string): CallRequest {
   const head = described && firstOf(described.contents);
   if (!described || !head) return { method: "GET", url: `${address}/`, headers: [] };
+  return callOf(described, head, address);
+}
+
+/** Returns a complete call of an operation below the version's address. */
+export function callOf(described: Described, head: OperationHead, address: string): CallRequest {
   const { document } = described;
   const operation = described.operation(head);
   const bodies = (operation.body?.bodies ?? []).map((it) => initialBody(document, it));

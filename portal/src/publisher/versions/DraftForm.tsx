@@ -9,6 +9,7 @@ import { Actions } from "../../ui/Dialog";
 import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
 import { DraftConflict } from "./DraftConflict";
+import styles from "./DraftForm.module.css";
 import { differencesOf } from "./differences";
 import { useDraftSave } from "./use_draft_save";
 
@@ -23,10 +24,12 @@ interface DraftFormProps<Fields extends object> {
   /** Returns the changes of the fields to the draft that they were read from. */
   write: (fields: Fields, draft: Configuration) => DraftPatch;
   children: (fields: Fields, change: (fields: Partial<Fields>) => void) => ReactNode;
+  /** What is shown beside the form, below it in a narrow window: it has forms of its own. */
+  beside?: (fields: Fields) => ReactNode;
 }
 
 export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) {
-  const { id, draft, read, write, children } = props;
+  const { id, draft, read, write, children, beside } = props;
   const [base, setBase] = useState(draft);
   const [fields, setFields] = useState(() => read(draft.value));
   const isDirty = JSON.stringify(fields) !== JSON.stringify(read(base.value));
@@ -42,27 +45,37 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
     read: written,
     onSaved: accept,
   });
+  const form = (
+    <Form onSubmit={() => save(base)}>
+      {(isPending) => (
+        <>
+          {children(fields, (change) => setFields({ ...fields, ...change }))}
+          <Actions>
+            <Button
+              type="submit"
+              look="primary"
+              isPending={isPending}
+              why={isDirty ? undefined : words.nothing}
+            >
+              {text.ui.save}
+            </Button>
+            {isDirty && <Button onPress={() => setFields(read(base.value))}>{words.undo}</Button>}
+          </Actions>
+        </>
+      )}
+    </Form>
+  );
   return (
     <>
       <LeaveGuard isDirty={isDirty} />
-      <Form onSubmit={() => save(base)}>
-        {(isPending) => (
-          <>
-            {children(fields, (change) => setFields({ ...fields, ...change }))}
-            <Actions>
-              <Button
-                type="submit"
-                look="primary"
-                isPending={isPending}
-                why={isDirty ? undefined : words.nothing}
-              >
-                {text.ui.save}
-              </Button>
-              {isDirty && <Button onPress={() => setFields(read(base.value))}>{words.undo}</Button>}
-            </Actions>
-          </>
-        )}
-      </Form>
+      {beside ? (
+        <div className={styles["columns"]}>
+          {form}
+          <div className={styles["beside"]}>{beside(fields)}</div>
+        </div>
+      ) : (
+        form
+      )}
       {theirs && (
         <DraftConflict
           differences={differencesOf(written(theirs.value), write(fields, theirs.value))}

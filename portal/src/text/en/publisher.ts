@@ -1,6 +1,6 @@
 // Texts of the publisher area: lists of APIs, one API, one version. Texts of the import are in
 // `import.ts`, of operations in `operations.ts`, of limits in `limits.ts`, of new versions in
-// `new_version.ts`, of documents in `document.ts`, of how a back end parses paths in `reading.ts`,
+// `new_version.ts`, of policies in `policies.ts`, of documents in `document.ts`, of how a back end parses paths in `reading.ts`,
 // of deployments in `deploy.ts`, of revisions in `revisions.ts`, of the lifecycle in
 // `lifecycle.ts`.
 
@@ -11,6 +11,7 @@ import { deleteVersionWords, deprecationFormWords, lifecycleWords, moveWords } f
 import { versionLimitWords } from "./limits";
 import { newVersionWords } from "./new_version";
 import { operationWords } from "./operations";
+import { policyWords } from "./policies";
 import { readingWords } from "./reading";
 import { revisionWords } from "./revisions";
 
@@ -35,6 +36,7 @@ const versionWords = {
     upstream: "Upstream",
     security: "Security",
     limits: "Limits",
+    policies: "Policies",
     plans: "Plans",
     subscriptions: "Subscriptions",
     usage: "Usage",
@@ -63,6 +65,7 @@ const versionWords = {
   deploy: deployWords,
   operations: operationWords,
   limits: versionLimitWords,
+  policies: policyWords,
   revisions: revisionWords,
   history: {
     title: "History",

@@ -1,0 +1,36 @@
+// The lines of a message that a step changed, marked by signs and colour.
+
+import type { Message } from "../../api/queries/mediate";
+import { text } from "../../text/text";
+import { Hidden } from "../../ui/Announced";
+import styles from "./MessageDiff.module.css";
+import { changedLines, diffOf, linesOfMessage } from "./message_lines";
+
+const words = text.publisher.version.policies.dryRun;
+const SIGNS = { same: " ", added: "+", removed: "-" };
+
+interface MessageDiffProps {
+  label: string;
+  /** Null if it is not known: then all lines are shown. */
+  before: Message | null;
+  after: Message;
+}
+
+export function MessageDiff({ label, before, after }: MessageDiffProps) {
+  const lines = diffOf(before ? linesOfMessage(before) : [], linesOfMessage(after));
+  return (
+    <pre className={styles["diff"]} role="region" aria-label={label} tabIndex={0}>
+      {changedLines(lines).map(({ kind, line }, at) => {
+        const Mark = kind === "added" ? "ins" : kind === "removed" ? "del" : "span";
+        return (
+          <Mark key={at} className={styles[kind]}>
+            <span aria-hidden="true">{SIGNS[kind]} </span>
+            {kind !== "same" && <Hidden>{`${words[kind]}: `}</Hidden>}
+            {line}
+            {"\n"}
+          </Mark>
+        );
+      })}
+    </pre>
+  );
+}

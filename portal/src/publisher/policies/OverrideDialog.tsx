@@ -1,0 +1,65 @@
+// Chooses the operations of an override, from up to thousands by a search.
+
+import { useState } from "react";
+import { count } from "../../text/format";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { CheckboxGroup } from "../../ui/Checkbox";
+import { Actions, Dialog } from "../../ui/Dialog";
+import { SearchField } from "../../ui/SearchField";
+import type { OverrideFields } from "./policy_fields";
+
+const words = text.publisher.version.policies.scope;
+
+interface OverrideDialogProps {
+  operations: readonly string[];
+  edited: OverrideFields;
+  /** The other overrides: an operation belongs to one at most. */
+  others: readonly OverrideFields[];
+  onSave: (override: OverrideFields) => void;
+  onClose: () => void;
+}
+
+/** Maximum number of operations shown at once. */
+const SHOWN_MAX = 50;
+
+export function OverrideDialog(props: OverrideDialogProps) {
+  const { operations, edited, others, onSave, onClose } = props;
+  const [chosen, setChosen] = useState(edited.operations);
+  const [search, setSearch] = useState("");
+  const taken = new Set(others.flatMap((it) => it.operations));
+  const isFound = (operation: string) => operation.toLowerCase().includes(search.toLowerCase());
+  const found = operations.filter((it) => !taken.has(it) && isFound(it));
+  const shown = found.slice(0, SHOWN_MAX);
+  const change = (value: readonly string[]) => {
+    const unseen = chosen.filter((it) => !shown.includes(it));
+    setChosen([...unseen, ...value.filter((it) => shown.includes(it))]);
+  };
+  return (
+    // No form: the dialog is within the form of the draft, and saves nothing.
+    <Dialog title={words.title} isOpen onClose={onClose}>
+      <SearchField label={words.search} value={search} onSearch={setSearch} />
+      {shown.length === 0 ? (
+        <p>{words.noHit}</p>
+      ) : (
+        <CheckboxGroup
+          label={words.choices}
+          value={chosen}
+          onChange={change}
+          choices={shown.map((value) => ({ value, label: value }))}
+        />
+      )}
+      {found.length > shown.length && <p>{words.cut(count(found.length - shown.length))}</p>}
+      <Actions>
+        <Button
+          look="primary"
+          why={chosen.length === 0 ? words.none : undefined}
+          onPress={() => onSave({ ...edited, operations: chosen })}
+        >
+          {words.confirm}
+        </Button>
+        <Button onPress={onClose}>{text.ui.cancel}</Button>
+      </Actions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,56 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Problem } from "../../api/problem";
+import { text } from "../../text/text";
+import { DraftForm } from "../versions/DraftForm";
+import { type Shown, VersionFrame } from "../versions/VersionFrame";
+import { DryRun } from "./DryRun";
+import { PolicyEditor } from "./PolicyEditor";
+import { readPolicies, writeDraft } from "./policy_fields";
+import { useView } from "./use_view";
+
+const route = getRouteApi("/shell/publisher/publish/versions/$version/policies");
+
+export function VersionPoliciesPage() {
+  const { version: id } = route.useParams();
+  return (
+    <VersionFrame id={id} tab={text.publisher.version.tabs.policies}>
+      {(shown) => <VersionPolicies shown={shown} />}
+    </VersionFrame>
+  );
+}
+
+function VersionPolicies({ shown }: { shown: Shown }) {
+  const { api, version, draft } = shown;
+  const [tried, setTried] = useState<Problem | null>(null);
+  const view = useView();
+  return (
+    <DraftForm
+      id={version.id}
+      draft={draft}
+      read={readPolicies}
+      write={writeDraft}
+      beside={(fields) => (
+        <DryRun
+          kind={api.kind}
+          version={version}
+          draft={draft.value}
+          fields={fields}
+          onTried={setTried}
+          onShow={(pointer) => view.show(fields, pointer)}
+        />
+      )}
+    >
+      {(fields, change) => (
+        <PolicyEditor
+          kind={api.kind}
+          draft={draft.value}
+          fields={fields}
+          onChange={change}
+          tried={tried}
+          view={view}
+        />
+      )}
+    </DraftForm>
+  );
+}

@@ -1,0 +1,200 @@
+// The policies of a version: added, moved, rejected at their fields, tried, deployed, and seen.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { addStep } from "../states";
+import { published } from "../support/apis";
+import { type OddBackEnd, startOddBackEnd } from "../support/odd_upstream";
+import { asPerson, publisherStage } from "../support/publisher";
+import { change, done } from "../support/seed";
+
+const it = publisherStage();
+let odd: OddBackEnd;
+beforeAll(async () => {
+  odd = await startOddBackEnd();
+});
+afterAll(() => odd.stop());
+
+const THINGS = { method: "POST", path: "/things/{thing}", anonymous: true };
+
+const api = (name: string, draft: object = {}) =>
+  published(it.petra.api, {
+    name,
+    upstream: odd.url,
+    plans: ["business"],
+    draft: { operations: [THINGS, { method: "GET", path: "/others" }], ...draft },
+  });
+
+async function policiesOf(version: string) {
+  const params = { path: { version } };
+  return (await done(it.petra.api.GET("/api/v1/versions/{version}/draft", { params }))).policies;
+}
+
+const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true });
+const row = (page: Page, name: RegExp) => page.getByRole("button", { name, expanded: false });
+const heads = (page: Page) =>
+  page
+    .getByRole("tabpanel")
+    .getByRole("listitem")
+    .evaluateAll((rows) => rows.map((it) => it.querySelector("button")?.innerText));
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
+
+test("a header and a template are tried, deployed, and seen by the back end", async () => {
+  const { version, path } = await api("Shaped");
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto(`/publish/versions/${version}/policies`);
+    await addStep(page, "Set header");
+    // The first field of the new step has the focus.
+    await page.keyboard.type("x-thing");
+    await page.getByLabel("Value", { exact: true }).fill("{{ path.thing }} of {{ api.name }}");
+    await addStep(page, "Rewrite path");
+    await page.keyboard.type("/v2/{{ path.thing }}/all");
+    await page.getByLabel("Only if").last().fill('request.query["v"] == "2"');
+
+    const dry = page.getByRole("form", { name: "Dry run" });
+    await dry.getByLabel("Path and query").fill("/things/blue?v=1");
+    await dry.getByRole("button", { name: "Run" }).click();
+    const diff = page.getByRole("region", { name: "Set header" });
+    await diff.getByText("x-thing: blue of Shaped").waitFor();
+    expect(await diff.locator("ins").allInnerTexts()).toEqual([
+      expect.stringContaining("x-thing: blue of Shaped"),
+    ]);
+    await page.getByText("did not run: the condition is false").waitFor();
+    await dry.getByLabel("Path and query").fill("/things/blue?v=2");
+    await dry.getByRole("button", { name: "Run" }).click();
+    const sent = page.getByRole("region", { name: "What goes up" });
+    await sent.getByText("/v2/blue/all?v=2").waitFor();
+    // Nothing was stored or sent.
+    expect(await policiesOf(version)).toBeUndefined();
+    expect(odd.seen).toEqual([]);
+
+    await save(page).click();
+    await page.getByText("1 change not deployed.").waitFor();
+    await page.getByRole("button", { name: "Deploy" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
+    await page.getByText("Revision 2 is served.").waitFor();
+  });
+  const answer = await fetch(`${it.tollgate.gateway}${path}/things/blue?v=2`, { method: "POST" });
+  expect(answer.status).toBe(200);
+  expect(odd.seen.map(({ address }) => address)).toEqual(["/v2/blue/all?v=2"]);
+  expect(odd.seen[0]?.headers["x-thing"]).toBe("blue of Shaped");
+});
+
+test("steps are moved by keyboard, buttons and mouse, duplicated, removed, and returned", async () => {
+  const request = ["a", "b", "c"].map((name) => ({ policy: "let", name, value: "1" }));
+  const { version } = await api("Moved", { policies: { request } });
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto(`/publish/versions/${version}/policies`);
+    const order = async () => (await heads(page)).map((head) => /var\.(\w)/.exec(head ?? "")?.[1]);
+    await row(page, /var\.a/).focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    expect(await order()).toEqual(["b", "a", "c"]);
+    expect(await focused(page)).toContain("var.a");
+    await page.getByText("Set variable: step 2 of 3").waitFor();
+    await page.keyboard.press("Alt+ArrowDown");
+    await page.keyboard.press("Alt+ArrowDown");
+    expect(await order()).toEqual(["b", "c", "a"]);
+    await page.getByRole("button", { name: "Move up step 2, Set variable" }).click();
+    expect(await order()).toEqual(["c", "b", "a"]);
+    const grips = page.locator("[draggable=true]");
+    await grips.nth(2).dragTo(page.getByRole("tabpanel").getByRole("listitem").first(), {
+      targetPosition: { x: 100, y: 2 },
+    });
+    expect(await order()).toEqual(["a", "c", "b"]);
+    await page.getByRole("button", { name: "Remove step 2, Set variable" }).click();
+    expect(await order()).toEqual(["a", "b"]);
+    expect(await focused(page)).toBe("Undo");
+    await page.keyboard.press("Enter");
+    expect(await order()).toEqual(["a", "c", "b"]);
+    await page.getByRole("button", { name: "Duplicate step 3, Set variable" }).click();
+    await save(page).click();
+    await page.getByText("Saved in the draft.").waitFor();
+    const saved = (await policiesOf(version))?.request as { name: string }[];
+    expect(saved.map(({ name }) => name)).toEqual(["a", "c", "b", "b"]);
+  });
+});
+
+test("faults are listed, lead to their fields, and stay with steps that are moved", async () => {
+  const { version } = await api("Faulty");
+  await asPerson(
+    it,
+    it.petra,
+    async ({ page }) => {
+      await page.goto(`/publish/versions/${version}/policies`);
+      await addStep(page, "Set header");
+      await page.keyboard.type("x-a");
+      await page.getByLabel("Value", { exact: true }).fill("{{ nothing }}");
+      await addStep(page, "Remove headers");
+      await page.keyboard.type("x-b\nhost");
+      await page.getByRole("tab", { name: /^Refusals/ }).click();
+      await addStep(page, "Set header");
+      await page.keyboard.type("content-length");
+      await page.getByLabel("Value", { exact: true }).fill("1");
+      await page.getByText("Pages of other origins may call").click();
+      await page.getByLabel("Origins", { exact: true }).fill("shop.example");
+      await save(page).click();
+      await page.getByText("4 faults", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Requests, step 2, Remove headers, Names" }).click();
+      expect(await page.getByLabel("Names").evaluate((it) => it === document.activeElement)).toBe(
+        true,
+      );
+      await page.getByText(/^Line 2: No step may change this field/).waitFor();
+      await page.getByRole("button", { name: "Move up step 2, Remove headers" }).click();
+      await page.getByText(/^Line 2: No step may change this field/).waitFor();
+      await page.getByRole("button", { name: "Requests, step 2, Set header, Value" }).click();
+      await page.getByText("Unknown name `nothing`").first().waitFor();
+      await page.getByRole("button", { name: "Calls from browsers" }).click();
+      const origins = page.getByLabel("Origins", { exact: true });
+      expect(await origins.evaluate((it) => it === document.activeElement)).toBe(true);
+    },
+    [/status of 422/],
+  );
+});
+
+test("some operations have steps of their own", async () => {
+  const step = { policy: "set_header", name: "x-a", value: "1" };
+  const { version } = await api("Some");
+  const policies = { operations: [{ operations: ["GET /others"], request: [step] }] };
+  await change(it.petra.api, version, { policies });
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto(`/publish/versions/${version}/policies`);
+    await page.getByRole("button", { name: "Steps for some operations…" }).click();
+    const dialog = page.getByRole("dialog");
+    // An operation has steps of its own once.
+    expect(await dialog.getByText("GET /others").count()).toBe(0);
+    await dialog.getByText("POST /things/{thing}").click();
+    await dialog.getByRole("button", { name: "Choose" }).click();
+    await page.getByText("Do not run").click();
+    await addStep(page, "Respond");
+    await page.getByLabel("Status", { exact: true }).first().fill("204");
+    await save(page).click();
+    await page.getByText("Saved in the draft.").waitFor();
+  });
+  expect((await policiesOf(version))?.operations).toMatchObject([
+    { mode: "append", operations: ["GET /others"], request: [step] },
+    {
+      mode: "replace",
+      operations: ["POST /things/{thing}"],
+      request: [{ policy: "respond", status: 204 }],
+    },
+  ]);
+});
+
+test("origins of CORS are set on their card", async () => {
+  const { version } = await api("Origins");
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto(`/publish/versions/${version}/policies`);
+    await page.getByText("Pages of other origins may call").click();
+    await page
+      .getByLabel("Origins", { exact: true })
+      .fill("https://shop.example\nhttps://till.example");
+    await page.getByLabel("Response headers").fill("x-own");
+    await save(page).click();
+    await page.getByText("Saved in the draft.").waitFor();
+    const origins = ["https://shop.example", "https://till.example"];
+    expect((await policiesOf(version))?.cors).toMatchObject({ origins, expose: ["x-own"] });
+    await page.getByText("Pages of other origins may call").click();
+    await save(page).click();
+    await expect.poll(() => policiesOf(version)).toBeUndefined();
+  });
+});
