@@ -20,6 +20,7 @@ use crate::described::made;
 use crate::error::Problem;
 use crate::ownership::{self, Sight, not_owner};
 use crate::parameters::{Path, Query};
+use crate::policies::{self, DocumentExamples};
 use crate::state::Control;
 
 /// The gateway's query for the document that a contract starts with.
@@ -128,6 +129,26 @@ pub(super) async fn configuration(
         Some(revision) => Ok(revisions::by_id(store, revision).await?.1),
         None => Ok(versions::draft(store, version.id).await?.configuration),
     }
+}
+
+/// Returns the examples of the document of the deployed revision or of the draft.
+pub(super) async fn examples(
+    control: &Control,
+    version: &Version,
+    (of, configuration): (Option<Of>, &Configuration),
+) -> Result<DocumentExamples, Problem> {
+    let store = &control.store;
+    let examples = match revision(version, of)? {
+        Some(revision) => {
+            let document = documents::of_revision(store, revision);
+            policies::examples(configuration, document).await
+        }
+        None => {
+            let document = documents::of_draft(store, version.id);
+            policies::examples(configuration, document).await
+        }
+    };
+    Ok(examples?)
 }
 
 /// Returns the requested revision; `None` for the draft.

@@ -10,7 +10,7 @@ mod tests;
 
 use axum::extract::State;
 use serde_json::Value;
-use tollgate_mediation::compile::compile;
+use tollgate_mediation::compile::compile_with_examples;
 use tollgate_mediation::dry_run::{self, Site};
 use tollgate_mediation::program::Compiled;
 use tollgate_model::api::{Configuration, Kind};
@@ -26,6 +26,7 @@ use crate::error::{Problem, refuse_any};
 use crate::json::{Json, parse};
 use crate::ownership::own_version;
 use crate::parameters::Path;
+use crate::policies::DocumentExamples;
 use crate::state::Control;
 use given::MediateBody;
 use shown::Mediated;
@@ -51,10 +52,13 @@ pub(crate) async fn run(
     let Offer { api, version } = own_version(&control, &caller, id).await?;
     let of = Some(body.of.unwrap_or(Of::Draft));
     let configuration = document::configuration(&control, &version, of).await?;
+    let configuration = with_policies(configuration, body.policies.take());
+    let examples = document::examples(&control, &version, (of, &configuration)).await?;
     let place = (&*api.context, &*version.name);
     let tried = Tried {
         kind: version.kind,
-        configuration: with_policies(configuration, body.policies.take()),
+        configuration,
+        examples,
         path: format!("{}/{}", api.context, version.name),
         public_path: path_of(&control.contracts.address(place)).to_owned(),
         api: api.name,
@@ -82,6 +86,7 @@ pub fn mediate_files(
     let tried = Tried {
         kind,
         configuration: with_policies(configuration, body.policies.take()),
+        examples: DocumentExamples::default(),
         path: "/draft/1.0".to_owned(),
         public_path: "/draft/1.0".to_owned(),
         api: "draft".to_owned(),
@@ -95,6 +100,7 @@ pub fn mediate_files(
 struct Tried {
     kind: Kind,
     configuration: Configuration,
+    examples: DocumentExamples,
     /// Its path in requests, and in the gateway's URL.
     path: String,
     public_path: String,
@@ -130,7 +136,7 @@ impl Tried {
     fn compile(&self, faults: &mut Vec<Fault>) -> Compiled {
         let own = self.configuration.policies.faults().into_iter();
         faults.extend(own.map(|fault| fault.under("/policies")));
-        match compile(&self.configuration, self.kind) {
+        match compile_with_examples(&self.configuration, self.kind, &self.examples) {
             Ok(compiled) => compiled,
             Err(of_steps) => {
                 faults.extend(of_steps);

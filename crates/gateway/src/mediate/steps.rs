@@ -25,7 +25,6 @@ use tollgate_mediation::run::{self, Given, Next, Stop, Wait};
 use tollgate_mediation::scope::Scratch;
 use tollgate_model::feed::ServedTarget;
 use tollgate_model::record::AnsweredBy;
-use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
 use crate::authorize::Allowed;

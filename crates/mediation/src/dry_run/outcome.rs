@@ -255,11 +255,9 @@ impl Run<'_> {
         for (name, value) in &given.fields {
             head.push_field(name, value);
         }
-        let responded = request.iter().rfind(|row| row.reason.is_none());
-        let is_mock = responded.is_some_and(|row| row.policy == "mock");
         Outcome {
             answer: head.shown(&given.body),
-            answered_by: match is_mock {
+            answered_by: match given.is_mock {
                 true => AnsweredBy::Mock,
                 false => AnsweredBy::Policy,
             },
