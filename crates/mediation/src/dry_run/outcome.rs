@@ -98,8 +98,8 @@ impl Run<'_> {
         let source = |length| self.source(length);
         let (rows, end) = run_list(list, source, &mut body, &mut edits, show);
         match end {
-            End::Go => self.response(rows, body, &edits),
-            End::Given(given) => self.given(rows, given),
+            End::Go => self.response(rows, &body, &edits),
+            End::Given(given) => self.given(rows, &given),
             End::Stop(stop, pointer) => {
                 let refused = refused(&stop, pointer, false);
                 self.refused(rows, None, refused)
@@ -159,7 +159,7 @@ impl Run<'_> {
     }
 
     /// Runs the steps of the upstream's response.
-    fn response(&self, request: Vec<StepRow>, body: BodyState, edits: &Edits<'_>) -> Outcome {
+    fn response(&self, request: Vec<StepRow>, body: &BodyState, edits: &Edits<'_>) -> Outcome {
         let bytes_max = self.site.configuration.body_bytes_max;
         if bytes_max.is_some_and(|bytes_max| self.call.request.body.len() as u64 > bytes_max) {
             let refused = Refused {
@@ -169,7 +169,7 @@ impl Run<'_> {
             };
             return self.refused(request, None, refused);
         }
-        let sent = Some(self.sent(edits, &body));
+        let sent = Some(self.sent(edits, body));
         let kept = self.keep(edits);
         let Response {
             status,
@@ -250,7 +250,7 @@ impl Run<'_> {
     }
 
     /// A step of the request has responded.
-    fn given(&self, request: Vec<StepRow>, given: Given) -> Outcome {
+    fn given(&self, request: Vec<StepRow>, given: &Given) -> Outcome {
         let mut head = Head::new(given.status);
         for (name, value) in &given.fields {
             head.push_field(name, value);

@@ -122,7 +122,7 @@ fn sent_path(normalized: &[u8], keys: &[SegmentKey], paths: Paths) -> String {
     let mut sent = Vec::with_capacity(normalized.len());
     for (segment, key) in segments(normalized).zip(keys) {
         let literals: Vec<Range<usize>> = match key {
-            SegmentKey::Literal(_) => vec![0..path::matched(segment).len()],
+            SegmentKey::Literal(_) => std::iter::once(0..path::matched(segment).len()).collect(),
             SegmentKey::Mixed(pattern) => {
                 pattern.literals_in(&paths.key(segment)).unwrap_or_default()
             }

@@ -77,7 +77,7 @@ pub fn run_body<'p>(
             scratch.reset();
             room.spare.clear();
             let bytes = if room.is_made { &*room.made } else { body };
-            let room_of_part = PartRoom {
+            let mut room_of_part = PartRoom {
                 tape: &mut room.tape,
                 is_read: &mut room.is_read,
                 out: &mut room.spare,
@@ -85,7 +85,7 @@ pub fn run_body<'p>(
                 work: &mut work,
                 tools: &mut room.tools,
             };
-            match run_part((step, part), messages, bytes, edits, room_of_part)? {
+            match run_part((step, part), messages, bytes, edits, &mut room_of_part)? {
                 Ran::Responded(given) => return Ok(Next::Respond(given)),
                 Ran::Skipped => break,
                 Ran::Done(None) => {}
@@ -122,7 +122,7 @@ fn run_part<'p>(
     messages: &impl Messages,
     bytes: &[u8],
     edits: &mut Edits<'p>,
-    room: PartRoom<'_>,
+    room: &mut PartRoom<'_>,
 ) -> Result<Ran, Stop> {
     let view = match step.needs_json() && !bytes.is_empty() && is_of_json(messages, edits) {
         true => {
