@@ -21,3 +21,9 @@ if (root) {
     </StrictMode>,
   );
 }
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

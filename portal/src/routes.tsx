@@ -285,10 +285,7 @@ const versionLimits = createRoute({
 const versionPolicies = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/policies",
-  component: lazyPage(
-    () => import("./publisher/policies/VersionPoliciesPage"),
-    "VersionPoliciesPage",
-  ),
+  component: lazyPage(() => import("./publisher/policies/PoliciesPage"), "PoliciesPage"),
 });
 
 const versionPlans = createRoute({
@@ -398,9 +395,3 @@ export const router = createRouter({
 router.subscribe("onBeforeLoad", ({ pathChanged }) => {
   if (pathChanged) forgetCommands();
 });
-
-declare module "@tanstack/react-router" {
-  interface Register {
-    router: typeof router;
-  }
-}

@@ -11,7 +11,7 @@ import { useView } from "./use_view";
 
 const route = getRouteApi("/shell/publisher/publish/versions/$version/policies");
 
-export function VersionPoliciesPage() {
+export function PoliciesPage() {
   const { version: id } = route.useParams();
   return (
     <VersionFrame id={id} tab={text.publisher.version.tabs.policies}>
