@@ -177,7 +177,7 @@ fn a_step_that_does_not_run_has_its_reason() {
         step
     };
     let replace = json!({ "policy": "replace_text", "pairs": [{ "from": "a", "to": "b" }] });
-    let mut lenient = replace.clone();
+    let mut lenient = replace;
     lenient["other_type"] = json!("pass");
     let respond = json!({ "policy": "respond", "status": 202 });
     let policies = json!({ "request": [

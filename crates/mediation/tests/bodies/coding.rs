@@ -28,6 +28,9 @@ fn decoded(coding: &str, body: &[u8]) -> Result<Vec<u8>, Coded> {
     Ok(out.split_off(4))
 }
 
+/// A coding, a coded body, and the decoded one.
+type Row = (&'static str, Vec<u8>, Result<Vec<u8>, Coded>);
+
 #[test]
 fn a_coding_is_removed_or_refused() {
     let body = b"one, two, three".repeat(50);
@@ -39,7 +42,7 @@ fn a_coding_is_removed_or_refused() {
     wrong_sum[sum] ^= 1;
     let exact = vec![7; 10_000];
     let long = vec![7; 10_001];
-    let rows: Vec<(&str, Vec<u8>, Result<Vec<u8>, Coded>)> = vec![
+    let rows: Vec<Row> = vec![
         ("identity", body.clone(), Ok(body.clone())),
         ("", body.clone(), Ok(body.clone())),
         ("gzip", zip.clone(), Ok(body.clone())),
