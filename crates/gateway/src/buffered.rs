@@ -13,6 +13,7 @@ use std::mem;
 use std::sync::Arc;
 
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tollgate_http1::own_body::OwnBody;
 
 /// Bytes of a unit of room.
 const UNIT_BYTES: u64 = 1024;
@@ -42,6 +43,17 @@ pub(crate) struct Room {
 pub(crate) struct Held<B> {
     pub(crate) body: B,
     pub(crate) room: Room,
+}
+
+impl Held<OwnBody> {
+    /// Puts a body into the room of the one that it was made of; `None` if it is longer and finds
+    /// no room.
+    pub(crate) fn within(body: OwnBody, mut room: Room) -> Option<Self> {
+        let bytes = body.body().len();
+        room.shrink(bytes);
+        let is_free = room.try_grow(bytes as u64);
+        is_free.then_some(Self { body, room })
+    }
 }
 
 impl Buffered {

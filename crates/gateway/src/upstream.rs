@@ -86,16 +86,7 @@ pub(crate) async fn send<'s>(
         mut body,
         ..
     } = outgoing;
-    let sent = match &mut body {
-        RequestBody::Passed { bytes_max } => {
-            let body = (*bytes_max, manner.may_repeat);
-            exchange.send_request(&mut upstream, out, body, idle).await
-        }
-        RequestBody::Own(own) => {
-            let body = &mut own.body;
-            exchange.send_own(&mut upstream, out, body, idle).await
-        }
-    };
+    let sent = send_once(&mut upstream, exchange, (out, &mut body), (manner, idle)).await;
     // Others are dropped before the upstream works.
     let kept = match body {
         RequestBody::Own(own) if manner.may_repeat && upstream.is_reused() => Some(own),
@@ -138,6 +129,22 @@ pub(crate) async fn send<'s>(
             let bytes = upstream.partial_head_bytes();
             Err(attempt.failure(exchange, chosen.target(), bytes))
         }
+    }
+}
+
+/// Sends a request, of which `out` is the head.
+async fn send_once(
+    upstream: &mut UpstreamConnection,
+    exchange: &mut Exchange<'_>,
+    (out, body): (&mut Vec<u8>, &mut RequestBody),
+    (manner, idle): (Manner, Duration),
+) -> Result<Sent, RelayError> {
+    match body {
+        RequestBody::Passed { bytes_max } => {
+            let body = (*bytes_max, manner.may_repeat);
+            exchange.send_request(upstream, out, body, idle).await
+        }
+        RequestBody::Own(own) => exchange.send_own(upstream, out, &mut own.body, idle).await,
     }
 }
 

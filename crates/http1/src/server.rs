@@ -45,7 +45,7 @@ pub struct Server<S> {
     is_continue_due: bool,
     /// Whether the body has been waited for: the limit is then that of its transfer.
     is_uploading: bool,
-    /// The head's bytes, if they were moved out of the way of the body. Boxed: few requests need it.
+    /// The head's bytes, if they were moved out of the way of the body. Boxed: few need it.
     kept_head: Option<Box<Scratch>>,
 }
 

@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use tollgate_soap::media_type::MediaType;
 use tollgate_soap::tape::{Malformed, NodeId, Problem, View};
 
-use crate::edits::Edits;
+use crate::edits::{Changed, Edits};
 use crate::expression::Expression;
 use crate::message::{BodyLength, Message, Subject};
-use crate::run::Stop;
+use crate::outcome::Stop;
 use compress::Compress;
 use edit::JsonEdit;
 use json_to_xml::JsonToXml;
@@ -111,13 +111,6 @@ pub(crate) struct Making<'r> {
 pub(crate) struct Tools {
     pub(crate) xml: xml_to_json::Memory,
     pub(crate) deflate: compress::State,
-}
-
-/// What a body became, if that is not its media type of before, without a coding.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Changed {
-    pub(crate) media_type: Option<&'static str>,
-    pub(crate) coding: Option<&'static str>,
 }
 
 /// The media types that a step reads.

@@ -26,9 +26,8 @@ use crate::mock::{Examples, NoExamples};
 use crate::name::{Name, Source};
 use crate::program::{Compiled, Program, Step};
 use headers::Headers;
-use mock::Operation;
 pub use origin::{Origin, Origins};
-use step::{Place, Steps};
+use step::{Operation, Place, Steps};
 
 /// Maximum number of entries under `operations`.
 pub const OVERRIDES_MAX: usize = 1_000;

@@ -34,7 +34,7 @@ pub use steps::{Reason, StepRow};
 /// What is shown in place of credentials and identity.
 pub const MASK: &str = "***";
 
-/// The version whose steps run.
+/// The version with the steps that run.
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'s> {
     /// The kind of its API.
@@ -62,7 +62,7 @@ pub struct Call {
     pub request: Request,
     /// What the upstream answers.
     pub response: Response,
-    /// A refusal of the gateway, whose steps run instead of all others.
+    /// A refusal of the gateway: its steps run instead of all others.
     pub refusal: Option<Refusal>,
     /// The caller.
     pub caller: Caller,

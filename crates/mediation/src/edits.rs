@@ -6,8 +6,7 @@ use std::ops::Range;
 
 use tollgate_model::api::Method;
 
-use crate::body::Changed;
-use crate::program::Pattern;
+use crate::pattern::Pattern;
 use crate::value::Value;
 
 /// The changes that the steps of one message make to its head, in the order of the steps.
@@ -54,6 +53,13 @@ pub(crate) enum Kept {
     Double(f64),
     Number(Box<str>),
     Text(Box<str>),
+}
+
+/// What a body became, if that is not its media type of before, without a coding.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Changed {
+    pub(crate) media_type: Option<&'static str>,
+    pub(crate) coding: Option<&'static str>,
 }
 
 impl<'p> Edits<'p> {

@@ -12,7 +12,9 @@ pub mod expression;
 pub mod message;
 pub mod mock;
 pub mod name;
+mod outcome;
 pub mod parameters;
+mod pattern;
 pub mod program;
 pub mod run;
 #[cfg(test)]

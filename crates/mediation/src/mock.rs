@@ -7,7 +7,7 @@ use tollgate_model::template::PathTemplate;
 use crate::edits::Edits;
 use crate::expression::Expression;
 use crate::message::Subject;
-use crate::run::Given;
+use crate::outcome::Given;
 use crate::value::Value;
 
 /// The examples of an API's document.

@@ -9,6 +9,7 @@ use crate::body::BodyStep;
 use crate::expression::Expression;
 use crate::mock::Mock;
 use crate::name::Name;
+pub use crate::pattern::Pattern;
 use crate::text::Template;
 
 /// The compiled policies of a version.
@@ -67,43 +68,6 @@ pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(Box<str>, Template)>,
     pub(crate) body: Template,
-}
-
-/// A name, or the beginning of one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pattern {
-    name: Box<str>,
-    is_prefix: bool,
-}
-
-impl Pattern {
-    /// Parses a name that may end in `*`.
-    pub(crate) fn parse(text: &str) -> Self {
-        let begin = text.strip_suffix('*');
-        Self {
-            name: begin.unwrap_or(text).into(),
-            is_prefix: begin.is_some(),
-        }
-    }
-
-    /// Whether the name of a header field matches, in any case.
-    #[must_use]
-    pub fn is_header(&self, name: &[u8]) -> bool {
-        let name = match self.is_prefix {
-            true => name.get(..self.name.len()).unwrap_or_default(),
-            false => name,
-        };
-        name.eq_ignore_ascii_case(self.name.as_bytes())
-    }
-
-    /// Whether the decoded name of a query parameter matches.
-    #[must_use]
-    pub fn is_parameter(&self, name: &[u8]) -> bool {
-        match self.is_prefix {
-            true => name.starts_with(self.name.as_bytes()),
-            false => name == self.name.as_bytes(),
-        }
-    }
 }
 
 impl Compiled {

@@ -34,7 +34,7 @@ pub struct Wanted {
     policies: Option<PathBuf>,
 }
 
-/// The version whose policies are tried.
+/// The version with the policies to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Source {
     /// A version of a server.

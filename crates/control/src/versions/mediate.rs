@@ -96,7 +96,7 @@ pub fn mediate_files(
     serde_json::to_value(mediated).map_err(|error| Problem::internal(&error))
 }
 
-/// The version whose policies are tried.
+/// A version with policies to try.
 struct Tried {
     kind: Kind,
     configuration: Configuration,

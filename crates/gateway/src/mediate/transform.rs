@@ -5,7 +5,7 @@
 use tollgate_http1::own_body::OwnBody;
 
 use super::{Call, Shape, push_head, soap};
-use crate::buffered::{Held, Room};
+use crate::buffered::Held;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
@@ -102,20 +102,8 @@ pub(super) async fn request(
     for change in changes {
         own = change.body(own.body(), worker)?;
     }
-    Ok(RequestBody::Own(hold(own, room)?))
-}
-
-/// Puts a body into the room of the one that it was made of.
-///
-/// # Errors
-/// Fails if it is longer and finds no room.
-pub(super) fn hold(body: OwnBody, mut room: Room) -> Result<Held<OwnBody>, Refused> {
-    let bytes = body.body().len();
-    room.shrink(bytes);
-    match room.try_grow(bytes as u64) {
-        true => Ok(Held { body, room }),
-        false => Err(Refused::busy()),
-    }
+    let own = Held::within(own, room).ok_or_else(Refused::busy)?;
+    Ok(RequestBody::Own(own))
 }
 
 /// Turns the upstream's response into the caller's, once its head has arrived.

@@ -3,8 +3,7 @@
 use flate2::{Compress as Deflate, Compression, Crc, FlushCompress, Status};
 use serde::{Deserialize, Serialize};
 
-use super::Changed;
-use crate::edits::Edits;
+use crate::edits::{Changed, Edits};
 use crate::expression::Expression;
 use crate::message::{Edited, Subject};
 use crate::value::Value;

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::path::Paths;
 use super::splice::{Operation, splice};
-use super::{Body, Changed, Work};
-use crate::edits::Edits;
+use super::{Body, Work};
+use crate::edits::{Changed, Edits};
 use crate::expression::Expression;
 use crate::message::Subject;
-use crate::run::Stop;
+use crate::outcome::Stop;
 use crate::value::Value;
 
 /// Edits, in their order.

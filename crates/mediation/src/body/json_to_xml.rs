@@ -9,9 +9,9 @@ use tollgate_soap::escape::{Forbidden, push_attribute, push_text};
 use tollgate_soap::tape::{Kind, NodeId, View};
 use tollgate_soap::xml::{self, is_name};
 
-use super::Changed;
 use super::xml_to_json::{Memory, check};
-use crate::run::Stop;
+use crate::edits::Changed;
+use crate::outcome::Stop;
 use crate::value::BYTES_MAX;
 
 /// Maximum bytes of a name.

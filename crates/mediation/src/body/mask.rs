@@ -5,8 +5,9 @@ use tollgate_model::policies::MaskWith;
 
 use super::path::Paths;
 use super::splice::{Operation, splice};
-use super::{Body, Changed, Work};
-use crate::run::Stop;
+use super::{Body, Work};
+use crate::edits::Changed;
+use crate::outcome::Stop;
 
 /// Paths, and what their values become.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,12 +8,13 @@ use tollgate_soap::tape::{Kind, NodeId, View};
 use tollgate_soap::to_json::{push_escaped, push_string};
 
 use super::path::{self, Child, Paths, States, Step};
-use super::{Body, Changed, Work};
-use crate::run::Stop;
+use super::{Body, Work};
+use crate::edits::Changed;
+use crate::outcome::Stop;
 use crate::value::{BYTES_MAX, Value};
 
-/// Number of characters that [`MaskWith::Last4`] shows, and those of the shortest text whose end it
-/// shows.
+/// Number of characters that [`MaskWith::Last4`] shows, and those of the shortest text of which it
+/// shows any.
 const SHOWN: usize = 4;
 const SHOWN_FROM: usize = 9;
 

@@ -7,11 +7,10 @@
 use serde::{Deserialize, Serialize};
 use tollgate_model::policies::Missing;
 
-use super::Changed;
-use crate::edits::Edits;
+use crate::edits::{Changed, Edits};
 use crate::expression::Expression;
 use crate::message::{Edited, Subject};
-use crate::run::Stop;
+use crate::outcome::Stop;
 use crate::scope::{Scope, Scratch, WithLocal};
 use crate::text::{Rendered, Template};
 use crate::value::{BYTES_MAX, Value};

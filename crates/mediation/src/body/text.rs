@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Changed;
-use crate::run::Stop;
+use crate::edits::Changed;
+use crate::outcome::Stop;
 use crate::value::BYTES_MAX;
 
 /// Pairs of a text and its replacement.

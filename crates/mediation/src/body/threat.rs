@@ -8,7 +8,7 @@ use tollgate_soap::tape::{Kind, NodeId, View};
 
 use super::Body;
 use crate::expression::Pattern;
-use crate::run::Stop;
+use crate::outcome::Stop;
 use crate::scope::decode;
 
 /// The bounds of a body, and the patterns that it must not match.

@@ -10,8 +10,8 @@ mod write;
 use serde::{Deserialize, Serialize};
 use tollgate_soap::xml::{self, Bounds, Event, Reader, Stack, declared_encoding, decode};
 
-use super::Changed;
-use crate::run::Stop;
+use crate::edits::Changed;
+use crate::outcome::Stop;
 use crate::value::BYTES_MAX;
 use tree::{NAMES, Tree};
 use write::Writer;

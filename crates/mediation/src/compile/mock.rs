@@ -2,12 +2,11 @@
 
 use std::collections::HashSet;
 
-use tollgate_model::api::{Configuration, Kind, Method};
+use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::policies::{self, Combine, Policies};
-use tollgate_model::template::PathTemplate;
 
 use super::paths;
-use super::step::Steps;
+use super::step::{Operation, Steps};
 use crate::mock::Mock;
 use crate::program::Action;
 
@@ -15,9 +14,6 @@ use crate::program::Action;
 const EXAMPLES_BYTES_MAX: usize = 4 << 20;
 /// Maximum number of operations that a fault names.
 const NAMED_MAX: usize = 3;
-
-/// An operation: its name, method and path.
-pub(super) type Operation<'c> = (String, Method, &'c PathTemplate);
 
 fn all(configuration: &Configuration) -> impl Iterator<Item = Operation<'_>> {
     let paths = paths(configuration);

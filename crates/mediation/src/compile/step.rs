@@ -5,9 +5,9 @@ use tollgate_model::fault::{Fault, pointer_token};
 use tollgate_model::policies::{
     Policy, Respond, RewritePath, SetHeader, SetQuery, Step as Written,
 };
+use tollgate_model::template::PathTemplate;
 
 use super::headers::Headers;
-use super::mock::Operation;
 use crate::expression::{self, Expression};
 use crate::mock::Examples;
 use crate::name::Available;
@@ -20,6 +20,9 @@ const TEMPLATE_BYTES_MAX: usize = 64 << 10;
 const NAME_BYTES_MAX: usize = 64;
 /// Maximum number of names in one step.
 const NAMES_MAX: usize = 64;
+
+/// An operation: its name, method and path.
+pub(super) type Operation<'c> = (String, Method, &'c PathTemplate);
 
 /// The list that a step belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

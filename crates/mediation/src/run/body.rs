@@ -5,8 +5,8 @@ use std::mem;
 use tollgate_soap::tape::{Bounds, Tape};
 
 use super::{Given, Next, Stop, Wait};
-use crate::body::{Body, Changed, Making, Tools, Work, is_json, not_json};
-use crate::edits::Edits;
+use crate::body::{Body, Making, Tools, Work, is_json, not_json};
+use crate::edits::{Changed, Edits};
 use crate::message::{BodyLength, Edited, Messages, Subject};
 use crate::program::{Action, Step};
 use crate::scope::Scratch;

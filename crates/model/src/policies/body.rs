@@ -1,7 +1,8 @@
 //! Policies on the bodies of messages.
 //!
-//! Each reads the whole body, decoded from gzip or Brotli, within `bytes_max`. Bodies of other media
-//! types than the step reads are refused or skipped (`other_type`), empty ones always skipped.
+//! Each reads the whole body, decoded from gzip or Brotli, within `bytes_max`. Bodies of other
+//! media types than the step reads are refused or skipped (`other_type`), empty ones always
+//! skipped.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -322,8 +323,8 @@ impl ThreatProtection {
     }
 }
 
-/// Compresses the body with gzip, for callers that accept it. Larger bodies, those of unknown length
-/// or already coded, and event streams stay as they are.
+/// Compresses the body with gzip, for callers that accept it. Larger bodies, those of unknown
+/// length or already coded, and event streams stay as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]

@@ -31,7 +31,9 @@ paths:
   /more: { $ref: "#/components/pathItems/more" }
 components:
   examples: { dog: { value: [1, null] } }
-  responses: { gone: { content: { application/problem+json: { schema: { $ref: "#/components/schemas/gone" } } } } }
+  responses:
+    gone:
+      content: { application/problem+json: { schema: { $ref: "#/components/schemas/gone" } } }
   schemas: { gone: { example: { title: Gone } }, none: { type: string } }
   pathItems:
     more:

@@ -15,7 +15,6 @@ use super::{Shape, Shaped, refused, reply, sentence, timed, unshaped};
 use crate::admit::Admitted;
 use crate::buffered::Held;
 use crate::exchange::{Exchange, Failure};
-use crate::mediate::transform::hold;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
@@ -67,7 +66,7 @@ pub(super) async fn request<'s>(
     let is_changed = made.made().is_some() || coding.is_some();
     memory.shrink();
     drop(body);
-    let own = hold(own, room)?;
+    let own = Held::within(own, room).ok_or_else(Refused::busy)?;
     let shape = Shape::new(steps, edits, kept).with_body(own, is_changed, coding.is_some());
     Ok(Shaped::Request(Some(Box::new(shape))))
 }

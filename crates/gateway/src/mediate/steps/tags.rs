@@ -1,4 +1,5 @@
-//! Entity tags of versions with steps that change the bodies of responses (RFC 9110, section 8.8.3).
+//! Entity tags of versions with steps that change the bodies of responses (RFC 9110, section
+//! 8.8.3).
 //!
 //! The same representation of the upstream becomes another one in each revision, so the tags that
 //! callers get end in `;r` and the digits of the revision's id, or in `;w` for a tag that was weak:

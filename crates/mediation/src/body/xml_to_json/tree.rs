@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use tollgate_soap::xml::{Event, Names, Reader, Tag, trim};
 
 use super::malformed;
-use crate::run::Stop;
+use crate::outcome::Stop;
 
 /// No namespace matters.
 pub(super) static NAMES: LazyLock<Names> = LazyLock::new(|| Names::new([]));

@@ -4,7 +4,7 @@ use tollgate_soap::to_json::{push_escaped, push_string};
 
 use super::XmlToJson;
 use super::tree::{Node, Tree, slice};
-use crate::run::Stop;
+use crate::outcome::Stop;
 use crate::value::BYTES_MAX;
 
 pub(super) struct Writer<'w> {
@@ -14,8 +14,7 @@ pub(super) struct Writer<'w> {
     out: &'w mut Vec<u8>,
 }
 
-/// The depth of an element below the root, and the paths of arrays whose beginning leads to it, a
-/// bit each.
+/// The depth of an element below the root, and a bit for each path of arrays that it is on.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     depth: usize,

@@ -83,7 +83,10 @@ async fn bodies_of_requests_go_up_changed_in_any_framing_and_coding() {
     let house = house
         .with_operations(json!({ "request": [
             replace(),
-            { "if": "body.a == \"outer\"", "policy": "set_header", "name": "x-a", "value": "{{ body.a }}" },
+            {
+                "if": "body.a == \"outer\"",
+                "policy": "set_header", "name": "x-a", "value": "{{ body.a }}",
+            },
             set("x-b", "{{ body.b }}"),
             { "if": "body.a.orValue(\"\") == \"stop\"", "policy": "respond", "status": 422 },
         ] }))
@@ -598,7 +601,10 @@ async fn a_thousand_large_bodies_stay_within_the_bound() {
     let largest = (bound / 4 * 3) as u64;
     house
         .redeploy(json!({ "policies": { "request": [
-            { "policy": "replace_text", "pairs": [{ "from": "a", "to": "b" }], "bytes_max": 10_485_760 },
+            {
+                "policy": "replace_text", "pairs": [{ "from": "a", "to": "b" }],
+                "bytes_max": 10_485_760,
+            },
         ] } }))
         .await;
     assert!(largest > 10 << 20);
@@ -617,7 +623,10 @@ async fn a_response_that_no_step_waits_for_streams() {
     house
         .police(json!({ "response": [
             set("x-a", "1"),
-            { "if": "response.status == 500", "policy": "replace_text", "pairs": [{ "from": "a", "to": "b" }] },
+            {
+                "if": "response.status == 500",
+                "policy": "replace_text", "pairs": [{ "from": "a", "to": "b" }],
+            },
             replace(),
         ] }))
         .await;

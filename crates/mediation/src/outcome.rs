@@ -1,0 +1,86 @@
+//! How the steps of a message end.
+
+use std::borrow::Cow;
+
+use tollgate_model::refusal::Refusal;
+
+/// What follows the steps of a message.
+#[derive(Debug)]
+pub enum Next {
+    /// The message goes on, with its edits.
+    Go,
+    /// A step has responded.
+    Respond(Given),
+    /// A step needs the whole body.
+    Wait(Wait),
+}
+
+/// A step that needs the body of its message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// The position of the step in its list; the steps from there on have not run.
+    pub step: usize,
+    /// Maximum bytes of the body, decoded.
+    pub bytes_max: u64,
+}
+
+/// A response that a step gave.
+#[derive(Debug)]
+pub struct Given {
+    /// The status.
+    pub status: u16,
+    /// Names and values of its field lines.
+    pub fields: Vec<(String, Vec<u8>)>,
+    /// The body.
+    pub body: Vec<u8>,
+    /// Whether it is an example of the document.
+    pub is_mock: bool,
+}
+
+/// Why a message cannot go on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Stop {
+    /// The rewritten path would have a segment `.` or `..`, or an empty value in a segment.
+    #[error("the rewritten path has a segment \".\" or \"..\", or a value that does not exist")]
+    Path,
+    /// A text or body would have more than 10 MiB.
+    #[error("a policy makes a text of more than 10 MiB")]
+    TooLong,
+    /// A step would do more work than its bound.
+    #[error("a policy would take too many steps for this body")]
+    TooMuchWork,
+    /// A value that a template requires does not exist.
+    #[error("a policy requires a value that the message does not have: {0}")]
+    Missing(Box<str>),
+    /// The body is longer than a step reads; with that bound.
+    #[error("the body has more than {0} bytes")]
+    BodyTooLarge(u64),
+    /// The body has another media type than a step reads.
+    #[error("{0}")]
+    WrongType(&'static str),
+    /// The body is malformed.
+    #[error("{0}")]
+    NotWellFormed(Cow<'static, str>),
+    /// The body exceeds a bound of threat protection, or matches a pattern.
+    #[error("{0}")]
+    Threat(Cow<'static, str>),
+}
+
+impl Stop {
+    /// Returns the refusal of a message that is stopped: a request, or the upstream's response.
+    #[must_use]
+    pub fn refusal(&self, is_response: bool) -> Refusal {
+        match (self, is_response) {
+            (Self::Path, _) => Refusal::BadRequest,
+            (Self::TooLong | Self::TooMuchWork | Self::Missing(_), _) => Refusal::Policy,
+            (Self::BodyTooLarge(_), false) => Refusal::BodyTooLarge,
+            (Self::WrongType(_), false) => Refusal::WrongType,
+            (Self::NotWellFormed(_), false) => Refusal::NotWellFormed,
+            (Self::Threat(_), false) => Refusal::Threat,
+            (Self::BodyTooLarge(_), true) => Refusal::UpstreamTooLarge,
+            (Self::WrongType(_) | Self::NotWellFormed(_) | Self::Threat(_), true) => {
+                Refusal::UpstreamNotUnderstood
+            }
+        }
+    }
+}
