@@ -15,7 +15,7 @@ use crate::text::Template;
 /// The compiled policies of a version.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Compiled {
-    /// The programs; the first is that of all operations without another one.
+    /// The programs; the first is that of all operations without one of their own.
     pub programs: Vec<Program>,
     /// The operations with another program, and its position.
     pub of_operations: Vec<(Method, String, usize)>,

@@ -20,7 +20,7 @@ use crate::snapshot::soap_to_rest::Unusable;
 pub(crate) struct Policies {
     named: Arc<Named>,
     version: Arc<Program>,
-    /// The programs of operations with another one, by method and path.
+    /// The programs of operations with one of their own, by method and path.
     operations: HashMap<(Method, String), Arc<Program>>,
 }
 

@@ -90,7 +90,7 @@ fn is_of_form(name: &[u8], method: Method) -> bool {
     is("accept-encoding") || is_read && (is("range") || is("if-range"))
 }
 
-/// Whether a field describes the bytes of a body, so that it is wrong for another one (RFC 9530;
+/// Whether a field describes the bytes of a body, so that it is wrong for a changed one (RFC 9530;
 /// RFC 3230; RFC 1864).
 pub(super) fn is_of_bytes(name: &[u8]) -> bool {
     let names = ["digest", "content-digest", "repr-digest", "content-md5"];
