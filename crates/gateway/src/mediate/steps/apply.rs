@@ -53,7 +53,8 @@ impl Shape<'_> {
             return;
         };
         let is_read = matches!(method, Method::Get | Method::Head);
-        let conditions = lines.iter().filter(|line| is_condition(line.name()));
+        let passed = lines.iter().filter(|line| !line.is_named_hop);
+        let conditions = passed.filter(|line| is_condition(line.name()));
         for line in conditions.filter(|line| !self.edits.hides_field(line.name())) {
             let is_match = line.is(IF_MATCH.as_bytes());
             if is_match && is_read && reads_answers {
@@ -83,11 +84,12 @@ fn is_condition(name: &[u8]) -> bool {
 }
 
 /// Whether a field of a request asks for another form of the response than the whole body without a
-/// coding.
+/// coding. With a date it could be 304, although another revision makes another body.
 fn is_of_form(name: &[u8], method: Method) -> bool {
     let is = |of: &str| name.eq_ignore_ascii_case(of.as_bytes());
     let is_read = matches!(method, Method::Get | Method::Head);
-    is("accept-encoding") || is_read && (is("range") || is("if-range"))
+    let is_date = is("if-modified-since") || is("if-unmodified-since");
+    is("accept-encoding") || is_read && (is("range") || is("if-range") || is_date)
 }
 
 /// Whether a field describes the bytes of a body, so that it is wrong for a changed one (RFC 9530;

@@ -40,15 +40,16 @@ pub(super) async fn request<'s>(
     exchange.keep_head();
     let Held { body, room } = exchange.read_body(bytes_max, worker).await?;
 
-    let mut memory = worker.steps.borrow_mut();
+    let mut memory = Memory::for_body(&worker.steps);
     let Memory {
         scratch,
         room: made,
         decoded,
     } = &mut *memory;
-    let plain = decode(coding, (&body, wait.bytes_max), decoded);
+    let read = (&*body, wait.bytes_max);
+    let plain = timed(|| decode(coding, read, decoded), (worker, record));
     let plain = plain.map_err(|coded| undecoded_request(coded, wait.bytes_max))?;
-    let claims = request::claims(&steps.program, exchange);
+    let claims = request::claims(&steps.program, admitted.allowed(), exchange);
     let view = claims.as_ref().map(request::Claims::view);
     let below = request::below(admitted.allowed(), exchange);
     let read = (&*exchange, view.as_ref());
@@ -64,7 +65,6 @@ pub(super) async fn request<'s>(
     scratch.reset();
     let kept = run::keep(&steps.program.kept, &message, (&edits, scratch));
     let is_changed = made.made().is_some() || coding.is_some();
-    memory.shrink();
     drop(body);
     let own = Held::within(own, room).ok_or_else(Refused::busy)?;
     let shape = Shape::new(steps, edits, kept).with_body(own, is_changed, coding.is_some());
@@ -84,14 +84,15 @@ pub(super) async fn answer<'s>(
     let coding = coding(codings.map(|(_, value)| value)).map_err(undecoded_answer)?;
     exchange.read_whole(reply, wait.bytes_max, worker).await?;
 
-    let mut memory = worker.steps.borrow_mut();
+    let mut memory = Memory::for_body(&worker.steps);
     let Memory {
         scratch,
         room: made,
         decoded,
     } = &mut *memory;
     let read = (reply.body.bytes(), wait.bytes_max);
-    let plain = decode(coding, read, decoded).map_err(undecoded_answer)?;
+    let plain = timed(|| decode(coding, read, decoded), (worker, record));
+    let plain = plain.map_err(undecoded_answer)?;
     let message = AnswerMessage::new(shape, (&*reply, exchange));
     let run = (&shape.steps.program.response[..], wait);
     let run = || run_body(run, &message, plain, edits, (made, scratch));
@@ -99,7 +100,6 @@ pub(super) async fn answer<'s>(
     ran.map_err(|stop| unshaped(&stop))?;
     let new = made.made().or(coding.map(|_| plain));
     let new = new.map(|bytes| own(bytes, worker));
-    memory.shrink();
     if let Some(own) = new {
         reply.remove_fields(|name| {
             apply::is_of_bytes(name)
