@@ -435,3 +435,23 @@ async fn a_version_without_upstream_responds_with_examples() {
     assert_eq!(refused["errors"][0]["field"], "/policies/request/0/status");
     assert_eq!(refused["errors"][0]["code"], "policy.example");
 }
+
+#[tokio::test]
+async fn claims_of_a_token_that_was_not_verified_do_not_exist() {
+    let house = House::new().await;
+    house
+        .police(json!({ "request": [
+            set("x-role", "{{ caller.claims.role }}"),
+            set("x-sub", "{{ caller.claims.sub }}"),
+        ] }))
+        .await;
+    // {"role":"admin","sub":"me"}
+    let forged = "Bearer e30.eyJyb2xlIjoiYWRtaW4iLCJzdWIiOiJtZSJ9.c2ln";
+    let answer = house
+        .keyed("GET", "/pets/1.0/pets/1", &[("authorization", forged)])
+        .await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let lines = house.received();
+    assert_eq!(values(&lines, "x-role"), [""; 0]);
+    assert_eq!(values(&lines, "x-sub"), [""; 0]);
+}

@@ -322,8 +322,8 @@ async fn bodies_of_responses_come_back_changed() {
         let row = format!("{behaviour:?}");
         house.upstream.behave(behaviour);
         house.upstream.forget();
-        let asked =
-            "Accept-Encoding: zstd\r\nRange: bytes=0-1\r\nIf-Range: \"x\"\r\nIf-Match: \"x\"\r\n";
+        let asked = "Accept-Encoding: zstd\r\nRange: bytes=0-1\r\nIf-Range: \"x\"\r\nIf-Match: \"x\"\r\n\
+             If-Modified-Since: Wed, 25 Nov 2026 00:00:00 GMT\r\n";
         let answer = house
             .asked(&house.raw("GET", &format!("{asked}TE: trailers\r\n"), b""))
             .await;
@@ -347,7 +347,7 @@ async fn bodies_of_responses_come_back_changed() {
         assert!(tag.starts_with("\"x;r") && tag.len() == 3 + 2 + 11, "{tag}");
         let lines = house.received();
         assert_eq!(values(&lines, "accept-encoding"), ["identity"], "{row}");
-        for gone in ["range", "if-range", "if-match"] {
+        for gone in ["range", "if-range", "if-match", "if-modified-since"] {
             assert_eq!(values(&lines, gone), [""; 0], "{row}: {gone}");
         }
     }
@@ -413,6 +413,45 @@ async fn bodies_of_responses_come_back_changed() {
         .behave(Behaviour::Answer(other.as_bytes().into()));
     let answer = house.asked(&house.raw("HEAD", "", b"")).await;
     assert_eq!(answer.field("content-length"), Some("9"));
+}
+
+#[tokio::test]
+async fn values_are_masked_with_any_status_and_expressions_read_json_alone() {
+    let house = House::new().await;
+    let house = house
+        .with_operations(json!({ "response": [
+            { "policy": "mask", "if": "response.status != 201", "paths": ["$.iban"] },
+            set("x-a", "{{ body.a }}"),
+        ] }))
+        .await;
+    let head = |status: &str, media_type: &str, bytes: usize| {
+        format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {media_type}\r\nContent-Length: {bytes}\r\n\r\n"
+        )
+    };
+    let secret = r#"{"a":1,"iban":"DE02"}"#;
+    for status in ["200 OK", "205 Reset Content", "404 Not Found"] {
+        let sent = head(status, "application/json", secret.len()) + secret;
+        house
+            .upstream
+            .behave(Behaviour::Answer(sent.into_bytes().into()));
+        let answer = house.call().await;
+        assert_eq!(&*answer.text(), r#"{"a":1}"#, "{status}");
+        assert_eq!(answer.field("x-a"), Some("1"), "{status}");
+    }
+    let sent = head("200 OK", "text/plain", 4) + "DE02";
+    house
+        .upstream
+        .behave(Behaviour::Answer(sent.into_bytes().into()));
+    assert_eq!(house.call().await.code(), "upstream.not_understood");
+    // No step reads it, so it streams: it is longer than steps read.
+    let large = vec![b'i'; 2 << 20];
+    let head = head("201 Created", "text/event-stream", large.len());
+    let sent = [head.as_bytes(), &large].concat();
+    house.upstream.behave(Behaviour::Answer(sent.into()));
+    let answer = house.call().await;
+    assert_eq!((answer.status, answer.body.len()), (201, large.len()));
+    assert_eq!(answer.field("x-a"), None);
 }
 
 #[tokio::test]
