@@ -175,11 +175,16 @@ impl<'s> Hidden<'s> {
     }
 }
 
-/// Returns the field lines of a request with the edits of steps.
+/// Returns the field lines of a request with the edits of steps, without those that end at gateways.
 pub(super) fn edited(fields: &[Field], edits: &Edits<'_>, hidden: &Hidden<'_>) -> Vec<Field> {
-    let kept = fields
-        .iter()
-        .filter(|line| hidden.is_credential(line) || !edits.hides_field(line.0.as_bytes()));
+    let hops = named_hops(fields);
+    let is_hop = |name: &str| {
+        Class::of(name) == Class::Hop || hops.contains(&name.to_ascii_lowercase())
+    };
+    let kept = fields.iter().filter(|line| match hidden.is_credential(line) {
+        true => true,
+        false => !is_hop(&line.0) && !edits.hides_field(line.0.as_bytes()),
+    });
     let kept = kept.map(|line| hidden.shown(line));
     kept.chain(set(edits)).collect()
 }

@@ -11,7 +11,7 @@ use super::forward::{self, Hidden};
 use super::head::{Head, problem};
 use super::message::{AnswerSource, ErrorFacts, Facts, Field, RequestSource};
 use super::route::NoRoute;
-use super::steps::{BodyState, End, List, StepRow, run_list};
+use super::steps::{BodyState, End, List, Ran, run_list};
 use super::target::Target;
 use super::{AnsweredBy, Call, Outcome, Refused, Response, Shown, Site, Start};
 use crate::apply::{self, AnswerHead};
@@ -58,7 +58,7 @@ pub fn run(site: &Site<'_>, call: &Call) -> Result<Outcome, NoRoute> {
                 detail: refusal.facts().title.to_owned(),
                 pointer: None,
             };
-            run.refused(Vec::new(), None, refused)
+            run.refused(run.no_steps(), None, refused)
         }
         None => run.request(),
     })
@@ -89,12 +89,7 @@ impl Run<'_> {
         };
         let mut body = BodyState::new(request.body.clone());
         let mut edits = Edits::default();
-        let masked = self.hidden.target(&self.target.below, true);
-        let show = |edits: &Edits<'_>, body: &BodyState| Shown {
-            start: Start::Request(self.method(edits), self.target_with(edits, &masked)),
-            fields: forward::edited(&request.fields, edits, self.hidden),
-            body: body.bytes.clone(),
-        };
+        let show = |edits: &Edits<'_>, body: &BodyState| self.shown(edits, body);
         let source = |length| self.source(length);
         let (rows, end) = run_list(list, source, &mut body, &mut edits, show);
         match end {
@@ -104,6 +99,25 @@ impl Run<'_> {
                 let refused = refused(&stop, pointer, false);
                 self.refused(rows, None, refused)
             }
+        }
+    }
+
+    /// Returns the request with the edits of its steps.
+    fn shown(&self, edits: &Edits<'_>, body: &BodyState) -> Shown {
+        let masked = self.hidden.target(&self.target.below, true);
+        Shown {
+            start: Start::Request(self.method(edits), self.target_with(edits, &masked)),
+            fields: forward::edited(&self.call.request.fields, edits, self.hidden),
+            body: body.bytes.clone(),
+        }
+    }
+
+    /// Returns the request of a call whose steps do not run.
+    fn no_steps(&self) -> Ran {
+        let body = BodyState::new(self.call.request.body.clone());
+        Ran {
+            before: self.shown(&Edits::default(), &body),
+            steps: Vec::new(),
         }
     }
 
@@ -159,7 +173,7 @@ impl Run<'_> {
     }
 
     /// Runs the steps of the upstream's response.
-    fn response(&self, request: Vec<StepRow>, body: &BodyState, edits: &Edits<'_>) -> Outcome {
+    fn response(&self, request: Ran, body: &BodyState, edits: &Edits<'_>) -> Outcome {
         let bytes_max = self.site.configuration.body_bytes_max;
         if bytes_max.is_some_and(|bytes_max| self.call.request.body.len() as u64 > bytes_max) {
             let refused = Refused {
@@ -250,7 +264,7 @@ impl Run<'_> {
     }
 
     /// A step of the request has responded.
-    fn given(&self, request: Vec<StepRow>, given: &Given) -> Outcome {
+    fn given(&self, request: Ran, given: &Given) -> Outcome {
         let mut head = Head::new(given.status);
         for (name, value) in &given.fields {
             head.push_field(name, value);
@@ -268,8 +282,8 @@ impl Run<'_> {
     /// Runs the steps of a refusal. If a step fails, the response stays as it is.
     fn refused(
         &self,
-        request: Vec<StepRow>,
-        response: Option<Vec<StepRow>>,
+        request: Ran,
+        response: Option<Ran>,
         refused: Refused,
     ) -> Outcome {
         let facts = refused.refusal.facts();
@@ -320,7 +334,7 @@ impl Run<'_> {
         }
     }
 
-    fn outcome(&self, request: Vec<StepRow>) -> Outcome {
+    fn outcome(&self, request: Ran) -> Outcome {
         Outcome {
             operation: self.target.operation.clone(),
             request,

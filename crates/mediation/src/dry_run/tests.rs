@@ -163,7 +163,10 @@ fn each_step_of_a_request_makes_the_bytes_that_go_up() {
         let expected = [&expected[..1], &IDENTITY, &expected[1..]].concat();
         assert_eq!(sent, expected, "{step}");
         assert_eq!(outcome.answered_by, AnsweredBy::Upstream);
-        let after = outcome.request[0].after.as_ref().map(lines);
+        let after = outcome.request.steps[0].after.as_ref().map(lines);
+        let before = lines(&outcome.request.before);
+        let masked = ["GET /pets/7?key=***&q=1", "x-a: 1", "X-Key: ***"];
+        assert_eq!(before, masked, "{step}");
         let has_secret = |after: Vec<String>| after.concat().contains("hidden");
         assert!(!after.is_some_and(has_secret), "{step}");
     }
@@ -195,7 +198,7 @@ fn a_step_that_does_not_run_has_its_reason() {
         assert_eq!(outcome.answered_by, AnsweredBy::Policy);
         assert_eq!(lines(&outcome.answer), ["202"]);
         assert!(outcome.sent.is_none() && outcome.response.is_none());
-        let rows = outcome.request.iter().map(|row| row.reason);
+        let rows = outcome.request.steps.iter().map(|row| row.reason);
         rows.collect::<Vec<_>>()
     };
     let (no, last) = (Reason::NoValue, Some(Reason::NotReached));
@@ -251,7 +254,7 @@ fn bodies_are_changed_and_refused_as_in_gateways() {
     let outcome = ran(&policies, &post).unwrap();
     assert_eq!(outcome.sent.unwrap().body, b"xbbx");
     assert_eq!(outcome.answer.body, b"bbbb");
-    let after = outcome.request[0].after.as_ref().unwrap();
+    let after = outcome.request.steps[0].after.as_ref().unwrap();
     assert_eq!(after.body, b"xbbx");
     post.request.body = b"xxxxx".to_vec();
     let outcome = ran(&policies, &post).unwrap();
@@ -289,7 +292,7 @@ fn steps_of_responses_and_refusals_see_what_was_kept() {
         "location: /public/shop/1.0/pets/1",
     ];
     assert_eq!(lines(&outcome.answer), expected);
-    let rows = outcome.response.unwrap();
+    let rows = outcome.response.unwrap().steps;
     let pointers: Vec<_> = rows.iter().map(|row| &*row.pointer).collect();
     let expected = [
         "/policies/operations/0/response/0",
@@ -301,7 +304,7 @@ fn steps_of_responses_and_refusals_see_what_was_kept() {
     get.request.path = "/pets/1.json".to_owned();
     let outcome = ran(&policies, &get).unwrap();
     assert_eq!(outcome.operation.as_deref(), Some("GET /pets/{pet}.json"));
-    assert!(outcome.request.is_empty() && outcome.response.unwrap().is_empty());
+    assert!(outcome.request.steps.is_empty() && outcome.response.unwrap().steps.is_empty());
     get.request.path = "/pets/7".to_owned();
     get.refusal = Some(Refusal::SubscriptionLimit);
     let outcome = ran(&policies, &get).unwrap();
@@ -311,7 +314,7 @@ fn steps_of_responses_and_refusals_see_what_was_kept() {
         lines(&outcome.answer).contains(&code.to_owned()),
         "{outcome:?}"
     );
-    assert_eq!(outcome.error.unwrap().len(), 1);
+    assert_eq!(outcome.error.unwrap().steps.len(), 1);
 }
 
 #[test]
