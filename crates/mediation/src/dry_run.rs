@@ -34,6 +34,9 @@ pub use steps::{Ran, Reason, StepRow};
 /// What is shown in place of credentials and identity.
 pub const MASK: &str = "***";
 
+/// The digits in the entity tags of a draft, which has no revision.
+pub const DRAFT: &str = "00000000000";
+
 /// The version with the steps that run.
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'s> {
@@ -47,6 +50,8 @@ pub struct Site<'s> {
     pub api: &'s str,
     /// Its name.
     pub version: &'s str,
+    /// The digits of the revision's id, or [`DRAFT`].
+    pub revision: &'s str,
     /// Its path in requests, such as `/shop/1.0`.
     pub path: &'s str,
     /// Its path for callers, which `Location` fields get; with that of the gateway's URL.

@@ -67,6 +67,7 @@ fn ran(policies: &Value, call: &Call) -> Result<Outcome, NoRoute> {
         compiled: &compiled,
         api: "shop",
         version: "1.0",
+        revision: DRAFT,
         path: "/shop/1.0",
         public_path: "/public/shop/1.0",
         session_cookies: &["session"],

@@ -124,6 +124,21 @@ fn run_part<'p>(
     edits: &mut Edits<'p>,
     room: &mut PartRoom<'_>,
 ) -> Result<Ran, Stop> {
+    // The first part decides for all: the next ones read another body.
+    let is_first = part == 0;
+    // A body that the step does not read need not be well-formed.
+    let is_decided_by_head = is_first && !step.is_decided_by_body();
+    if is_decided_by_head {
+        let message = messages.message();
+        let subject = Subject {
+            message: &message,
+            body: Value::Absent,
+            scratch: room.scratch,
+        };
+        if !step.runs(subject, edits) {
+            return Ok(Ran::Skipped);
+        }
+    }
     let view = match step.needs_json() && !bytes.is_empty() && is_of_json(messages, edits) {
         true => {
             if !*room.is_read {
@@ -141,9 +156,7 @@ fn run_part<'p>(
         body: json.map_or(Value::Absent, |(view, root)| Value::from_json(view, root)),
         scratch: room.scratch,
     };
-    // The first part decides for all: the next ones read another body.
-    let is_first = part == 0;
-    if is_first && !step.runs(subject, edits) {
+    if is_first && !is_decided_by_head && !step.runs(subject, edits) {
         return Ok(Ran::Skipped);
     }
     match &step.action {
