@@ -99,8 +99,8 @@ impl<'r> Reply<'r> {
     }
 
     /// Replaces the body of the upstream by one of the gateway's, in its room. If that is longer
-    /// and finds no room, it is held nevertheless: a wait could be for a response that waits for this
-    /// one.
+    /// and finds no room, it is held nevertheless: a wait could be for a response that waits for
+    /// this one.
     pub(crate) fn replace_body(&mut self, own: OwnBody) {
         if let Some(room) = &mut self.room {
             room.shrink(own.body().len());

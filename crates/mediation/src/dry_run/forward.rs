@@ -176,7 +176,8 @@ impl<'s> Hidden<'s> {
     }
 }
 
-/// Returns the field lines of a request with the edits of steps, without those that end at gateways.
+/// Returns the field lines of a request with the edits of steps, without those that end at the
+/// gateway.
 pub(super) fn edited(fields: &[Field], edits: &Edits<'_>, hidden: &Hidden<'_>) -> Vec<Field> {
     let hops = named_hops(fields);
     let is_hop =

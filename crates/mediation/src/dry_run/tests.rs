@@ -267,6 +267,63 @@ fn bodies_are_changed_and_refused_as_in_gateways() {
 }
 
 #[test]
+fn a_step_that_does_not_run_needs_no_valid_body() {
+    let replace = json!({ "policy": "replace_text", "pairs": [{ "from": "a", "to": "b" }] });
+    let mut edit = json!({ "policy": "json_edit", "edits": [{ "remove": "$.b" }] });
+    let json = ("content-type".to_owned(), "application/json".to_owned());
+    let mut post = call(Method::Post, "/orders");
+    post.request.fields.push(json);
+    post.request.body = br#"{"a":"#.to_vec();
+    let mut ran_with = |condition: &str| {
+        edit["if"] = json!(condition);
+        ran(&json!({ "request": [replace, edit] }), &post).unwrap()
+    };
+    let outcome = ran_with("request.method == \"GET\"");
+    assert_eq!(outcome.request.steps[1].reason, Some(Reason::False));
+    assert_eq!(outcome.sent.unwrap().body, br#"{"b":"#);
+    for condition in ["request.method == \"POST\"", "body.a == 1"] {
+        let refused = ran_with(condition).refused.unwrap();
+        assert_eq!(refused.refusal, Refusal::NotWellFormed, "{condition}");
+        assert_eq!(refused.pointer.as_deref(), Some("/policies/request/1"));
+    }
+}
+
+#[test]
+fn entity_tags_and_content_codings_change_as_in_gateways() {
+    let replace = json!({ "policy": "replace_text", "pairs": [{ "from": "a", "to": "b" }] });
+    let policies = json!({ "request": [replace], "response": [replace] });
+    let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let mut get = call(Method::Get, "/pets/7");
+    get.request.fields = vec![
+        field("If-None-Match", "\"x;r00000000000\", \"y;r00000000001\""),
+        field("If-Match", "\"x\""),
+        field("Accept-Encoding", "gzip"),
+    ];
+    let text = field("Content-Type", "text/plain");
+    get.response.fields = vec![
+        text.clone(),
+        field("Content-Encoding", "gzip"),
+        field("ETag", "\"x\""),
+    ];
+    get.response.body = b"a".to_vec();
+    let outcome = ran(&policies, &get).unwrap();
+    let sent = lines(&outcome.sent.unwrap());
+    let own = ["accept-encoding: identity", "if-none-match: \"x\""];
+    assert_eq!(sent[6..], own);
+    let expected = [
+        "200",
+        "Content-Type: text/plain",
+        "etag: \"x;r00000000000\"",
+    ];
+    assert_eq!(lines(&outcome.answer), expected);
+    let mut post = call(Method::Post, "/orders");
+    post.request.fields = vec![text, field("Content-Encoding", "zstd")];
+    post.request.body = b"a".to_vec();
+    let refused = ran(&policies, &post).unwrap().refused.unwrap();
+    assert_eq!(refused.refusal, Refusal::WrongType);
+}
+
+#[test]
 fn steps_of_responses_and_refusals_see_what_was_kept() {
     let policies = json!({
         "request": [{ "policy": "let", "name": "a", "value": "request.headers[\"x-a\"]" }],

@@ -72,6 +72,11 @@ pub fn run_body<'p>(
 ) -> Result<Next, Stop> {
     room.reset();
     for step in &steps[wait.step..] {
+        scratch.reset();
+        // A body that no step reads need not be well-formed.
+        if !step.is_decided_by_body() && !runs_by_head(step, messages, edits, scratch) {
+            continue;
+        }
         let mut work = Work::default();
         for part in 0..step.parts() {
             scratch.reset();
@@ -99,6 +104,22 @@ pub fn run_body<'p>(
     Ok(Next::Go)
 }
 
+/// Whether a condition that reads only the head holds.
+fn runs_by_head<'p>(
+    step: &'p Step,
+    messages: &impl Messages,
+    edits: &Edits<'p>,
+    scratch: &Scratch,
+) -> bool {
+    let message = messages.message();
+    let subject = Subject {
+        message: &message,
+        body: Value::Absent,
+        scratch,
+    };
+    step.runs(subject, edits)
+}
+
 enum Ran {
     Responded(Given),
     /// The step does not run on this message.
@@ -124,21 +145,6 @@ fn run_part<'p>(
     edits: &mut Edits<'p>,
     room: &mut PartRoom<'_>,
 ) -> Result<Ran, Stop> {
-    // The first part decides for all: the next ones read another body.
-    let is_first = part == 0;
-    // A body that the step does not read need not be well-formed.
-    let is_decided_by_head = is_first && !step.is_decided_by_body();
-    if is_decided_by_head {
-        let message = messages.message();
-        let subject = Subject {
-            message: &message,
-            body: Value::Absent,
-            scratch: room.scratch,
-        };
-        if !step.runs(subject, edits) {
-            return Ok(Ran::Skipped);
-        }
-    }
     let view = match step.needs_json() && !bytes.is_empty() && is_of_json(messages, edits) {
         true => {
             if !*room.is_read {
@@ -156,7 +162,9 @@ fn run_part<'p>(
         body: json.map_or(Value::Absent, |(view, root)| Value::from_json(view, root)),
         scratch: room.scratch,
     };
-    if is_first && !is_decided_by_head && !step.runs(subject, edits) {
+    // The first part decides for all: the next ones read another body.
+    let is_first = part == 0;
+    if is_first && step.is_decided_by_body() && !step.runs(subject, edits) {
         return Ok(Ran::Skipped);
     }
     match &step.action {

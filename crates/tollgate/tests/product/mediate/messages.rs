@@ -148,7 +148,7 @@ pub(super) fn policies_of_bodies() -> Vec<Value> {
                 })),
                 set("x-a", "{{ body.a }}"), edit, replace(1_000),
             ],
-            "response": [replace(60), { "policy": "json_to_xml", "root": "r" }],
+            "response": [replace(40), { "policy": "json_to_xml", "root": "r" }],
         }),
         json!({
             "request": [
