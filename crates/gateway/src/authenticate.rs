@@ -16,6 +16,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::rc::Rc;
 
+use tollgate_http1::view::Lines;
 use tollgate_model::credential::{CredentialId, Environment};
 use tollgate_model::id::ApplicationId;
 use tollgate_model::refusal::Refusal;
@@ -131,6 +132,16 @@ impl<'s> Caller<'s> {
     /// The credentials of the call, in the order of the schemes.
     pub(crate) fn proven(&self) -> impl Iterator<Item = &Proven<'s>> {
         self.first.iter().chain(self.second.as_deref())
+    }
+
+    /// The signed token in the request's head that was verified, if any. Other tokens there may be
+    /// forged.
+    pub(crate) fn signed_token<'h>(&self, lines: Lines<'h>) -> Option<&'h [u8]> {
+        let mut proven = self.proven();
+        proven.find(|proven| matches!(proven, Proven::Remembered(_)))?;
+        let carried = self.carried.lines(lines);
+        let mut carried = lines.iter().filter(|line| carried.contains(&line.line));
+        carried.find_map(|line| presented::strip_scheme(b"bearer", line.value()))
     }
 
     /// Whether any credential is restricted to certain sources.

@@ -6,8 +6,8 @@
 //! what it has. The room is given back with the last byte sent, or with the body that replaced it.
 //!
 //! Requests that find no room are refused; responses wait. A quarter of the room is for bodies of
-//! up to 64 KiB, the rest for longer ones. So a response that turns out to be longer waits only for
-//! those that wait for no room themselves: none waits for itself.
+//! up to 64 KiB, the rest for longer ones, and a body with room for a longer one never waits for
+//! more. So there is always one that does not wait, and its room is given back.
 
 use std::mem;
 use std::sync::Arc;
@@ -60,7 +60,8 @@ impl Buffered {
     /// Creates room for `bytes_max` bytes of bodies.
     pub(crate) fn new(bytes_max: u64) -> Arc<Self> {
         let short_bytes = bytes_max / 4;
-        let long_bytes = bytes_max - short_bytes;
+        // Whole units: a body of `long_bytes` must not need more than there are.
+        let long_bytes = (bytes_max - short_bytes) / UNIT_BYTES * UNIT_BYTES;
         let semaphore = |bytes: u64| {
             let units = usize::try_from(bytes / UNIT_BYTES).unwrap_or(usize::MAX);
             Semaphore::new(units.min(Semaphore::MAX_PERMITS))

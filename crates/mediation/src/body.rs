@@ -273,7 +273,7 @@ impl BodyStep {
 
 /// The reason why a body is no JSON.
 pub(crate) fn not_json(malformed: Malformed) -> Stop {
-    Stop::NotWellFormed(format!("the body is no JSON: {malformed}").into())
+    Stop::NotWellFormed(format!("the body is not valid JSON: {malformed}").into())
 }
 
 /// Whether a body is JSON in UTF-8 (RFC 8259, section 8.1).

@@ -89,10 +89,11 @@ fn gunzip(body: &[u8], bytes_max: usize, out: &mut Vec<u8>) -> Result<(), Coded>
     }
 }
 
-/// Decodes a Brotli stream. The format bounds its window to 16 MiB.
+/// Decodes a Brotli stream (RFC 7932), which has a window of at most 16 MiB; not the extension with
+/// large windows.
 fn unbrotli(body: &[u8], bytes_max: usize, out: &mut Vec<u8>) -> Result<(), Coded> {
     let [one, two, three] = [(); 3].map(|()| StandardAlloc::default());
-    let mut state = BrotliState::new(one, two, three);
+    let mut state = BrotliState::new_strict(one, two, three);
     let (mut left, mut at, mut total) = (body.len(), 0, 0);
     let before = out.len();
     loop {

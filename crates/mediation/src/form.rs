@@ -40,7 +40,7 @@ impl Forms<'_> {
 
     /// Writes the field lines that steps set, and those that a response with other bytes requires:
     /// the upstream's own entity tags, and a body that steps can read. `lines` are the names and
-    /// values of the caller's.
+    /// values of the caller's, without hop-by-hop fields.
     pub fn push_fields<'l>(
         &self,
         edits: &Edits<'_>,
@@ -119,11 +119,12 @@ fn is_condition(name: &[u8]) -> bool {
 }
 
 /// Whether a field of a request asks for another form of the response than the whole body without a
-/// coding.
+/// coding. With a date it could be 304, although another revision makes another body.
 fn is_of_form(name: &[u8], method: Method) -> bool {
     let is = |of: &str| name.eq_ignore_ascii_case(of.as_bytes());
     let is_read = matches!(method, Method::Get | Method::Head);
-    is("accept-encoding") || is_read && (is("range") || is("if-range"))
+    let is_date = is("if-modified-since") || is("if-unmodified-since");
+    is("accept-encoding") || is_read && (is("range") || is("if-range") || is_date)
 }
 
 /// Whether a field describes the bytes of a body, so that it is wrong for another one (RFC 9530;

@@ -49,7 +49,7 @@ pub enum Stop {
     #[error("a policy makes a text of more than 10 MiB")]
     TooLong,
     /// A step would do more work than its bound.
-    #[error("a policy would take too many steps for this body")]
+    #[error("a policy exceeds the work that it may do on one body")]
     TooMuchWork,
     /// A value that a template requires does not exist.
     #[error("a policy requires a value that the message does not have: {0}")]

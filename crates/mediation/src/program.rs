@@ -15,7 +15,7 @@ use crate::text::Template;
 /// The compiled policies of a version.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Compiled {
-    /// The programs; the first is that of all operations without another one.
+    /// The programs; the first is that of all operations without one of their own.
     pub programs: Vec<Program>,
     /// The operations with another program, and its position.
     pub of_operations: Vec<(Method, String, usize)>,
@@ -41,6 +41,10 @@ pub struct Program {
 pub struct Step {
     pub(crate) condition: Option<Expression>,
     pub(crate) action: Action,
+    /// Whether one of its expressions reads the body.
+    evaluates_body: bool,
+    /// Whether its condition does.
+    is_decided_by_body: bool,
 }
 
 /// What a step does. Names of header fields are in lower case.
@@ -141,10 +145,22 @@ impl Program {
 }
 
 impl Step {
+    pub(crate) fn new(condition: Option<Expression>, action: Action) -> Self {
+        let reads_body = |it: &Expression| it.reads().iter().any(Name::is_body);
+        let is_decided_by_body = condition.iter().any(reads_body);
+        let evaluates_body = is_decided_by_body || action.expressions().into_iter().any(reads_body);
+        Self {
+            condition,
+            action,
+            evaluates_body,
+            is_decided_by_body,
+        }
+    }
+
     /// Whether the step reads the body of its message.
     #[must_use]
     pub fn needs_body(&self) -> bool {
-        matches!(self.action, Action::Body(_)) || self.reads().any(Name::is_body)
+        self.evaluates_body || matches!(self.action, Action::Body(_))
     }
 
     /// Whether the step compresses the body.
@@ -152,16 +168,19 @@ impl Step {
         matches!(&self.action, Action::Body(step) if step.compresses())
     }
 
+    /// Whether one of its expressions reads the body.
+    pub(crate) fn evaluates_body(&self) -> bool {
+        self.evaluates_body
+    }
+
     /// Whether the condition reads the body.
     pub(crate) fn is_decided_by_body(&self) -> bool {
-        let mut conditions = self.condition.iter();
-        conditions.any(|condition| condition.reads().iter().any(Name::is_body))
+        self.is_decided_by_body
     }
 
     /// Whether the step reads the body as JSON.
     pub(crate) fn needs_json(&self) -> bool {
-        let is_of_body = matches!(&self.action, Action::Body(step) if step.needs_json());
-        is_of_body || self.reads().any(Name::is_body)
+        self.evaluates_body || matches!(&self.action, Action::Body(step) if step.needs_json())
     }
 
     /// Number of parts that run one after the other.

@@ -5,6 +5,7 @@ pub mod body;
 
 use tollgate_model::policies::Mode;
 
+use crate::body::is_json;
 use crate::edits::Edits;
 use crate::message::{BodyLength, KeptNames, Message, Subject};
 use crate::name::Name;
@@ -32,15 +33,24 @@ pub fn run<'p: 'm, 'm>(
         scratch,
     };
     for (index, step) in steps.iter().enumerate() {
-        let waits = step.needs_body() && message.body_length() != BodyLength::None;
-        if waits && step.is_decided_by_body() {
+        let has_body = message.body_length() != BodyLength::None;
+        let evaluates_body =
+            step.evaluates_body() && has_body && is_json(subject.edited(edits).media_type());
+        if evaluates_body && step.is_decided_by_body() {
             return Ok(Next::Wait(step.wait(index)));
+        }
+        if let (Action::Body(body), true) = (&step.action, step.is_decided_by_body())
+            && !has_body
+        {
+            // Whether it would run is not known.
+            let takes = body.takes(subject, edits, message.body_length());
+            edits.would_change_body |= takes.unwrap_or(false);
         }
         if !step.runs(subject, edits) {
             continue;
         }
         match &step.action {
-            Action::Respond(_) | Action::Mock(_) if waits => {
+            Action::Respond(_) | Action::Mock(_) if evaluates_body => {
                 return Ok(Next::Wait(step.wait(index)));
             }
             Action::Respond(response) => {
@@ -54,14 +64,14 @@ pub fn run<'p: 'm, 'm>(
             Action::Body(body) => {
                 body.check_head(message)?;
                 let takes = body.takes(subject, edits, message.body_length());
-                if !waits {
+                if !has_body {
                     // There is no body that could be refused.
                     edits.would_change_body |= takes.unwrap_or(false);
                 } else if takes? {
                     return Ok(Next::Wait(step.wait(index)));
                 }
             }
-            _ if waits => return Ok(Next::Wait(step.wait(index))),
+            _ if evaluates_body => return Ok(Next::Wait(step.wait(index))),
             action => action.run(subject, edits)?,
         }
     }

@@ -195,6 +195,15 @@ impl Tape {
         self.beside = None;
     }
 
+    /// Clears everything, and frees the memory beyond about `bytes` that a long text took.
+    pub fn shrink_to(&mut self, bytes: usize) {
+        self.clear();
+        self.nodes.shrink_to(bytes / size_of::<Node>());
+        self.unescaped.shrink_to(bytes);
+        self.escaped.shrink_to(bytes / size_of::<Node>());
+        self.keys.shrink_to(bytes / size_of::<Node>());
+    }
+
     /// Reads one value, which white space may surround. Returns the text, which [`Tape::view`]
     /// requires.
     ///

@@ -234,9 +234,23 @@ impl Tollgate {
     /// # Errors
     /// Fails if the process has ended.
     pub fn memory_kib(&self) -> anyhow::Result<u64> {
+        self.status_kib("VmRSS:")
+    }
+
+    /// Returns its memory without the pages of files, which an unoptimized binary has many of.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the process no longer runs.
+    pub fn anonymous_memory_kib(&self) -> anyhow::Result<u64> {
+        self.status_kib("RssAnon:")
+    }
+
+    /// Returns a number of the process's status (proc_pid_status(5)).
+    fn status_kib(&self, name: &'static str) -> anyhow::Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kib = line.context("VmRSS")?.trim().trim_end_matches(" kB");
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let kib = line.context(name)?.trim().trim_end_matches(" kB");
         Ok(kib.parse()?)
     }
 

@@ -19,7 +19,7 @@ use crate::settings::Written;
 use crate::settings::sources::Flag;
 use client::Server;
 
-/// Address of the control plane unless `--url` names another one.
+/// Address of the control plane unless `--url` is given.
 const URL_DEFAULT: &str = "http://127.0.0.1:9000";
 /// Maximum bytes of a file.
 const FILE_BYTES_MAX: u64 = 4 << 20;

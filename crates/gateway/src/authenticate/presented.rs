@@ -174,7 +174,7 @@ fn with_separator(target: &[u8], pair: Range<usize>) -> Range<usize> {
 }
 
 /// Returns what follows the scheme (RFC 9110, section 11.4), ignoring case; `scheme` is lower case.
-fn strip_scheme<'a>(scheme: &[u8], value: &'a [u8]) -> Option<&'a [u8]> {
+pub(super) fn strip_scheme<'a>(scheme: &[u8], value: &'a [u8]) -> Option<&'a [u8]> {
     let (word, rest) = value.split_at_checked(scheme.len())?;
     let is_whole = rest
         .first()

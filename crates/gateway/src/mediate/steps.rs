@@ -137,7 +137,7 @@ fn run_request<'s>(
 ) -> Result<Ran<'s>, Refused> {
     let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
     scratch.reset();
-    let claims = request::claims(&steps.program, exchange);
+    let claims = request::claims(&steps.program, admitted.allowed(), exchange);
     let view = claims.as_ref().map(request::Claims::view);
     let below = request::below(admitted.allowed(), exchange);
     let read = (exchange, view.as_ref());
@@ -169,7 +169,7 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
     };
     let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
     scratch.reset();
-    let claims = request::claims(&steps.program, exchange);
+    let claims = request::claims(&steps.program, allowed, exchange);
     let view = claims.as_ref().map(request::Claims::view);
     let below = request::below(allowed, exchange);
     let message = RequestMessage::new(steps, allowed, (exchange, view.as_ref()), &below);

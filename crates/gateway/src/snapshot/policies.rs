@@ -1,5 +1,7 @@
 //! The programs of a version's policies, and the parameters of paths that their steps read.
 
+use std::cell::{RefCell, RefMut};
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -21,7 +23,7 @@ use crate::snapshot::soap_to_rest::Unusable;
 pub(crate) struct Policies {
     named: Arc<Named>,
     version: Arc<Program>,
-    /// The programs of operations with another one, by method and path.
+    /// The programs of operations with one of their own, by method and path.
     operations: HashMap<(Method, String), Arc<Program>>,
 }
 
@@ -55,11 +57,37 @@ pub(crate) struct Memory {
     pub(crate) decoded: Vec<u8>,
 }
 
+/// The memory while the steps of a message with a whole body run. Frees at its end what a large body
+/// has taken.
+#[derive(Debug)]
+pub(crate) struct BodyMemory<'w>(RefMut<'w, Memory>);
+
 impl Memory {
-    /// Frees the memory that a message of this size took, if that is too much to keep.
-    pub(crate) fn shrink(&mut self) {
-        self.decoded.clear();
-        self.decoded.shrink_to(DECODED_BYTES_MAX);
+    /// Borrows the memory for a whole body.
+    pub(crate) fn for_body(memory: &RefCell<Self>) -> BodyMemory<'_> {
+        BodyMemory(memory.borrow_mut())
+    }
+}
+
+impl Drop for BodyMemory<'_> {
+    fn drop(&mut self) {
+        self.0.room.reset();
+        self.0.scratch.reset();
+        self.0.decoded.clear();
+        self.0.decoded.shrink_to(DECODED_BYTES_MAX);
+    }
+}
+
+impl Deref for BodyMemory<'_> {
+    type Target = Memory;
+    fn deref(&self) -> &Memory {
+        &self.0
+    }
+}
+
+impl DerefMut for BodyMemory<'_> {
+    fn deref_mut(&mut self) -> &mut Memory {
+        &mut self.0
     }
 }
 

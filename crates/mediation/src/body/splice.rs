@@ -160,7 +160,7 @@ impl Splicer<'_, '_, '_> {
         self.replace(range)
     }
 
-    /// Changes a member or item that matches; returns whether its value is another one.
+    /// Changes a member or item that matches; returns whether its value is replaced.
     fn change(&mut self, child: NodeId, value: NodeId) -> Result<bool, Stop> {
         match self.operation {
             Operation::Rename(to) => {

@@ -39,6 +39,13 @@ pub(crate) struct Memory {
     tree: Tree,
 }
 
+impl Memory {
+    /// Frees what a large document has taken.
+    pub(crate) fn shrink(&mut self) {
+        self.tree.shrink();
+    }
+}
+
 impl XmlToJson {
     /// Converts a body.
     ///
@@ -63,7 +70,6 @@ impl XmlToJson {
         let mut reader = Reader::new(&text, &NAMES, stack, bounds);
         tree.read(&mut reader, !self.attributes.is_empty())?;
         Writer::new(self, (tree, text.as_str()), out).write()?;
-        tree.shrink();
         Ok(Some(Changed {
             media_type: Some("application/json"),
             coding: None,
@@ -88,7 +94,7 @@ fn is_utf8(body: &[u8]) -> bool {
 }
 
 fn malformed(error: xml::Error) -> Stop {
-    Stop::NotWellFormed(format!("the body is no XML: {error}").into())
+    Stop::NotWellFormed(format!("the body is not valid XML: {error}").into())
 }
 
 /// Checks the namespaces of a document that `json_to_xml` has written.

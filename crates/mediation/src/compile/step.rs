@@ -73,10 +73,7 @@ impl Steps<'_> {
         if self.faults.len() > before {
             return None;
         }
-        let step = Step {
-            condition: condition.flatten(),
-            action: action?,
-        };
+        let step = Step::new(condition.flatten(), action?);
         if self.kind == Kind::Soap && step.needs_body() {
             let detail = "the messages of a SOAP service pass unread: a step needs the body";
             self.fault(format!("{at}/policy"), "policy.kind", detail);

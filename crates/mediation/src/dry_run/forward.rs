@@ -243,7 +243,8 @@ pub(super) fn sent(
         }
     }
     sent.extend(sessions);
-    let lines = fields.iter();
+    let is_named = |name: &str| hops.contains(&name.to_ascii_lowercase());
+    let lines = fields.iter().filter(|(name, _)| !is_named(name));
     let lines = lines.map(|(name, value)| (name.as_bytes(), value.as_bytes()));
     forms.push_fields(edits, lines, method, &mut |name, value| {
         sent.push(field(name, value));

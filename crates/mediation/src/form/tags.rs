@@ -1,7 +1,7 @@
 //! Entity tags of versions with steps that change the bodies of responses (RFC 9110, section
 //! 8.8.3).
 //!
-//! The same representation of the upstream becomes another one in each revision, so the tags that
+//! The same representation of the upstream differs by revision, so the tags that
 //! callers get end in `;r` and the digits of the revision's id, or in `;w` for a tag that was weak:
 //! a cache may make it weak on the way. On the way in, the upstream gets its own tag.
 

@@ -49,13 +49,16 @@ impl Room {
         Ok(())
     }
 
-    fn reset(&mut self) {
+    /// Drops the bodies, and frees what a large one has taken.
+    pub fn reset(&mut self) {
         self.is_made = false;
         self.is_read = false;
         for buffer in [&mut self.made, &mut self.spare] {
             buffer.clear();
             buffer.shrink_to(KEPT_BYTES_MAX);
         }
+        self.tape.shrink_to(KEPT_BYTES_MAX);
+        self.tools.xml.shrink();
     }
 }
 

@@ -112,7 +112,7 @@ pub enum Mode {
     /// Replaces it.
     #[default]
     Replace,
-    /// Adds another one.
+    /// Adds a second value.
     Append,
     /// Keeps it, and sets the value only if there is none.
     IfAbsent,
@@ -129,7 +129,7 @@ pub struct SetHeader {
     /// Template of its value.
     #[cfg_attr(feature = "schema", schema(example = "{{ caller.plan }}"))]
     pub value: String,
-    /// What to do with an existing field: replace it, add another one, or keep it.
+    /// What to do with an existing field: replace it, add a second one, or keep it.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(default = "replace"))]
     pub mode: Mode,
@@ -166,7 +166,7 @@ pub struct SetQuery {
     pub name: String,
     /// Template of its value, decoded.
     pub value: String,
-    /// What to do with an existing parameter: replace it, add another one, or keep it.
+    /// What to do with an existing parameter: replace it, add a second one, or keep it.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(default = "replace"))]
     pub mode: Mode,

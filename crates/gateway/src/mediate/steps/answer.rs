@@ -79,7 +79,7 @@ impl<'m> AnswerMessage<'m> {
 
 /// The length of a response's body, as far as its head declares it.
 fn length(reply: &Reply<'_>, is_head: bool) -> BodyLength {
-    if is_head || matches!(reply.status(), 204 | 205 | 304) {
+    if is_head || matches!(reply.status(), 204 | 304) {
         return BodyLength::None;
     }
     match &reply.body {

@@ -47,7 +47,8 @@ impl Shape<'_> {
                 ..self.forms()
             },
         };
-        let lines = lines.iter().map(|line| (line.name(), line.value()));
+        let lines = lines.iter().filter(|line| !line.is_named_hop);
+        let lines = lines.map(|line| (line.name(), line.value()));
         let mut push = |name: &str, value: &[u8]| push_field(out, name, value);
         forms.push_fields(&self.edits, lines, method, &mut push);
     }

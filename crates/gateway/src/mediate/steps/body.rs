@@ -36,15 +36,16 @@ pub(super) async fn request<'s>(
     exchange.keep_head();
     let Held { body, room } = exchange.read_body(bytes_max, worker).await?;
 
-    let mut memory = worker.steps.borrow_mut();
+    let mut memory = Memory::for_body(&worker.steps);
     let Memory {
         scratch,
         room: made,
         decoded,
     } = &mut *memory;
-    let plain = decode(coding, (&body, wait.bytes_max), decoded);
+    let read = (&*body, wait.bytes_max);
+    let plain = timed(|| decode(coding, read, decoded), (worker, record));
     let plain = plain.map_err(|coded| refused(&Stop::Coded(coded), false))?;
-    let claims = request::claims(&steps.program, exchange);
+    let claims = request::claims(&steps.program, admitted.allowed(), exchange);
     let view = claims.as_ref().map(request::Claims::view);
     let below = request::below(admitted.allowed(), exchange);
     let read = (&*exchange, view.as_ref());
@@ -60,7 +61,6 @@ pub(super) async fn request<'s>(
     scratch.reset();
     let kept = run::keep(&steps.program.kept, &message, (&edits, scratch));
     let is_changed = made.made().is_some() || coding.is_some();
-    memory.shrink();
     drop(body);
     let own = Held::within(own, room).ok_or_else(Refused::busy)?;
     let shape = Shape::new(steps, edits, kept).with_body(own, is_changed, coding.is_some());
@@ -81,14 +81,14 @@ pub(super) async fn answer<'s>(
     let coding = coding.map_err(|coded| refused(&Stop::Coded(coded), true))?;
     exchange.read_whole(reply, wait.bytes_max, worker).await?;
 
-    let mut memory = worker.steps.borrow_mut();
+    let mut memory = Memory::for_body(&worker.steps);
     let Memory {
         scratch,
         room: made,
         decoded,
     } = &mut *memory;
     let read = (reply.body.bytes(), wait.bytes_max);
-    let plain = decode(coding, read, decoded);
+    let plain = timed(|| decode(coding, read, decoded), (worker, record));
     let plain = plain.map_err(|coded| refused(&Stop::Coded(coded), true))?;
     let message = AnswerMessage::new(shape, (&*reply, exchange));
     let run = (&shape.steps.program.response[..], wait);
@@ -97,7 +97,6 @@ pub(super) async fn answer<'s>(
     ran.map_err(|stop| refused(&stop, true))?;
     let new = made.made().or(coding.map(|_| plain));
     let new = new.map(|bytes| own(bytes, worker));
-    memory.shrink();
     if let Some(own) = new {
         form::replace_body(reply, coding.is_some());
         reply.replace_body(own);

@@ -164,12 +164,15 @@ const CLAIMS_BYTES_MAX: usize = 16 * 1024;
 
 /// Reads the claims of the call's token, which `authenticate` has verified, if steps read any.
 /// `None` for other credentials.
-pub(super) fn claims(program: &Program, exchange: &Exchange<'_>) -> Option<Claims> {
+pub(super) fn claims(
+    program: &Program,
+    allowed: &Allowed<'_>,
+    exchange: &Exchange<'_>,
+) -> Option<Claims> {
     if !program.reads_claims {
         return None;
     }
-    let lines = exchange.head().lines();
-    let token = lines.named(b"authorization").next()?;
+    let token = allowed.caller().signed_token(exchange.head().lines())?;
     let mut parts = token.split(|&byte| byte == b'.');
     let (_, payload, _) = (parts.next()?, parts.next()?, parts.next()?);
     let json = URL_SAFE_NO_PAD.decode(payload).ok()?;

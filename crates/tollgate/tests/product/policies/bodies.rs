@@ -399,7 +399,7 @@ async fn bodies_of_responses_come_back_changed() {
         .behave(Behaviour::Answer(bare.as_slice().into()));
     let answer = house.call().await;
     assert_eq!((answer.status, answer.field("content-length")), (204, None));
-    // The length that HEAD announces would be another one.
+    // The length that HEAD announces would be wrong.
     let announced = format!("HTTP/1.1 200 OK\r\n{TEXT}{described}Content-Length: 9\r\n\r\n");
     house
         .upstream
@@ -472,7 +472,7 @@ async fn entity_tags_belong_to_the_revision() {
             "{method} {name}: {sent}"
         );
     }
-    // A response without a body has the tag that the caller knows, and no length of another one.
+    // A response without a body has the tag that the caller knows, and no wrong length.
     let unchanged = "HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\nContent-Length: 2\r\n\r\n";
     house
         .upstream
