@@ -22,6 +22,32 @@ pub enum Coded {
     TooLong,
 }
 
+/// A content coding that steps can read.
+pub type Coding = &'static [u8];
+
+/// Returns the only content coding of the values of `Content-Encoding`, if any.
+///
+/// # Errors
+/// Fails if there are several, or if it is one that cannot be decoded.
+pub fn named<'l>(values: impl Iterator<Item = &'l [u8]>) -> Result<Option<Coding>, Coded> {
+    let codings = values.flat_map(|value| value.split(|&byte| byte == b','));
+    let is = |coding: &[u8], name: &str| coding.eq_ignore_ascii_case(name.as_bytes());
+    let mut found = None;
+    for coding in codings.map(<[u8]>::trim_ascii) {
+        let known: Coding = match coding {
+            b"" => continue,
+            _ if is(coding, "identity") => continue,
+            _ if is(coding, "gzip") || is(coding, "x-gzip") => b"gzip",
+            _ if is(coding, "br") => b"br",
+            _ => return Err(Coded::Unsupported),
+        };
+        if found.replace(known).is_some() {
+            return Err(Coded::Unsupported);
+        }
+    }
+    Ok(found)
+}
+
 /// Appends a decoded body to `out`, at most `bytes_max` bytes. `coding` is the value of
 /// `Content-Encoding`. On error, the caller must drop what was appended.
 ///

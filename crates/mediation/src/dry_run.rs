@@ -29,10 +29,13 @@ use crate::program::Compiled;
 pub use message::{Field, REQUEST_ID};
 pub use outcome::run;
 pub use route::NoRoute;
-pub use steps::{Reason, StepRow};
+pub use steps::{Ran, Reason, StepRow};
 
 /// What is shown in place of credentials and identity.
 pub const MASK: &str = "***";
+
+/// The digits in the entity tags of a draft, which has no revision.
+pub const DRAFT: &str = "00000000000";
 
 /// The version with the steps that run.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +50,8 @@ pub struct Site<'s> {
     pub api: &'s str,
     /// Its name.
     pub version: &'s str,
+    /// The digits of the revision's id, or [`DRAFT`].
+    pub revision: &'s str,
     /// Its path in requests, such as `/shop/1.0`.
     pub path: &'s str,
     /// Its path for callers, which `Location` fields get; with that of the gateway's URL.
@@ -160,15 +165,15 @@ pub struct Refused {
 pub struct Outcome {
     /// Method and path template of the operation; `None` in a SOAP service.
     pub operation: Option<String>,
-    /// The steps of requests.
-    pub request: Vec<StepRow>,
+    /// The steps of requests; none has run if the call gave a refusal.
+    pub request: Ran,
     /// What goes up, with the path below the upstream's base path; `None` if nothing does. For SOAP
     /// as REST: the request before it becomes an envelope.
     pub sent: Option<Shown>,
     /// The steps of responses; `None` if the upstream is not called.
-    pub response: Option<Vec<StepRow>>,
+    pub response: Option<Ran>,
     /// The steps of the gateway's refusal; `None` without one.
-    pub error: Option<Vec<StepRow>>,
+    pub error: Option<Ran>,
     /// What the caller gets.
     pub answer: Shown,
     /// What answered.

@@ -9,6 +9,7 @@ pub mod dry_run;
 pub mod edits;
 mod escape;
 pub mod expression;
+pub mod form;
 pub mod message;
 pub mod mock;
 pub mod name;

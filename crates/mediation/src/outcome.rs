@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use tollgate_model::refusal::Refusal;
 
+use crate::coding::Coded;
+
 /// What follows the steps of a message.
 #[derive(Debug)]
 pub enum Next {
@@ -55,6 +57,9 @@ pub enum Stop {
     /// The body is longer than a step reads; with that bound.
     #[error("the body has more than {0} bytes")]
     BodyTooLarge(u64),
+    /// The body has a content coding that cannot be decoded.
+    #[error("{0}")]
+    Coded(Coded),
     /// The body has another media type than a step reads.
     #[error("{0}")]
     WrongType(&'static str),
@@ -73,14 +78,43 @@ impl Stop {
         match (self, is_response) {
             (Self::Path, _) => Refusal::BadRequest,
             (Self::TooLong | Self::TooMuchWork | Self::Missing(_), _) => Refusal::Policy,
-            (Self::BodyTooLarge(_), false) => Refusal::BodyTooLarge,
-            (Self::WrongType(_), false) => Refusal::WrongType,
-            (Self::NotWellFormed(_), false) => Refusal::NotWellFormed,
-            (Self::Threat(_), false) => Refusal::Threat,
-            (Self::BodyTooLarge(_), true) => Refusal::UpstreamTooLarge,
-            (Self::WrongType(_) | Self::NotWellFormed(_) | Self::Threat(_), true) => {
-                Refusal::UpstreamNotUnderstood
+            (Self::BodyTooLarge(_) | Self::Coded(Coded::TooLong), false) => Refusal::BodyTooLarge,
+            (Self::WrongType(_) | Self::Coded(Coded::Unsupported), false) => Refusal::WrongType,
+            (Self::NotWellFormed(_) | Self::Coded(Coded::Malformed), false) => {
+                Refusal::NotWellFormed
             }
+            (Self::Threat(_), false) => Refusal::Threat,
+            (Self::BodyTooLarge(_) | Self::Coded(Coded::TooLong), true) => {
+                Refusal::UpstreamTooLarge
+            }
+            (_, true) => Refusal::UpstreamNotUnderstood,
         }
     }
+
+    /// Returns the sentence that explains the refusal to callers; `None` if its title does.
+    #[must_use]
+    pub fn detail(&self, is_response: bool) -> Option<String> {
+        let detail = match (self, is_response) {
+            (Self::BodyTooLarge(_) | Self::Coded(Coded::TooLong), _) => return None,
+            (Self::Coded(Coded::Unsupported), false) => {
+                "Send the body as it is, or with one content coding: gzip or br.".to_owned()
+            }
+            (Self::WrongType(_), true) => {
+                "The body has a media type that a policy of the API does not read.".to_owned()
+            }
+            _ => sentence(self.to_string()),
+        };
+        Some(detail)
+    }
+}
+
+/// Returns a reason as a sentence.
+fn sentence(mut text: String) -> String {
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    if !text.ends_with('.') {
+        text.push('.');
+    }
+    text
 }

@@ -182,7 +182,7 @@ pub fn carry_out(wanted: &Wanted, written: &Written) -> anyhow::Result<()> {
             }
         }
     };
-    let text = print::mediated(&Value::Object(message), &answer);
+    let text = print::mediated(&answer);
     writeln!(std::io::stdout(), "{}", text.trim_end())?;
     match print::refusal(&answer) {
         None => Ok(()),

@@ -2864,8 +2864,10 @@ export interface components {
         };
         /** @description The steps of a request, and what they made of it. */
         MediatedRequest: {
+            /** @description The request before the first step, without the header fields that end at the gateway. */
+            before: components["schemas"]["MediatedMessage"];
             sent?: components["schemas"]["MediatedMessage"] | null;
-            /** @description The steps, in the order in which they run. */
+            /** @description The steps, in the order in which they run; none if the call gave a refusal. */
             steps: components["schemas"]["MediatedStep"][];
         };
         /** @description A step, and what it made of its message. */
@@ -2887,6 +2889,11 @@ export interface components {
         };
         /** @description The steps of a message. */
         MediatedSteps: {
+            /**
+             * @description The message before the first step, without the header fields that end at the gateway. It
+             *     differs from those after the steps in nothing but what steps change.
+             */
+            before: components["schemas"]["MediatedMessage"];
             /** @description The steps, in the order in which they run. */
             steps: components["schemas"]["MediatedStep"][];
         };

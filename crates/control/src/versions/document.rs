@@ -152,7 +152,7 @@ pub(super) async fn examples(
 }
 
 /// Returns the requested revision; `None` for the draft.
-fn revision(version: &Version, of: Option<Of>) -> Result<Option<RevisionId>, Problem> {
+pub(super) fn revision(version: &Version, of: Option<Of>) -> Result<Option<RevisionId>, Problem> {
     match (of, version.deployed) {
         (None | Some(Of::Deployed), Some(deployed)) => Ok(Some(deployed)),
         (Some(Of::Deployed), None) => Err(Problem::unknown("deployment")),

@@ -54,6 +54,7 @@ pub(crate) async fn run(
     let configuration = document::configuration(&control, &version, of).await?;
     let configuration = with_policies(configuration, body.policies.take());
     let examples = document::examples(&control, &version, (of, &configuration)).await?;
+    let revision = document::revision(&version, of)?;
     let place = (&*api.context, &*version.name);
     let tried = Tried {
         kind: version.kind,
@@ -62,6 +63,7 @@ pub(crate) async fn run(
         path: format!("{}/{}", api.context, version.name),
         public_path: path_of(&control.contracts.address(place)).to_owned(),
         api: api.name,
+        revision: revision.map(|id| digits(&id.to_string()).to_owned()),
         version: version.name,
     };
     let now_s = control.now_us().div_euclid(1_000_000);
@@ -91,6 +93,7 @@ pub fn mediate_files(
         public_path: "/draft/1.0".to_owned(),
         api: "draft".to_owned(),
         version: "1.0".to_owned(),
+        revision: None,
     };
     let mediated = tried.run(body, now_s)?;
     serde_json::to_value(mediated).map_err(|error| Problem::internal(&error))
@@ -106,6 +109,8 @@ struct Tried {
     public_path: String,
     api: String,
     version: String,
+    /// The digits of the revision's id; `None` for a draft.
+    revision: Option<String>,
 }
 
 impl Tried {
@@ -120,6 +125,7 @@ impl Tried {
             compiled: &compiled,
             api: &self.api,
             version: &self.version,
+            revision: self.revision.as_deref().unwrap_or(dry_run::DRAFT),
             path: &self.path,
             public_path: &self.public_path,
             session_cookies: &[COOKIE, SECURE_COOKIE],
@@ -149,6 +155,11 @@ impl Tried {
 fn with_policies(mut configuration: Configuration, policies: Option<Policies>) -> Configuration {
     configuration.policies = policies.unwrap_or(configuration.policies);
     configuration
+}
+
+/// Returns the digits of an id.
+fn digits(id: &str) -> &str {
+    id.split('_').next_back().unwrap_or_default()
 }
 
 /// Returns the path of a URL, without a trailing slash.

@@ -4,17 +4,15 @@
 //!
 //! - `request.rs`: what steps of requests read; `answer.rs`: what those of responses and refusals
 //!   read; `apply.rs`: writes their edits
-//! - `body.rs`: the steps that read bodies; `tags.rs`: entity tags of the bodies that they make
+//! - `body.rs`: the steps that read bodies
 
 mod answer;
 mod apply;
 mod body;
 mod request;
-mod tags;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::fmt::Display;
 
 use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::view::Lines;
@@ -147,7 +145,7 @@ fn run_request<'s>(
     let mut edits = Edits::default();
     let (program, timed) = (&steps.program.request, (worker, record));
     let next = run_timed(program, &message, (&mut edits, scratch), timed);
-    Ok(match next.map_err(|stop| refused(&stop))? {
+    Ok(match next.map_err(|stop| refused(&stop, false))? {
         Next::Respond(given) => Ran::Shaped(Shaped::Given(reply(given, admitted, worker))),
         Next::Go => {
             let kept = run::keep(&steps.program.kept, &message, (&edits, scratch));
@@ -197,7 +195,7 @@ pub(super) async fn answer(
         let message = AnswerMessage::new(shape, (reply, exchange));
         let (program, timed) = (&steps.program.response, (worker, &mut *record));
         let ran = run_timed(program, &message, (&mut edits, scratch), timed);
-        ran.map_err(|stop| unshaped(&stop))?
+        ran.map_err(|stop| refused(&stop, true))?
     };
     if let Next::Wait(wait) = next {
         let waiting = (wait, &mut edits);
@@ -276,31 +274,11 @@ fn reply(given: Given, admitted: &Admitted<'_>, worker: &Worker) -> Reply<'stati
     reply.with_body(Body::Bytes(Cow::Owned(given.body)))
 }
 
-/// Returns the refusal of a request that a step stops.
-fn refused(stop: &Stop) -> Refused {
-    Refused::because(stop.refusal(false), sentence(stop))
-}
-
-/// Returns the refusal of a response that a step stops.
-fn unshaped(stop: &Stop) -> Refused {
-    let refusal = stop.refusal(true);
-    match stop {
-        Stop::WrongType(_) => {
-            let detail = "The body has a media type that a policy of the API does not read.";
-            Refused::because(refusal, detail)
-        }
-        stop => Refused::because(refusal, sentence(stop)),
+/// Returns the refusal of a message that a step stops: a request, or the upstream's response.
+fn refused(stop: &Stop, is_response: bool) -> Refused {
+    let refusal = stop.refusal(is_response);
+    match stop.detail(is_response) {
+        Some(detail) => Refused::because(refusal, detail),
+        None => refusal.into(),
     }
-}
-
-/// Writes a reason as a sentence.
-fn sentence(reason: &impl Display) -> String {
-    let mut text = reason.to_string();
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    if !text.ends_with('.') {
-        text.push('.');
-    }
-    text
 }

@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use hashbrown::HashMap;
+use tollgate_mediation::form::Forms;
 use tollgate_mediation::name::Source;
 use tollgate_mediation::parameters::Parameters;
 use tollgate_mediation::program::{Compiled, Program};
@@ -160,10 +161,14 @@ impl Steps {
         self.named.revision.is_some() && self.program.reads_response_body()
     }
 
-    /// The digits of the revision's id, if steps of the version change the bodies of responses: its
-    /// entity tags then end in them.
-    pub(crate) fn revision(&self) -> Option<&str> {
-        self.named.revision.as_deref()
+    /// What steps do with bodies; that of a request is so far as the caller sent it.
+    pub(crate) fn forms(&self) -> Forms<'_> {
+        Forms {
+            revision: self.named.revision.as_deref(),
+            reads_answers: self.reads_answers(),
+            is_changed: false,
+            is_decoded: false,
+        }
     }
 
     /// The value of a name that belongs to the API, or the time when the request arrived.

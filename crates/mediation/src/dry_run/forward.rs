@@ -8,6 +8,7 @@ use tollgate_model::upstream::Upstream;
 use super::message::Field;
 use super::{Caller, MASK, Site};
 use crate::edits::Edits;
+use crate::form::Forms;
 
 /// The class of a field, as gateways distinguish them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,18 +176,29 @@ impl<'s> Hidden<'s> {
     }
 }
 
-/// Returns the field lines of a request with the edits of steps.
+/// Returns the field lines of a request with the edits of steps, without those that end at the
+/// gateway.
 pub(super) fn edited(fields: &[Field], edits: &Edits<'_>, hidden: &Hidden<'_>) -> Vec<Field> {
+    let hops = named_hops(fields);
+    let is_hop =
+        |name: &str| Class::of(name) == Class::Hop || hops.contains(&name.to_ascii_lowercase());
     let kept = fields
         .iter()
-        .filter(|line| hidden.is_credential(line) || !edits.hides_field(line.0.as_bytes()));
+        .filter(|line| match hidden.is_credential(line) {
+            true => true,
+            false => !is_hop(&line.0) && !edits.hides_field(line.0.as_bytes()),
+        });
     let kept = kept.map(|line| hidden.shown(line));
     kept.chain(set(edits)).collect()
 }
 
 fn set(edits: &Edits<'_>) -> impl Iterator<Item = Field> {
     let fields = edits.fields();
-    fields.map(|(name, value)| (name.to_owned(), String::from_utf8_lossy(value).into_owned()))
+    fields.map(|(name, value)| field(name, value))
+}
+
+fn field(name: &str, value: &[u8]) -> Field {
+    (name.to_owned(), String::from_utf8_lossy(value).into_owned())
 }
 
 /// Returns the field lines that go up, without those that gateways add to every request.
@@ -194,6 +206,7 @@ pub(super) fn sent(
     (fields, edits, hidden): (&[Field], &Edits<'_>, &Hidden<'_>),
     site: &Site<'_>,
     (caller, is_trace): (&Caller, bool),
+    (forms, method): (Forms<'_>, Method),
 ) -> Vec<Field> {
     let configuration = site.configuration;
     let upstream = caller.upstream(configuration);
@@ -213,7 +226,8 @@ pub(super) fn sent(
             || presented
                 .as_ref()
                 .is_some_and(|it| plain(it) == plain(name))
-            || edits.hides_field(name.as_bytes());
+            || edits.hides_field(name.as_bytes())
+            || forms.hides_field(name.as_bytes(), method);
         let is_passed = match Class::of(name) {
             Class::Other | Class::RateLimit => true,
             Class::Origin => configuration.policies.cors.is_none(),
@@ -229,7 +243,12 @@ pub(super) fn sent(
         }
     }
     sent.extend(sessions);
-    sent.extend(set(edits));
+    let is_named = |name: &str| hops.contains(&name.to_ascii_lowercase());
+    let lines = fields.iter().filter(|(name, _)| !is_named(name));
+    let lines = lines.map(|(name, value)| (name.as_bytes(), value.as_bytes()));
+    forms.push_fields(edits, lines, method, &mut |name, value| {
+        sent.push(field(name, value));
+    });
     sent
 }
 
@@ -286,28 +305,4 @@ impl Caller {
             Sandbox => configuration.sandbox_upstream.as_ref(),
         }
     }
-}
-
-/// Drops the fields that describe the bytes of a body that steps changed (RFC 9530), and its
-/// ranges.
-pub(super) fn drop_digests(fields: &mut Vec<Field>) {
-    const NAMES: [&str; 5] = [
-        "digest",
-        "content-digest",
-        "repr-digest",
-        "content-md5",
-        "accept-ranges",
-    ];
-    fields.retain(|(name, _)| !NAMES.contains(&&*name.to_ascii_lowercase()));
-}
-
-/// Makes the upstream send the whole, uncoded body that steps of the response read.
-pub(super) fn ask_for_whole(fields: &mut Vec<Field>, method: Method) {
-    const CONDITIONS: [&str; 3] = ["range", "if-range", "if-match"];
-    let is_read = matches!(method, Method::Get | Method::Head);
-    fields.retain(|(name, _)| {
-        let name = name.to_ascii_lowercase();
-        name != "accept-encoding" && !(is_read && CONDITIONS.contains(&&*name))
-    });
-    fields.push(("accept-encoding".to_owned(), "identity".to_owned()));
 }

@@ -11,12 +11,13 @@ use super::forward::{self, Hidden};
 use super::head::{Head, problem};
 use super::message::{AnswerSource, ErrorFacts, Facts, Field, RequestSource};
 use super::route::NoRoute;
-use super::steps::{BodyState, End, List, StepRow, run_list};
+use super::steps::{BodyState, End, List, Ran, run_list};
 use super::target::Target;
 use super::{AnsweredBy, Call, Outcome, Refused, Response, Shown, Site, Start};
 use crate::apply::{self, AnswerHead};
 use crate::compile::Origins;
 use crate::edits::Edits;
+use crate::form::{self, Forms};
 use crate::message::KeptNames;
 use crate::program::Program;
 use crate::run::{self, Given, Stop};
@@ -58,7 +59,7 @@ pub fn run(site: &Site<'_>, call: &Call) -> Result<Outcome, NoRoute> {
                 detail: refusal.facts().title.to_owned(),
                 pointer: None,
             };
-            run.refused(Vec::new(), None, refused)
+            run.refused(run.no_steps(), None, refused)
         }
         None => run.request(),
     })
@@ -87,14 +88,9 @@ impl Run<'_> {
             steps: &self.program.request,
             origins: &self.origins.request,
         };
-        let mut body = BodyState::new(request.body.clone());
+        let mut body = BodyState::new(request.body.clone(), self.body_bytes_max());
         let mut edits = Edits::default();
-        let masked = self.hidden.target(&self.target.below, true);
-        let show = |edits: &Edits<'_>, body: &BodyState| Shown {
-            start: Start::Request(self.method(edits), self.target_with(edits, &masked)),
-            fields: forward::edited(&request.fields, edits, self.hidden),
-            body: body.bytes.clone(),
-        };
+        let show = |edits: &Edits<'_>, body: &BodyState| self.shown(edits, body);
         let source = |length| self.source(length);
         let (rows, end) = run_list(list, source, &mut body, &mut edits, show);
         match end {
@@ -104,6 +100,25 @@ impl Run<'_> {
                 let refused = refused(&stop, pointer, false);
                 self.refused(rows, None, refused)
             }
+        }
+    }
+
+    /// Returns the request with the edits of its steps.
+    fn shown(&self, edits: &Edits<'_>, body: &BodyState) -> Shown {
+        let masked = self.hidden.target(&self.target.below, true);
+        Shown {
+            start: Start::Request(self.method(edits), self.target_with(edits, &masked)),
+            fields: forward::edited(&self.call.request.fields, edits, self.hidden),
+            body: body.bytes.clone(),
+        }
+    }
+
+    /// Returns the request of a call whose steps do not run.
+    fn no_steps(&self) -> Ran {
+        let body = BodyState::new(self.call.request.body.clone(), None);
+        Ran {
+            before: self.shown(&Edits::default(), &body),
+            steps: Vec::new(),
         }
     }
 
@@ -140,28 +155,30 @@ impl Run<'_> {
         let request = &self.call.request;
         let is_trace = request.method == Method::Trace;
         let what = (&request.fields[..], edits, self.hidden);
-        let mut fields = forward::sent(what, self.site, (&self.call.caller, is_trace));
-        if body.is_changed {
-            forward::drop_digests(&mut fields);
-        }
-        if self.program.reads_response_body() {
-            forward::ask_for_whole(&mut fields, request.method);
-        }
+        let forms = Forms {
+            is_changed: body.is_changed || body.is_decoded,
+            is_decoded: body.is_decoded,
+            ..self.forms()
+        };
+        let method = self.method(edits);
+        let caller = (&self.call.caller, is_trace);
+        let fields = forward::sent(what, self.site, caller, (forms, method));
         let mut path = self.target_with(edits, self.below);
         if self.site.kind != Kind::Soap && !path.starts_with('/') {
             path.insert(0, '/');
         }
         Shown {
-            start: Start::Request(self.method(edits), path),
+            start: Start::Request(method, path),
             fields,
             body: body.bytes.clone(),
         }
     }
 
     /// Runs the steps of the upstream's response.
-    fn response(&self, request: Vec<StepRow>, body: &BodyState, edits: &Edits<'_>) -> Outcome {
-        let bytes_max = self.site.configuration.body_bytes_max;
-        if bytes_max.is_some_and(|bytes_max| self.call.request.body.len() as u64 > bytes_max) {
+    fn response(&self, request: Ran, body: &BodyState, edits: &Edits<'_>) -> Outcome {
+        let bytes = self.call.request.body.len() as u64;
+        let bytes_max = self.body_bytes_max().filter(|_| !body.is_read());
+        if bytes_max.is_some_and(|bytes_max| bytes > bytes_max) {
             let refused = Refused {
                 refusal: Refusal::BodyTooLarge,
                 detail: Refusal::BodyTooLarge.facts().title.to_owned(),
@@ -187,7 +204,7 @@ impl Run<'_> {
         } else {
             body.clone()
         };
-        let mut body = BodyState::new(body);
+        let mut body = BodyState::new(body, None);
         let mut edits = Edits::default();
         let list = List {
             steps: &self.program.response,
@@ -201,7 +218,7 @@ impl Run<'_> {
             error: None,
             body_length,
         };
-        let show = |edits: &Edits<'_>, body: &BodyState| self.answer(&head, edits, body);
+        let show = |edits: &Edits<'_>, body: &BodyState| self.answer((&head, false), edits, body);
         let (rows, end) = run_list(list, source, &mut body, &mut edits, show);
         if let End::Stop(stop, pointer) = end {
             let refused = refused(&stop, pointer, true);
@@ -212,24 +229,44 @@ impl Run<'_> {
         }
         Outcome {
             sent,
-            answer: self.answer(&head, &edits, &body),
+            answer: self.answer((&head, true), &edits, &body),
             response: Some(rows),
             ..self.outcome(request)
         }
     }
 
-    /// Returns the response with the edits of its steps.
-    fn answer(&self, head: &Head, edits: &Edits<'_>, body: &BodyState) -> Shown {
+    /// Returns the response with the edits of its steps, and after the last one with its entity
+    /// tag.
+    fn answer(&self, (head, is_last): (&Head, bool), edits: &Edits<'_>, body: &BodyState) -> Shown {
         let mut head = head.clone();
+        if body.is_changed || body.is_decoded {
+            form::replace_body(&mut head, body.is_decoded);
+        }
+        let forms = self.forms();
+        if is_last && forms.reads_answers {
+            forms.revise(edits, &mut head, self.call.request.method == Method::Head);
+        }
         apply::to_answer(edits, &mut head, |pair| self.is_session(pair));
         for name in edits.locations() {
             let place = (*name, self.site.public_path);
             apply::rewrite_location(&mut head, place, &self.targets());
         }
-        if body.is_changed {
-            forward::drop_digests(&mut head.fields);
-        }
         head.shown(&body.bytes)
+    }
+
+    fn forms(&self) -> Forms<'_> {
+        let mut programs = self.site.compiled.programs.iter();
+        let is_revised = programs.any(Program::reads_response_body);
+        Forms {
+            revision: is_revised.then_some(self.site.revision),
+            reads_answers: self.program.reads_response_body(),
+            is_changed: false,
+            is_decoded: false,
+        }
+    }
+
+    fn body_bytes_max(&self) -> Option<u64> {
+        self.site.configuration.body_bytes_max
     }
 
     fn is_session(&self, pair: &[u8]) -> bool {
@@ -250,7 +287,7 @@ impl Run<'_> {
     }
 
     /// A step of the request has responded.
-    fn given(&self, request: Vec<StepRow>, given: &Given) -> Outcome {
+    fn given(&self, request: Ran, given: &Given) -> Outcome {
         let mut head = Head::new(given.status);
         for (name, value) in &given.fields {
             head.push_field(name, value);
@@ -266,12 +303,7 @@ impl Run<'_> {
     }
 
     /// Runs the steps of a refusal. If a step fails, the response stays as it is.
-    fn refused(
-        &self,
-        request: Vec<StepRow>,
-        response: Option<Vec<StepRow>>,
-        refused: Refused,
-    ) -> Outcome {
+    fn refused(&self, request: Ran, response: Option<Ran>, refused: Refused) -> Outcome {
         let facts = refused.refusal.facts();
         let mut head = Head::new(facts.status);
         head.push_field("content-type", b"application/problem+json");
@@ -320,7 +352,7 @@ impl Run<'_> {
         }
     }
 
-    fn outcome(&self, request: Vec<StepRow>) -> Outcome {
+    fn outcome(&self, request: Ran) -> Outcome {
         Outcome {
             operation: self.target.operation.clone(),
             request,
@@ -349,9 +381,11 @@ fn with_length(call: &Call) -> Vec<Field> {
 
 /// Returns the refusal of a message that a step stops.
 fn refused(stop: &Stop, pointer: String, of_response: bool) -> Refused {
+    let refusal = stop.refusal(of_response);
+    let detail = stop.detail(of_response);
     Refused {
-        refusal: stop.refusal(of_response),
-        detail: stop.to_string(),
+        refusal,
+        detail: detail.unwrap_or_else(|| refusal.facts().title.to_owned()),
         pointer: Some(pointer),
     }
 }

@@ -1,16 +1,17 @@
 //! Runs the steps of a list one by one, with the same code as gateways, and reports each.
 
-use std::slice;
+use std::{iter, slice};
 
 use tollgate_soap::tape::{Bounds, Tape};
 
 use super::Shown;
+use crate::coding;
 use crate::compile::Origin;
 use crate::edits::Edits;
-use crate::message::{BodyLength, Messages, Subject};
+use crate::message::{BodyLength, Message, Messages, Subject};
 use crate::program::{Action, Step};
 use crate::run::body::{Room, is_of_json, run_body};
-use crate::run::{self, Given, Next, Stop};
+use crate::run::{self, Given, Next, Stop, Wait};
 use crate::scope::Scratch;
 use crate::value::Value;
 
@@ -56,6 +57,16 @@ pub struct StepRow {
     pub after: Option<Shown>,
 }
 
+/// The steps of a message, and the message before them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// The message as the first step gets it. It is shown like those after the steps, so that it
+    /// differs from them in nothing but what steps change.
+    pub before: Shown,
+    /// The steps, in the order in which they run.
+    pub steps: Vec<StepRow>,
+}
+
 /// The steps of a message, in their order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct List<'p, 'o> {
@@ -77,16 +88,28 @@ pub(super) enum End {
 pub(super) struct BodyState {
     pub(super) bytes: Vec<u8>,
     pub(super) is_changed: bool,
-    is_read: bool,
+    /// Whether its content coding is gone, as steps read bodies without one.
+    pub(super) is_decoded: bool,
+    /// Maximum bytes of a body that steps read, beside their own bounds.
+    bytes_max: u64,
+    /// The wait of the first step that reads it, once one has.
+    read_by: Option<Wait>,
 }
 
 impl BodyState {
-    pub(super) fn new(bytes: Vec<u8>) -> Self {
+    pub(super) fn new(bytes: Vec<u8>, bytes_max: Option<u64>) -> Self {
         Self {
             bytes,
             is_changed: false,
-            is_read: false,
+            is_decoded: false,
+            bytes_max: bytes_max.unwrap_or(u64::MAX),
+            read_by: None,
         }
+    }
+
+    /// Whether a step has read it.
+    pub(super) fn is_read(&self) -> bool {
+        self.read_by.is_some()
     }
 
     pub(super) fn length(&self) -> BodyLength {
@@ -105,10 +128,11 @@ pub(super) fn run_list<'p, M: Messages>(
     body: &mut BodyState,
     edits: &mut Edits<'p>,
     show: impl Fn(&Edits<'_>, &BodyState) -> Shown,
-) -> (Vec<StepRow>, End) {
+) -> (Ran, End) {
     let mut memory = Memory::default();
     let mut end = End::Go;
-    let mut before = show(edits, body);
+    let first = show(edits, body);
+    let mut before = first.clone();
     let rows = list.steps.iter().zip(list.origins).map(|(step, origin)| {
         let mut row = StepRow {
             pointer: origin.pointer.clone(),
@@ -134,7 +158,9 @@ pub(super) fn run_list<'p, M: Messages>(
         before = after;
         row
     });
-    (rows.collect(), end)
+    let steps = rows.collect();
+    let before = first;
+    (Ran { before, steps }, end)
 }
 
 #[derive(Default)]
@@ -153,21 +179,41 @@ fn run_one<'p>(
     let Memory { room, scratch } = memory;
     scratch.reset();
     let steps = slice::from_ref(step);
-    let next = run::run(steps, &source.message(), (edits, scratch))?;
-    let Next::Wait(wait) = next else {
-        return Ok(next);
+    let wait = match body.read_by {
+        // All steps after the first that waits run on the whole body.
+        Some(first) => Wait { step: 0, ..first },
+        None => match run::run(steps, &source.message(), (edits, scratch))? {
+            Next::Wait(wait) => wait,
+            next => return Ok(next),
+        },
     };
-    // Gateways read the body within the bound of the first step that waits for it.
-    if !body.is_read && body.bytes.len() as u64 > wait.bytes_max {
-        return Err(Stop::BodyTooLarge(wait.bytes_max));
+    if body.read_by.is_none() {
+        body.is_decoded = has_coding(&source.message())?;
+        // Gateways read the body within the bound of the first step that waits for it.
+        let bytes_max = wait.bytes_max.min(body.bytes_max);
+        if body.bytes.len() as u64 > bytes_max {
+            return Err(Stop::BodyTooLarge(bytes_max));
+        }
+        body.read_by = Some(wait);
     }
-    body.is_read = true;
     let next = run_body((steps, wait), source, &body.bytes, edits, (room, scratch))?;
     if let Some(made) = room.made() {
         body.bytes = made.to_vec();
         body.is_changed = true;
     }
     Ok(next)
+}
+
+/// Whether a message names a content coding that gateways decode.
+fn has_coding<'m>(message: &impl Message<'m>) -> Result<bool, Stop> {
+    let mut position = 0;
+    let values = iter::from_fn(|| {
+        let (next, value) = message.next_line("content-encoding", position)?;
+        position = next;
+        Some(value)
+    });
+    let coding = coding::named(values).map_err(Stop::Coded)?;
+    Ok(coding.is_some())
 }
 
 /// Returns why a step does not run, if so. What rejects the message is left to the step itself.

@@ -67,6 +67,7 @@ fn ran(policies: &Value, call: &Call) -> Result<Outcome, NoRoute> {
         compiled: &compiled,
         api: "shop",
         version: "1.0",
+        revision: DRAFT,
         path: "/shop/1.0",
         public_path: "/public/shop/1.0",
         session_cookies: &["session"],
@@ -163,7 +164,10 @@ fn each_step_of_a_request_makes_the_bytes_that_go_up() {
         let expected = [&expected[..1], &IDENTITY, &expected[1..]].concat();
         assert_eq!(sent, expected, "{step}");
         assert_eq!(outcome.answered_by, AnsweredBy::Upstream);
-        let after = outcome.request[0].after.as_ref().map(lines);
+        let after = outcome.request.steps[0].after.as_ref().map(lines);
+        let before = lines(&outcome.request.before);
+        let masked = ["GET /pets/7?key=***&q=1", "x-a: 1", "X-Key: ***"];
+        assert_eq!(before, masked, "{step}");
         let has_secret = |after: Vec<String>| after.concat().contains("hidden");
         assert!(!after.is_some_and(has_secret), "{step}");
     }
@@ -195,7 +199,7 @@ fn a_step_that_does_not_run_has_its_reason() {
         assert_eq!(outcome.answered_by, AnsweredBy::Policy);
         assert_eq!(lines(&outcome.answer), ["202"]);
         assert!(outcome.sent.is_none() && outcome.response.is_none());
-        let rows = outcome.request.iter().map(|row| row.reason);
+        let rows = outcome.request.steps.iter().map(|row| row.reason);
         rows.collect::<Vec<_>>()
     };
     let (no, last) = (Reason::NoValue, Some(Reason::NotReached));
@@ -251,7 +255,7 @@ fn bodies_are_changed_and_refused_as_in_gateways() {
     let outcome = ran(&policies, &post).unwrap();
     assert_eq!(outcome.sent.unwrap().body, b"xbbx");
     assert_eq!(outcome.answer.body, b"bbbb");
-    let after = outcome.request[0].after.as_ref().unwrap();
+    let after = outcome.request.steps[0].after.as_ref().unwrap();
     assert_eq!(after.body, b"xbbx");
     post.request.body = b"xxxxx".to_vec();
     let outcome = ran(&policies, &post).unwrap();
@@ -260,6 +264,63 @@ fn bodies_are_changed_and_refused_as_in_gateways() {
     assert_eq!(refused.pointer.as_deref(), Some("/policies/request/0"));
     assert_eq!(outcome.answered_by, AnsweredBy::Gateway);
     assert_eq!(outcome.answer.start, Start::Response(413));
+}
+
+#[test]
+fn a_step_that_does_not_run_needs_no_valid_body() {
+    let replace = json!({ "policy": "replace_text", "pairs": [{ "from": "a", "to": "b" }] });
+    let mut edit = json!({ "policy": "json_edit", "edits": [{ "remove": "$.b" }] });
+    let json = ("content-type".to_owned(), "application/json".to_owned());
+    let mut post = call(Method::Post, "/orders");
+    post.request.fields.push(json);
+    post.request.body = br#"{"a":"#.to_vec();
+    let mut ran_with = |condition: &str| {
+        edit["if"] = json!(condition);
+        ran(&json!({ "request": [replace, edit] }), &post).unwrap()
+    };
+    let outcome = ran_with("request.method == \"GET\"");
+    assert_eq!(outcome.request.steps[1].reason, Some(Reason::False));
+    assert_eq!(outcome.sent.unwrap().body, br#"{"b":"#);
+    for condition in ["request.method == \"POST\"", "body.a == 1"] {
+        let refused = ran_with(condition).refused.unwrap();
+        assert_eq!(refused.refusal, Refusal::NotWellFormed, "{condition}");
+        assert_eq!(refused.pointer.as_deref(), Some("/policies/request/1"));
+    }
+}
+
+#[test]
+fn entity_tags_and_content_codings_change_as_in_gateways() {
+    let replace = json!({ "policy": "replace_text", "pairs": [{ "from": "a", "to": "b" }] });
+    let policies = json!({ "request": [replace], "response": [replace] });
+    let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let mut get = call(Method::Get, "/pets/7");
+    get.request.fields = vec![
+        field("If-None-Match", "\"x;r00000000000\", \"y;r00000000001\""),
+        field("If-Match", "\"x\""),
+        field("Accept-Encoding", "gzip"),
+    ];
+    let text = field("Content-Type", "text/plain");
+    get.response.fields = vec![
+        text.clone(),
+        field("Content-Encoding", "gzip"),
+        field("ETag", "\"x\""),
+    ];
+    get.response.body = b"a".to_vec();
+    let outcome = ran(&policies, &get).unwrap();
+    let sent = lines(&outcome.sent.unwrap());
+    let own = ["accept-encoding: identity", "if-none-match: \"x\""];
+    assert_eq!(sent[6..], own);
+    let expected = [
+        "200",
+        "Content-Type: text/plain",
+        "etag: \"x;r00000000000\"",
+    ];
+    assert_eq!(lines(&outcome.answer), expected);
+    let mut post = call(Method::Post, "/orders");
+    post.request.fields = vec![text, field("Content-Encoding", "zstd")];
+    post.request.body = b"a".to_vec();
+    let refused = ran(&policies, &post).unwrap().refused.unwrap();
+    assert_eq!(refused.refusal, Refusal::WrongType);
 }
 
 #[test]
@@ -289,7 +350,7 @@ fn steps_of_responses_and_refusals_see_what_was_kept() {
         "location: /public/shop/1.0/pets/1",
     ];
     assert_eq!(lines(&outcome.answer), expected);
-    let rows = outcome.response.unwrap();
+    let rows = outcome.response.unwrap().steps;
     let pointers: Vec<_> = rows.iter().map(|row| &*row.pointer).collect();
     let expected = [
         "/policies/operations/0/response/0",
@@ -301,7 +362,7 @@ fn steps_of_responses_and_refusals_see_what_was_kept() {
     get.request.path = "/pets/1.json".to_owned();
     let outcome = ran(&policies, &get).unwrap();
     assert_eq!(outcome.operation.as_deref(), Some("GET /pets/{pet}.json"));
-    assert!(outcome.request.is_empty() && outcome.response.unwrap().is_empty());
+    assert!(outcome.request.steps.is_empty() && outcome.response.unwrap().steps.is_empty());
     get.request.path = "/pets/7".to_owned();
     get.refusal = Some(Refusal::SubscriptionLimit);
     let outcome = ran(&policies, &get).unwrap();
@@ -311,7 +372,7 @@ fn steps_of_responses_and_refusals_see_what_was_kept() {
         lines(&outcome.answer).contains(&code.to_owned()),
         "{outcome:?}"
     );
-    assert_eq!(outcome.error.unwrap().len(), 1);
+    assert_eq!(outcome.error.unwrap().steps.len(), 1);
 }
 
 #[test]

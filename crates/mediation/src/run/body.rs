@@ -75,6 +75,11 @@ pub fn run_body<'p>(
 ) -> Result<Next, Stop> {
     room.reset();
     for step in &steps[wait.step..] {
+        scratch.reset();
+        // A body that no step reads need not be well-formed.
+        if !step.is_decided_by_body() && !runs_by_head(step, messages, edits, scratch) {
+            continue;
+        }
         let mut work = Work::default();
         for part in 0..step.parts() {
             scratch.reset();
@@ -100,6 +105,22 @@ pub fn run_body<'p>(
         }
     }
     Ok(Next::Go)
+}
+
+/// Whether a condition that reads only the head holds.
+fn runs_by_head<'p>(
+    step: &'p Step,
+    messages: &impl Messages,
+    edits: &Edits<'p>,
+    scratch: &Scratch,
+) -> bool {
+    let message = messages.message();
+    let subject = Subject {
+        message: &message,
+        body: Value::Absent,
+        scratch,
+    };
+    step.runs(subject, edits)
 }
 
 enum Ran {
@@ -146,7 +167,7 @@ fn run_part<'p>(
     };
     // The first part decides for all: the next ones read another body.
     let is_first = part == 0;
-    if is_first && !step.runs(subject, edits) {
+    if is_first && step.is_decided_by_body() && !step.runs(subject, edits) {
         return Ok(Ran::Skipped);
     }
     match &step.action {

@@ -2,30 +2,19 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-/// What is shown in place of credentials.
-const MASK: &str = "***";
 /// Maximum number of comparisons of two messages, line by line.
 const COMPARISONS_MAX: usize = 4_000_000;
 
 /// Returns what the steps made of a call.
-pub(super) fn mediated(given: &Value, answer: &Value) -> String {
+pub(super) fn mediated(answer: &Value) -> String {
     let mut text = String::new();
     if let Some(operation) = answer["operation"].as_str() {
         let _infallible = writeln!(text, "operation {operation}");
     }
-    let response = match &given["response"] {
-        Value::Null => json!({ "status": 200 }),
-        response => response.clone(),
-    };
-    let lists = [
-        ("request", Some(given["request"].clone())),
-        ("response", Some(response)),
-        ("error", None),
-    ];
-    for (list, before) in lists {
-        push_steps(&mut text, &answer[list]["steps"], before);
+    for list in ["request", "response", "error"] {
+        push_steps(&mut text, &answer[list]);
     }
     push_message(&mut text, "goes up", &answer["request"]["sent"]);
     let by = answer["answered_by"].as_str().unwrap_or_default();
@@ -56,8 +45,9 @@ pub(super) fn problem(problem: &Value) -> String {
     out
 }
 
-fn push_steps(text: &mut String, steps: &Value, mut before: Option<Value>) {
-    for step in steps.as_array().into_iter().flatten() {
+fn push_steps(text: &mut String, list: &Value) {
+    let mut before = lines(&list["before"]);
+    for step in list["steps"].as_array().into_iter().flatten() {
         let word = |name: &str| step[name].as_str().unwrap_or_default();
         let (pointer, policy) = (word("pointer"), word("policy"));
         let _infallible = write!(text, "\n{pointer} {policy}");
@@ -71,9 +61,9 @@ fn push_steps(text: &mut String, steps: &Value, mut before: Option<Value>) {
             continue;
         };
         text.push('\n');
-        let previous = before.map(|before| lines(&masked(before, after)));
-        push_difference(text, &previous.unwrap_or_default(), &lines(after));
-        before = Some(after.clone());
+        let after = lines(after);
+        push_difference(text, &before, &after);
+        before = after;
     }
 }
 
@@ -86,25 +76,6 @@ fn push_message(text: &mut String, title: &str, message: &Value) {
     for line in lines(message) {
         let _infallible = writeln!(text, "{}", format!("  {line}").trim_end());
     }
-}
-
-/// Returns a message that was given with the credentials masked that the next one masks.
-fn masked(mut before: Value, after: &Value) -> Value {
-    let is_masked = |name: &Value| {
-        let mut headers = after["headers"].as_array().into_iter().flatten();
-        let is_it = |of: &Value| {
-            let names = of["name"].as_str().zip(name.as_str());
-            names.is_some_and(|(one, other)| one.eq_ignore_ascii_case(other))
-        };
-        headers.any(|it| it["value"] == MASK && is_it(&it["name"]))
-    };
-    let headers = before.get_mut("headers").and_then(Value::as_array_mut);
-    for header in headers.into_iter().flatten() {
-        if is_masked(&header["name"]) {
-            header["value"] = json!(MASK);
-        }
-    }
-    before
 }
 
 /// Returns the lines of a message: the first one, the header fields and the body.

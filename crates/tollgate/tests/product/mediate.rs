@@ -1,5 +1,10 @@
 //! The dry run of policies agrees with a gateway, byte for byte.
 
+mod messages;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use messages::{Given, set, when};
 use serde_json::{Value, json};
 use tollgate_testkit::{Behaviour, http};
 
@@ -29,183 +34,6 @@ const ADDED_TO_RESPONSES: [&str; 7] = [
 
 /// A message without the fields that gateways add: first line, field lines, body.
 type Bytes = (String, Vec<(String, String)>, String);
-
-/// Pseudo-random numbers (Knuth's MMIX generator), the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = next.wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-
-    fn pick<'i, T>(&mut self, items: &'i [T]) -> &'i T {
-        &items[self.below(items.len())]
-    }
-
-    /// Returns some of the items, in their order.
-    fn some<'i, T>(&mut self, items: &'i [T]) -> Vec<&'i T> {
-        items.iter().filter(|_| self.below(3) == 0).collect()
-    }
-}
-
-fn set(name: &str, value: &str) -> Value {
-    json!({ "policy": "set_header", "name": name, "value": value })
-}
-
-fn when(condition: &str, mut step: Value) -> Value {
-    step["if"] = json!(condition);
-    step
-}
-
-/// The policies that are tried, one after the other.
-fn policies() -> [Value; 4] {
-    let facts = "{{ caller.plan }} {{ caller.environment }} {{ caller.application }} \
-                 {{ api.name }} {{ api.operation }} {{ request.path }} {{ path.pet }}";
-    let seen = "{{ request.headers[\"x-a\"] }} {{ request.headers[\"cookie\"] }} \
-                {{ request.headers[\"apikey\"] }} {{ request.query[\"q\"] }}";
-    [
-        json!({}),
-        json!({
-            "request": [
-                set("x-facts", facts), set("x-seen", seen), set("x-a", "{{ request.query.q }}"),
-                { "policy": "set_header", "name": "x-b", "value": "more", "mode": "append" },
-                { "policy": "set_header", "name": "x-c", "value": "new", "mode": "if_absent" },
-                { "policy": "remove_header", "names": ["x-int-*", "user-agent"] },
-                { "policy": "rename_header", "from": "x-old", "to": "x-new" },
-                { "policy": "set_query", "name": "l & c", "value": "{{ request.query.q }}/1" },
-                { "policy": "remove_query", "names": ["drop*"] },
-            ],
-            "response": [
-                set("x-of", "{{ request.method }} {{ response.status }} {{ request.query.q }}"),
-                { "policy": "remove_header", "names": ["server", "x-powered-*"] },
-                { "policy": "rename_header", "from": "x-a", "to": "x-b" },
-                { "policy": "rewrite_location", "content_location": true },
-                when("response.status == 404", json!({ "policy": "set_status", "status": 410 })),
-            ],
-        }),
-        json!({
-            "request": [
-                { "policy": "let", "name": "q", "value": "request.query.q.lowerAscii()" },
-                when("var.q == \"a\"", json!({
-                    "policy": "rewrite_path", "path": "/v2/{{ var.q }}/{{ request.query.q }}",
-                })),
-                when("request.method == \"POST\"", json!({
-                    "policy": "set_method", "method": "PUT",
-                })),
-                when("request.headers[\"x-a\"] == \"1\"", json!({
-                    "policy": "respond", "status": 203, "content_type": "application/json",
-                    "headers": { "x-q": "{{ var.q }}" },
-                    "body": "{\"q\":{{ var.q }},\"a\":{{ request.headers[\"x-b\"] }}}",
-                })),
-                set("x-late", "1"),
-            ],
-            "response": [set("x-var", "{{ var.q }}")],
-            "operations": [
-                {
-                    "operations": ["GET /pets"],
-                    "request": [set("x-own", "{{ var.q }}")], "response": [set("x-own", "1")],
-                },
-                {
-                    "operations": ["GET /pets/{pet}"], "mode": "replace",
-                    "response": [{ "policy": "set_status", "status": 206 }],
-                },
-            ],
-        }),
-        json!({
-            "request": [
-                { "policy": "rewrite_path", "path": "/at/{{ request.query.q }}" },
-                set("x-q", "{{ request.query.q }}"),
-            ],
-            "response": [set("set-cookie", "tollgate_session=x"), set("x-a", "1")],
-            "error": [
-                set("x-code", "{{ error.code }} {{ error.status }} {{ request.headers[\"x-b\"] }}"),
-                when("request.headers[\"x-c\"] == \"c\"", json!({
-                    "policy": "respond", "status": 422, "content_type": "text/plain",
-                    "body": "{{ error.code }}",
-                })),
-            ],
-        }),
-    ]
-}
-
-/// A call and the upstream's answer, as `POST …/mediate` takes them.
-fn generate(random: &mut Random) -> Value {
-    let method = *random.pick(&["GET", "GET", "POST"]);
-    let path = match method {
-        "POST" => "/pets",
-        _ => *random.pick(&["/pets", "/pets/7", "/pets/a%20b", "/pets/%7Ex%2Cy"]),
-    };
-    let queries = [
-        "q=a",
-        "q=B",
-        "drop=1",
-        "%64ropped=2",
-        "keep=%31+2",
-        "q=%C3%A9",
-        "q=..",
-    ];
-    let query: Vec<_> = random.some(&queries).into_iter().copied().collect();
-    let path = match query.is_empty() {
-        true => path.to_owned(),
-        false => format!("{path}?{}", query.join("&")),
-    };
-    let fields = [
-        ("x-a", "1"),
-        ("X-A", "2"),
-        ("x-b", "b\"b"),
-        ("x-c", "c"),
-        ("X-Int-D", "d"),
-        ("user-agent", "test"),
-        ("x-old", "old"),
-        ("Accept", "*/*"),
-        ("traceparent", "00-1-2-01"),
-        ("x-forwarded-for", "192.0.2.7"),
-        ("X-Tollgate-Application", "app_x"),
-        ("X_Secret", "guessed"),
-        ("Keep-Alive", "1"),
-        ("Connection", "x-hop"),
-        ("x-hop", "1"),
-        ("Cookie", "a=1; tollgate_session=s; b=2"),
-        ("Cookie", "c=3"),
-        ("Origin", "https://a.test"),
-        ("RateLimit", "1"),
-        ("Authorization", "Digest a"),
-    ];
-    let answers = [
-        ("Server", "x"),
-        ("X-Powered-By", "y"),
-        ("x-a", "1"),
-        ("X-A", "2"),
-        ("Location", "/pets/7"),
-        ("Content-Location", "https://elsewhere.test/pets"),
-        ("Set-Cookie", "a=1"),
-        ("Set-Cookie", "tollgate_session=x"),
-        ("Access-Control-Allow-Origin", "*"),
-        ("ETag", "\"x\""),
-    ];
-    let shown = |fields: Vec<&(&str, &str)>| {
-        let fields = fields.into_iter();
-        let fields = fields.map(|(name, value)| json!({ "name": name, "value": value }));
-        fields.collect::<Vec<_>>()
-    };
-    let body = if method == "POST" {
-        *random.pick(&["hello", "{\"a\": 1}"])
-    } else {
-        ""
-    };
-    json!({
-        "request": {
-            "method": method, "path": path, "headers": shown(random.some(&fields)), "body": body,
-        },
-        "response": {
-            "status": random.pick(&[200, 201, 404, 500]),
-            "headers": shown(random.some(&answers)),
-            "body": random.pick(&["", "hello", "[1, 2]"]),
-        },
-    })
-}
 
 fn fields(message: &Value) -> Vec<(&str, &str)> {
     let headers = message["headers"].as_array().unwrap().iter();
@@ -244,7 +72,10 @@ impl House {
             answer += &format!("{name}: {value}\r\n");
         }
         let body = response["body"].as_str().unwrap();
-        answer += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        if !matches!(response["status"].as_u64(), Some(204 | 304)) {
+            answer += &format!("Content-Length: {}\r\n", body.len());
+        }
+        answer += &format!("\r\n{body}");
         self.upstream
             .behave(Behaviour::Answer(answer.into_bytes().into()));
         self.upstream.forget();
@@ -277,19 +108,28 @@ impl House {
     }
 }
 
-#[tokio::test]
-async fn a_hundred_messages_give_the_same_bytes_in_a_dry_run_and_in_a_gateway() {
+/// Sends messages through a gateway and tries them in a dry run: 25 for each of these policies.
+/// Returns how many each kind of source has answered, and the codes of refusals.
+async fn compare(
+    given: &mut Given,
+    tried: Vec<Value>,
+) -> (BTreeMap<String, u32>, BTreeSet<String>) {
     let house = House::new().await;
-    let mut random = Random(37);
     let path = format!("/api/v1/versions/{}/mediate", house.api.version);
-    let mut outcomes = std::collections::BTreeMap::new();
-    for policies in policies() {
+    let (mut sources, mut codes) = (BTreeMap::new(), BTreeSet::new());
+    for mut policies in tried {
+        // A patch leaves lists as they are that it does not name.
+        for list in ["request", "response", "error", "operations"] {
+            if policies[list].is_null() {
+                policies[list] = json!([]);
+            }
+        }
         let credential = json!({ "header": { "name": "x-secret", "value": "secret" } });
         let upstream = json!({ "url": house.upstream.url(), "credential": credential });
         let change = json!({ "policies": policies, "identity": "headers", "upstream": upstream });
         house.redeploy(change).await;
         for _ in 0..25 {
-            let mut message = generate(&mut random);
+            let mut message = given.next();
             let (up, got) = house.record(&message).await;
             message["caller"] = json!({
                 "application": house.consumer.application,
@@ -298,14 +138,11 @@ async fn a_hundred_messages_give_the_same_bytes_in_a_dry_run_and_in_a_gateway() 
             });
             message["address"] = json!("127.0.0.1");
             message["of"] = json!("deployed");
-            let tried = house
-                .admin
-                .done("POST", &path, Some(&message))
-                .await
-                .unwrap();
+            let tried = house.admin.done("POST", &path, Some(&message));
+            let tried = tried.await.unwrap();
             let sent = &tried["request"]["sent"];
             let sent = sent.is_object().then(|| shown(sent, &ADDED_TO_REQUESTS));
-            assert_eq!(sent, up, "{message:#}");
+            assert_eq!(sent, up, "{message:#} {got:?}");
             let mut answer = shown(&tried["answer"], &ADDED_TO_RESPONSES);
             if got.2.contains("request_id") {
                 let id =
@@ -317,12 +154,43 @@ async fn a_hundred_messages_give_the_same_bytes_in_a_dry_run_and_in_a_gateway() 
             }
             assert_eq!(answer, got, "{message:#}");
             let by = tried["answered_by"].as_str().unwrap().to_owned();
-            *outcomes.entry(by).or_insert(0) += 1;
+            *sources.entry(by).or_insert(0) += 1;
+            codes.extend(tried["refused"]["code"].as_str().map(str::to_owned));
         }
     }
-    let kinds: Vec<_> = outcomes.keys().map(String::as_str).collect();
-    assert_eq!(kinds, ["gateway", "policy", "upstream"], "{outcomes:?}");
-    assert_eq!(outcomes.values().sum::<i32>(), 100);
+    (sources, codes)
+}
+
+#[tokio::test]
+async fn a_hundred_messages_give_the_same_bytes_in_a_dry_run_and_in_a_gateway() {
+    let mut given = Given::heads(37);
+    let (sources, codes) = compare(&mut given, messages::policies_of_heads()).await;
+    let kinds: Vec<_> = sources.keys().map(String::as_str).collect();
+    assert_eq!(kinds, ["gateway", "policy", "upstream"], "{sources:?}");
+    assert_eq!(sources.values().sum::<u32>(), 100);
+    assert_eq!(
+        codes.into_iter().collect::<Vec<_>>(),
+        ["listener.bad_request"]
+    );
+}
+
+#[tokio::test]
+async fn a_hundred_messages_with_bodies_give_the_same_bytes_in_a_dry_run_and_in_a_gateway() {
+    let mut given = Given::bodies(38);
+    let (sources, codes) = compare(&mut given, messages::policies_of_bodies()).await;
+    let kinds: Vec<_> = sources.keys().map(String::as_str).collect();
+    assert_eq!(kinds, ["gateway", "policy", "upstream"], "{sources:?}");
+    assert_eq!(sources.values().sum::<u32>(), 100);
+    let codes: Vec<_> = codes.iter().map(String::as_str).collect();
+    let expected = [
+        "mediate.body_too_large",
+        "mediate.not_well_formed",
+        "mediate.threat",
+        "mediate.wrong_type",
+        "upstream.not_understood",
+        "upstream.too_large",
+    ];
+    assert_eq!(codes, expected);
 }
 
 #[tokio::test]

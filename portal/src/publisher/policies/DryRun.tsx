@@ -85,7 +85,7 @@ export function DryRun(props: DryRunProps) {
           )}
         </Form>
       </Card>
-      {result && <DryRunResult inputs={inputs} result={result} onShow={onShow} />}
+      {result && <DryRunResult result={result} onShow={onShow} />}
     </>
   );
 }
@@ -104,7 +104,7 @@ function bodyOf(inputs: DryInputs, fields: PolicyFields) {
     of: "draft" as const,
     policies: writePolicies(fields),
     ...dryMessages(inputs, headers, answerHeaders),
-    ...(plan === "" ? {} : { caller: { plan } }),
+    ...(plan === "" ? {} : { caller: { plan, environment: "production" as const } }),
     ...(refusal === "" ? {} : { refusal }),
   };
 }

@@ -1,6 +1,6 @@
 // The result of a dry run: each step with its changes, what goes up, what the caller gets.
 
-import type { DryResult, DryStep, Message } from "../../api/queries/mediate";
+import type { DryResult, DryStep, DrySteps, Message } from "../../api/queries/mediate";
 import { text } from "../../text/text";
 import { Announced } from "../../ui/Announced";
 import { Badge } from "../../ui/Badge";
@@ -9,25 +9,21 @@ import { Card } from "../../ui/Card";
 import { Code } from "../../ui/Code";
 import { Note } from "../../ui/Note";
 import { Sentence } from "../../ui/Sentence";
-import type { DryInputs } from "./DryRunInputs";
 import { MessageDiff } from "./MessageDiff";
 import styles from "./DryRunResult.module.css";
 import { linesOfMessage } from "./message_lines";
 import type { PolicyWord } from "./policies";
-import { dryMessages, fieldsOf } from "./sample";
 
 const words = text.publisher.version.policies.dryRun;
 const policies = text.publisher.version.policies.of;
 
 interface DryRunResultProps {
-  inputs: DryInputs;
   result: DryResult;
   onShow: (pointer: string) => void;
 }
 
-export function DryRunResult({ inputs, result, onShow }: DryRunResultProps) {
+export function DryRunResult({ result, onShow }: DryRunResultProps) {
   const { request, response, error, answer, answered_by, refused } = result;
-  const [given, answered] = givenOf(inputs);
   const failed = refused?.pointer ?? undefined;
   return (
     <Card title={words.results}>
@@ -49,24 +45,15 @@ export function DryRunResult({ inputs, result, onShow }: DryRunResultProps) {
           </p>
         </Note>
       )}
-      <Steps title={words.parts.request} steps={request.steps} given={given} onShow={onShow} />
+      <Steps title={words.parts.request} list={request} onShow={onShow} />
       <h3>{words.sent}</h3>
       {request.sent ? (
         <Shown label={words.sent} message={request.sent} />
       ) : (
         <p>{words.nothingSent}</p>
       )}
-      {response && (
-        <Steps
-          title={words.parts.response}
-          steps={response.steps}
-          given={answered}
-          onShow={onShow}
-        />
-      )}
-      {error && (
-        <Steps title={words.parts.error} steps={error.steps} given={null} onShow={onShow} />
-      )}
+      {response && <Steps title={words.parts.response} list={response} onShow={onShow} />}
+      {error && <Steps title={words.parts.error} list={error} onShow={onShow} />}
       <h3>{words.answer}</h3>
       {answer ? (
         <>
@@ -80,38 +67,18 @@ export function DryRunResult({ inputs, result, onShow }: DryRunResultProps) {
   );
 }
 
-/** Returns the messages as they were entered: the ones before the first steps. */
-function givenOf(inputs: DryInputs): [Message, Message] {
-  const parsed = (lines: string) => {
-    const fields = fieldsOf(lines);
-    return typeof fields === "number" ? [] : fields;
-  };
-  const { request, response } = dryMessages(
-    inputs,
-    parsed(inputs.headers),
-    parsed(inputs.answerHeaders),
-  );
-  const bytes = (body = "") => new TextEncoder().encode(body).length;
-  const { status = 200, headers = [], body } = response ?? {};
-  return [
-    { ...request, body: request.body ?? "", body_bytes: bytes(request.body) },
-    { status, headers, body: body ?? "", body_bytes: bytes(body) },
-  ];
-}
-
 function Shown({ label, message }: { label: string; message: Message }) {
   return <Code label={label} value={linesOfMessage(message).join("\n")} tall />;
 }
 
 interface StepsProps {
   title: string;
-  steps: readonly DryStep[];
-  /** The message before the first step, if it is known. */
-  given: Message | null;
+  list: DrySteps;
   onShow: (pointer: string) => void;
 }
 
-function Steps({ title, steps, given, onShow }: StepsProps) {
+function Steps({ title, list, onShow }: StepsProps) {
+  const { before, steps } = list;
   return (
     <>
       <h3>{title}</h3>
@@ -120,7 +87,7 @@ function Steps({ title, steps, given, onShow }: StepsProps) {
         {steps.map((step, index) => {
           const earlier = steps.slice(0, index).findLast(({ after }) => after != null);
           return (
-            <Step key={step.pointer} step={step} before={earlier?.after ?? given} onShow={onShow} />
+            <Step key={step.pointer} step={step} before={earlier?.after ?? before} onShow={onShow} />
           );
         })}
       </ol>
@@ -130,7 +97,7 @@ function Steps({ title, steps, given, onShow }: StepsProps) {
 
 interface StepProps {
   step: DryStep;
-  before: Message | null;
+  before: Message;
   onShow: (pointer: string) => void;
 }
 

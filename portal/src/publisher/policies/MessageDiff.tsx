@@ -11,13 +11,12 @@ const SIGNS = { same: " ", added: "+", removed: "-" };
 
 interface MessageDiffProps {
   label: string;
-  /** Null if it is not known: then all lines are shown. */
-  before: Message | null;
+  before: Message;
   after: Message;
 }
 
 export function MessageDiff({ label, before, after }: MessageDiffProps) {
-  const lines = diffOf(before ? linesOfMessage(before) : [], linesOfMessage(after));
+  const lines = diffOf(linesOfMessage(before), linesOfMessage(after));
   return (
     <pre className={styles["diff"]} role="region" aria-label={label} tabIndex={0}>
       {changedLines(lines).map(({ kind, line }, at) => {

@@ -22,7 +22,7 @@ test.each([
 test("a message is its start line, fields and body, JSON by line", () => {
   const headers = [{ name: "x-a", value: "1" }];
   const body = '{"n":12345678901234567890}';
-  const request = { method: "POST", path: "/a?x=1", headers, body, body_bytes: 26 };
+  const request = { method: "POST" as const, path: "/a?x=1", headers, body, body_bytes: 26 };
   expect(linesOfMessage(request)).toEqual([
     "POST /a?x=1",
     "x-a: 1",

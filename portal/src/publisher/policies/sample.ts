@@ -1,5 +1,6 @@
 // The message that the dry run begins with: an example of an operation from its document.
 
+import type { components } from "../../api/schema";
 import type { DryRequest, MessageField } from "../../api/queries/mediate";
 import { callOf } from "../../developer/access/example_call";
 import { contentOf } from "../../reference/content";
@@ -7,6 +8,8 @@ import { sampleText } from "../../reference/document/body";
 import type { Operation } from "../../reference/document/operations";
 import type { Described } from "../../reference/described";
 import type { OperationHead } from "../../reference/document/operations";
+
+type Method = components["schemas"]["Method"];
 
 /** The message as it is entered. */
 export interface Sample {
@@ -79,11 +82,11 @@ export function dryMessages(
 ): Pick<DryRequest, "request" | "response"> {
   const { method, path, body, status, answerBody } = sample;
   return {
-    request: { method, path, headers, ...(body === "" ? {} : { body }) },
+    request: { method: method as Method, path, headers, body },
     response: {
       status: Number(status === "" ? 200 : status),
       headers: answerHeaders,
-      ...(answerBody === "" ? {} : { body: answerBody }),
+      body: answerBody,
     },
   };
 }

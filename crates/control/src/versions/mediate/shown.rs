@@ -29,7 +29,9 @@ pub(crate) struct Mediated {
 /// The steps of a request, and what they made of it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 struct MediatedRequest {
-    /// The steps, in the order in which they run.
+    /// The request before the first step, without the header fields that end at the gateway.
+    before: MediatedMessage,
+    /// The steps, in the order in which they run; none if the call gave a refusal.
     steps: Vec<MediatedStep>,
     /// What goes up, without the header fields that gateways add to every request; its path is
     /// below that of the upstream. For SOAP as REST, the request before it becomes an envelope.
@@ -40,6 +42,9 @@ struct MediatedRequest {
 /// The steps of a message.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 struct MediatedSteps {
+    /// The message before the first step, without the header fields that end at the gateway. It
+    /// differs from those after the steps in nothing but what steps change.
+    before: MediatedMessage,
     /// The steps, in the order in which they run.
     steps: Vec<MediatedStep>,
 }
@@ -133,11 +138,15 @@ struct MediatedRefusal {
 
 impl From<Outcome> for Mediated {
     fn from(outcome: Outcome) -> Self {
-        let of_list = |steps| MediatedSteps { steps: rows(steps) };
+        let of_list = |ran: dry_run::Ran| MediatedSteps {
+            before: ran.before.into(),
+            steps: rows(ran.steps),
+        };
         Self {
             operation: outcome.operation,
             request: MediatedRequest {
-                steps: rows(outcome.request),
+                before: outcome.request.before.into(),
+                steps: rows(outcome.request.steps),
                 sent: outcome.sent.map(MediatedMessage::from),
             },
             response: outcome.response.map(of_list),

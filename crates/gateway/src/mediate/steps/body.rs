@@ -2,16 +2,15 @@
 //! and what they made of it goes on.
 
 use tollgate_http1::own_body::OwnBody;
-use tollgate_mediation::coding::{self, Coded};
+use tollgate_mediation::coding::{self, Coded, Coding};
 use tollgate_mediation::edits::Edits;
+use tollgate_mediation::form;
 use tollgate_mediation::run::body::run_body;
 use tollgate_mediation::run::{self, Next, Stop, Wait};
-use tollgate_model::refusal::Refusal;
 
 use super::answer::AnswerMessage;
-use super::apply;
 use super::request::{self, RequestMessage};
-use super::{Shape, Shaped, refused, reply, sentence, timed, unshaped};
+use super::{Shape, Shaped, refused, reply, timed};
 use crate::admit::Admitted;
 use crate::buffered::Held;
 use crate::exchange::{Exchange, Failure};
@@ -20,9 +19,6 @@ use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::snapshot::policies::{Memory, Steps};
 use crate::worker::Worker;
-
-/// A content coding that steps can read.
-type Coding = &'static [u8];
 
 /// Runs the steps of a request from the one that waits for its body on. The head stays until the
 /// upstream's is written.
@@ -34,7 +30,7 @@ pub(super) async fn request<'s>(
     record: &mut RecordBuilder,
 ) -> Result<Shaped<'s>, Failure> {
     let codings = exchange.head().lines().named(b"content-encoding");
-    let coding = coding(codings).map_err(|coded| undecoded_request(coded, wait.bytes_max))?;
+    let coding = coding::named(codings).map_err(|coded| refused(&Stop::Coded(coded), false))?;
     let version = admitted.allowed().routed().version();
     let bytes_max = version.body_bytes_max(&worker.settings).min(wait.bytes_max);
     exchange.keep_head();
@@ -48,7 +44,7 @@ pub(super) async fn request<'s>(
     } = &mut *memory;
     let read = (&*body, wait.bytes_max);
     let plain = timed(|| decode(coding, read, decoded), (worker, record));
-    let plain = plain.map_err(|coded| undecoded_request(coded, wait.bytes_max))?;
+    let plain = plain.map_err(|coded| refused(&Stop::Coded(coded), false))?;
     let claims = request::claims(&steps.program, admitted.allowed(), exchange);
     let view = claims.as_ref().map(request::Claims::view);
     let below = request::below(admitted.allowed(), exchange);
@@ -57,7 +53,7 @@ pub(super) async fn request<'s>(
     let run = (&steps.program.request[..], wait);
     let run = || run_body(run, &message, plain, &mut edits, (made, scratch));
     let next = timed(run, (worker, record));
-    if let Next::Respond(given) = next.map_err(|stop| refused(&stop))? {
+    if let Next::Respond(given) = next.map_err(|stop| refused(&stop, false))? {
         return Ok(Shaped::Given(reply(given, admitted, worker)));
     }
     let up = made.made().unwrap_or(plain);
@@ -81,7 +77,8 @@ pub(super) async fn answer<'s>(
 ) -> Result<(), Failure> {
     let lines = reply.lines();
     let codings = lines.filter(|(name, _)| name.eq_ignore_ascii_case(b"content-encoding"));
-    let coding = coding(codings.map(|(_, value)| value)).map_err(undecoded_answer)?;
+    let coding = coding::named(codings.map(|(_, value)| value));
+    let coding = coding.map_err(|coded| refused(&Stop::Coded(coded), true))?;
     exchange.read_whole(reply, wait.bytes_max, worker).await?;
 
     let mut memory = Memory::for_body(&worker.steps);
@@ -92,19 +89,16 @@ pub(super) async fn answer<'s>(
     } = &mut *memory;
     let read = (reply.body.bytes(), wait.bytes_max);
     let plain = timed(|| decode(coding, read, decoded), (worker, record));
-    let plain = plain.map_err(undecoded_answer)?;
+    let plain = plain.map_err(|coded| refused(&Stop::Coded(coded), true))?;
     let message = AnswerMessage::new(shape, (&*reply, exchange));
     let run = (&shape.steps.program.response[..], wait);
     let run = || run_body(run, &message, plain, edits, (made, scratch));
     let ran = timed(run, (worker, record));
-    ran.map_err(|stop| unshaped(&stop))?;
+    ran.map_err(|stop| refused(&stop, true))?;
     let new = made.made().or(coding.map(|_| plain));
     let new = new.map(|bytes| own(bytes, worker));
     if let Some(own) = new {
-        reply.remove_fields(|name| {
-            apply::is_of_bytes(name)
-                || coding.is_some() && name.eq_ignore_ascii_case(b"content-encoding")
-        });
+        form::replace_body(reply, coding.is_some());
         reply.replace_body(own);
     }
     Ok(())
@@ -114,29 +108,6 @@ fn own(bytes: &[u8], worker: &Worker) -> OwnBody {
     let mut own = OwnBody::new(&worker.buffer_pool);
     own.out().extend_from_slice(bytes);
     own
-}
-
-/// Returns the only content coding of these field lines, if any.
-///
-/// # Errors
-/// Fails if there are several, or if it is one that cannot be decoded.
-fn coding<'l>(lines: impl Iterator<Item = &'l [u8]>) -> Result<Option<Coding>, Coded> {
-    let codings = lines.flat_map(|line| line.split(|&byte| byte == b','));
-    let is = |coding: &[u8], name: &str| coding.eq_ignore_ascii_case(name.as_bytes());
-    let mut found = None;
-    for coding in codings.map(<[u8]>::trim_ascii) {
-        let known: Coding = match coding {
-            b"" => continue,
-            _ if is(coding, "identity") => continue,
-            _ if is(coding, "gzip") || is(coding, "x-gzip") => b"gzip",
-            _ if is(coding, "br") => b"br",
-            _ => return Err(Coded::Unsupported),
-        };
-        if found.replace(known).is_some() {
-            return Err(Coded::Unsupported);
-        }
-    }
-    Ok(found)
 }
 
 /// Returns the body without its coding.
@@ -152,23 +123,4 @@ fn decode<'b>(
     decoded.clear();
     coding::decode(coding, body, bytes_max, decoded)?;
     Ok(decoded)
-}
-
-fn undecoded_request(coded: Coded, bytes_max: u64) -> Refused {
-    match coded {
-        Coded::Unsupported => {
-            let detail = "Send the body as it is, or with one content coding: gzip or br.";
-            Refused::because(Refusal::WrongType, detail)
-        }
-        Coded::Malformed => Refused::because(Refusal::NotWellFormed, sentence(&coded)),
-        Coded::TooLong => refused(&Stop::BodyTooLarge(bytes_max)),
-    }
-}
-
-fn undecoded_answer(coded: Coded) -> Refused {
-    let refusal = match coded {
-        Coded::Unsupported | Coded::Malformed => Refusal::UpstreamNotUnderstood,
-        Coded::TooLong => Refusal::UpstreamTooLarge,
-    };
-    Refused::because(refusal, sentence(&coded))
 }

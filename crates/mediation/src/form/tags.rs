@@ -102,7 +102,7 @@ impl<'t> Tag<'t> {
             None => (false, text),
         };
         let rest = rest.strip_prefix(b"\"")?;
-        let end = memchr::memchr(b'"', rest)?;
+        let end = rest.iter().position(|&byte| byte == b'"')?;
         let (opaque, rest) = (&rest[..end], &rest[end + 1..]);
         let is_valid = |byte: &u8| *byte > b' ' && *byte != 0x7f;
         opaque
