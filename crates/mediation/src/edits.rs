@@ -26,8 +26,8 @@ pub struct Edits<'p> {
     pub(crate) locations: Vec<&'static str>,
     /// Number of values that were left out, since no header can contain them.
     pub left_out: u32,
-    /// Whether a message without a body would have a different one, if it had one: the length that a
-    /// response to `HEAD` announces is then wrong.
+    /// Whether steps would change the body if the message had one: the length that a response to
+    /// `HEAD` announces is then wrong.
     pub would_change_body: bool,
 }
 

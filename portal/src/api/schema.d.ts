@@ -3837,7 +3837,7 @@ export interface components {
              */
             if?: string;
             /**
-             * @description What to do with an existing field: replace it, add another one, or keep it.
+             * @description What to do with an existing field: replace it, add a second one, or keep it.
              * @default replace
              */
             mode: components["schemas"]["Mode"];
@@ -3888,7 +3888,7 @@ export interface components {
              */
             if?: string;
             /**
-             * @description What to do with an existing parameter: replace it, add another one, or keep it.
+             * @description What to do with an existing parameter: replace it, add a second one, or keep it.
              * @default replace
              */
             mode: components["schemas"]["Mode"];

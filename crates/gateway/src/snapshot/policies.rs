@@ -57,8 +57,8 @@ pub(crate) struct Memory {
     pub(crate) decoded: Vec<u8>,
 }
 
-/// The memory while the steps of a message with a whole body run. Frees at its end what a large body
-/// has taken.
+/// The memory while the steps of a message with a whole body run. Frees at its end what a large
+/// body has taken.
 #[derive(Debug)]
 pub(crate) struct BodyMemory<'w>(RefMut<'w, Memory>);
 

@@ -322,8 +322,8 @@ async fn bodies_of_responses_come_back_changed() {
         let row = format!("{behaviour:?}");
         house.upstream.behave(behaviour);
         house.upstream.forget();
-        let asked = "Accept-Encoding: zstd\r\nRange: bytes=0-1\r\nIf-Range: \"x\"\r\nIf-Match: \"x\"\r\n\
-             If-Modified-Since: Wed, 25 Nov 2026 00:00:00 GMT\r\n";
+        let asked = "Accept-Encoding: zstd\r\nRange: bytes=0-1\r\nIf-Range: \"x\"\r\n\
+             If-Match: \"x\"\r\nIf-Modified-Since: Wed, 25 Nov 2026 00:00:00 GMT\r\n";
         let answer = house
             .asked(&house.raw("GET", &format!("{asked}TE: trailers\r\n"), b""))
             .await;
