@@ -49,6 +49,7 @@ fn push_policy(page: &mut String, step: &Value, schemas: &Value) {
     fields.sort_by_key(|(name, _)| !is_required(name));
     page.push_str("\n| field | default | meaning |\n|---|---|---|\n");
     for (name, field) in fields {
+        let field = described(field);
         let default = match &field["default"] {
             Value::Null if is_required(name) => "required".to_owned(),
             Value::Null => String::new(),
@@ -69,11 +70,16 @@ fn push_policy(page: &mut String, step: &Value, schemas: &Value) {
     }
 }
 
+/// Returns the schema of a field; of one that may be null, that of its other values.
+fn described(field: &Value) -> &Value {
+    let alternatives = field["oneOf"].as_array().into_iter().flatten();
+    let mut described = alternatives.filter(|it| it["type"] != "null");
+    described.next().unwrap_or(field)
+}
+
 /// Returns the words that a field may have.
 fn words(field: &Value, schemas: &Value) -> Option<String> {
-    let reference = [&field["$ref"], &field["oneOf"][1]["$ref"]];
-    let reference = reference.into_iter().find_map(Value::as_str)?;
-    let name = reference.rsplit('/').next()?;
+    let name = field["$ref"].as_str()?.rsplit('/').next()?;
     let words = schemas[name]["enum"].as_array()?;
     let words = words.iter().map(|word| format!("`{}`", text(word)));
     Some(words.collect::<Vec<_>>().join(", "))
