@@ -87,7 +87,12 @@ function Steps({ title, list, onShow }: StepsProps) {
         {steps.map((step, index) => {
           const earlier = steps.slice(0, index).findLast(({ after }) => after != null);
           return (
-            <Step key={step.pointer} step={step} before={earlier?.after ?? before} onShow={onShow} />
+            <Step
+              key={step.pointer}
+              step={step}
+              before={earlier?.after ?? before}
+              onShow={onShow}
+            />
           );
         })}
       </ol>

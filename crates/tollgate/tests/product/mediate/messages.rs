@@ -142,7 +142,7 @@ pub(super) fn policies_of_bodies() -> Vec<Value> {
         json!({
             "request": [
                 { "policy": "xml_to_json", "arrays": ["b"], "other_type": "pass" },
-                when("body.b[0] == \"1\"", json!({
+                when("body.b[0].orValue(\"\") == \"1\"", json!({
                     "policy": "respond", "status": 203, "content_type": "application/json",
                     "body": "{\"b\":{{ body.b }}}",
                 })),
