@@ -273,7 +273,6 @@ async fn a_hundred_messages_with_codings_give_the_same_texts_in_a_dry_run_and_in
     let codes = [
         "mediate.body_too_large",
         "mediate.not_well_formed",
-        "mediate.wrong_type",
         "upstream.not_understood",
         "upstream.too_large",
     ];

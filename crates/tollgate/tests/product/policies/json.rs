@@ -50,7 +50,7 @@ async fn hostile_json_is_refused_by_its_name_and_the_connection_stays_clean() {
         "policy": "json_edit", "edits": [{ "remove": "$.a" }], "bytes_max": BYTES_MAX,
     });
     let threats = json!({
-        "if": "request.headers[\"x-threats\"] == \"1\"",
+        "if": "has(request.headers[\"x-threats\"])",
         "policy": "threat_protection", "bytes_max": BYTES_MAX,
     });
     let house = house
