@@ -60,11 +60,16 @@ pub(crate) fn is_secret_header(name: &str) -> bool {
 pub fn is_step_header(name: &str) -> bool {
     const FREE: [&str; 3] = ["content-type", "date", "traceparent"];
     const TAKEN: [&str; 2] = ["content-encoding", "proxy-connection"];
-    let lower = name.to_ascii_lowercase();
-    // Servers that turn fields into variables (RFC 3875, section 4.1.18) do not distinguish them.
-    let is_identity = lower.replace(['_', '.'], "-").starts_with("x-tollgate-");
-    let is_free = FREE.contains(&&*lower) || is_free_header(name);
-    is_free && !is_identity && !TAKEN.contains(&&*lower)
+    let plain = plain_name(name);
+    let is_free = FREE.contains(&&*plain) || is_free_header(&plain);
+    is_free && !plain.starts_with("x-tollgate-") && !TAKEN.contains(&&*plain)
+}
+
+/// Returns a field name in lower case, with `-` in place of `_` and `.`: servers that turn fields
+/// into variables (RFC 3875, section 4.1.18) do not distinguish them.
+#[must_use]
+pub fn plain_name(name: &str) -> String {
+    name.to_ascii_lowercase().replace(['_', '.'], "-")
 }
 
 /// Returns whether this is a token of up to 64 bytes (RFC 9110, section 5.6.2).

@@ -1,9 +1,9 @@
 //! The header fields and query parameters that no step may change.
 
 use tollgate_model::api::Configuration;
-use tollgate_model::field::is_step_header;
+use tollgate_model::field::{is_step_header, plain_name};
 
-/// The names that carry credentials in a version's calls, in lower case.
+/// The names that carry credentials in a version's calls, as [`plain_name`] returns them.
 pub(super) struct Headers<'c> {
     credentials: Vec<String>,
     key_parameter: Option<&'c str>,
@@ -24,14 +24,14 @@ impl<'c> Headers<'c> {
             .as_ref()
             .and_then(|it| it.api_key.as_ref());
         Self {
-            credentials: credentials.map(|name| name.to_ascii_lowercase()).collect(),
+            credentials: credentials.map(|name| plain_name(&name)).collect(),
             key_parameter: key.and_then(|key| key.query.as_deref()),
         }
     }
 
     /// Returns the reason why no step may set this field, if so.
     pub(super) fn refuse(&self, name: &str) -> Option<&'static str> {
-        if self.credentials.contains(&name.to_ascii_lowercase()) {
+        if self.credentials.contains(&plain_name(name)) {
             return Some("this field carries a credential, and no step may change it");
         }
         (!is_step_header(name)).then_some(

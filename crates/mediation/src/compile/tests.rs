@@ -81,6 +81,20 @@ fn every_wrong_step_is_a_fault_at_its_field() {
         ("request", set("RateLimit", "a"), "/name", "policy.header"),
         (
             "request",
+            set("transfer_encoding", "a"),
+            "/name",
+            "policy.header",
+        ),
+        (
+            "request",
+            set("X_Forwarded.For", "a"),
+            "/name",
+            "policy.header",
+        ),
+        ("request", set("x.key", "a"), "/name", "policy.header"),
+        ("request", set("X_Secret", "a"), "/name", "policy.header"),
+        (
+            "request",
             set("Authorization", "a"),
             "/name",
             "policy.header",

@@ -457,3 +457,86 @@ async fn claims_of_a_token_that_was_not_verified_do_not_exist() {
     assert_eq!(values(&lines, "x-role"), [""; 0]);
     assert_eq!(values(&lines, "x-sub"), [""; 0]);
 }
+
+#[tokio::test]
+async fn wrong_policies_are_refused_at_their_fields_and_the_version_stays() {
+    let house = House::new().await;
+    house.police(json!({ "response": [set("x-a", "1")] })).await;
+    let request = |step: Value| json!({ "policies": { "request": [step] } }).to_string();
+    let many = json!({ "policies": { "error": vec![set("x-a", "1"); 65] } }).to_string();
+    let gone = json!({ "policies": { "operations": [{ "operations": ["GET /gone"] }] } });
+    let matched = "request.path.matches(request.query.q)";
+    let look_around = json!({ "policy": "threat_protection", "patterns": ["(?<!a)b"] });
+    let at = "/policies/request/0";
+    let unknown = (at.to_owned(), "body.invalid");
+    let rows = [
+        (request(json!({ "policy": "run_script" })), unknown.clone()),
+        // Not supported yet.
+        (
+            request(json!({ "policy": "validate_request" })),
+            unknown.clone(),
+        ),
+        (request(json!({ "policy": "mock", "staus": 200 })), unknown),
+        (
+            request(json!({ "name": "x-a", "value": "1" })),
+            (format!("{at}/policy"), "body.invalid"),
+        ),
+        (
+            request(json!({ "policy": "json_template" })),
+            (format!("{at}/template"), "body.invalid"),
+        ),
+        (many, ("/policies/error".to_owned(), "policy.too_many")),
+        (
+            gone.to_string(),
+            (
+                "/policies/operations/0/operations/0".to_owned(),
+                "policy.operation",
+            ),
+        ),
+        (
+            request(set("transfer_encoding", "a")),
+            (format!("{at}/name"), "policy.header"),
+        ),
+        (
+            request(set("x-b", "a\r\nx-c: d")),
+            (format!("{at}/value"), "policy.template"),
+        ),
+        (
+            request(json!({ "if": matched, "policy": "set_method", "method": "GET" })),
+            (format!("{at}/if"), "policy.expression"),
+        ),
+        (
+            request(look_around),
+            (format!("{at}/patterns/0"), "policy.pattern"),
+        ),
+    ];
+    let path = format!("/api/v1/versions/{}/draft", house.api.version);
+    let patch = async |body: &str| {
+        let body = body.as_bytes();
+        let sent = house
+            .admin
+            .send_bytes(("PATCH", &path), "application/json", body);
+        sent.await.unwrap()
+    };
+    for (body, (field, code)) in rows {
+        let refused = patch(&body).await;
+        let problem = refused.json();
+        let fault = &problem["errors"][0];
+        let got = (&fault["field"], &fault["code"]);
+        assert_eq!(got, (&json!(field), &json!(code)), "{body}: {problem}");
+        assert_eq!(refused.status, 422, "{body}");
+        assert_eq!(
+            problem["errors"].as_array().map(Vec::len),
+            Some(1),
+            "{body}"
+        );
+    }
+    let template = r#"{"policies":{"request":[{"policy":"json_template","template":{]}]}}"#;
+    let refused = patch(template).await;
+    assert_eq!(
+        (refused.status, refused.code()),
+        (400, "body.not_json".to_owned())
+    );
+    house.redeploy(json!({})).await;
+    assert_eq!(house.call().await.field("x-a"), Some("1"));
+}
