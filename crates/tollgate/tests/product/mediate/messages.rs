@@ -341,13 +341,14 @@ impl Given {
         }
         for side in ["request", "response"] {
             let body = message[side]["body"].as_str().unwrap().to_owned();
-            let coding = *self.random.pick(&["gzip", "br", ""]);
-            let is_coded = message["request"]["method"] == "HEAD" && side == "response";
-            if coding.is_empty() || body.is_empty() && !is_coded {
-                continue;
-            }
-            if !body.is_empty() {
+            let is_of_head = message["request"]["method"] == "HEAD" && side == "response";
+            let has_body = !body.is_empty();
+            if has_body {
                 message[side]["body"] = json!(body + &" ".repeat(60));
+            }
+            let coding = *self.random.pick(&["gzip", "br", ""]);
+            if coding.is_empty() || !has_body && !is_of_head {
+                continue;
             }
             let headers = message[side]["headers"].as_array_mut().unwrap();
             headers.push(json!({ "name": "Content-Encoding", "value": coding }));
