@@ -76,7 +76,7 @@ pub(crate) struct Body<'m> {
 }
 
 /// Upper bound of the work of a step on one body: about 100 ms.
-const WORK_MAX: usize = 20_000_000;
+const STEP_WORK_MAX: usize = 20_000_000;
 
 /// The work that a step may still do: a unit for each node of the tape and each state of a path.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ pub(crate) struct Work(usize);
 
 impl Default for Work {
     fn default() -> Self {
-        Self(WORK_MAX)
+        Self(STEP_WORK_MAX)
     }
 }
 

@@ -16,8 +16,8 @@ use crate::scope::{Places, Scope, Scratch, WithLocal};
 use crate::text::{Rendered, Template};
 use crate::value::{BYTES_MAX, Value, push_node};
 
-/// Upper bound of the work for a body: about 50 ms.
-const WORK_MAX: usize = 20_000_000;
+/// Upper bound of the work of filling a template, as the scratch counts it: about 50 ms.
+const FILL_WORK_MAX: usize = 20_000_000;
 /// Work of a value, besides that of its expression: a template has at most 2 million.
 const VALUE_WORK: usize = 10;
 /// Bytes that are written with one unit of work.
@@ -215,7 +215,7 @@ impl<'m> Filling<'_, 'm> {
         if self.out.len() > BYTES_MAX || self.scratch.is_exhausted() {
             return Err(Stop::TooLong);
         }
-        match self.scratch.work() > WORK_MAX {
+        match self.scratch.work() > FILL_WORK_MAX {
             true => Err(Stop::TooMuchWork),
             false => Ok(()),
         }
