@@ -32,7 +32,7 @@ test("a message is its start line, fields and body, JSON by line", () => {
     "}",
   ]);
   const binary = { status: 200, headers: [], body: null, body_bytes: 3 };
-  expect(linesOfMessage(binary)).toEqual(["200", "", "(3 bytes that are not text)"]);
+  expect(linesOfMessage(binary)).toEqual(["200", "", "(3 bytes, not text)"]);
 });
 
 test("lines are header fields", () => {
