@@ -337,6 +337,28 @@ async fn the_command_tries_a_version_of_a_server_or_files() {
     let draft = file("draft.json", &draft);
     let (code, printed, errors) = run(&["--draft", &draft, &message]);
     assert_eq!((code, &*printed), (Some(0), expected), "{errors}");
+    let mock = file("mock.json", &json!({ "request": [{ "policy": "mock" }] }));
+    let described =
+        json!({ "description": "d", "content": { "text/plain": { "example": "Rex" } } });
+    let document = file(
+        "openapi.json",
+        &json!({
+            "openapi": "3.1.0", "info": { "title": "a", "version": "1" },
+            "paths": { "/pets": { "get": { "responses": { "200": described } } } },
+        }),
+    );
+    let mocked = ["--draft", &draft, &message, "--policies", &mock];
+    let (code, _, errors) = run(&mocked);
+    assert_eq!(code, Some(1));
+    assert!(errors.contains("/policies/request/0"), "{errors}");
+    let words = [&mocked[..], &["--document", &document]].concat();
+    let (code, printed, errors) = run(&words);
+    assert_eq!(code, Some(0), "{errors}");
+    let answer = "answer of the mock\n  200\n  content-type: text/plain\n\n  Rex\n";
+    assert!(printed.ends_with(answer), "{printed}");
+    let (code, _, errors) = run(&[version, &message, "--url", &url, "--document", &document]);
+    assert_eq!(code, Some(1));
+    assert!(errors.contains("tollgate mediate VERSION FILE"), "{errors}");
     let dots =
         json!({ "request": [{ "policy": "rewrite_path", "path": "/{{ request.query.no }}" }] });
     let dots = file("policies.json", &dots);
