@@ -171,8 +171,8 @@ impl Peers {
         Ok(self.python("zeep/document.py", &input_json)?["faults"].take())
     }
 
-    /// Reads XML documents with lxml; returns for each its JSON by the convention of policies, or an
-    /// error: see zeep/convert.py in the folder of the peers for the output.
+    /// Reads XML documents with lxml; returns for each its JSON by the convention of policies, or
+    /// an error: see zeep/convert.py in the folder of the peers for the output.
     ///
     /// # Errors
     /// Fails if it cannot be run, or takes more than three minutes.

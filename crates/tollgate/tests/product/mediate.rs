@@ -280,7 +280,7 @@ async fn a_hundred_messages_with_codings_give_the_same_texts_in_a_dry_run_and_in
     let Compared {
         heads, compressed, ..
     } = compared;
-    assert!(heads >= 10 && compressed >= 5, "{heads} {compressed}");
+    assert!(heads >= 10 && compressed >= 3, "{heads} {compressed}");
 }
 
 #[tokio::test]
