@@ -181,8 +181,25 @@ export async function addSteps(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Add header" }).click();
 }
 
+/** Tries steps on both messages, without saving. */
+export async function dryRun(page: Page): Promise<void> {
+  await addStep(page, "Set header");
+  await nameField(page).fill("x-plan");
+  await page.getByLabel("Value", { exact: true }).fill("{{ caller.plan }}");
+  await addStep(page, "Remove query parameters");
+  await page.getByLabel("Names").fill("utm_*");
+  await page.getByLabel("Only if").last().fill('request.method == "PURGE"');
+  await page.getByRole("tab", { name: /^Responses/ }).click();
+  await addStep(page, "JSON template");
+  await page.getByLabel("Template", { exact: true }).fill('{"all": "{{ body }}"}');
+  await page.getByText("Caller and refusal").click();
+  await page.getByLabel("Plan", { exact: true }).fill("gold");
+  await press("Run")(page);
+  await page.getByRole("heading", { name: "Response to the caller" }).waitFor();
+}
+
 export async function openCors(page: Page): Promise<void> {
-  await page.getByText("Pages of other origins may call").click();
+  await page.getByText("Allow pages of other origins").click();
   await page
     .getByLabel("Origins", { exact: true })
     .fill("https://shop.example\nhttps://till.example");

@@ -68,7 +68,8 @@ pub fn is_step_header(name: &str) -> bool {
 }
 
 /// Returns whether this is a token of up to 64 bytes (RFC 9110, section 5.6.2).
-pub(crate) fn is_token(name: &str) -> bool {
+#[must_use]
+pub fn is_token(name: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.len() <= 64 && name.bytes().all(is_token)
 }

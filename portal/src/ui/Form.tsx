@@ -2,7 +2,7 @@
 // fails. A change that is saved but not yet in effect is reported, and queries are refetched.
 
 import { type ReactNode, useState } from "react";
-import { Form as AriaForm } from "react-aria-components";
+import { Form as AriaForm, FormContext } from "react-aria-components";
 import { Problem } from "../api/problem";
 import { queryClient } from "../api/query_client";
 import { Faults } from "./Field";
@@ -36,26 +36,29 @@ export function Form({ onSubmit, children, label }: FormProps) {
     }
   };
   return (
-    <AriaForm
-      className={styles["form"] ?? ""}
-      {...(label === undefined ? {} : { "aria-label": label })}
-      validationBehavior="aria"
-      onSubmit={(event) => {
-        event.preventDefault();
-        event.stopPropagation();
-        void submit();
-      }}
-    >
-      <div
-        className={styles["parts"]}
-        onChange={() => {
-          if (isSaved) setProblem(null);
+    // A form within another one, in a dialog, would inherit the outer form's props and submit it too.
+    <FormContext.Provider value={null}>
+      <AriaForm
+        className={styles["form"] ?? ""}
+        {...(label === undefined ? {} : { "aria-label": label })}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          void submit();
         }}
       >
-        {problem && <ProblemNote error={problem} />}
-        <Faults value={problem}>{children(isPending || isSaved)}</Faults>
-      </div>
-    </AriaForm>
+        <div
+          className={styles["parts"]}
+          onChange={() => {
+            if (isSaved) setProblem(null);
+          }}
+        >
+          {problem && <ProblemNote error={problem} />}
+          <Faults value={problem}>{children(isPending || isSaved)}</Faults>
+        </div>
+      </AriaForm>
+    </FormContext.Provider>
   );
 }
 

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { published } from "../support/apis";
 import { asPerson, publisherStage } from "../support/publisher";
-import { change } from "../support/seed";
+import { change, done } from "../support/seed";
 
 const it = publisherStage();
 
@@ -55,4 +55,33 @@ test("a second version starts as a copy of the first, and becomes the default", 
     [/status of 409/, /status of 422/],
   );
   console.log(`flow: second version: ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+});
+
+test("a version can be copied from any of many", async () => {
+  const { api } = it.petra;
+  const first = await published(api, {
+    name: "Many",
+    upstream: it.backEnd.url,
+    plans: ["business"],
+  });
+  const params = { path: { api: first.api } };
+  // More than a page of the list.
+  for (let number = 1; number <= 55; number += 1) {
+    const body = { name: `0.${number}` };
+    await done(api.POST("/api/v1/apis/{api}/versions", { params, body }));
+  }
+  await asPerson(it, it.petra, async ({ page }) => {
+    const dialog = page.getByRole("dialog");
+    await page.goto(`/publish/apis/${first.api}`);
+    await page.getByRole("button", { name: "New version…" }).click();
+    await dialog.getByLabel("Name", { exact: true }).fill("2.0");
+    await dialog.getByRole("button", { name: /Copy from$/ }).click();
+    expect(await page.getByRole("option").count()).toBe(56);
+    await page.getByRole("option", { name: /^1\.0/ }).click();
+    await dialog.getByRole("button", { name: "Create version" }).click();
+    await page.getByRole("heading", { level: 1, name: "Many 2.0" }).waitFor();
+    await page.getByRole("link", { name: "Operations", exact: true }).click();
+    // An operation of the oldest version, which only the second page of the list has.
+    await page.getByRole("row", { name: /\/things/ }).waitFor();
+  });
 });

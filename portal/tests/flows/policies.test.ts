@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addStep } from "../states";
 import { published } from "../support/apis";
+import { cardOf } from "../support/browser";
 import { type OddBackEnd, startOddBackEnd } from "../support/odd_upstream";
 import { asPerson, publisherStage } from "../support/publisher";
 import { change, done } from "../support/seed";
@@ -51,7 +52,14 @@ test("a header and a template are tried, deployed, and seen by the back end", as
     await page.keyboard.type("/v2/{{ path.thing }}/all");
     await page.getByLabel("Only if").last().fill('request.query["v"] == "2"');
 
+    await page.getByRole("tab", { name: /^Responses/ }).click();
+    await addStep(page, "JSON template");
+    await page.keyboard.insertText('{"of": "{{ api.name }}", "seen": ["{{ body.url }}"]}');
+
     const dry = page.getByRole("form", { name: "Dry run" });
+    await dry.getByText("Upstream response").click();
+    await dry.getByLabel("Headers").last().fill("content-type: application/json");
+    await dry.getByLabel("Body").last().fill('{"url": "/seen"}');
     await dry.getByLabel("Path and query").fill("/things/blue?v=1");
     await dry.getByRole("button", { name: "Run" }).click();
     const diff = page.getByRole("region", { name: "Set header" });
@@ -62,8 +70,14 @@ test("a header and a template are tried, deployed, and seen by the back end", as
     await page.getByText("did not run: the condition is false").waitFor();
     await dry.getByLabel("Path and query").fill("/things/blue?v=2");
     await dry.getByRole("button", { name: "Run" }).click();
-    const sent = page.getByRole("region", { name: "What goes up" });
+    const sent = page.getByRole("region", { name: "Request to the upstream" });
     await sent.getByText("/v2/blue/all?v=2").waitFor();
+    const shaped = page.getByRole("region", { name: "JSON template" });
+    expect(await shaped.locator("del").allInnerTexts()).toContainEqual(
+      expect.stringContaining('"url": "/seen"'),
+    );
+    const answered = page.getByRole("region", { name: "Response to the caller" });
+    expect(await answered.innerText()).toMatch(/"of": "Shaped",\s+"seen": \[\s*"\/seen"\s*\]/);
     // Nothing was stored or sent.
     expect(await policiesOf(version)).toBeUndefined();
     expect(odd.seen).toEqual([]);
@@ -76,6 +90,7 @@ test("a header and a template are tried, deployed, and seen by the back end", as
   });
   const answer = await fetch(`${it.tollgate.gateway}${path}/things/blue?v=2`, { method: "POST" });
   expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({ of: "Shaped", seen: ["/v2/blue/all?v=2"] });
   expect(odd.seen.map(({ address }) => address)).toEqual(["/v2/blue/all?v=2"]);
   expect(odd.seen[0]?.headers["x-thing"]).toBe("blue of Shaped");
 });
@@ -114,6 +129,51 @@ test("steps are moved by keyboard, buttons and mouse, duplicated, removed, and r
   });
 });
 
+test("steps are folded, moved and removed by keyboard alone", async () => {
+  const request = ["a", "b"].map((name) => ({ policy: "let", name, value: "1" }));
+  const { version } = await api("Keys", { policies: { request } });
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto(`/publish/versions/${version}/policies`);
+    await page.getByRole("tab", { name: /^Requests/ }).focus();
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const label = () =>
+      page.evaluate(() => {
+        const { ariaLabel, textContent } = document.activeElement ?? {};
+        return ariaLabel ?? textContent ?? "";
+      });
+    const tabTo = async (name: RegExp) => {
+      for (let stops = 0; stops < 20 && !name.test(await label()); stops += 1) await press("Tab");
+      expect(await label()).toMatch(name);
+    };
+    await tabTo(/var\.a/);
+    await press("Enter");
+    await page.getByLabel("Only if").waitFor();
+    await press("Enter");
+    await page.getByLabel("Only if").waitFor({ state: "detached" });
+    await press("Alt+ArrowDown");
+    await page.getByText("Set variable: step 2 of 2").waitFor();
+    expect(await label()).toMatch(/var\.a/);
+    await tabTo(/^Move up step 2/);
+    await press("Enter");
+    // It is the first step now, and cannot be moved up: the row has the focus.
+    await page.getByText("Set variable: step 1 of 2").waitFor();
+    await expect.poll(label).toMatch(/var\.a/);
+    await tabTo(/^Duplicate step 1/);
+    await press("Enter");
+    await expect.poll(async () => (await heads(page)).length).toBe(3);
+    await tabTo(/^Remove step 2/);
+    await press("Enter");
+    await page.getByRole("status").getByText("Removed step 2, Set variable.").waitFor();
+    expect(await focused(page)).toBe("Undo");
+    await tabTo(/^Add step/);
+    await press("Enter", "Enter");
+    await page.getByLabel("Name", { exact: true }).waitFor();
+    expect((await heads(page)).length).toBe(3);
+  });
+});
+
 test("faults are listed, lead to their fields, and stay with steps that are moved", async () => {
   const { version } = await api("Faulty");
   await asPerson(
@@ -130,7 +190,7 @@ test("faults are listed, lead to their fields, and stay with steps that are move
       await addStep(page, "Set header");
       await page.keyboard.type("content-length");
       await page.getByLabel("Value", { exact: true }).fill("1");
-      await page.getByText("Pages of other origins may call").click();
+      await page.getByText("Allow pages of other origins").click();
       await page.getByLabel("Origins", { exact: true }).fill("shop.example");
       await save(page).click();
       await page.getByText("4 faults", { exact: true }).waitFor();
@@ -184,7 +244,7 @@ test("origins of CORS are set on their card", async () => {
   const { version } = await api("Origins");
   await asPerson(it, it.petra, async ({ page }) => {
     await page.goto(`/publish/versions/${version}/policies`);
-    await page.getByText("Pages of other origins may call").click();
+    await page.getByText("Allow pages of other origins").click();
     await page
       .getByLabel("Origins", { exact: true })
       .fill("https://shop.example\nhttps://till.example");
@@ -193,8 +253,42 @@ test("origins of CORS are set on their card", async () => {
     await page.getByText("Saved in the draft.").waitFor();
     const origins = ["https://shop.example", "https://till.example"];
     expect((await policiesOf(version))?.cors).toMatchObject({ origins, expose: ["x-own"] });
-    await page.getByText("Pages of other origins may call").click();
+    await page.getByText("Allow pages of other origins").click();
     await save(page).click();
     await expect.poll(() => policiesOf(version)).toBeUndefined();
   });
+});
+
+test("wrong origins are explained at their lines", async () => {
+  const { version } = await api("Wrong");
+  const flow = async ({ page }: { page: Page }) => {
+    await page.goto(`/publish/versions/${version}/policies`);
+    await page.getByText("Allow pages of other origins").click();
+    const card = cardOf(page, /^Calls from browsers$/);
+    for (const [origins, faults] of [
+      ["http://a.example/path", ["Line 1: An origin is a scheme"]],
+      // Lines are those of the field, with empty ones.
+      ["https://a.example\n\nnull", ["Line 3: Null is the origin of every sandboxed page"]],
+      ["https://a.example\n*", ['Line 2: "*" allows all origins: list it alone']],
+      ["https://*.example", ["Line 1: Origins are compared as a whole"]],
+      ["https://A.example\nhttps://b.example:443", ["Line 1: An", "Line 2: Browsers leave"]],
+    ] as const) {
+      await card.getByLabel("Origins", { exact: true }).fill(origins);
+      await save(page).click();
+      for (const fault of faults) await card.getByText(fault).waitFor();
+    }
+    await card.getByLabel("Origins", { exact: true }).fill("*");
+    await card.getByText("Allowed", { exact: true }).click();
+    await card.getByLabel("Preflight cache, seconds").fill("86401");
+    await save(page).click();
+    await card.getByText('Browsers reject credentials together with "*"').waitFor();
+    await card.getByText("At most 86400 seconds").waitFor();
+    await page.getByText("2 faults", { exact: true }).waitFor();
+    // Without origins, only the portal's pages may call.
+    await card.getByLabel("Origins", { exact: true }).fill("");
+    await card.getByLabel("Preflight cache, seconds").fill("60");
+    await save(page).click();
+    await page.getByText("Saved in the draft.").waitFor();
+  };
+  await asPerson(it, it.petra, flow, [/status of 422/]);
 });

@@ -1,7 +1,7 @@
 //! The header fields and query parameters that no step may change.
 
 use tollgate_model::api::Configuration;
-use tollgate_model::field::is_step_header;
+use tollgate_model::field::{is_step_header, is_token};
 
 /// The names that carry credentials in a version's calls, in lower case.
 pub(super) struct Headers<'c> {
@@ -31,12 +31,15 @@ impl<'c> Headers<'c> {
 
     /// Returns the reason why no step may set this field, if so.
     pub(super) fn refuse(&self, name: &str) -> Option<&'static str> {
+        if !is_token(name) {
+            return Some("a header name has 1 to 64 letters, digits or \"-\", \"_\" and the like");
+        }
         if self.credentials.contains(&name.to_ascii_lowercase()) {
             return Some("this field carries a credential, and no step may change it");
         }
         (!is_step_header(name)).then_some(
             "no step may change this field: it frames or routes the message, or the gateway or a \
-             proxy writes it; names have 1 to 64 letters, digits or \"-\", \"_\" and the like",
+             proxy writes it",
         )
     }
 

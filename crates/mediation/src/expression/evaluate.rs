@@ -239,7 +239,9 @@ impl<'m> Evaluation<'_, 'm> {
         match node {
             Node::Select(of, key) => match self.value(of) {
                 Value::Json(view, node) if view.kind(node) == Kind::Object => {
-                    Value::Bool(view.find(node, key).is_some())
+                    let (found, compared) = view.find_counting(node, key);
+                    self.scratch.spend(compared);
+                    Value::Bool(found.is_some())
                 }
                 _ => Value::Absent,
             },

@@ -1,7 +1,7 @@
 // Paginated lists: "Show more" requests the next page by its cursor. A file export has the whole
-// list.
+// list, and so has a choice among its rows.
 
-import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 /** A page of a list, as the API returns it. */
 interface ListPage<T> {
@@ -28,6 +28,8 @@ interface Found<T> {
 export interface Listing<T> {
   /** For `useInfiniteQuery`. */
   pages: ReturnType<typeof pagesOf<T>>;
+  /** For `useQuery`: all rows, up to the limit of a file. */
+  whole: ReturnType<typeof wholeOf<T>>;
   /** Loads all rows, up to the limit of a file. */
   all: () => Promise<Found<T>>;
 }
@@ -39,7 +41,8 @@ export function listing<T>(
   fetchPage: FetchPage<T>,
   limit = PAGE,
 ): Listing<T> {
-  return { pages: pagesOf(key, fetchPage, limit), all: () => allOf(fetchPage) };
+  const all = () => allOf(fetchPage);
+  return { pages: pagesOf(key, fetchPage, limit), whole: wholeOf(key, all), all };
 }
 
 /** Joins the pages. While a changed search is loading, the previous rows stay. */
@@ -57,6 +60,9 @@ function pagesOf<T>(key: readonly unknown[], fetchPage: FetchPage<T>, limit: num
     }),
   });
 }
+
+const wholeOf = <T>(key: readonly unknown[], all: () => Promise<Found<T>>) =>
+  queryOptions({ queryKey: [...key, "whole"], queryFn: all });
 
 /** Maximum page size of the API. */
 const LIMIT_MAX = 500;

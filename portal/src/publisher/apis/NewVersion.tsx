@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Api } from "../../api/queries/apis";
@@ -8,6 +8,7 @@ import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Select, TextField } from "../../ui/Field";
 import { FormDialog } from "../../ui/FormDialog";
+import { Loaded } from "../../ui/Loaded";
 import { notify } from "../../ui/Notices";
 
 const words = text.publisher.api.new;
@@ -19,13 +20,11 @@ interface NewVersionProps {
 
 /** Creates a version from another, and opens it. */
 export function NewVersion({ api, onClose }: NewVersionProps) {
-  // The page below the dialog has read the list.
-  const { data } = useInfiniteQuery({ ...versionsOfApi(api.id).pages, refetchOnMount: false });
-  const versions = data?.items ?? [];
+  const query = useQuery(versionsOfApi(api.id).whole);
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<string>();
   const navigate = useNavigate();
-  const from = chosen ?? versions[0]?.version;
+  const from = chosen ?? query.data?.items[0]?.version;
   const submit = async () => {
     const made = await createVersion(api.id, from === undefined ? { name } : { name, from });
     notify(words.created(made.name));
@@ -35,6 +34,8 @@ export function NewVersion({ api, onClose }: NewVersionProps) {
     <FormDialog
       title={words.title(api.name)}
       submit={words.confirm}
+      // Without the list, it would be created from none.
+      isDisabled={query.data === undefined}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -52,15 +53,19 @@ export function NewVersion({ api, onClose }: NewVersionProps) {
         hint={words.nameHint}
         autoFocus
       />
-      {from !== undefined && (
-        <Select
-          label={words.from}
-          value={from}
-          choices={versions.map(choiceOf)}
-          onChange={setChosen}
-          pointer="/from"
-        />
-      )}
+      <Loaded query={query}>
+        {({ items }) =>
+          from !== undefined && (
+            <Select
+              label={words.from}
+              value={from}
+              choices={items.map(choiceOf)}
+              onChange={setChosen}
+              pointer="/from"
+            />
+          )
+        }
+      </Loaded>
     </FormDialog>
   );
 }

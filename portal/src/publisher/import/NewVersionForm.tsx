@@ -1,7 +1,7 @@
 // A document as a new version of an API that the user has: its name, the version that it continues,
 // and its security. The version is a draft, which opens.
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import {
@@ -19,6 +19,7 @@ import { Actions } from "../../ui/Dialog";
 import { Select, TextField } from "../../ui/Field";
 import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
+import { Loaded } from "../../ui/Loaded";
 import { notify } from "../../ui/Notices";
 import styles from "./PublishForm.module.css";
 import { NOT_BY_DOCUMENT, SecurityChoice } from "./SecurityChoice";
@@ -33,9 +34,17 @@ interface NewVersionFormProps {
   onOther: (() => void) | undefined;
 }
 
-export function NewVersionForm({ source, preview, api, onOther }: NewVersionFormProps) {
-  const { data } = useInfiniteQuery(versionsOfApi(api.id).pages);
-  const versions = data?.items ?? [];
+export function NewVersionForm(props: NewVersionFormProps) {
+  const query = useQuery(versionsOfApi(props.api.id).whole);
+  return <Loaded query={query}>{({ items }) => <FormAmong {...props} versions={items} />}</Loaded>;
+}
+
+interface FormAmongProps extends NewVersionFormProps {
+  /** All versions of the API. */
+  versions: readonly VersionOverview[];
+}
+
+function FormAmong({ source, preview, api, onOther, versions }: FormAmongProps) {
   const [name, setName] = useState(preview.version);
   const [chosen, setChosen] = useState<string>();
   const [security, setSecurity] = useState(NOT_BY_DOCUMENT);

@@ -1,10 +1,10 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type VersionOverview, versionsOfApi } from "../../api/queries/overview";
 import type { State, Version } from "../../api/queries/versions";
 
 /** Returns the other versions of the API, newest first. */
 export function useSiblings({ api, id }: Version): readonly VersionOverview[] {
-  const { data } = useInfiniteQuery(versionsOfApi(api).pages);
+  const { data } = useQuery(versionsOfApi(api).whole);
   return data?.items.filter(({ version }) => version !== id) ?? [];
 }
 

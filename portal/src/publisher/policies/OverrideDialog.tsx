@@ -36,7 +36,7 @@ export function OverrideDialog(props: OverrideDialogProps) {
     setChosen([...unseen, ...value.filter((it) => shown.includes(it))]);
   };
   return (
-    // No form: the dialog is within the form of the draft, and saves nothing.
+    // No form: Enter in the search must not choose.
     <Dialog title={words.title} isOpen onClose={onClose}>
       <SearchField label={words.search} value={search} onSearch={setSearch} />
       {shown.length === 0 ? (

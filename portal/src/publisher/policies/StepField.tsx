@@ -8,7 +8,7 @@ import { Checkbox } from "../../ui/Checkbox";
 import { Select, TextField, useFaults } from "../../ui/Field";
 import { PartsField } from "./PartsField";
 import type { FieldDescription } from "./policies";
-import type { FieldValue, Parts } from "./step_fields";
+import { type FieldValue, type Parts, lineOf } from "./step_fields";
 
 const words = text.publisher.version.policies;
 
@@ -85,7 +85,7 @@ export function ListField({ pointer, value, ...shared }: LinesProps) {
     const index = /^\/(\d+)/.exec(field.slice(pointer.length))?.[1];
     return index === undefined
       ? sentence(detail)
-      : words.inLine(Number(index) + 1, sentence(detail));
+      : words.inLine(lineOf(value, Number(index)), sentence(detail));
   });
   return (
     <TextField

@@ -74,6 +74,7 @@ export function StepList(props: StepListProps) {
     remove: () => {
       onChange(steps.toSpliced(index, 1));
       setRemoved({ step, index });
+      setAnnouncement(words.removed(index + 1, words.of[step.policy].label));
       focusLate(() => document.getElementById(UNDO));
     },
     toggle: () => {

@@ -39,7 +39,7 @@ test("a message is its start line, fields and body, JSON by line", () => {
     "}",
   ]);
   const binary = { status: 200, headers: [], body: null, body_bytes: 3, truncated: false };
-  expect(linesOfMessage(binary)).toEqual(["200", "", "(3 bytes that are not text)"]);
+  expect(linesOfMessage(binary)).toEqual(["200", "", "(3 bytes, not text)"]);
   const cut = { status: 200, headers: [], body: '{"n":', body_bytes: 90_000, truncated: true };
   expect(linesOfMessage(cut)).toEqual(["200", "", '{"n":', "… cut"]);
 });

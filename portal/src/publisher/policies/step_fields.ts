@@ -127,6 +127,12 @@ export function linesOf(value: string): string[] {
     .filter((line) => line !== "");
 }
 
+/** Returns the number, from 1, of the line with the text at this index of {@link linesOf}. */
+export function lineOf(value: string, index: number): number {
+  const filled = value.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [at]));
+  return (filled[index] ?? index) + 1;
+}
+
 function jsonOf(value: string, pointer: string): unknown {
   try {
     return JSON.parse(value) as unknown;

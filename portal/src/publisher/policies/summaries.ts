@@ -27,7 +27,8 @@ const fromTo = ({ from = "", to = "" }: Parts) => (from + to === "" ? "" : `${fr
 function editOf(edit: Parts): string {
   if (edit["remove"] !== undefined) return `remove ${edit["remove"]}`;
   if (edit["rename"] !== undefined) return `rename ${edit["rename"]} → ${edit["to"] ?? ""}`;
-  return `set ${edit["set"] ?? ""} = ${edit["value"] ?? ""}`;
+  const { set = "", value = "" } = edit;
+  return set + value === "" ? "" : `set ${set} = ${value}`;
 }
 
 const SUMMARIES: Readonly<Record<PolicyWord, (values: Values) => string>> = {

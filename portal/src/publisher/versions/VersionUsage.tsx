@@ -15,6 +15,7 @@ import { Empty } from "../../ui/Empty";
 import { Loaded } from "../../ui/Loaded";
 import { Grid } from "../../ui/Page";
 import { type Column, Table } from "../../ui/Table";
+import { answeredBy } from "./answered_by";
 
 const words = text.publisher.version.usage;
 
@@ -82,7 +83,7 @@ const ANSWERS: readonly Column<UsageRow>[] = [
   },
   {
     title: words.why,
-    cell: ({ refusal }) => (refusal ? titleOfRefusal(refusal) : words.answered),
+    cell: (row) => (row.refusal ? titleOfRefusal(row.refusal) : answeredBy(row)),
   },
   { title: words.calls, isNumber: true, cell: ({ calls }) => count(calls) },
 ];

@@ -6,19 +6,22 @@ import { dryRunWords } from "./dry_run";
 
 const mode = {
   label: "If it exists",
-  choices: { replace: "Replace it", append: "Add another", if_absent: "Keep it" },
+  choices: { replace: "Replace it", append: "Add a second one", if_absent: "Keep it" },
 };
 const otherType = {
-  label: "A body of another type",
-  choices: { refuse: "Refuse the message", pass: "Pass it unchanged" },
+  label: "Other content types",
+  choices: { refuse: "Refuse the message", pass: "Pass unchanged" },
   unset: "Refuse requests, pass responses",
 };
-const bytesMax = { label: "Maximum bytes", hint: "Of the decoded body; at most 10485760" };
+const bytesMax = {
+  label: "Maximum body size, bytes",
+  hint: "After decompression; at most 10485760",
+};
 
 const words = {
   set_header: {
     label: "Set header",
-    meaning: "Sets a header field. A value that is null, or has a line end, is not set.",
+    meaning: "Sets a header. A value that is null or contains a line break is not set.",
     fields: {
       name: { label: "Name", example: "x-plan" },
       value: { label: "Value", example: "{{ caller.plan }}" },
@@ -27,27 +30,30 @@ const words = {
   },
   remove_header: {
     label: "Remove headers",
-    meaning: "Removes header fields. Fields that no step may change stay.",
+    meaning: "Removes headers, except those that no step may change.",
     fields: {
-      names: { label: "Names", hint: "One per line; * at the end matches any rest" },
+      names: {
+        label: "Names",
+        hint: "One per line; x-internal-* matches all that begin with x-internal-",
+      },
     },
   },
   rename_header: {
     label: "Rename header",
-    meaning: "Renames a header field, and replaces those that have the new name.",
-    fields: { from: { label: "Present name" }, to: { label: "New name" } },
+    meaning: "Renames a header. It replaces headers that already have the new name.",
+    fields: { from: { label: "Current name" }, to: { label: "New name" } },
   },
   rewrite_location: {
     label: "Rewrite Location",
-    meaning: "Replaces the upstream's address in Location by the version's path at the gateway.",
+    meaning: "Replaces the upstream's address in Location with the version's path at the gateway.",
     fields: { content_location: { label: "Also in Content-Location" } },
   },
   set_query: {
     label: "Set query parameter",
     meaning: "Sets a query parameter. A value that is null is not set.",
     fields: {
-      name: { label: "Name", hint: "Decoded" },
-      value: { label: "Value", hint: "Decoded; the gateway encodes it" },
+      name: { label: "Name", hint: "Without percent-encoding" },
+      value: { label: "Value", hint: "Without percent-encoding, which the gateway adds" },
       mode,
     },
   },
@@ -55,17 +61,20 @@ const words = {
     label: "Remove query parameters",
     meaning: "Removes query parameters.",
     fields: {
-      names: { label: "Names", hint: "One per line, decoded; * at the end matches any rest" },
+      names: {
+        label: "Names",
+        hint: "One per line, without percent-encoding; utm_* matches all that begin with utm_",
+      },
     },
   },
   rewrite_path: {
     label: "Rewrite path",
-    meaning: "Replaces the path below the upstream's base path. The query stays.",
+    meaning: "Replaces the path below the upstream's base path. The query is kept.",
     fields: {
       path: {
         label: "Path",
         example: "/v2/pets/{{ path.pet }}",
-        hint: "Each hole is part of one segment, and encoded",
+        hint: "Each {{ }} is percent-encoded, and adds no segments",
       },
     },
   },
@@ -77,16 +86,16 @@ const words = {
   json_template: {
     label: "JSON template",
     meaning:
-      "Replaces the body by JSON with holes. A text that is one hole becomes its value, with all digits.",
+      "Replaces the body with JSON. A string that is only one {{ }} becomes its value, of any type.",
     fields: {
       template: {
         label: "Template",
         example: '{"order": {"id": "{{ body.id }}"}}',
-        hint: 'JSON. {"$each": "body.items", "$as": "x", "$do": …} maps an array.',
+        hint: 'JSON; {"$each": "body.items", "$as": "x", "$do": …} maps an array',
       },
       missing: {
-        label: "A value that is missing",
-        choices: { drop: "Leave its member out", null: "Write null", refuse: "Refuse the message" },
+        label: "Missing values",
+        choices: { drop: "Omit the member", null: "Write null", refuse: "Refuse the message" },
       },
       other_type: otherType,
       bytes_max: bytesMax,
@@ -94,25 +103,25 @@ const words = {
   },
   json_edit: {
     label: "Edit JSON",
-    meaning: "Changes values of a JSON body. All other bytes stay.",
+    meaning: "Changes values in a JSON body. All other bytes are kept.",
     fields: {
-      edits: { label: "Edits", hint: "In this order; paths as $.a.b or $..b" },
+      edits: { label: "Edits", hint: "Applied in this order; paths such as $.a.b or $..b" },
       other_type: otherType,
       bytes_max: bytesMax,
     },
   },
   mask: {
     label: "Mask values",
-    meaning: "Hides values of a JSON body. All other bytes stay.",
+    meaning: "Masks values in a JSON body. All other bytes are kept.",
     fields: {
       paths: { label: "Paths", example: "$.card\n$..iban", hint: "One per line" },
       with: {
-        label: "A value becomes",
+        label: "Mask with",
         choices: {
-          remove: "Nothing: it is removed",
+          remove: "Nothing: remove the value",
           null: "null",
           "***": "***",
-          last4: "Its last 4 characters",
+          last4: "*** and the last 4 characters",
         },
       },
       other_type: otherType,
@@ -121,11 +130,11 @@ const words = {
   },
   replace_text: {
     label: "Replace text",
-    meaning: "Replaces literal texts of a body that is text, JSON or XML.",
+    meaning: "Replaces literal text in a text, JSON or XML body.",
     fields: {
       pairs: {
-        label: "Texts",
-        hint: "At each place the first that matches is replaced; replacements are not searched",
+        label: "Replacements",
+        hint: "Where several match, the first one applies; replaced text is not searched again",
       },
       other_type: otherType,
       bytes_max: bytesMax,
@@ -137,12 +146,12 @@ const words = {
     fields: {
       root: { label: "Root element" },
       item: {
-        label: "Elements of nested arrays",
-        hint: "Name for arrays in an array, or at the top",
+        label: "Item element",
+        hint: "For the items of nested and top-level arrays",
       },
       attributes: {
-        label: "Attributes begin with",
-        hint: "Members with such names; if empty, none",
+        label: "Attribute prefix",
+        hint: "Members with this prefix become attributes; if empty, none do",
       },
       text: { label: "Text member", hint: "The member that becomes the text of its element" },
       other_type: otherType,
@@ -151,7 +160,8 @@ const words = {
   },
   xml_to_json: {
     label: "XML to JSON",
-    meaning: "Converts an XML body to JSON. All values are texts; repeated elements are arrays.",
+    meaning:
+      "Converts an XML body to JSON. All values are strings; repeated elements become arrays.",
     fields: {
       arrays: {
         label: "Always arrays",
@@ -159,12 +169,12 @@ const words = {
         hint: "Paths of elements below the root, one per line",
       },
       attributes: {
-        label: "Attributes begin with",
-        hint: "In names of members; if empty, attributes are left out",
+        label: "Attribute prefix",
+        hint: "Of the members for attributes; if empty, attributes are omitted",
       },
       text: {
         label: "Text member",
-        hint: "For the text of an element with attributes or elements",
+        hint: "For the text of an element with attributes or child elements",
       },
       other_type: otherType,
       bytes_max: bytesMax,
@@ -172,17 +182,17 @@ const words = {
   },
   threat_protection: {
     label: "Limit JSON",
-    meaning: "Rejects requests with a JSON body beyond these bounds, or with a forbidden text.",
+    meaning: "Rejects requests that exceed these limits or match a forbidden pattern.",
     fields: {
-      depth: { label: "Depth", hint: "Of nested arrays and objects; at most 64" },
-      members: { label: "Members of an object" },
-      items: { label: "Items of an array" },
-      key_bytes: { label: "Bytes of a name" },
-      string_bytes: { label: "Bytes of a text" },
+      depth: { label: "Nesting depth", hint: "Of arrays and objects; at most 64" },
+      members: { label: "Members per object" },
+      items: { label: "Items per array" },
+      key_bytes: { label: "Bytes per member name" },
+      string_bytes: { label: "Bytes per string" },
       patterns: {
-        label: "Forbidden texts",
+        label: "Forbidden patterns",
         example: "(?i)<script",
-        hint: "Regular expressions, one per line, at most 16; for names, texts and the query",
+        hint: "Regular expressions, one per line, at most 16; for names, strings and the query",
       },
       other_type: otherType,
       bytes_max: bytesMax,
@@ -192,13 +202,13 @@ const words = {
     label: "Compress",
     meaning: "Compresses the body with gzip, for callers that accept it.",
     fields: {
-      min_bytes: { label: "From, bytes" },
-      bytes_max: { label: "Up to, bytes", hint: "Larger bodies stay as they are" },
+      min_bytes: { label: "Minimum size, bytes" },
+      bytes_max: { label: "Maximum size, bytes", hint: "Larger bodies are not compressed" },
     },
   },
   respond: {
     label: "Respond",
-    meaning: "Responds. No later step runs, and the upstream is not called.",
+    meaning: "Sends this response. Later steps do not run, and the upstream is not called.",
     fields: {
       status: { label: "Status", hint: "200 to 599" },
       content_type: {
@@ -212,20 +222,20 @@ const words = {
   },
   mock: {
     label: "Mock",
-    meaning: "Responds with an example of the operation's document.",
+    meaning: "Sends an example from the version's document.",
     fields: {
-      status: { label: "Status", hint: "Of the response in the document" },
+      status: { label: "Status", hint: "Of a response in the document" },
       example: { label: "Example", hint: "Its name; if empty, the first" },
     },
   },
   set_status: {
     label: "Set status",
     meaning: "Replaces the status.",
-    fields: { status: { label: "Status", hint: "200 to 599, of a response with a body" } },
+    fields: { status: { label: "Status", hint: "200 to 599, except 204, 205 and 304" } },
   },
   let: {
     label: "Set variable",
-    meaning: "Keeps the value of an expression for later steps.",
+    meaning: "Stores the value of an expression for later steps.",
     fields: {
       name: { label: "Name", hint: "Later steps read it as var.name" },
       value: { label: "Value", example: "body.total > 100" },
@@ -254,7 +264,7 @@ const steps = (n: number) => (n === 1 ? "1 step" : `${n} steps`);
 export const policyWords = {
   of: words as Readonly<Record<keyof typeof words, PolicyTexts>>,
   title: "Steps",
-  note: "They shape messages, in this order. Changes take effect when deployed.",
+  note: "They run in this order. Changes take effect when deployed.",
   steps,
   places: {
     label: "Lists of steps",
@@ -264,7 +274,7 @@ export const policyWords = {
   },
   meanings: {
     request: "Run before the upstream is called.",
-    response: "Run when the upstream has responded.",
+    response: "Run after the upstream has responded.",
     error: "Run on the gateway's own refusals, such as 401 and 429.",
   },
   empty: "No steps: messages pass unchanged.",
@@ -284,7 +294,7 @@ export const policyWords = {
     example: 'caller.plan == "trial"',
     short: "if",
   },
-  rare: "Bounds and other types",
+  rare: "Limits and content types",
   drag: "Drag to move",
   up: "Move up",
   down: "Move down",
@@ -293,7 +303,7 @@ export const policyWords = {
   actionOn: (action: string, number: number, label: string) => `${action} step ${number}, ${label}`,
   keys: "Alt+↑ and Alt+↓ move the step that has the focus.",
   moved: (label: string, number: number, count: number) => `${label}: step ${number} of ${count}`,
-  removed: (number: number, label: string) => `Step ${number}, ${label}, is removed.`,
+  removed: (number: number, label: string) => `Removed step ${number}, ${label}.`,
   undo: "Undo",
   foldAll: "Fold all",
   unfoldAll: "Unfold all",
@@ -313,9 +323,9 @@ export const policyWords = {
     name: "Name",
     value: "Value",
     from: "Text",
-    to: "Becomes",
+    to: "Replacement",
     addName: "Add header",
-    addPair: "Add text",
+    addPair: "Add replacement",
     remove: (number: number) => `Remove line ${number}`,
   },
   edits: {
@@ -338,7 +348,6 @@ export const policyWords = {
     title: "Steps for some operations",
     search: "Search operations",
     choices: "Operations",
-    taken: "Has steps already",
     noHit: "No matching operations.",
     cut: (n: string) => `${n} more match. Search to narrow the list.`,
     confirm: "Choose",
@@ -347,20 +356,20 @@ export const policyWords = {
     modes: {
       append: {
         label: "Run too",
-        detail: "Before these for requests, after these for responses and refusals",
+        detail: "Before the steps below for requests, after them for responses and refusals",
       },
       replace: { label: "Do not run", detail: "Only these steps run" },
     },
   },
   aside: {
     title: "Steps of removed operations",
-    note: "They have no effect, and return with a document that has the operations again.",
+    note: "They have no effect until a document has these operations again.",
     remove: "Remove",
     removeOf: (operation: string) => `Remove the steps of ${operation}`,
   },
   names: {
     title: "What expressions can read",
-    lead: "Expressions are a part of CEL. They never fail: what is missing has no value, and a condition without a value is false. Templates have expressions in {{ }}.",
+    lead: "Expressions are a subset of CEL. They never fail: a field that is missing has no value, and a condition without a value is false. In templates, write them as {{ expression }}.",
     reference: "The complete reference is in docs/reference/expressions.md.",
     list: [
       ["request", 'request.method, request.path, request.query["q"], request.headers["x"]'],
