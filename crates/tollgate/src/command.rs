@@ -112,8 +112,8 @@ const COMMANDS: [Described; 13] = [
     Described {
         words: "mediate VERSION FILE",
         meaning: "try the policies of VERSION, or of a draft in a file, on the call in FILE",
-        more: "Prints the effect of each step on the call; nothing is sent to an upstream. FILE has \
-            the body of\nPOST /api/v1/versions/VERSION/mediate. Fails if the call \
+        more: "Prints the effect of each step on the call; nothing is sent to an upstream. FILE \
+            has the body of\nPOST /api/v1/versions/VERSION/mediate. Fails if the call \
             is refused, or has faults.\n\n\
             tollgate mediate VERSION FILE [--policies POLICIES] [--deployed] [--url URL] \
             [--ca AUTHORITIES]\n    \

@@ -1,5 +1,5 @@
-//! `tollgate mediate`: tries the policies of a version on a call and prints the effect of each step,
-//! with a server or from files.
+//! `tollgate mediate`: tries the policies of a version on a call, with a server or from files, and
+//! prints the effect of each step.
 //!
 //! - `client.rs`: the request to the server; `print.rs`: the response as text
 

@@ -1237,10 +1237,14 @@ export interface paths {
         /**
          * Try the policies of a version on a call.
          * @description For the API's owner and administrators. Runs the steps of the draft or of the deployed revision
-         *     on the given messages, with the code that gateways use, and returns what each step made of them.
-         *     Nothing is sent or stored. Not simulated are authentication, limits, a SOAP service's contract
-         *     and the header fields that gateways add to every message. Credentials and the caller's identity
-         *     are shown as `***`, and expressions do not see the caller's credential.
+         *     on the given messages, with the code that gateways use, and returns the message after each step,
+         *     with at most 64 KiB of its header fields and of its body. Nothing is sent or stored.
+         *     Authentication, limits, a SOAP service's contract, a gateway's own `gateway.body_bytes_max` and
+         *     the header fields that gateways add to every message are not simulated. Credentials and the
+         *     caller's identity are shown as `***`, and expressions do not see the caller's credential.
+         *
+         *     Two dry runs are carried out at a time; others wait, and are rejected with 503 `mediate.busy`
+         *     after five seconds.
          */
         post: operations["policies_run"];
         delete?: never;
@@ -2707,11 +2711,11 @@ export interface components {
              * @example 203.0.113.9
              */
             address: string;
-            /** @description What expressions read of the caller. */
+            /** @description The facts of the caller that expressions read. */
             caller?: components["schemas"]["MediateCaller"];
             /**
              * Format: int64
-             * @description The time of the request, seconds since 1970 (UTC); by default the present one.
+             * @description The time of the request, seconds since 1970 (UTC); by default the current time.
              * @example 1798156800
              */
             now?: number | null;
@@ -2722,13 +2726,13 @@ export interface components {
             of: ("deployed" | "draft") | null;
             policies?: components["schemas"]["Policies"] | null;
             /**
-             * @description The code of a refusal of the gateway: the steps of `error` run on it, and no others.
+             * @description The code of a refusal of the gateway: only the steps of `error` run, on this refusal.
              * @example admit.subscription
              */
             refusal?: string | null;
             /** @description The caller's request. */
             request: components["schemas"]["MediateRequest"];
-            /** @description What the upstream answers; by default 200 without header fields and body. */
+            /** @description The upstream's response; by default 200 without header fields and body. */
             response?: components["schemas"]["MediateResponse"];
         };
         /**
@@ -2798,10 +2802,10 @@ export interface components {
              */
             status: number;
         };
-        /** @description What the steps of a version made of a call. */
+        /** @description The result of a dry run. */
         Mediated: {
             answer?: components["schemas"]["MediatedMessage"] | null;
-            /** @description What answers the call. */
+            /** @description The source of the response. */
             answered_by: components["schemas"]["MediatedBy"];
             error?: components["schemas"]["MediatedSteps"] | null;
             /**
@@ -2810,20 +2814,23 @@ export interface components {
              */
             operation?: string | null;
             refused?: components["schemas"]["MediatedRefusal"] | null;
-            /** @description The steps of the request, and what goes up. */
+            /** @description The steps of the request, and the request to the upstream. */
             request: components["schemas"]["MediatedRequest"];
             response?: components["schemas"]["MediatedSteps"] | null;
         };
         /**
-         * @description What answers a call.
+         * @description The source of the response to a call.
          * @enum {string}
          */
         MediatedBy: "upstream" | "policy" | "mock" | "gateway";
         /** @description A message, with `***` in place of credentials and the caller's identity. */
         MediatedMessage: {
-            /** @description The body; null if it is not UTF-8, such as one that is compressed. */
+            /**
+             * @description The body; null if it is not UTF-8, such as one that is compressed. Of messages before and
+             *     after steps, its first 64 KiB.
+             */
             body?: string | null;
-            /** @description The number of its bytes. */
+            /** @description The number of bytes of the whole body. */
             body_bytes: number;
             /** @description The header fields. */
             headers: components["schemas"]["HeaderField"][];
@@ -2835,9 +2842,14 @@ export interface components {
              * @description The status of a response.
              */
             status?: number | null;
+            /**
+             * @description Whether the end of the body or of the header fields is missing: messages before and after
+             *     steps show 64 KiB of each. The request to the upstream and the response are complete.
+             */
+            truncated: boolean;
         };
         /**
-         * @description Why a step did not run.
+         * @description The reason why a step did not run.
          * @enum {string}
          */
         MediatedReason: "the condition is false" | "the condition has no value" | "not reached" | "no body" | "other media type";
@@ -2862,7 +2874,7 @@ export interface components {
              */
             status: number;
         };
-        /** @description The steps of a request, and what they made of it. */
+        /** @description The steps of a request, and the request to the upstream. */
         MediatedRequest: {
             /** @description The request before the first step, without the header fields that end at the gateway. */
             before: components["schemas"]["MediatedMessage"];
@@ -2870,7 +2882,7 @@ export interface components {
             /** @description The steps, in the order in which they run; none if the call gave a refusal. */
             steps: components["schemas"]["MediatedStep"][];
         };
-        /** @description A step, and what it made of its message. */
+        /** @description A step, and its effect on the message. */
         MediatedStep: {
             after?: components["schemas"]["MediatedMessage"] | null;
             /**
@@ -2891,7 +2903,7 @@ export interface components {
         MediatedSteps: {
             /**
              * @description The message before the first step, without the header fields that end at the gateway. It
-             *     differs from those after the steps in nothing but what steps change.
+             *     differs from those after the steps only in what steps change.
              */
             before: components["schemas"]["MediatedMessage"];
             /** @description The steps, in the order in which they run. */
@@ -8500,7 +8512,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the steps made of the call */
+            /** @description The steps and their effect */
             200: {
                 headers: {
                     [name: string]: unknown;

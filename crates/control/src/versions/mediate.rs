@@ -50,9 +50,10 @@ const WAIT_TIME: Duration = Duration::from_secs(5);
 /// with at most 64 KiB of its header fields and of its body. Nothing is sent or stored.
 /// Authentication, limits, a SOAP service's contract, a gateway's own `gateway.body_bytes_max` and
 /// the header fields that gateways add to every message are not simulated. Credentials and the
-/// caller's identity are shown as `***`, and expressions do not see the caller's credential. Two dry
-/// runs are carried out at a time; others wait, and are rejected with 503 `mediate.busy` after 5
-/// seconds.
+/// caller's identity are shown as `***`, and expressions do not see the caller's credential.
+///
+/// Two dry runs are carried out at a time; others wait, and are rejected with 503 `mediate.busy`
+/// after five seconds.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/mediate", tag = "policies",
     request_body = MediateBody, params(("version" = VersionId, Path)),

@@ -231,7 +231,7 @@ impl<'m> Evaluation<'_, 'm> {
     }
 
     /// Evaluates `has` of a name or of a member. A message without a JSON body has no part of one:
-    /// CEL knows no such message, and a step `respond` with this condition would answer all of them.
+    /// CEL knows no such message, and `respond` with this condition would answer all of them.
     fn has(&self, node: &'m Node) -> Value<'m> {
         if self.is_of_missing_body(node) {
             return Value::Bool(false);
@@ -250,22 +250,11 @@ impl<'m> Evaluation<'_, 'm> {
     }
 
     /// Whether a node selects a part of the body, and the message has no JSON body.
-    fn is_of_missing_body(&self, mut node: &'m Node) -> bool {
-        let name = loop {
-            node = match node {
-                Node::Select(of, _) => of,
-                Node::Index(nodes) => match nodes.first() {
-                    Some(of) => of,
-                    None => return false,
-                },
-                Node::Name(index) => break self.names.get(usize::from(*index)),
-                _ => return false,
-            };
-        };
-        let Some(name) = name.filter(|name| name.is_body()) else {
-            return false;
-        };
-        matches!(self.scope.value(name, self.scratch), Value::Absent)
+    fn is_of_missing_body(&self, node: &'m Node) -> bool {
+        let name = node.selected_name().and_then(|it| self.names.get(it));
+        name.is_some_and(|name| {
+            name.is_body() && matches!(self.scope.value(name, self.scratch), Value::Absent)
+        })
     }
 
     fn written(&self, number: impl std::fmt::Display) -> Value<'m> {

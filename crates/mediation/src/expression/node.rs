@@ -77,6 +77,16 @@ impl Node {
         }
     }
 
+    /// Returns the index of the name that the node is or selects a part of, if any.
+    pub(super) fn selected_name(&self) -> Option<usize> {
+        match self {
+            Self::Name(index) => Some(usize::from(*index)),
+            Self::Select(of, _) => of.selected_name(),
+            Self::Index(nodes) => nodes.first()?.selected_name(),
+            _ => None,
+        }
+    }
+
     /// Returns the number of levels of the tree.
     pub(super) fn depth(&self) -> usize {
         let deepest = self.children().iter().map(Self::depth).max();

@@ -165,3 +165,6 @@ fn common(before: &[String], after: &[String]) -> Vec<(usize, usize)> {
     }
     common
 }
+
+#[cfg(test)]
+mod tests;

@@ -337,7 +337,8 @@ async fn the_command_tries_a_version_of_a_server_or_files() {
     let draft = file("draft.json", &draft);
     let (code, printed, errors) = run(&["--draft", &draft, &message]);
     assert_eq!((code, &*printed), (Some(0), expected), "{errors}");
-    let mock = file("mock.json", &json!({ "request": [{ "policy": "mock" }] }));
+    let mock = json!({ "operations": ["GET /pets"], "request": [{ "policy": "mock" }] });
+    let mock = file("mock.json", &json!({ "operations": [mock] }));
     let described =
         json!({ "description": "d", "content": { "text/plain": { "example": "Rex" } } });
     let document = file(
@@ -350,7 +351,10 @@ async fn the_command_tries_a_version_of_a_server_or_files() {
     let mocked = ["--draft", &draft, &message, "--policies", &mock];
     let (code, _, errors) = run(&mocked);
     assert_eq!(code, Some(1));
-    assert!(errors.contains("/policies/request/0"), "{errors}");
+    assert!(
+        errors.contains("/policies/operations/0/request/0/status: "),
+        "{errors}"
+    );
     let words = [&mocked[..], &["--document", &document]].concat();
     let (code, printed, errors) = run(&words);
     assert_eq!(code, Some(0), "{errors}");

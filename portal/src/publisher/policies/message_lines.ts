@@ -11,8 +11,8 @@ export interface DiffLine {
 }
 
 /**
- * Returns the start line, the fields and the body; JSON is indented, its tokens stay. A message with a
- * missing part ends in a line that marks it.
+ * Returns the start line, the fields and the body; JSON is indented, its tokens stay. A message
+ * with a missing part ends in a line that marks it.
  */
 export function linesOfMessage(message: Message): string[] {
   const { method, path, status, headers } = message;
