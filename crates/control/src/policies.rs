@@ -1,5 +1,12 @@
 //! Judges configurations with their policies, which crate `mediation` compiles.
+//!
+//! - `parsed.rs`: a cache of the parts of OpenAPI documents that policies need
 
+mod parsed;
+
+use std::sync::Arc;
+
+use tokio::task::JoinError;
 use tollgate_mediation::compile::compile_with_examples;
 use tollgate_mediation::mock::{Example, Examples};
 use tollgate_model::api::{Configuration, Kind, Method};
@@ -12,7 +19,7 @@ use crate::error::{Problem, refuse_any};
 
 /// The examples of a document, which steps `mock` respond with.
 #[derive(Debug, Default)]
-pub(crate) struct DocumentExamples(tollgate_openapi::Examples);
+pub(crate) struct DocumentExamples(Arc<tollgate_openapi::Examples>);
 
 impl Examples for DocumentExamples {
     fn find(
@@ -29,8 +36,18 @@ impl Examples for DocumentExamples {
     }
 }
 
+impl DocumentExamples {
+    /// Reads the examples of a document.
+    ///
+    /// # Errors
+    /// Fails if the document cannot be parsed.
+    pub(crate) fn read(document: &[u8]) -> Result<Self, Fault> {
+        Ok(Self(Arc::new(tollgate_openapi::examples(document)?)))
+    }
+}
+
 /// Returns the examples of a configuration's document, which is only read if a step needs them;
-/// none if it cannot be parsed. Large documents take a while, so this runs on a blocking thread.
+/// none if it cannot be parsed.
 ///
 /// # Errors
 /// Fails if the database read fails.
@@ -44,13 +61,17 @@ pub(crate) async fn examples(
     let Some(document) = document.await? else {
         return Ok(DocumentExamples::default());
     };
-    let read = move || tollgate_openapi::examples(&document.bytes);
-    let examples = match tokio::task::spawn_blocking(read).await {
-        Ok(Ok(examples)) => examples,
-        // It was read when it was uploaded; without it, its examples are faults.
-        Ok(Err(_)) | Err(_) => tollgate_openapi::Examples::default(),
-    };
-    Ok(DocumentExamples(examples))
+    // It was read when it was uploaded; without it, its examples are faults.
+    let examples = parsed::examples(document).await.ok().flatten();
+    Ok(examples.map(DocumentExamples).unwrap_or_default())
+}
+
+/// Returns the names of the header parameters in a document; none if it cannot be parsed.
+///
+/// # Errors
+/// Fails if parsing panics.
+pub(crate) async fn header_names(document: Document) -> Result<Arc<Vec<String>>, JoinError> {
+    Ok(parsed::header_names(document).await?.unwrap_or_default())
 }
 
 /// Rejects a configuration with all its faults, before it is saved.

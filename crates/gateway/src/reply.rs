@@ -156,17 +156,40 @@ impl<'r> Reply<'r> {
 
     /// Returns names and values of the field lines.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        let lines = self.head.split(|&byte| byte == b'\n').skip(1);
-        lines.filter_map(|line| {
+        let lines = memchr::memchr_iter(b'\n', &self.head);
+        let lines = lines.scan(0, |begin, end| {
+            let line = &self.head[*begin..end];
+            *begin = end + 1;
+            Some(line)
+        });
+        lines.skip(1).filter_map(|line| {
             let colon = memchr::memchr(b':', line)?;
             Some((&line[..colon], line[colon + 1..].trim_ascii()))
         })
     }
 
+    /// Returns the value of the first field line with this name, ignoring case, at or after a
+    /// position in the head, and the position after it. Positions begin at 0.
+    pub(crate) fn next_line(&self, name: &[u8], position: usize) -> Option<(usize, &[u8])> {
+        let mut begin = match position {
+            0 => memchr::memchr(b'\n', &self.head)? + 1,
+            position => position,
+        };
+        loop {
+            let end = begin + memchr::memchr(b'\n', &self.head[begin..])?;
+            let line = &self.head[begin..end];
+            begin = end + 1;
+            if let Some((of, [b':', value @ ..])) = line.split_at_checked(name.len())
+                && of.eq_ignore_ascii_case(name)
+            {
+                return Some((begin, value.trim_ascii()));
+            }
+        }
+    }
+
     /// Returns the value of the first field line with this name, ignoring case.
     pub(crate) fn field(&self, name: &[u8]) -> Option<&[u8]> {
-        let found = self.lines().find(|(of, _)| of.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value)
+        Some(self.next_line(name, 0)?.1)
     }
 }
 

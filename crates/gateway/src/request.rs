@@ -122,3 +122,6 @@ async fn answer(
     };
     exchange.respond(reply, record).await
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 use tollgate_model::feed::ServedTarget;
 
 use crate::edits::Edits;
+use crate::escape::push_percent_encoded;
 use crate::run::Given;
 use crate::scope::Scratch;
 use crate::value::Value;
@@ -56,22 +57,11 @@ pub fn push_target(out: &mut Vec<u8>, edits: &Edits<'_>, below: &[u8]) {
         }
     }
     for (name, value) in edits.parameters() {
-        push(out, &[encoded(name).as_bytes(), b"=", value]);
+        push(out, &[]);
+        push_percent_encoded(out, name);
+        out.push(b'=');
+        out.extend_from_slice(value);
     }
-}
-
-/// Returns the name of a parameter as it is sent (RFC 3986, section 3.4).
-fn encoded(name: &str) -> String {
-    use std::fmt::Write as _;
-    let mut encoded = String::with_capacity(name.len());
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(byte.into());
-        } else {
-            let _infallible = write!(encoded, "%{byte:02X}");
-        }
-    }
-    encoded
 }
 
 /// Applies edits to the head of a response. A response without a body keeps its status, and no step

@@ -4,6 +4,7 @@ pub(crate) mod compress;
 pub(crate) mod edit;
 pub(crate) mod json_to_xml;
 pub(crate) mod mask;
+pub(crate) mod members;
 pub(crate) mod path;
 mod splice;
 pub(crate) mod template;
@@ -75,7 +76,7 @@ pub(crate) struct Body<'m> {
 }
 
 /// Upper bound of the work of a step on one body: about 100 ms.
-const WORK_MAX: usize = 20_000_000;
+const STEP_WORK_MAX: usize = 20_000_000;
 
 /// The work that a step may still do: a unit for each node of the tape and each state of a path.
 #[derive(Debug)]
@@ -83,7 +84,7 @@ pub(crate) struct Work(usize);
 
 impl Default for Work {
     fn default() -> Self {
-        Self(WORK_MAX)
+        Self(STEP_WORK_MAX)
     }
 }
 
@@ -113,7 +114,41 @@ pub(crate) struct Tools {
     pub(crate) deflate: compress::State,
 }
 
-/// The media types that a step reads.
+/// What a body is by its media type: JSON, XML and text are in UTF-8 (RFC 8259, section 8.1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct BodyType {
+    pub(crate) is_json: bool,
+    pub(crate) is_xml: bool,
+    /// Text, JSON or XML.
+    pub(crate) is_text: bool,
+    /// `application/json`, the media type of what templates make.
+    pub(crate) is_plain_json: bool,
+}
+
+impl BodyType {
+    pub(crate) fn new(media_type: MediaType<'_>) -> Self {
+        let charset = media_type.parameter("charset");
+        let has_charset = |name: &str| {
+            charset
+                .as_ref()
+                .is_some_and(|it| it.eq_ignore_ascii_case(name))
+        };
+        let is_utf8 = charset.is_none() || has_charset("utf-8");
+        if !is_utf8 && !has_charset("us-ascii") {
+            return Self::default();
+        }
+        let (is_json, is_xml) = (media_type.is_json(), media_type.is_xml());
+        let is_text = media_type.has_type("text") && !media_type.is("text/event-stream");
+        Self {
+            is_json,
+            is_xml,
+            is_text: is_text || is_json || is_xml,
+            is_plain_json: is_json && is_utf8 && media_type.is("application/json"),
+        }
+    }
+}
+
+/// The bodies that a step reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     Json,
@@ -122,11 +157,11 @@ enum Takes {
 }
 
 impl Takes {
-    fn includes(self, media_type: Option<MediaType<'_>>) -> bool {
+    fn includes(self, of: BodyType) -> bool {
         match self {
-            Self::Json => is_json(media_type),
-            Self::Xml => is_xml(media_type),
-            Self::Text => is_text(media_type),
+            Self::Json => of.is_json,
+            Self::Xml => of.is_xml,
+            Self::Text => of.is_text,
         }
     }
 
@@ -171,7 +206,7 @@ impl BodyStep {
                 return Ok(is_within && compress.takes(subject, edits));
             }
         };
-        match takes.includes(subject.edited(edits).media_type()) {
+        match takes.includes(subject.edited(edits).body_type()) {
             false if self.refuses_others => Err(Stop::WrongType(takes.refusal())),
             is_included => Ok(is_included),
         }
@@ -274,27 +309,4 @@ impl BodyStep {
 /// The reason why a body is no JSON.
 pub(crate) fn not_json(malformed: Malformed) -> Stop {
     Stop::NotWellFormed(format!("the body is not valid JSON: {malformed}").into())
-}
-
-/// Whether a body is JSON in UTF-8 (RFC 8259, section 8.1).
-pub(crate) fn is_json(media_type: Option<MediaType<'_>>) -> bool {
-    media_type.is_some_and(|media_type| media_type.is_json() && is_utf8(media_type))
-}
-
-/// Whether a body is XML in UTF-8, by its head.
-fn is_xml(media_type: Option<MediaType<'_>>) -> bool {
-    media_type.is_some_and(|media_type| media_type.is_xml() && is_utf8(media_type))
-}
-
-/// Whether a body is text, JSON or XML in UTF-8.
-fn is_text(media_type: Option<MediaType<'_>>) -> bool {
-    media_type.is_some_and(|media_type| {
-        let is_text = media_type.has_type("text") && !media_type.is("text/event-stream");
-        (is_text || media_type.is_json() || media_type.is_xml()) && is_utf8(media_type)
-    })
-}
-
-fn is_utf8(media_type: MediaType<'_>) -> bool {
-    let charset = media_type.parameter("charset");
-    charset.is_none_or(|it| it.eq_ignore_ascii_case("utf-8") || it.eq_ignore_ascii_case("us-ascii"))
 }

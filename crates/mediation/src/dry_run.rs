@@ -1,20 +1,25 @@
-//! Dry run: what the steps of a version make of a message, step by step, without a gateway. Nothing
-//! is sent.
+//! Dry run: runs the steps of a version on a given call without a gateway, and records the message
+//! after each step. Nothing is sent.
 //!
-//! The steps run with the same code as in gateways. Around them is what gateways do to heads: the
-//! operation is found by its path, hop-by-hop fields and credentials do not go on. Not simulated
-//! are authentication, limits, the contract of a SOAP service, and the fields that gateways add to
-//! every message.
+//! The steps run with the same code as in gateways, and so do the changes of heads around them: the
+//! operation is found by its path, hop-by-hop fields and credentials do not go on. Authentication,
+//! limits, the contract of a SOAP service and the fields that gateways add to every message are not
+//! simulated.
 //!
-//! - `target.rs`: what a request calls, by `route.rs`; `message.rs`: what steps read; `steps.rs`:
-//!   runs and reports them; `forward.rs`: which fields go on; `head.rs`: heads of responses;
-//!   `outcome.rs`: the whole run
+//! - `target.rs`: the operation of a request, by `route.rs`
+//! - `message.rs`: the values that steps read
+//! - `steps.rs`: runs the steps of a list and reports each
+//! - `forward.rs`: the fields that go on
+//! - `head.rs`: heads of responses
+//! - `shown.rs`: messages in the result
+//! - `outcome.rs`: the whole run
 
 mod forward;
 mod head;
 mod message;
 mod outcome;
 mod route;
+mod shown;
 mod steps;
 mod target;
 #[cfg(test)]
@@ -26,12 +31,14 @@ use tollgate_model::refusal::Refusal;
 
 use crate::program::Compiled;
 
+pub use forward::FieldClass;
 pub use message::{Field, REQUEST_ID};
 pub use outcome::run;
 pub use route::NoRoute;
+pub use shown::{BODY_BYTES_SHOWN, HEAD_BYTES_SHOWN, Shown, Start};
 pub use steps::{Ran, Reason, StepRow};
 
-/// What is shown in place of credentials and identity.
+/// Replaces credentials and identity in shown messages.
 pub const MASK: &str = "***";
 
 /// The digits in the entity tags of a draft, which has no revision.
@@ -65,7 +72,7 @@ pub struct Site<'s> {
 pub struct Call {
     /// The caller's request.
     pub request: Request,
-    /// What the upstream answers.
+    /// The upstream's response.
     pub response: Response,
     /// A refusal of the gateway: its steps run instead of all others.
     pub refusal: Option<Refusal>,
@@ -101,7 +108,7 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-/// What steps read of a caller.
+/// The facts of a caller that steps read.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The id of its application.
@@ -116,27 +123,7 @@ pub struct Caller {
     pub claims: Option<String>,
 }
 
-/// A message as it is shown: without credentials.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
-    /// The first line.
-    pub start: Start,
-    /// The field lines.
-    pub fields: Vec<Field>,
-    /// The body; empty without one.
-    pub body: Vec<u8>,
-}
-
-/// The first line of a message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Start {
-    /// Method, and path and query.
-    Request(Method, String),
-    /// Status.
-    Response(u16),
-}
-
-/// What answered a call.
+/// The source of the response to a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnsweredBy {
     /// The upstream.
@@ -160,23 +147,23 @@ pub struct Refused {
     pub pointer: Option<String>,
 }
 
-/// What the steps made of a call.
+/// The result of a dry run.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// Method and path template of the operation; `None` in a SOAP service.
     pub operation: Option<String>,
     /// The steps of requests; none has run if the call gave a refusal.
     pub request: Ran,
-    /// What goes up, with the path below the upstream's base path; `None` if nothing does. For SOAP
-    /// as REST: the request before it becomes an envelope.
+    /// The request to the upstream, with the path below the upstream's base path; `None` if none is
+    /// sent. For SOAP as REST: the request before it becomes an envelope.
     pub sent: Option<Shown>,
     /// The steps of responses; `None` if the upstream is not called.
     pub response: Option<Ran>,
     /// The steps of the gateway's refusal; `None` without one.
     pub error: Option<Ran>,
-    /// What the caller gets.
+    /// The response to the caller.
     pub answer: Shown,
-    /// What answered.
+    /// The source of the response.
     pub answered_by: AnsweredBy,
     /// The refusal, if the call was refused.
     pub refused: Option<Refused>,

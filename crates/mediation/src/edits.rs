@@ -1,13 +1,18 @@
 //! What steps change of a head: names that are removed, and field lines and parameters that are
 //! set. The head itself is not copied: its writer skips what is removed and appends what is set.
 
-use std::mem;
+use std::cell::Cell;
 use std::ops::Range;
 
 use tollgate_model::api::Method;
 
+use crate::body::BodyType;
 use crate::pattern::Pattern;
+use crate::scope::Scratch;
 use crate::value::Value;
+
+/// Bytes that are reserved for the texts of a message at the first.
+const TEXT_BYTES: usize = 256;
 
 /// The changes that the steps of one message make to its head, in the order of the steps.
 #[derive(Debug, Default)]
@@ -18,12 +23,12 @@ pub struct Edits<'p> {
     variables: Vec<(&'p str, Kept)>,
     /// The texts that are set.
     text: Vec<u8>,
-    /// Room for a text while it is made.
-    room: Vec<u8>,
     pub(crate) path: Option<Range<usize>>,
     pub(crate) method: Option<Method>,
     pub(crate) status: Option<u16>,
     pub(crate) locations: Vec<&'static str>,
+    /// What the body is by its media type, and the count of changes to fields that it was read at.
+    body_type: Cell<Option<(BodyType, usize)>>,
     /// Number of values that were left out, since no header can contain them.
     pub left_out: u32,
     /// Whether steps would change the body if the message had one: the length that a response to
@@ -36,6 +41,8 @@ pub struct Edits<'p> {
 pub(crate) struct Pairs<'p> {
     removed: Vec<Removed<'p>>,
     set: Vec<(&'p str, Range<usize>)>,
+    /// Number of changes.
+    changes: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -137,6 +144,18 @@ impl<'p> Edits<'p> {
         &self.locations
     }
 
+    /// Returns what the body is by its media type, which is read again once fields have changed.
+    pub(crate) fn body_type(&self, read: impl FnOnce() -> BodyType) -> BodyType {
+        match self.body_type.get() {
+            Some((body_type, changes)) if changes == self.fields.changes => body_type,
+            _ => {
+                let body_type = read();
+                self.body_type.set(Some((body_type, self.fields.changes)));
+                body_type
+            }
+        }
+    }
+
     /// Sets the fields that describe a new body.
     pub(crate) fn changed_body(&mut self, changed: Changed) {
         let fields = [
@@ -145,18 +164,16 @@ impl<'p> Edits<'p> {
         ];
         for (name, value) in fields {
             let Some(value) = value else { continue };
-            let start = self.text.len();
-            self.text.extend_from_slice(value.as_bytes());
+            let value = self.push_text(value.as_bytes());
             self.fields.remove(name);
-            self.fields.push(name, start..self.text.len());
+            self.fields.push(name, value);
         }
     }
 
     /// Appends a field line.
     pub(crate) fn append_field(&mut self, name: &'static str, value: &str) {
-        let start = self.text.len();
-        self.text.extend_from_slice(value.as_bytes());
-        self.fields.push(name, start..self.text.len());
+        let value = self.push_text(value.as_bytes());
+        self.fields.push(name, value);
     }
 
     /// Whether a field line with this name is set.
@@ -179,15 +196,23 @@ impl<'p> Edits<'p> {
     /// Makes a text that reads this message; returns its place among the texts.
     pub(crate) fn make<T>(
         &mut self,
+        scratch: &Scratch,
         write: impl FnOnce(&Self, &mut Vec<u8>) -> T,
     ) -> (T, Range<usize>) {
-        let mut room = mem::take(&mut self.room);
-        room.clear();
-        let written = write(self, &mut room);
+        scratch.in_room(|room| {
+            let written = write(self, room);
+            (written, self.push_text(room))
+        })
+    }
+
+    /// Appends a text; returns its place among the texts.
+    fn push_text(&mut self, text: &[u8]) -> Range<usize> {
+        if self.text.capacity() == 0 {
+            self.text.reserve(TEXT_BYTES);
+        }
         let start = self.text.len();
-        self.text.extend_from_slice(&room);
-        self.room = room;
-        (written, start..self.text.len())
+        self.text.extend_from_slice(text);
+        start..self.text.len()
     }
 }
 
@@ -238,11 +263,13 @@ impl<'p> Pairs<'p> {
 
     /// Adds a pair; the value is a part of the text.
     pub(crate) fn push(&mut self, name: &'p str, value: Range<usize>) {
+        self.changes += 1;
         self.set.push((name, value));
     }
 
     /// Removes all pairs with a name.
     pub(crate) fn remove(&mut self, name: &'p str) {
+        self.changes += 1;
         self.set.retain(|(of, _)| *of != name);
         self.removed.push(Removed::Name(name));
     }
@@ -253,6 +280,7 @@ impl<'p> Pairs<'p> {
         pattern: &'p Pattern,
         is_like: impl Fn(&Pattern, &[u8]) -> bool,
     ) {
+        self.changes += 1;
         self.set.retain(|(of, _)| !is_like(pattern, of.as_bytes()));
         self.removed.push(Removed::Pattern(pattern));
     }

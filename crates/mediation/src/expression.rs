@@ -79,6 +79,24 @@ impl Expression {
         &self.names
     }
 
+    /// Returns the name and the keys of an expression that reads a member and does nothing else,
+    /// such as `body.customer.name`.
+    pub(crate) fn member(&self) -> Option<(&Name, Vec<&str>)> {
+        let mut path = Vec::new();
+        let mut node = &self.root;
+        while let Node::Select(of, key) = node {
+            path.push(&**key);
+            node = of;
+        }
+        path.reverse();
+        match node {
+            Node::Name(index) if !path.is_empty() => {
+                Some((self.names.get(usize::from(*index))?, path))
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the value of the expression.
     ///
     /// Allocates only in the scratch, and only for a text or list that is not part of the message.

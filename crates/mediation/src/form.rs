@@ -1,5 +1,5 @@
-//! What steps that make other bytes of bodies change of heads, beside their edits: entity tags,
-//! conditions and digests. Gateways and the dry run share it.
+//! Changes of heads that follow from changed bodies, beside the edits of steps: entity tags,
+//! conditions and digests. Shared by gateways and the dry run.
 //!
 //! - `tags.rs`: entity tags of the bodies that steps make
 
@@ -14,7 +14,7 @@ use tags::Kept;
 const IF_MATCH: &str = "if-match";
 const IF_NONE_MATCH: &str = "if-none-match";
 
-/// What steps do with the bodies of a call.
+/// The effect of steps on the bodies of a call.
 #[derive(Debug, Clone, Copy)]
 pub struct Forms<'s> {
     /// The digits of the revision's id, if steps of the version change the bodies of responses: its
@@ -127,7 +127,7 @@ fn is_of_form(name: &[u8], method: Method) -> bool {
     is("accept-encoding") || is_read && (is("range") || is("if-range") || is_date)
 }
 
-/// Whether a field describes the bytes of a body, so that it is wrong for another one (RFC 9530;
+/// Whether a field describes the bytes of a body, and is wrong for other bytes (RFC 9530;
 /// RFC 3230; RFC 1864).
 fn is_of_bytes(name: &[u8]) -> bool {
     let names = ["digest", "content-digest", "repr-digest", "content-md5"];

@@ -3,6 +3,7 @@
 
 use tollgate_soap::media_type::MediaType;
 
+use crate::body::BodyType;
 use crate::edits::{Edits, Kept};
 use crate::name::{Name, Source};
 use crate::scope::{Scope, Scratch};
@@ -104,6 +105,12 @@ impl<'e, 'm> Edited<'e, 'm> {
         let mut lines = self.lines("content-type");
         let media_type = MediaType::parse(lines.next()?)?;
         lines.next().is_none().then_some(media_type)
+    }
+
+    /// Returns what the body is by its media type.
+    pub(crate) fn body_type(&self) -> BodyType {
+        self.edits
+            .body_type(|| self.media_type().map(BodyType::new).unwrap_or_default())
     }
 
     /// Whether the query has a parameter with this decoded name.

@@ -5,7 +5,6 @@ pub mod body;
 
 use tollgate_model::policies::Mode;
 
-use crate::body::is_json;
 use crate::edits::Edits;
 use crate::message::{BodyLength, KeptNames, Message, Subject};
 use crate::name::Name;
@@ -35,7 +34,7 @@ pub fn run<'p: 'm, 'm>(
     for (index, step) in steps.iter().enumerate() {
         let has_body = message.body_length() != BodyLength::None;
         let evaluates_body =
-            step.evaluates_body() && has_body && is_json(subject.edited(edits).media_type());
+            step.evaluates_body() && has_body && subject.edited(edits).body_type().is_json;
         if evaluates_body && step.is_decided_by_body() {
             return Ok(Next::Wait(step.wait(index)));
         }
@@ -165,8 +164,9 @@ fn set_header<'p: 'm, 'm>(
     if mode == Mode::IfAbsent && exists() {
         return Ok(());
     }
-    let (rendered, value) =
-        edits.make(|edits, room| value.render(&subject.edited(edits), subject.scratch, room));
+    let (rendered, value) = edits.make(subject.scratch, |edits, room| {
+        value.render(&subject.edited(edits), subject.scratch, room)
+    });
     match rendered {
         Rendered::Null => return Ok(()),
         Rendered::Unfit => {
@@ -189,7 +189,7 @@ fn rename_header<'p: 'm, 'm>(
     edits: &mut Edits<'p>,
 ) {
     let mut values = Vec::new();
-    let (_, text) = edits.make(|edits, room| {
+    let (_, text) = edits.make(subject.scratch, |edits, room| {
         for line in subject.edited(edits).lines(from) {
             room.extend_from_slice(line);
             values.push(line.len());
@@ -216,8 +216,9 @@ fn set_query<'p: 'm, 'm>(
     if mode == Mode::IfAbsent && exists() {
         return Ok(());
     }
-    let (rendered, value) =
-        edits.make(|edits, room| value.render(&subject.edited(edits), subject.scratch, room));
+    let (rendered, value) = edits.make(subject.scratch, |edits, room| {
+        value.render(&subject.edited(edits), subject.scratch, room)
+    });
     match rendered {
         Rendered::Null | Rendered::Unfit => return Ok(()),
         Rendered::TooLong => return Err(Stop::TooLong),
@@ -235,7 +236,7 @@ fn rewrite_path<'p: 'm, 'm>(
     subject: Subject<'_, 'm>,
     edits: &mut Edits<'p>,
 ) -> Result<(), Stop> {
-    let (rendered, path) = edits.make(|edits, room| {
+    let (rendered, path) = edits.make(subject.scratch, |edits, room| {
         let rendered = path.render(&subject.edited(edits), subject.scratch, room);
         let is_dot = |segment: &[u8]| segment == b"." || segment == b"..";
         (rendered, room.split(|&byte| byte == b'/').any(is_dot))

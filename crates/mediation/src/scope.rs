@@ -1,14 +1,19 @@
 //! What an expression reads from, and the memory that it writes to.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt::{Display, Write as _};
+use std::mem;
 
 use bumpalo::Bump;
 use bumpalo::collections::{String, Vec};
 use tollgate_soap::tape::{Kind, NodeId, View};
 
+use crate::body::members::Place;
 use crate::name::{Name, Source};
 use crate::value::{BYTES_MAX, Value};
+
+/// The places of members, in the memory of a scratch.
+pub(crate) type Places<'m> = Vec<'m, Place<'m>>;
 
 /// Memory that a scratch keeps when it is reset.
 const KEPT_BYTES_MAX: usize = 256 * 1024;
@@ -58,6 +63,8 @@ pub struct Scratch {
     is_exhausted: Cell<bool>,
     /// Units of work since the last reset, of about a nanosecond each.
     work: Cell<usize>,
+    /// Room for a text of a head while it is made.
+    room: RefCell<std::vec::Vec<u8>>,
 }
 
 impl Scratch {
@@ -71,6 +78,16 @@ impl Scratch {
         } else {
             self.bump.reset();
         }
+    }
+
+    /// Makes a text in memory that is reused; `write` gets it empty.
+    pub(crate) fn in_room<T>(&self, write: impl FnOnce(&mut std::vec::Vec<u8>) -> T) -> T {
+        let mut room = mem::take(&mut *self.room.borrow_mut());
+        room.clear();
+        let written = write(&mut room);
+        room.shrink_to(KEPT_BYTES_MAX);
+        *self.room.borrow_mut() = room;
+        written
     }
 
     /// Reserves bytes of the bound.
@@ -129,6 +146,11 @@ impl Scratch {
             true => Value::Absent,
             false => Value::List(list.into_bump_slice()),
         }
+    }
+
+    /// Returns an empty list for the places of a template's members.
+    pub(crate) fn places(&self) -> Places<'_> {
+        Vec::new_in(&self.bump)
     }
 
     /// Copies the value of a variable or local if it is a list. Otherwise lists could contain each

@@ -155,8 +155,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Appends the value as JSON (RFC 8259), without white space. Numbers of a JSON text keep their
-    /// digits; no value, infinities and NaN become `null`.
+    /// Appends the value as JSON (RFC 8259), without white space. Numbers and strings of a JSON text
+    /// stay as written; no value, infinities and NaN become `null`.
     ///
     /// # Errors
     ///
@@ -179,41 +179,65 @@ impl<'a> Value<'a> {
             Self::Double(_) => out.extend_from_slice(b"null"),
             Self::Number(digits) => out.extend_from_slice(digits.as_bytes()),
             Self::Text(text) => push_string(out, text),
-            Self::List(_) | Self::Json(..) => self.push_container(out, end)?,
+            Self::Json(view, node) => push_node(view, node, out, end)?,
+            Self::List(items) => {
+                out.push(b'[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        out.push(b',');
+                    }
+                    item.push_json(out, end)?;
+                }
+                out.push(b']');
+            }
         }
-        Ok(())
+        match out.len() > end {
+            true => Err(TooLong),
+            false => Ok(()),
+        }
     }
+}
 
-    fn push_container(self, out: &mut Vec<u8>, end: usize) -> Result<(), TooLong> {
-        let separate = |out: &mut Vec<u8>, index| {
-            if index > 0 {
-                out.push(b',');
-            }
-            if out.len() > end {
-                Err(TooLong)
-            } else {
-                Ok(())
-            }
-        };
-        if let Some(items) = self.items() {
-            out.push(b'[');
-            for (index, item) in items.enumerate() {
-                separate(out, index)?;
-                item.push_json(out, end)?;
-            }
-            out.push(b']');
-        } else if let Self::Json(view, node) = self {
-            out.push(b'{');
-            for (index, key) in view.children(node).enumerate() {
-                separate(out, index)?;
-                push_string(out, view.text(key));
-                out.push(b':');
-                Self::from_json(view, view.value(key)).push_json(out, end)?;
-            }
-            out.push(b'}');
+/// Appends a value of a JSON text, without white space between its parts, which stay as written.
+///
+/// # Errors
+///
+/// Fails if `out` gets longer than `end`.
+pub(crate) fn push_node(
+    view: &View<'_>,
+    node: NodeId,
+    out: &mut Vec<u8>,
+    end: usize,
+) -> Result<(), TooLong> {
+    let (open, close) = match view.kind(node) {
+        Kind::Array => (b'[', b']'),
+        Kind::Object => (b'{', b'}'),
+        _ => {
+            out.extend_from_slice(view.raw(node).as_bytes());
+            return Ok(());
         }
-        Ok(())
+    };
+    out.push(open);
+    let mut next = view.first(node);
+    while let Some(child) = next {
+        match view.kind(child) {
+            Kind::Key => {
+                out.extend_from_slice(view.raw(child).as_bytes());
+                out.push(b':');
+                push_node(view, view.value(child), out, end)?;
+            }
+            _ => push_node(view, child, out, end)?,
+        }
+        if out.len() > end {
+            return Err(TooLong);
+        }
+        next = view.next(child);
+        if next.is_some() {
+            out.push(b',');
+        }
     }
+    out.push(close);
+    Ok(())
 }
 
 /// Compares two lists. `None` if only items that cannot be compared could make a difference.

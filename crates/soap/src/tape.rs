@@ -20,7 +20,7 @@ mod words;
 use std::num::NonZeroU32;
 
 pub use join::GivenTwice;
-pub(crate) use name::Name;
+pub use name::Name;
 pub use place::push_token;
 
 /// Bounds on a JSON text.
@@ -367,13 +367,26 @@ impl<'a> View<'a> {
     #[must_use]
     #[inline]
     pub fn find_counting(self, object: NodeId, name: &str) -> (Option<NodeId>, usize) {
+        let name = Name::new(name.as_bytes());
         let mut compared = 0;
-        let mut keys = self.children(object);
-        let found = keys.find(|&key| {
+        let found = self.keys(object).find(|(key, _)| {
             compared += 1;
-            self.kind(key) == Kind::Key && self.bytes(key) == name.as_bytes()
+            *key == name
         });
-        (found, compared)
+        (found.map(|(_, key)| key), compared)
+    }
+
+    /// Returns the names of an object's keys, and the keys; none for other nodes.
+    #[inline]
+    pub fn keys(self, object: NodeId) -> impl Iterator<Item = (Name<'a>, NodeId)> {
+        let is_object = self.kind(object) == Kind::Object;
+        let mut next = is_object.then(|| self.first(object)).flatten();
+        std::iter::from_fn(move || {
+            let key = next?;
+            let (name, after) = self.key(key);
+            next = after;
+            Some((name, key))
+        })
     }
 }
 

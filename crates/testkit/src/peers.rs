@@ -171,6 +171,16 @@ impl Peers {
         Ok(self.python("zeep/document.py", &input_json)?["faults"].take())
     }
 
+    /// Reads XML documents with lxml; returns for each its JSON by the convention of policies, or an
+    /// error: see zeep/convert.py in the folder of the peers for the output.
+    ///
+    /// # Errors
+    /// Fails if it cannot be run, or takes more than three minutes.
+    pub fn xml_as_json(&self, documents: &[&str]) -> anyhow::Result<Vec<Value>> {
+        let read = self.python("zeep/convert.py", &json!({ "documents": documents }))?;
+        Ok(read.as_array().context("a list")?.clone())
+    }
+
     /// Makes calls with OpenAPI Generator's client for Python, generated from a document of the
     /// shop, and returns what it reads: see openapi/client.py in the folder of the peers. `key` is
     /// the consumer's; `wsdl` is where the server has its own.

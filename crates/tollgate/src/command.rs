@@ -112,7 +112,7 @@ const COMMANDS: [Described; 13] = [
     Described {
         words: "mediate VERSION FILE",
         meaning: "try the policies of VERSION, or of a draft in a file, on the call in FILE",
-        more: "Prints what each step makes of the call; nothing is sent to an upstream. FILE has \
+        more: "Prints the effect of each step on the call; nothing is sent to an upstream. FILE has \
             the body of\nPOST /api/v1/versions/VERSION/mediate. Fails if the call \
             is refused, or has faults.\n\n\
             tollgate mediate VERSION FILE [--policies POLICIES] [--deployed] [--url URL] \
@@ -121,9 +121,10 @@ const COMMANDS: [Described; 13] = [
             to try\n    instead. --url is the control plane [default http://127.0.0.1:9000], \
             --ca the authorities to\n    trust for its certificate. TOLLGATE_TOKEN is an access \
             token.\n\
-            tollgate mediate --draft DRAFT FILE [--policies POLICIES] [--kind KIND]\n    \
+            tollgate mediate --draft DRAFT FILE [--policies POLICIES] [--kind KIND] \
+            [--document DOCUMENT]\n    \
             Policies of the draft in DRAFT, without a server; KIND is rest (the default), soap or \
-            soap_to_rest.",
+            soap_to_rest.\n    DOCUMENT is the OpenAPI document with the examples of mock.",
     },
     Described {
         words: "version",

@@ -1,5 +1,5 @@
-//! `tollgate mediate`: tries the policies of a version on a call and prints what each step makes of
-//! it, with a server or from files.
+//! `tollgate mediate`: tries the policies of a version on a call and prints the effect of each step,
+//! with a server or from files.
 //!
 //! - `client.rs`: the request to the server; `print.rs`: the response as text
 
@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, bail};
 use serde_json::{Map, Value, json};
-use tollgate_control::mediate_files;
+use tollgate_control::{DraftFiles, mediate_files};
 use tollgate_model::api::Kind;
 
 use crate::settings::Written;
@@ -21,10 +21,12 @@ use client::Server;
 
 /// Address of the control plane unless `--url` is given.
 const URL_DEFAULT: &str = "http://127.0.0.1:9000";
-/// Maximum bytes of a file.
+/// Maximum bytes of a file, except OpenAPI documents.
 const FILE_BYTES_MAX: u64 = 4 << 20;
+/// Maximum bytes of an OpenAPI document.
+const DOCUMENT_BYTES_MAX: u64 = 16 << 20;
 
-/// What to try.
+/// The arguments of the command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     source: Source,
@@ -46,7 +48,12 @@ enum Source {
         deployed: bool,
     },
     /// A file with the draft of a version.
-    Draft { file: PathBuf, kind: Kind },
+    Draft {
+        file: PathBuf,
+        kind: Kind,
+        /// File with its OpenAPI document, for steps `mock`.
+        document: Option<PathBuf>,
+    },
 }
 
 impl Wanted {
@@ -63,8 +70,9 @@ impl Wanted {
             ([_], Some(file)) if options.is_of_file => Source::Draft {
                 file: file.into(),
                 kind: options.kind.unwrap_or(Kind::Rest),
+                document: options.document.map(PathBuf::from),
             },
-            ([version, _], None) if options.kind.is_none() => Source::Server {
+            ([version, _], None) if options.is_of_server => Source::Server {
                 version: (*version).to_owned(),
                 url: options.url.unwrap_or_else(|| URL_DEFAULT.to_owned()),
                 ca: options.ca.map(PathBuf::from),
@@ -85,12 +93,15 @@ impl Wanted {
 struct Options {
     draft: Option<String>,
     kind: Option<Kind>,
+    document: Option<String>,
     policies: Option<String>,
     url: Option<String>,
     ca: Option<String>,
     deployed: bool,
     /// Whether all options fit a draft from a file.
     is_of_file: bool,
+    /// Whether all options fit a version of a server.
+    is_of_server: bool,
 }
 
 impl Default for Options {
@@ -98,11 +109,13 @@ impl Default for Options {
         Self {
             draft: None,
             kind: None,
+            document: None,
             policies: None,
             url: None,
             ca: None,
             deployed: false,
             is_of_file: true,
+            is_of_server: true,
         }
     }
 }
@@ -115,12 +128,14 @@ impl Options {
             "--draft" => self.draft = Some(value?),
             "--policies" => self.policies = Some(value?),
             "--kind" => self.kind = Some(kind(&value?)?),
+            "--document" => self.document = Some(value?),
             "--url" => self.url = Some(value?),
             "--ca" => self.ca = Some(value?),
             "--deployed" if value.is_none() => self.deployed = true,
             _ => return None,
         }
         self.is_of_file &= !matches!(&*flag.name, "--url" | "--ca" | "--deployed");
+        self.is_of_server &= !matches!(&*flag.name, "--kind" | "--document");
         Some(())
     }
 }
@@ -136,17 +151,17 @@ pub fn is_switch(flag: &str) -> bool {
     flag == "--deployed"
 }
 
-/// Tries the policies, and prints what each step makes of the call.
+/// Tries the policies, and prints the effect of each step.
 ///
 /// # Errors
 /// Fails if a file cannot be read, the server does not respond, the policies or the call have
 /// faults, or the call is refused.
 pub fn carry_out(wanted: &Wanted, written: &Written) -> anyhow::Result<()> {
-    let message = read(&written.directory.join(&wanted.message))?;
+    let message = read(&written.directory.join(&wanted.message), FILE_BYTES_MAX)?;
     let mut message: Map<String, Value> =
         serde_json::from_slice(&message).context("the message is no JSON object")?;
     if let Some(policies) = &wanted.policies {
-        let policies = read(&written.directory.join(policies))?;
+        let policies = read(&written.directory.join(policies), FILE_BYTES_MAX)?;
         let policies: Value =
             serde_json::from_slice(&policies).context("the policies are no JSON")?;
         message.insert("policies".to_owned(), policies);
@@ -169,17 +184,21 @@ pub fn carry_out(wanted: &Wanted, written: &Written) -> anyhow::Result<()> {
             let path = format!("/api/v1/versions/{version}/mediate");
             server.post(&path, &serde_json::to_vec(&message)?)?
         }
-        Source::Draft { file, kind } => {
-            let draft = read(&written.directory.join(file))?;
-            let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
-            let now_s = i64::try_from(now.as_secs())?;
-            let message = serde_json::to_vec(&message)?;
-            match mediate_files((&draft, *kind), &message, now_s) {
-                Ok(answer) => answer,
-                Err(problem) => bail!(print::problem(&serde_json::from_slice(
-                    &problem.render("")
-                )?)),
-            }
+        Source::Draft {
+            file,
+            kind,
+            document,
+        } => {
+            let draft = read(&written.directory.join(file), FILE_BYTES_MAX)?;
+            let document = document.as_ref().map(|it| written.directory.join(it));
+            let document = document.map(|it| read(&it, DOCUMENT_BYTES_MAX));
+            let document = document.transpose()?;
+            let files = DraftFiles {
+                draft: &draft,
+                kind: *kind,
+                document: document.as_deref(),
+            };
+            mediate_draft(files, &message)?
         }
     };
     let text = print::mediated(&answer);
@@ -187,6 +206,19 @@ pub fn carry_out(wanted: &Wanted, written: &Written) -> anyhow::Result<()> {
     match print::refusal(&answer) {
         None => Ok(()),
         Some(refusal) => bail!(refusal),
+    }
+}
+
+/// Tries the policies of a draft without a server.
+fn mediate_draft(files: DraftFiles<'_>, message: &Map<String, Value>) -> anyhow::Result<Value> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
+    let now_s = i64::try_from(now.as_secs())?;
+    let message = serde_json::to_vec(message)?;
+    match mediate_files(files, &message, now_s) {
+        Ok(answer) => Ok(answer),
+        Err(problem) => bail!(print::problem(&serde_json::from_slice(
+            &problem.render("")
+        )?)),
     }
 }
 
@@ -200,17 +232,18 @@ fn token(written: &Written) -> anyhow::Result<&str> {
     Ok(&token.1)
 }
 
-fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+/// Reads a file of at most `bytes_max` bytes.
+fn read(path: &Path, bytes_max: u64) -> anyhow::Result<Vec<u8>> {
     use std::io::Read as _;
     let reading = || -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let file = std::fs::File::open(path)?;
-        file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+        file.take(bytes_max + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
     let bytes = reading().with_context(|| format!("cannot read {}", path.display()))?;
-    if bytes.len() as u64 > FILE_BYTES_MAX {
-        bail!("{} has more than 4 MiB", path.display());
+    if bytes.len() as u64 > bytes_max {
+        bail!("{} has more than {} MiB", path.display(), bytes_max >> 20);
     }
     Ok(bytes)
 }

@@ -1,13 +1,14 @@
 //! Converts nouns from the store to events for gateways: compiles versions, and limits with their
 //! windows.
 
+use std::sync::Arc;
+
 use tollgate_model::compile::{self, Documents};
 use tollgate_model::fault::Fault;
 use tollgate_model::feed::{Event, RefusedVersion, ServedApplication, ServedPlan, ServedVersion};
 use tollgate_model::id::RevisionId;
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::limit::ServedLimit;
-use tollgate_openapi::Limits;
 use tollgate_store::feed::{Deployed, Fact};
 use tollgate_store::{Store, documents};
 
@@ -90,7 +91,7 @@ async fn compiled(
         .await?;
     let headers = match configuration.policies.needs_headers() {
         true => header_parameters(sources.store, version.revision).await?,
-        false => Vec::new(),
+        false => Arc::default(),
     };
     let document = documents::of_revision(sources.store, version.revision);
     let examples = policies::examples(&configuration, document).await;
@@ -113,14 +114,15 @@ fn joined(faults: &[Fault]) -> String {
 }
 
 /// Returns the names of the header parameters in the OpenAPI document of a revision; none if it can
-/// no longer be read. Large documents take a while, so this runs on a blocking thread.
-async fn header_parameters(store: &Store, revision: RevisionId) -> Result<Vec<String>, String> {
+/// no longer be read.
+async fn header_parameters(
+    store: &Store,
+    revision: RevisionId,
+) -> Result<Arc<Vec<String>>, String> {
     let document = documents::of_revision(store, revision).await;
     let Some(document) = document.map_err(|error| error.to_string())? else {
-        return Ok(Vec::new());
+        return Ok(Arc::default());
     };
-    let read = move || tollgate_openapi::read(&document.bytes, Limits::default());
-    let imported = tokio::task::spawn_blocking(read).await;
-    let imported = imported.map_err(|error| error.to_string())?;
-    Ok(imported.map_or_else(|_| Vec::new(), |imported| imported.headers))
+    let headers = policies::header_names(document).await;
+    headers.map_err(|error| error.to_string())
 }

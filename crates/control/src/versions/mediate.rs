@@ -1,15 +1,21 @@
-//! Dry run: what the steps of a version's policies make of a call, step by step. Nothing is sent or
-//! stored.
+//! Dry run: runs the steps of a version's policies on a given call and reports the message after
+//! each. Nothing is sent or stored.
 //!
-//! - `given.rs`: the call, and its faults; `shown.rs`: what the steps made of it
+//! - `given.rs`: the call, and its faults
+//! - `shown.rs`: the result
 
 mod given;
 mod shown;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
 use serde_json::Value;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tollgate_mediation::compile::compile_with_examples;
 use tollgate_mediation::dry_run::{self, Site};
 use tollgate_mediation::program::Compiled;
@@ -31,24 +37,35 @@ use crate::state::Control;
 use given::MediateBody;
 use shown::Mediated;
 
+/// Maximum number of dry runs at a time: each takes a thread and tens of megabytes.
+const RUNS_MAX: usize = 2;
+static RUNS: Semaphore = Semaphore::const_new(RUNS_MAX);
+/// Maximum time that a request waits for the dry runs before it.
+const WAIT_TIME: Duration = Duration::from_secs(5);
+
 /// Try the policies of a version on a call.
 ///
 /// For the API's owner and administrators. Runs the steps of the draft or of the deployed revision
-/// on the given messages, with the code that gateways use, and returns what each step made of them.
-/// Nothing is sent or stored. Not simulated are authentication, limits, a SOAP service's contract
-/// and the header fields that gateways add to every message. Credentials and the caller's identity
-/// are shown as `***`, and expressions do not see the caller's credential.
+/// on the given messages, with the code that gateways use, and returns the message after each step,
+/// with at most 64 KiB of its header fields and of its body. Nothing is sent or stored.
+/// Authentication, limits, a SOAP service's contract, a gateway's own `gateway.body_bytes_max` and
+/// the header fields that gateways add to every message are not simulated. Credentials and the
+/// caller's identity are shown as `***`, and expressions do not see the caller's credential. Two dry
+/// runs are carried out at a time; others wait, and are rejected with 503 `mediate.busy` after 5
+/// seconds.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/mediate", tag = "policies",
     request_body = MediateBody, params(("version" = VersionId, Path)),
-    responses((status = 200, description = "What the steps made of the call", body = Mediated)),
+    responses(
+        (status = 200, description = "The steps and their effect", body = Mediated),
+    ),
 )]
 pub(crate) async fn run(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<VersionId>,
     Json(mut body): Json<MediateBody>,
-) -> Result<Json<Mediated>, Problem> {
+) -> Result<Response, Problem> {
     let Offer { api, version } = own_version(&control, &caller, id).await?;
     let of = Some(body.of.unwrap_or(Of::Draft));
     let configuration = document::configuration(&control, &version, of).await?;
@@ -67,28 +84,59 @@ pub(crate) async fn run(
         version: version.name,
     };
     let now_s = control.now_us().div_euclid(1_000_000);
-    let running = tokio::task::spawn_blocking(move || tried.run(body, now_s));
-    let ran = running.await.map_err(|error| Problem::internal(&error))?;
-    Ok(Json(ran?))
+    let turn = turn(&RUNS, WAIT_TIME).await?;
+    // If the client disconnects, the turn lasts until the work has ended.
+    let running = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        let mediated = tried.run(body, now_s)?;
+        Ok::<_, Problem>(Json(mediated).into_response())
+    });
+    running.await.map_err(|error| Problem::internal(&error))?
 }
 
-/// Runs the steps of a draft from a file, without a server: `draft` is the configuration of a
-/// version of this kind, `message` the body of `POST /versions/{id}/mediate`, `now_s` the time in
-/// Unix seconds unless the message has one. Returns the body of the response.
+/// Waits for a turn to run.
+///
+/// # Errors
+/// 503 `mediate.busy` with `Retry-After` after this time.
+async fn turn(
+    runs: &'static Semaphore,
+    wait: Duration,
+) -> Result<SemaphorePermit<'static>, Problem> {
+    match tokio::time::timeout(wait, runs.acquire()).await {
+        Ok(turn) => turn.map_err(|error| Problem::internal(&error)),
+        Err(_) => {
+            let detail = "too many dry runs at a time: try again in a second";
+            let busy = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "mediate.busy", detail);
+            Err(busy.with(header::RETRY_AFTER, 1))
+        }
+    }
+}
+
+/// The files of a draft.
+#[derive(Debug, Clone, Copy)]
+pub struct DraftFiles<'f> {
+    /// The configuration of a version.
+    pub draft: &'f [u8],
+    /// The kind of its API.
+    pub kind: Kind,
+    /// The OpenAPI document with the examples that steps `mock` respond with.
+    pub document: Option<&'f [u8]>,
+}
+
+/// Runs the steps of a draft from files, without a server: `message` is the body of
+/// `POST /versions/{id}/mediate`, `now_s` the time in Unix seconds unless the message has one.
+/// Returns the body of the response.
 ///
 /// # Errors
 /// Fails with the problem that a server responds with.
-pub fn mediate_files(
-    (draft, kind): (&[u8], Kind),
-    message: &[u8],
-    now_s: i64,
-) -> Result<Value, Problem> {
-    let configuration: Configuration = parse(draft)?;
+pub fn mediate_files(files: DraftFiles<'_>, message: &[u8], now_s: i64) -> Result<Value, Problem> {
+    let configuration: Configuration = parse(files.draft)?;
     let mut body: MediateBody = parse(message)?;
+    let examples = files.document.map(DocumentExamples::read).transpose()?;
     let tried = Tried {
-        kind,
+        kind: files.kind,
         configuration: with_policies(configuration, body.policies.take()),
-        examples: DocumentExamples::default(),
+        examples: examples.unwrap_or_default(),
         path: "/draft/1.0".to_owned(),
         public_path: "/draft/1.0".to_owned(),
         api: "draft".to_owned(),

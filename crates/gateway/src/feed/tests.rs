@@ -16,6 +16,7 @@ use tollgate_soap::plan::ServicePlan;
 
 mod credentials;
 mod figures;
+mod steps;
 
 const APPLICATION: ApplicationId = ApplicationId::from_raw(1);
 const VERSION: VersionId = VersionId::from_raw(2);

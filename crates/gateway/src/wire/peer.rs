@@ -141,4 +141,4 @@ fn forwarded_scheme(head: Request<'_>) -> Option<UriScheme> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

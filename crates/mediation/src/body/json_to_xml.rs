@@ -160,8 +160,13 @@ impl<'w> Writer<'w> {
 
     fn attribute(&mut self, key: NodeId, name: &str) -> Result<(), Refused> {
         self.check_name(key, name)?;
-        self.has_prefix |= name == "xmlns";
+        let is_declaration = name == "xmlns" || name.starts_with("xmlns:");
+        self.has_prefix |= is_declaration;
         let value = self.scalar(key)?;
+        if is_declaration && !is_uri_reference(value) {
+            let reason = "declares a namespace that is no URI reference";
+            return Err(Refused::At(key, reason));
+        }
         self.out.push(b' ');
         self.out.extend_from_slice(name.as_bytes());
         self.out.extend_from_slice(b"=\"");
@@ -206,4 +211,26 @@ fn scalar<'a>(view: View<'a>, value: NodeId) -> &'a str {
         Kind::False => "false",
         _ => view.text(value),
     }
+}
+
+/// Whether this is a URI reference (RFC 3986, section 4.1), as the name of a namespace has to be
+/// (Namespaces in XML 1.0, section 3). libxml2 rejects others. IP addresses in brackets are not
+/// accepted.
+fn is_uri_reference(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_mark = |byte: u8| b"-._~:/?@!$&'()*+,;=%#".contains(&byte);
+    let is_of_uri = |byte: &u8| byte.is_ascii_alphanumeric() || is_mark(*byte);
+    let mut escapes = text.split('%').skip(1).map(str::as_bytes);
+    let is_hex = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
+    let are_escaped = escapes.all(|rest| is_hex(rest.first()) && is_hex(rest.get(1)));
+    let first = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let scheme = first.split_once(':').map(|(scheme, _)| scheme.as_bytes());
+    let is_scheme = |scheme: &[u8]| {
+        let later = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+        scheme.first().is_some_and(u8::is_ascii_alphabetic) && scheme.iter().all(later)
+    };
+    bytes.iter().all(is_of_uri)
+        && text.matches('#').count() <= 1
+        && are_escaped
+        && scheme.is_none_or(is_scheme)
 }

@@ -7,16 +7,17 @@
 use serde::{Deserialize, Serialize};
 use tollgate_model::policies::Missing;
 
+use super::members::Members;
 use crate::edits::{Changed, Edits};
 use crate::expression::Expression;
-use crate::message::{Edited, Subject};
+use crate::message::Subject;
 use crate::outcome::Stop;
-use crate::scope::{Scope, Scratch, WithLocal};
+use crate::scope::{Places, Scope, Scratch, WithLocal};
 use crate::text::{Rendered, Template};
-use crate::value::{BYTES_MAX, Value};
+use crate::value::{BYTES_MAX, Value, push_node};
 
-/// Upper bound of the work for a body: about 50 ms.
-const WORK_MAX: usize = 20_000_000;
+/// Upper bound of the work of filling a template, as the scratch counts it: about 50 ms.
+const FILL_WORK_MAX: usize = 20_000_000;
 /// Work of a value, besides that of its expression: a template has at most 2 million.
 const VALUE_WORK: usize = 10;
 /// Bytes that are written with one unit of work.
@@ -26,6 +27,9 @@ const BYTES_PER_WORK: usize = 16;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct JsonTemplate {
     pub(crate) parts: Box<[Part]>,
+    /// The members of the body that parts read, and their number.
+    pub(crate) members: Members,
+    pub(crate) places: u16,
     pub(crate) missing: Missing,
 }
 
@@ -47,6 +51,9 @@ pub(crate) struct Part {
 pub(crate) enum Fill {
     /// None: the literal is the end.
     End,
+    /// A member of the body or of an item: the number of `$each` outwards that the item is from,
+    /// and the index of its place.
+    Member(u8, u16),
     Value(Expression),
     Text(Template),
     Each(Box<Each>),
@@ -58,6 +65,9 @@ pub(crate) struct Each {
     pub(crate) of: Expression,
     /// The name of the item in the parts.
     pub(crate) name: Box<str>,
+    /// The members of the item that parts read, and their number.
+    pub(crate) members: Members,
+    pub(crate) places: u16,
     pub(crate) parts: Box<[Part]>,
 }
 
@@ -83,14 +93,22 @@ impl JsonTemplate {
         let mut filling = Filling {
             missing: self.missing,
             scratch: subject.scratch,
+            places: subject.scratch.places(),
             out,
         };
-        filling.parts(&self.parts, &edited)?;
+        filling.places.resize(self.places.into(), None);
+        filling.find(&self.members, subject.body, 0);
+        let frame = Frame {
+            scope: &edited,
+            first: 0,
+            outer: None,
+        };
+        filling.parts(&self.parts, &frame)?;
         filling.close();
         if filling.out.is_empty() {
             filling.out.extend_from_slice(b"null");
         }
-        let media_type = (!is_plain_json(&edited)).then_some("application/json");
+        let media_type = (!edited.body_type().is_plain_json).then_some("application/json");
         Ok(Some(Changed {
             media_type,
             coding: None,
@@ -101,7 +119,7 @@ impl JsonTemplate {
 fn collect<'t>(parts: &'t [Part], found: &mut Vec<&'t Expression>) {
     for part in parts {
         match &part.fill {
-            Fill::End => {}
+            Fill::End | Fill::Member(..) => {}
             Fill::Value(expression) => found.push(expression),
             Fill::Text(text) => found.extend(text.expressions()),
             Fill::Each(each) => {
@@ -112,23 +130,43 @@ fn collect<'t>(parts: &'t [Part], found: &mut Vec<&'t Expression>) {
     }
 }
 
-/// Whether the message has the media type of what a template makes: JSON in UTF-8.
-fn is_plain_json(edited: &Edited<'_, '_>) -> bool {
-    edited.media_type().is_some_and(|media_type| {
-        let charset = media_type.parameter("charset");
-        media_type.is("application/json")
-            && charset.is_none_or(|it| it.eq_ignore_ascii_case("utf-8"))
-    })
-}
-
 struct Filling<'o, 'm> {
     missing: Missing,
     scratch: &'m Scratch,
+    /// The places of the members that parts read: of the body, of an item, of an item in that.
+    places: Places<'m>,
     out: &'o mut Vec<u8>,
 }
 
+/// What parts read: all names, and the members that were found of the body or an item.
+struct Frame<'f, 'm> {
+    scope: &'f dyn Scope<'m>,
+    /// The index of the first place.
+    first: usize,
+    outer: Option<&'f Self>,
+}
+
+impl Frame<'_, '_> {
+    /// Returns the index of the first place, this many `$each` outwards.
+    fn first(&self, outwards: u8) -> usize {
+        match (outwards.checked_sub(1), self.outer) {
+            (Some(outwards), Some(outer)) => outer.first(outwards),
+            _ => self.first,
+        }
+    }
+}
+
 impl<'m> Filling<'_, 'm> {
-    fn parts(&mut self, parts: &'m [Part], scope: &dyn Scope<'m>) -> Result<(), Stop> {
+    /// Finds members of a value; their places begin at `first`.
+    fn find(&mut self, members: &Members, of: Value<'m>, first: usize) {
+        if let Value::Json(view, node) = of {
+            let compared = members.find(view, node, &mut self.places[first..]);
+            self.scratch.spend(compared);
+        }
+    }
+
+    fn parts(&mut self, parts: &'m [Part], frame: &Frame<'_, 'm>) -> Result<(), Stop> {
+        let scope = frame.scope;
         for part in parts {
             if part.closes {
                 self.close();
@@ -137,9 +175,12 @@ impl<'m> Filling<'_, 'm> {
             self.out.extend_from_slice(part.literal.as_bytes());
             let is_written = match &part.fill {
                 Fill::End => continue,
+                Fill::Member(outwards, index) => {
+                    self.member(frame.first(*outwards) + usize::from(*index))?
+                }
                 Fill::Value(expression) => self.value(expression, scope)?,
                 Fill::Text(text) => self.text(text, scope)?,
-                Fill::Each(each) => self.each(each, scope)?,
+                Fill::Each(each) => self.each(each, frame)?,
             };
             self.check(start)?;
             if !is_written {
@@ -174,10 +215,19 @@ impl<'m> Filling<'_, 'm> {
         if self.out.len() > BYTES_MAX || self.scratch.is_exhausted() {
             return Err(Stop::TooLong);
         }
-        match self.scratch.work() > WORK_MAX {
+        match self.scratch.work() > FILL_WORK_MAX {
             true => Err(Stop::TooMuchWork),
             false => Ok(()),
         }
+    }
+
+    fn member(&mut self, place: usize) -> Result<bool, Stop> {
+        let Some((view, node)) = self.places[place] else {
+            return Ok(false);
+        };
+        let end = self.out.len() + BYTES_MAX;
+        push_node(view, node, self.out, end).map_err(|_| Stop::TooLong)?;
+        Ok(true)
     }
 
     fn value(&mut self, of: &'m Expression, scope: &dyn Scope<'m>) -> Result<bool, Stop> {
@@ -200,21 +250,31 @@ impl<'m> Filling<'_, 'm> {
         }
     }
 
-    fn each(&mut self, each: &'m Each, scope: &dyn Scope<'m>) -> Result<bool, Stop> {
-        let Some(items) = each.of.evaluate(scope, self.scratch).items() else {
+    fn each(&mut self, each: &'m Each, frame: &Frame<'_, 'm>) -> Result<bool, Stop> {
+        let Some(items) = each.of.evaluate(frame.scope, self.scratch).items() else {
             return Ok(false);
         };
+        let first = self.places.len();
         self.out.push(b'[');
         for item in items {
             let start = self.out.len();
-            let inner = WithLocal {
-                outer: scope,
+            self.places.truncate(first);
+            self.places.resize(first + usize::from(each.places), None);
+            self.find(&each.members, item, first);
+            let scope = WithLocal {
+                outer: frame.scope,
                 key: &each.name,
                 value: item,
+            };
+            let inner = Frame {
+                scope: &scope,
+                first,
+                outer: Some(frame),
             };
             self.parts(&each.parts, &inner)?;
             self.check(start)?;
         }
+        self.places.truncate(first);
         self.close();
         self.out.push(b']');
         Ok(true)

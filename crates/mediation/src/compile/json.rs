@@ -6,9 +6,10 @@ use tollgate_model::policies::{JsonTemplate as Written, Missing};
 use tollgate_soap::to_json::push_string;
 
 use super::step::Steps;
+use crate::body::members::Collected;
 use crate::body::template::{Each, Fill, JsonTemplate, Part};
 use crate::expression::Expression;
-use crate::name::NAMES;
+use crate::name::{NAMES, Source};
 use crate::text;
 
 /// Maximum depth of a template.
@@ -28,15 +29,19 @@ impl Steps<'_> {
             at: format!("{at}/template"),
             missing: it.missing,
             locals: Vec::new(),
+            members: vec![Collected::default()],
             nodes: 0,
             steps: self,
         };
         let mut builder = Builder::default();
         compiler.value(&it.template, (&mut builder, 0), (String::new(), 0));
         let parts = builder.finish();
+        let Collected { members, places } = compiler.members.pop().unwrap_or_default();
         let is_right = self.faults.len() == before;
         is_right.then(|| JsonTemplate {
             parts,
+            members,
+            places,
             missing: it.missing,
         })
     }
@@ -94,6 +99,8 @@ struct Compiler<'s, 'c, 't> {
     missing: Missing,
     /// The names of the surrounding `$each`.
     locals: Vec<&'t str>,
+    /// The members that are read of the body and of each of the locals.
+    members: Vec<Collected>,
     nodes: usize,
     steps: &'s mut Steps<'c>,
 }
@@ -193,9 +200,25 @@ impl<'t> Compiler<'_, '_, 't> {
             .steps
             .template_with(text, place, (&field, &self.locals))?;
         Some(match text.only_hole() {
-            Some(expression) => Fill::Value(expression.clone()),
+            Some(expression) => {
+                let member = self.member(expression);
+                member.unwrap_or_else(|| Fill::Value(expression.clone()))
+            }
             None => Fill::Text(text),
         })
+    }
+
+    /// Collects the member that an expression reads, if it does nothing else.
+    fn member(&mut self, expression: &Expression) -> Option<Fill> {
+        let (name, path) = expression.member()?;
+        let level = match name.source {
+            Source::Body => 0,
+            Source::Local => self.locals.iter().position(|it| **it == *name.key)? + 1,
+            _ => return None,
+        };
+        let outwards = self.locals.len() - level;
+        let place = self.members.get_mut(level)?.add(&path)?;
+        Some(Fill::Member(u8::try_from(outwards).ok()?, place))
     }
 
     fn each(&mut self, object: &'t Map<String, Value>, (pointer, depth): At) -> Option<Each> {
@@ -218,14 +241,18 @@ impl<'t> Compiler<'_, '_, 't> {
         };
         let name = name?;
         self.locals.push(name);
+        self.members.push(Collected::default());
         let mut builder = Builder::default();
         let at = format!("{pointer}/{DO}");
         self.value(template, (&mut builder, 0), (at, depth + 1));
         separate(&mut builder);
         self.locals.pop();
+        let Collected { members, places } = self.members.pop().unwrap_or_default();
         Some(Each {
             of: of?,
             name: name.into(),
+            members,
+            places,
             parts: builder.finish(),
         })
     }

@@ -507,6 +507,40 @@ fn a_back_end_with_one_target_has_no_steps_for_targets() {
 }
 
 #[test]
+fn messages_of_a_soap_service_have_no_steps_that_need_the_body() {
+    let rows = [
+        ("request", json!({ "policy": "threat_protection" })),
+        (
+            "request",
+            json!({ "policy": "json_edit", "edits": [{ "remove": "$.a" }] }),
+        ),
+        (
+            "request",
+            json!({ "policy": "let", "name": "a", "value": "body.a" }),
+        ),
+        (
+            "request",
+            json!({
+                "if": "body.a == 1", "policy": "set_header", "name": "x-a", "value": "b",
+            }),
+        ),
+        ("response", json!({ "policy": "mask", "paths": ["$.a"] })),
+        ("response", json!({ "policy": "xml_to_json" })),
+        ("response", json!({ "policy": "compress" })),
+    ];
+    for (list, step) in rows {
+        let policies = json!({ list: [step] });
+        let field = format!("/policies/{list}/0/policy");
+        assert_eq!(
+            faults(&policies, Kind::Soap),
+            [(field, "policy.kind".to_owned())],
+            "{step}"
+        );
+        assert_eq!(faults(&policies, Kind::SoapToRest), [], "{step}");
+    }
+}
+
+#[test]
 fn lists_of_operations_follow_or_precede_those_of_the_version() {
     let set = |value: &str| json!({ "policy": "set_header", "name": "x-a", "value": value });
     let policies = json!({

@@ -1,4 +1,4 @@
-//! Which field lines gateways send on, and which of them a dry run does not show.
+//! The field lines that gateways send on, and those that a dry run hides.
 
 use tollgate_model::api::{Configuration, Method};
 use tollgate_model::path::MethodOverride;
@@ -10,21 +10,29 @@ use super::{Caller, MASK, Site};
 use crate::edits::Edits;
 use crate::form::Forms;
 
-/// The class of a field, as gateways distinguish them.
+/// The class of a header field in gateways. The engine classifies fields while it parses them; a
+/// test of the gateway compares both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
+pub enum FieldClass {
     /// Frames the message, belongs to one connection, or is written by proxies.
     Hop,
+    /// Contains cookies.
     Cookie,
+    /// Contains the origin of a page.
     Origin,
+    /// Contains limits of the gateway.
     RateLimit,
+    /// Contains a method that some back ends use instead of the request's.
     MethodOverride,
+    /// Any other field.
     Other,
 }
 
-impl Class {
-    fn of(name: &str) -> Self {
-        const HOP: [&str; 15] = [
+impl FieldClass {
+    /// Classifies a field name, ignoring case.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        const HOP: [&str; 16] = [
             "te",
             "host",
             "expect",
@@ -40,6 +48,7 @@ impl Class {
             "proxy-connection",
             "transfer-encoding",
             "proxy-authenticate",
+            "proxy-authorization",
         ];
         const OVERRIDES: [&str; 3] = [
             "x-http-method",
@@ -50,8 +59,8 @@ impl Class {
             "cookie" => Self::Cookie,
             "origin" => Self::Origin,
             "ratelimit" | "ratelimit-policy" => Self::RateLimit,
-            "proxy-authorization" => Self::Hop,
-            name if HOP.contains(&name) || name.starts_with("x-forwarded-") => Self::Hop,
+            name if HOP.contains(&name) => Self::Hop,
+            name if name.len() > 12 && name.starts_with("x-forwarded-") => Self::Hop,
             name if OVERRIDES.contains(&&*plain(name)) => Self::MethodOverride,
             _ => Self::Other,
         }
@@ -76,7 +85,7 @@ fn named_hops(fields: &[Field]) -> Vec<String> {
     names.map(|name| name.trim().to_ascii_lowercase()).collect()
 }
 
-/// What a dry run hides of a request: the caller's credential and the portal's session.
+/// The parts of a request that a dry run hides: the caller's credential and the portal's session.
 #[derive(Debug)]
 pub(super) struct Hidden<'s> {
     key_header: Option<String>,
@@ -180,8 +189,9 @@ impl<'s> Hidden<'s> {
 /// gateway.
 pub(super) fn edited(fields: &[Field], edits: &Edits<'_>, hidden: &Hidden<'_>) -> Vec<Field> {
     let hops = named_hops(fields);
-    let is_hop =
-        |name: &str| Class::of(name) == Class::Hop || hops.contains(&name.to_ascii_lowercase());
+    let is_hop = |name: &str| {
+        FieldClass::of(name) == FieldClass::Hop || hops.contains(&name.to_ascii_lowercase())
+    };
     let kept = fields
         .iter()
         .filter(|line| match hidden.is_credential(line) {
@@ -228,12 +238,12 @@ pub(super) fn sent(
                 .is_some_and(|it| plain(it) == plain(name))
             || edits.hides_field(name.as_bytes())
             || forms.hides_field(name.as_bytes(), method);
-        let is_passed = match Class::of(name) {
-            Class::Other | Class::RateLimit => true,
-            Class::Origin => configuration.policies.cors.is_none(),
-            Class::MethodOverride => configuration.method_override == MethodOverride::Pass,
-            Class::Cookie => !hidden.has_session(line),
-            Class::Hop => false,
+        let is_passed = match FieldClass::of(name) {
+            FieldClass::Other | FieldClass::RateLimit => true,
+            FieldClass::Origin => configuration.policies.cors.is_none(),
+            FieldClass::MethodOverride => configuration.method_override == MethodOverride::Pass,
+            FieldClass::Cookie => !hidden.has_session(line),
+            FieldClass::Hop => false,
         };
         if !is_held && is_passed {
             sent.push(line.clone());
@@ -290,7 +300,10 @@ pub(super) fn passed(fields: &[Field], site: &Site<'_>, hidden: &Hidden<'_>) -> 
         let lower = name.to_ascii_lowercase();
         let is_ours = has_cors && lower.starts_with("access-control-");
         let sets_session = lower == "set-cookie" && hidden.is_session(value);
-        let is_passed = !matches!(Class::of(name), Class::Hop | Class::RateLimit);
+        let is_passed = !matches!(
+            FieldClass::of(name),
+            FieldClass::Hop | FieldClass::RateLimit
+        );
         is_passed && !hops.contains(&lower) && !is_ours && !sets_session
     });
     lines.cloned().collect()

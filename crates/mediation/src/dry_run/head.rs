@@ -19,12 +19,14 @@ impl Head {
         Self { status, fields }
     }
 
+    /// Returns the whole response.
     pub(super) fn shown(&self, body: &[u8]) -> Shown {
-        Shown {
-            start: Start::Response(self.status),
-            fields: self.fields.clone(),
-            body: body.to_vec(),
-        }
+        Shown::new(Start::Response(self.status), self.fields.clone(), body)
+    }
+
+    /// Returns the response with the beginning of its body.
+    pub(super) fn shown_with_beginning(&self, body: &[u8]) -> Shown {
+        Shown::with_beginning(Start::Response(self.status), self.fields.clone(), body)
     }
 }
 

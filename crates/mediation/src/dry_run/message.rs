@@ -15,7 +15,7 @@ pub const REQUEST_ID: &str = "00000000000000000000000000000000";
 /// A field line: its name as sent, and its value.
 pub type Field = (String, String);
 
-/// What belongs to the called version, whatever the message.
+/// Facts of the called version, the same for all messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts<'a> {
     pub(super) site: &'a Site<'a>,

@@ -1,5 +1,5 @@
-//! A whole dry run: the steps of the request, those of the response or of a refusal, and what goes
-//! up and comes back.
+//! A whole dry run: the steps of the request and of the response or refusal, the request to the
+//! upstream, and the response to the caller.
 
 use tollgate_model::api::{Kind, Method};
 use tollgate_model::compile::serve_targets;
@@ -103,21 +103,21 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the request with the edits of its steps.
+    /// Returns the request with the edits of its steps and the beginning of its body.
     fn shown(&self, edits: &Edits<'_>, body: &BodyState) -> Shown {
         let masked = self.hidden.target(&self.target.below, true);
-        Shown {
-            start: Start::Request(self.method(edits), self.target_with(edits, &masked)),
-            fields: forward::edited(&self.call.request.fields, edits, self.hidden),
-            body: body.bytes.clone(),
-        }
+        let start = Start::Request(self.method(edits), self.target_with(edits, &masked));
+        let fields = forward::edited(&self.call.request.fields, edits, self.hidden);
+        Shown::with_beginning(start, fields, &body.bytes)
     }
 
-    /// Returns the request of a call whose steps do not run.
+    /// Returns the request of a call without running its steps.
     fn no_steps(&self) -> Ran {
         let body = BodyState::new(self.call.request.body.clone(), None);
+        let mut before = self.shown(&Edits::default(), &body);
+        before.cut_head();
         Ran {
-            before: self.shown(&Edits::default(), &body),
+            before,
             steps: Vec::new(),
         }
     }
@@ -150,7 +150,7 @@ impl Run<'_> {
         String::from_utf8_lossy(&target).into_owned()
     }
 
-    /// Returns what goes up.
+    /// Returns the request to the upstream.
     fn sent(&self, edits: &Edits<'_>, body: &BodyState) -> Shown {
         let request = &self.call.request;
         let is_trace = request.method == Method::Trace;
@@ -167,11 +167,7 @@ impl Run<'_> {
         if self.site.kind != Kind::Soap && !path.starts_with('/') {
             path.insert(0, '/');
         }
-        Shown {
-            start: Start::Request(method, path),
-            fields,
-            body: body.bytes.clone(),
-        }
+        Shown::new(Start::Request(method, path), fields, &body.bytes)
     }
 
     /// Runs the steps of the upstream's response.
@@ -235,8 +231,8 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the response with the edits of its steps, and after the last one with its entity
-    /// tag.
+    /// Returns the response with the edits of its steps: after the last one whole and with its
+    /// entity tag, before with the beginning of its body.
     fn answer(&self, (head, is_last): (&Head, bool), edits: &Edits<'_>, body: &BodyState) -> Shown {
         let mut head = head.clone();
         if body.is_changed || body.is_decoded {
@@ -251,7 +247,10 @@ impl Run<'_> {
             let place = (*name, self.site.public_path);
             apply::rewrite_location(&mut head, place, &self.targets());
         }
-        head.shown(&body.bytes)
+        match is_last {
+            true => head.shown(&body.bytes),
+            false => head.shown_with_beginning(&body.bytes),
+        }
     }
 
     fn forms(&self) -> Forms<'_> {

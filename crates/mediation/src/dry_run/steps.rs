@@ -44,7 +44,7 @@ impl Reason {
     }
 }
 
-/// What a step did.
+/// A step, and its effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepRow {
     /// JSON Pointer of the step from the configuration.
@@ -53,15 +53,16 @@ pub struct StepRow {
     pub policy: &'static str,
     /// Why it did not run, if so.
     pub reason: Option<Reason>,
-    /// The message after it, if it ran and changed the message.
+    /// The message after it, with at most 64 KiB of its head and of its body, if it ran and changed
+    /// the message.
     pub after: Option<Shown>,
 }
 
 /// The steps of a message, and the message before them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
-    /// The message as the first step gets it. It is shown like those after the steps, so that it
-    /// differs from them in nothing but what steps change.
+    /// The message as the first step gets it, shown and cut like those after the steps: it differs
+    /// from them only in what steps change.
     pub before: Shown,
     /// The steps, in the order in which they run.
     pub steps: Vec<StepRow>,
@@ -90,6 +91,8 @@ pub(super) struct BodyState {
     pub(super) is_changed: bool,
     /// Whether its content coding is gone, as steps read bodies without one.
     pub(super) is_decoded: bool,
+    /// Number of steps that have made another body of it.
+    changes: u32,
     /// Maximum bytes of a body that steps read, beside their own bounds.
     bytes_max: u64,
     /// The wait of the first step that reads it, once one has.
@@ -102,6 +105,7 @@ impl BodyState {
             bytes,
             is_changed: false,
             is_decoded: false,
+            changes: 0,
             bytes_max: bytes_max.unwrap_or(u64::MAX),
             read_by: None,
         }
@@ -121,7 +125,7 @@ impl BodyState {
 }
 
 /// Runs the steps of a list. `source` makes the message with the present length of its body, `show`
-/// shows it with the edits so far.
+/// shows it with the edits so far and the beginning of its body.
 pub(super) fn run_list<'p, M: Messages>(
     list: List<'p, '_>,
     source: impl Fn(BodyLength) -> M,
@@ -131,8 +135,9 @@ pub(super) fn run_list<'p, M: Messages>(
 ) -> (Ran, End) {
     let mut memory = Memory::default();
     let mut end = End::Go;
-    let first = show(edits, body);
-    let mut before = first.clone();
+    let mut before = show(edits, body);
+    let mut first = before.clone();
+    first.cut_head();
     let rows = list.steps.iter().zip(list.origins).map(|(step, origin)| {
         let mut row = StepRow {
             pointer: origin.pointer.clone(),
@@ -145,6 +150,7 @@ pub(super) fn run_list<'p, M: Messages>(
             return row;
         }
         let source = source(body.length());
+        let changes = body.changes;
         row.reason = reason(step, &source, body, edits);
         match run_one(step, &source, body, edits, &mut memory) {
             Ok(Next::Respond(given)) => end = End::Given(given),
@@ -152,8 +158,9 @@ pub(super) fn run_list<'p, M: Messages>(
             Err(stop) => end = End::Stop(stop, origin.pointer.clone()),
         }
         let after = show(edits, body);
-        if row.reason.is_none() && after != before {
-            row.after = Some(after.clone());
+        if row.reason.is_none() && (after != before || body.changes != changes) {
+            let after = row.after.insert(after.clone());
+            after.cut_head();
         }
         before = after;
         row
@@ -198,6 +205,7 @@ fn run_one<'p>(
     }
     let next = run_body((steps, wait), source, &body.bytes, edits, (room, scratch))?;
     if let Some(made) = room.made() {
+        body.changes += u32::from(body.bytes != made);
         body.bytes = made.to_vec();
         body.is_changed = true;
     }

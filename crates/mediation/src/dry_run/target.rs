@@ -1,4 +1,4 @@
-//! What a request calls: the operation, its program and its path.
+//! The target of a request: the operation, its program and its path.
 
 use tollgate_model::api::{Kind, Method};
 
@@ -8,7 +8,7 @@ use crate::compile::Origins;
 use crate::parameters::Parameters;
 use crate::program::Program;
 
-/// What a request calls.
+/// The target of a request.
 pub(super) struct Target {
     pub(super) operation: Option<String>,
     pub(super) parameters: Parameters,
@@ -52,7 +52,7 @@ impl Target {
         })
     }
 
-    /// Returns the program of the operation, and where its steps were written.
+    /// Returns the program of the operation and the origins of its steps.
     pub(super) fn program<'c>(&self, site: &Site<'c>) -> (&'c Program, Origins) {
         let policies = &site.configuration.policies;
         let operation = self.operation.as_ref();

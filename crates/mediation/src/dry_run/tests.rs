@@ -240,6 +240,35 @@ fn a_step_that_does_not_run_has_its_reason() {
 }
 
 #[test]
+fn a_step_with_a_member_of_the_body_responds_to_no_message_without_one() {
+    let policies = json!({ "request": [
+        { "policy": "respond", "if": "has(body.stop)", "status": 202 },
+    ] });
+    let text = Some("text/plain");
+    let json = Some("application/json");
+    let rows = [
+        (Method::Get, None, "", AnsweredBy::Upstream),
+        (Method::Post, json, "", AnsweredBy::Upstream),
+        (Method::Post, text, "{\"stop\":1}", AnsweredBy::Upstream),
+        (Method::Post, json, "{}", AnsweredBy::Upstream),
+        (Method::Post, json, "{\"stop\":1}", AnsweredBy::Policy),
+        (Method::Post, json, "[]", AnsweredBy::Policy),
+    ];
+    for (method, media_type, body, expected) in rows {
+        let path = match method {
+            Method::Get => "/pets/7",
+            _ => "/orders",
+        };
+        let mut call = call(method, path);
+        let of_type = media_type.map(|it| ("content-type".to_owned(), it.to_owned()));
+        call.request.fields.extend(of_type);
+        call.request.body = body.as_bytes().to_vec();
+        let outcome = ran(&policies, &call).unwrap();
+        assert_eq!(outcome.answered_by, expected, "{media_type:?} {body}");
+    }
+}
+
+#[test]
 fn bodies_are_changed_and_refused_as_in_gateways() {
     let replace = |bytes_max: u64| {
         let pairs = json!([{ "from": "a", "to": "bb" }]);

@@ -230,17 +230,42 @@ impl<'m> Evaluation<'_, 'm> {
         }
     }
 
-    /// Evaluates `has` of a name or of a member.
+    /// Evaluates `has` of a name or of a member. A message without a JSON body has no part of one:
+    /// CEL knows no such message, and a step `respond` with this condition would answer all of them.
     fn has(&self, node: &'m Node) -> Value<'m> {
+        if self.is_of_missing_body(node) {
+            return Value::Bool(false);
+        }
         match node {
             Node::Select(of, key) => match self.value(of) {
                 Value::Json(view, node) if view.kind(node) == Kind::Object => {
-                    Value::Bool(view.find(node, key).is_some())
+                    let (found, compared) = view.find_counting(node, key);
+                    self.scratch.spend(compared);
+                    Value::Bool(found.is_some())
                 }
                 _ => Value::Absent,
             },
             _ => Value::Bool(!matches!(self.value(node), Value::Absent)),
         }
+    }
+
+    /// Whether a node selects a part of the body, and the message has no JSON body.
+    fn is_of_missing_body(&self, mut node: &'m Node) -> bool {
+        let name = loop {
+            node = match node {
+                Node::Select(of, _) => of,
+                Node::Index(nodes) => match nodes.first() {
+                    Some(of) => of,
+                    None => return false,
+                },
+                Node::Name(index) => break self.names.get(usize::from(*index)),
+                _ => return false,
+            };
+        };
+        let Some(name) = name.filter(|name| name.is_body()) else {
+            return false;
+        };
+        matches!(self.scope.value(name, self.scratch), Value::Absent)
     }
 
     fn written(&self, number: impl std::fmt::Display) -> Value<'m> {

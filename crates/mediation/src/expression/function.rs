@@ -75,7 +75,8 @@ macro_rules! described {
 
 /// All functions.
 pub(super) const FUNCTIONS: &[Described] = described! {
-    Has "has" Form::Global, "Whether a header, parameter, claim or member exists.",
+    Has "has" Form::Global, "Whether a header, parameter, claim or member exists; \
+            of `body`, false without a JSON body.",
         "has(body.coupon)" => "false";
     Size "size" Form::Both, "The number of characters, items or members.",
         "size(body.items)" => "2";

@@ -91,6 +91,7 @@ except:
 | `a.?b` | an optional value | the member, or no value: the same as `a.b` |
 | `a.orValue(b)` | `a` is an optional value, `b` is always evaluated | `b` if `a` has no value |
 | `has(a[\"b\"])` | not valid | the same as `has(a.b)` |
+| `has(body.a)` of a message without a JSON body | an error | false |
 | `string(a)` of a number of a body | the number in its shortest form | the digits as written |
 | a body's integer beyond 64 bits | an unsigned integer or a double | a double, with its digits |
 | `a == b` of objects | compares their members | no value |

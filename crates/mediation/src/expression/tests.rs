@@ -140,6 +140,24 @@ fn values_are_those_of_cel() {
 }
 
 #[test]
+fn a_message_without_a_json_body_has_no_part_of_one() {
+    for (text, value) in [
+        ("has(body)", "false"),
+        ("has(body.a)", "false"),
+        ("has(body.a.b)", "false"),
+        ("has(body[\"a\"])", "false"),
+        ("has(body.a[0].b)", "false"),
+        ("!has(body.a)", "true"),
+        ("has(body.a) && body.a > 1", "false"),
+        ("has(caller.claims.a.b)", "-"),
+        ("body.a == 1", "-"),
+        ("body.a.orValue(1)", "1"),
+    ] {
+        assert_eq!(evaluate(text, "{}"), value, "{text}");
+    }
+}
+
+#[test]
 fn numbers_of_a_body_keep_their_digits() {
     let digits = "1234567890123456789012345678901234567890";
     let json = format!(r#"{{"body": {{"n": {digits}, "d": 1.50e+2, "z": -0}}}}"#);

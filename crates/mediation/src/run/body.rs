@@ -5,7 +5,7 @@ use std::mem;
 use tollgate_soap::tape::{Bounds, Tape};
 
 use super::{Given, Next, Stop, Wait};
-use crate::body::{Body, Making, Tools, Work, is_json, not_json};
+use crate::body::{Body, Making, Tools, Work, not_json};
 use crate::edits::{Changed, Edits};
 use crate::message::{BodyLength, Edited, Messages, Subject};
 use crate::program::{Action, Step};
@@ -225,5 +225,5 @@ pub(crate) fn is_of_json(messages: &impl Messages, edits: &Edits<'_>) -> bool {
         edits,
         body: Value::Absent,
     };
-    is_json(edited.media_type())
+    edited.body_type().is_json
 }

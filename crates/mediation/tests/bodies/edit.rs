@@ -32,7 +32,7 @@ fn values_are_set_and_last_members_added() {
         (
             set("$.d.x", "body.b"),
             order,
-            Some(r#"{ "a" : 1.50 , "b":[ {"c":"\u0041"} , {} ], "d":{"x":[{"c":"A"},{}] } }"#),
+            Some(r#"{ "a" : 1.50 , "b":[ {"c":"\u0041"} , {} ], "d":{"x":[{"c":"\u0041"},{}] } }"#),
         ),
         (
             set("$.b[*].c", "1"),

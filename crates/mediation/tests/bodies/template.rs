@@ -42,7 +42,7 @@ fn templates_are_filled() {
         (
             json!({ "a": "{{ body.s }}" }),
             r#"{"s":"</script>\u0000\"\\\u007f\ud83d\ude00"}"#.into(),
-            "{\"a\":\"</script>\\u0000\\\"\\\\\u{7f}😀\"}".into(),
+            r#"{"a":"</script>\u0000\"\\\u007f\ud83d\ude00"}"#.into(),
         ),
         (
             json!({ "a": null, "b": true, "c": [], "d": {}, "e": "}}", "f": -1.5 }),
@@ -167,7 +167,7 @@ fn work_and_output_are_bounded() {
         "1,".repeat(30_000),
         keys.join(",")
     );
-    let search = json!({ "$each": "body.a", "$as": "x", "$do": "{{ body.o.none }}" });
+    let search = json!({ "$each": "body.a", "$as": "x", "$do": "{{ has(body.o.none) }}" });
     assert_eq!(filled(&search, "drop", &body), Err(Stop::TooMuchWork));
     // What is not kept counts too.
     let body = format!(

@@ -199,6 +199,17 @@ fn what_xml_cannot_hold_is_refused_by_its_pointer() {
         ),
         (r#"{"@xmlns:p":""}"#, "a namespace declaration is invalid"),
         (
+            r#"{"@xmlns":"a b"}"#,
+            "\"/@xmlns\" of the body declares a namespace",
+        ),
+        (
+            r#"{"x":{"@xmlns:p":"urn:%z"}}"#,
+            "\"/x/@xmlns:p\" of the body declares a namespace",
+        ),
+        (r#"{"@xmlns":"1:a"}"#, "declares a namespace"),
+        (r##"{"@xmlns":"a#b#c"}"##, "declares a namespace"),
+        (r#"{"@xmlns":"urn:é"}"#, "declares a namespace"),
+        (
             r#"{"@xmlns:p":"u","@xmlns:q":"u","@p:a":"","@q:a":""}"#,
             "an attribute appears twice",
         ),

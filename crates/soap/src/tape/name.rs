@@ -2,14 +2,17 @@
 
 /// A name prepared for comparison.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Name<'a> {
-    pub(crate) bytes: &'a [u8],
-    /// Its first eight bytes, padded with zeros.
-    pub(crate) head: u64,
+pub struct Name<'a> {
+    /// The bytes of the name.
+    pub bytes: &'a [u8],
+    /// Its first eight bytes as a little-endian integer, padded with zeros.
+    pub head: u64,
 }
 
 impl<'a> Name<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+    /// Prepares a name.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Self {
         Self::within(bytes, 0, bytes.len())
     }
 
@@ -28,3 +31,15 @@ impl<'a> Name<'a> {
         Self { bytes, head }
     }
 }
+
+impl PartialEq for Name<'_> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        let length = self.bytes.len();
+        self.head == other.head
+            && length == other.bytes.len()
+            && (length <= 8 || self.bytes == other.bytes)
+    }
+}
+
+impl Eq for Name<'_> {}

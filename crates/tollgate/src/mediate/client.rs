@@ -15,8 +15,9 @@ use super::print;
 
 /// Maximum time of each step of the exchange.
 const TIME: Duration = Duration::from_secs(30);
-/// Maximum bytes of a response: each of 128 steps may show a message of 2 MiB.
-const ANSWER_BYTES_MAX: u64 = 512 << 20;
+/// Maximum bytes of a response: 128 steps with 128 KiB each, and two messages of 10 MiB, which JSON
+/// may make six times as long.
+const ANSWER_BYTES_MAX: u64 = 256 << 20;
 
 /// A control plane.
 pub(super) struct Server<'s> {

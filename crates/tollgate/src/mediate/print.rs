@@ -7,7 +7,7 @@ use serde_json::Value;
 /// Maximum number of comparisons of two messages, line by line.
 const COMPARISONS_MAX: usize = 4_000_000;
 
-/// Returns what the steps made of a call.
+/// Returns the steps with their effect, the request to the upstream and the response.
 pub(super) fn mediated(answer: &Value) -> String {
     let mut text = String::new();
     if let Some(operation) = answer["operation"].as_str() {
@@ -61,7 +61,11 @@ fn push_steps(text: &mut String, list: &Value) {
             continue;
         };
         text.push('\n');
+        let is_truncated = after["truncated"] == true;
         let after = lines(after);
+        if is_truncated && after == before {
+            text.push_str("  … changed after the part that is shown\n");
+        }
         push_difference(text, &before, &after);
         before = after;
     }
@@ -101,6 +105,9 @@ fn lines(message: &Value) -> Vec<String> {
             lines.push(format!("({bytes} bytes that are no text)"));
         }
         None => {}
+    }
+    if message["truncated"] == true {
+        lines.push("… cut".to_owned());
     }
     lines
 }

@@ -8,7 +8,7 @@ use tollgate_testkit::{Builder, Peer};
 
 use crate::house::builder;
 use crate::peers::{peers, shop};
-use crate::readme::blocks;
+use crate::readme::{blocks, blocks_in};
 
 /// Returns the shell commands of a page, after those of the README's sign-in.
 fn walk(page: &str) -> String {
@@ -167,6 +167,47 @@ async fn the_guide_leads_to_a_call_from_a_web_page() {
             "authenticate.missing",
         ],
     );
+}
+
+#[tokio::test]
+async fn the_guide_leads_to_messages_that_policies_shape() {
+    let page = include_str!("../../../../docs/guide/shape-a-message.md");
+    let (first, others) = page.split_once("\n## Try it first\n").unwrap();
+    let readme = include_str!("../../../../README.md");
+    let readme = readme.split("\n## Publish, subscribe, call\n").nth(1);
+    let published = readme.and_then(|walk| walk.split("\n### 4.").next());
+    let calls = "curl -i -H \"apikey: $KEY\" \"$GATEWAY/petstore/1.0/pets\"\n\
+                 curl -i \"$GATEWAY/petstore/1.0/pets\"\n";
+    // The page's other policies are saved in the same draft.
+    let drafts = others.split("```json\n").skip(1).map(|rest| {
+        let block = rest.split("```").next().unwrap();
+        format!(
+            "control \"$ADMINISTRATOR\" -X PATCH \"$CONTROL/versions/$VERSION/draft\" \
+             -d @- <<'END' | grep -o '\"policies\".*'\n{block}END\n"
+        )
+    });
+    let drafts: Vec<_> = drafts.collect();
+    let walk = blocks(published.unwrap()) + &blocks(first) + calls + &drafts.concat();
+    let port = refusing().unwrap().port().to_string();
+    // The service runs in the background until the shell ends.
+    let walk = format!("trap 'kill $!' EXIT\n{}", walk.replace("3000", &port));
+    let (output, statuses) = run_commands(&builder(), &walk).await;
+    assert_eq!(statuses, ["200", "401"], "{output}");
+    assert_contains(
+        &output,
+        &[
+            "\"path\":\"/pets?lang=en\"",
+            "x-reason: authenticate.missing",
+            "/v2/animals/{{ path.pet }}",
+            "threat_protection",
+        ],
+    );
+    assert!(
+        drafts.len() >= 2 && !output.contains("\"errors\""),
+        "{output}"
+    );
+    let refused = blocks_in(first, "json");
+    assert!(refused.contains("\"policy.header\""), "{refused}");
 }
 
 #[tokio::test]

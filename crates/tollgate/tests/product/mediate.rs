@@ -3,12 +3,15 @@
 mod messages;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
 
+use flate2::read::MultiGzDecoder;
 use messages::{Given, set, when};
 use serde_json::{Value, json};
 use tollgate_testkit::{Behaviour, http};
 
 use crate::house::House;
+use crate::policies::bodies::{brotli, gzip};
 
 /// Fields that gateways add to every request, or that frame it.
 const ADDED_TO_REQUESTS: [&str; 8] = [
@@ -48,8 +51,51 @@ fn shown(message: &Value, left_out: &[&str]) -> Bytes {
         Some(method) => format!("{method} {}", message["path"].as_str().unwrap()),
         None => message["status"].to_string(),
     };
-    let body = message["body"].as_str().unwrap().to_owned();
+    let body = message["body"].as_str().unwrap_or_default().to_owned();
     (first, without(fields(message), left_out), body)
+}
+
+/// Returns the answer that a dry run shows. A compressed body is not shown: then the body is that
+/// of the message before.
+fn shown_answer(tried: &Value) -> Bytes {
+    let mut answer = shown(&tried["answer"], &ADDED_TO_RESPONSES);
+    if tried["answer"]["body"].is_null() {
+        let response = &tried["response"];
+        let steps = response["steps"].as_array().unwrap().iter().rev();
+        let mut bodies = steps.filter_map(|step| step["after"]["body"].as_str());
+        let before = response["before"]["body"].as_str();
+        answer.2 = bodies.next().or(before).unwrap().to_owned();
+    }
+    answer
+}
+
+/// Returns the last content coding that fields name; empty without one.
+fn coding<N: AsRef<str>, V: AsRef<str>>(fields: &[(N, V)]) -> String {
+    let named = |it: &&(N, V)| it.0.as_ref().eq_ignore_ascii_case("content-encoding");
+    let last = fields.iter().rfind(named);
+    last.map_or_else(String::new, |it| it.1.as_ref().to_owned())
+}
+
+/// Returns a body in the coding that its fields name: messages hold it without one.
+fn coded(message: &Value) -> Vec<u8> {
+    let body = message["body"].as_str().unwrap().as_bytes();
+    match &*coding(&fields(message)) {
+        "gzip" if !body.is_empty() => gzip(body),
+        "br" if !body.is_empty() => brotli(body),
+        _ => body.to_vec(),
+    }
+}
+
+/// Returns a body without the coding that its fields name.
+fn decoded(fields: &[(String, String)], body: &[u8]) -> String {
+    let mut text = String::new();
+    let read = match &*coding(fields) {
+        "gzip" if !body.is_empty() => MultiGzDecoder::new(body).read_to_string(&mut text),
+        "br" if !body.is_empty() => brotli::Decompressor::new(body, 4096).read_to_string(&mut text),
+        _ => (&mut &*body).read_to_string(&mut text),
+    };
+    read.unwrap();
+    text
 }
 
 fn without(fields: Vec<(&str, &str)>, left_out: &[&str]) -> Vec<(String, String)> {
@@ -71,31 +117,36 @@ impl House {
         for (name, value) in fields(response) {
             answer += &format!("{name}: {value}\r\n");
         }
-        let body = response["body"].as_str().unwrap();
+        let body = coded(response);
         if !matches!(response["status"].as_u64(), Some(204 | 304)) {
-            answer += &format!("Content-Length: {}\r\n", body.len());
+            // The response to HEAD has the length of a body that it does not have.
+            let is_head = request["method"] == "HEAD";
+            let length = if is_head { 2_000 } else { body.len() };
+            answer += &format!("Content-Length: {length}\r\n");
         }
-        answer += &format!("\r\n{body}");
-        self.upstream
-            .behave(Behaviour::Answer(answer.into_bytes().into()));
+        let answer = [answer.as_bytes(), b"\r\n", &body].concat();
+        self.upstream.behave(Behaviour::Answer(answer.into()));
         self.upstream.forget();
         let key = ("apikey", self.consumer.key.as_str());
         let fields = [&[key], &fields(request)[..]].concat();
         let text = |name: &str| request[name].as_str().unwrap();
         let target = format!("/pets/1.0{}", text("path"));
-        let sent = http::request(text("method"), &target, &fields, text("body").as_bytes());
+        let sent = http::request(text("method"), &target, &fields, &coded(request));
         let answer = http::call(self.tollgate.gateway, &sent).await.unwrap();
         let got = answer
             .fields
             .iter()
             .map(|(name, value)| (&**name, &**value));
         let got = without(got.collect(), &ADDED_TO_RESPONSES);
-        let got = (answer.status.to_string(), got, answer.text());
+        let body = decoded(&got, &answer.body);
+        let got = (answer.status.to_string(), got, body);
         if self.upstream.requests() == 0 {
             return (None, got);
         }
-        let received = String::from_utf8(self.upstream.received().concat()).unwrap();
-        let (head, body) = received.split_once("\r\n\r\n").unwrap();
+        let received = self.upstream.received().concat();
+        let head_end = received.windows(4).position(|it| it == b"\r\n\r\n");
+        let (head, body) = received.split_at(head_end.unwrap());
+        let head = str::from_utf8(head).unwrap();
         let mut lines = head.split("\r\n");
         let first = lines
             .next()
@@ -104,19 +155,48 @@ impl House {
             .to_owned();
         let pairs = lines.filter_map(|line| line.split_once(": "));
         let up = without(pairs.collect(), &ADDED_TO_REQUESTS);
-        (Some((first, up, body.to_owned())), got)
+        let body = decoded(&up, &body[4..]);
+        (Some((first, up, body)), got)
+    }
+}
+
+/// What was compared.
+#[derive(Default)]
+struct Compared {
+    /// How many messages each kind of source has answered.
+    sources: BTreeMap<String, u32>,
+    /// The codes of refusals.
+    codes: BTreeSet<String>,
+    /// How many requests had the method HEAD.
+    heads: u32,
+    /// How many answers were compressed.
+    compressed: u32,
+}
+
+impl Compared {
+    fn count(&mut self, message: &Value, tried: &Value) {
+        let by = tried["answered_by"].as_str().unwrap().to_owned();
+        *self.sources.entry(by).or_insert(0) += 1;
+        let code = tried["refused"]["code"].as_str();
+        self.codes.extend(code.map(str::to_owned));
+        self.heads += u32::from(message["request"]["method"] == "HEAD");
+        self.compressed += u32::from(tried["answer"]["body"].is_null());
+    }
+
+    /// Checks that messages have reached these sources and refusals.
+    fn assert_reached(&self, sources: &[&str], codes: &[&str]) {
+        let reached: Vec<_> = self.sources.keys().collect();
+        assert_eq!(reached, sources, "{:?}", self.sources);
+        assert_eq!(self.sources.values().sum::<u32>(), 100);
+        assert_eq!(self.codes.iter().collect::<Vec<_>>(), codes);
     }
 }
 
 /// Sends messages through a gateway and tries them in a dry run: 25 for each of these policies.
-/// Returns how many each kind of source has answered, and the codes of refusals.
-async fn compare(
-    given: &mut Given,
-    tried: Vec<Value>,
-) -> (BTreeMap<String, u32>, BTreeSet<String>) {
+async fn compare(given: &mut Given, tried: Vec<Value>) -> Compared {
     let house = House::new().await;
     let path = format!("/api/v1/versions/{}/mediate", house.api.version);
-    let (mut sources, mut codes) = (BTreeMap::new(), BTreeSet::new());
+    let mut compared = Compared::default();
     for mut policies in tried {
         // A patch leaves lists as they are that it does not name.
         for list in ["request", "response", "error", "operations"] {
@@ -126,7 +206,11 @@ async fn compare(
         }
         let credential = json!({ "header": { "name": "x-secret", "value": "secret" } });
         let upstream = json!({ "url": house.upstream.url(), "credential": credential });
-        let change = json!({ "policies": policies, "identity": "headers", "upstream": upstream });
+        let operations = messages::operations();
+        let change = json!({
+            "policies": policies, "identity": "headers", "upstream": upstream,
+            "operations": operations,
+        });
         house.redeploy(change).await;
         for _ in 0..25 {
             let mut message = given.next();
@@ -143,7 +227,7 @@ async fn compare(
             let sent = &tried["request"]["sent"];
             let sent = sent.is_object().then(|| shown(sent, &ADDED_TO_REQUESTS));
             assert_eq!(sent, up, "{message:#} {got:?}");
-            let mut answer = shown(&tried["answer"], &ADDED_TO_RESPONSES);
+            let mut answer = shown_answer(&tried);
             if got.2.contains("request_id") {
                 let id =
                     |body: &str| serde_json::from_str::<Value>(body).unwrap()["request_id"].clone();
@@ -153,36 +237,25 @@ async fn compare(
                     .replace(own.as_str().unwrap(), real.as_str().unwrap());
             }
             assert_eq!(answer, got, "{message:#}");
-            let by = tried["answered_by"].as_str().unwrap().to_owned();
-            *sources.entry(by).or_insert(0) += 1;
-            codes.extend(tried["refused"]["code"].as_str().map(str::to_owned));
+            compared.count(&message, &tried);
         }
     }
-    (sources, codes)
+    compared
 }
 
 #[tokio::test]
 async fn a_hundred_messages_give_the_same_bytes_in_a_dry_run_and_in_a_gateway() {
     let mut given = Given::heads(37);
-    let (sources, codes) = compare(&mut given, messages::policies_of_heads()).await;
-    let kinds: Vec<_> = sources.keys().map(String::as_str).collect();
-    assert_eq!(kinds, ["gateway", "policy", "upstream"], "{sources:?}");
-    assert_eq!(sources.values().sum::<u32>(), 100);
-    assert_eq!(
-        codes.into_iter().collect::<Vec<_>>(),
-        ["listener.bad_request"]
-    );
+    let compared = compare(&mut given, messages::policies_of_heads()).await;
+    let codes = ["listener.bad_request"];
+    compared.assert_reached(&["gateway", "policy", "upstream"], &codes);
 }
 
 #[tokio::test]
 async fn a_hundred_messages_with_bodies_give_the_same_bytes_in_a_dry_run_and_in_a_gateway() {
     let mut given = Given::bodies(38);
-    let (sources, codes) = compare(&mut given, messages::policies_of_bodies()).await;
-    let kinds: Vec<_> = sources.keys().map(String::as_str).collect();
-    assert_eq!(kinds, ["gateway", "policy", "upstream"], "{sources:?}");
-    assert_eq!(sources.values().sum::<u32>(), 100);
-    let codes: Vec<_> = codes.iter().map(String::as_str).collect();
-    let expected = [
+    let compared = compare(&mut given, messages::policies_of_bodies()).await;
+    let codes = [
         "mediate.body_too_large",
         "mediate.not_well_formed",
         "mediate.threat",
@@ -190,7 +263,24 @@ async fn a_hundred_messages_with_bodies_give_the_same_bytes_in_a_dry_run_and_in_
         "upstream.not_understood",
         "upstream.too_large",
     ];
-    assert_eq!(codes, expected);
+    compared.assert_reached(&["gateway", "policy", "upstream"], &codes);
+}
+
+#[tokio::test]
+async fn a_hundred_messages_with_codings_give_the_same_texts_in_a_dry_run_and_in_a_gateway() {
+    let mut given = Given::codings(39);
+    let compared = compare(&mut given, messages::policies_of_codings()).await;
+    let codes = [
+        "mediate.body_too_large",
+        "mediate.not_well_formed",
+        "upstream.not_understood",
+        "upstream.too_large",
+    ];
+    compared.assert_reached(&["gateway", "upstream"], &codes);
+    let Compared {
+        heads, compressed, ..
+    } = compared;
+    assert!(heads >= 10 && compressed >= 5, "{heads} {compressed}");
 }
 
 #[tokio::test]
@@ -247,6 +337,28 @@ async fn the_command_tries_a_version_of_a_server_or_files() {
     let draft = file("draft.json", &draft);
     let (code, printed, errors) = run(&["--draft", &draft, &message]);
     assert_eq!((code, &*printed), (Some(0), expected), "{errors}");
+    let mock = file("mock.json", &json!({ "request": [{ "policy": "mock" }] }));
+    let described =
+        json!({ "description": "d", "content": { "text/plain": { "example": "Rex" } } });
+    let document = file(
+        "openapi.json",
+        &json!({
+            "openapi": "3.1.0", "info": { "title": "a", "version": "1" },
+            "paths": { "/pets": { "get": { "responses": { "200": described } } } },
+        }),
+    );
+    let mocked = ["--draft", &draft, &message, "--policies", &mock];
+    let (code, _, errors) = run(&mocked);
+    assert_eq!(code, Some(1));
+    assert!(errors.contains("/policies/request/0"), "{errors}");
+    let words = [&mocked[..], &["--document", &document]].concat();
+    let (code, printed, errors) = run(&words);
+    assert_eq!(code, Some(0), "{errors}");
+    let answer = "answer of the mock\n  200\n  content-type: text/plain\n\n  Rex\n";
+    assert!(printed.ends_with(answer), "{printed}");
+    let (code, _, errors) = run(&[version, &message, "--url", &url, "--document", &document]);
+    assert_eq!(code, Some(1));
+    assert!(errors.contains("tollgate mediate VERSION FILE"), "{errors}");
     let dots =
         json!({ "request": [{ "policy": "rewrite_path", "path": "/{{ request.query.no }}" }] });
     let dots = file("policies.json", &dots);

@@ -1,6 +1,8 @@
 //! Policies: what the steps of a version make of its messages, byte for byte.
 
-mod bodies;
+pub(crate) mod bodies;
+mod json;
+mod xml;
 
 use serde_json::{Value, json};
 use tollgate_testkit::{Answer, Behaviour, http, upstream};

@@ -16,10 +16,11 @@ interface MessageDiffProps {
 }
 
 export function MessageDiff({ label, before, after }: MessageDiffProps) {
-  const lines = diffOf(linesOfMessage(before), linesOfMessage(after));
+  const lines = changedLines(diffOf(linesOfMessage(before), linesOfMessage(after)));
+  if (lines.length === 0) return <p>{words.changedAfterCut}</p>;
   return (
     <pre className={styles["diff"]} role="region" aria-label={label} tabIndex={0}>
-      {changedLines(lines).map(({ kind, line }, at) => {
+      {lines.map(({ kind, line }, at) => {
         const Mark = kind === "added" ? "ins" : kind === "removed" ? "del" : "span";
         return (
           <Mark key={at} className={styles[kind]}>

@@ -22,7 +22,14 @@ test.each([
 test("a message is its start line, fields and body, JSON by line", () => {
   const headers = [{ name: "x-a", value: "1" }];
   const body = '{"n":12345678901234567890}';
-  const request = { method: "POST" as const, path: "/a?x=1", headers, body, body_bytes: 26 };
+  const request = {
+    method: "POST" as const,
+    path: "/a?x=1",
+    headers,
+    body,
+    body_bytes: 26,
+    truncated: false,
+  };
   expect(linesOfMessage(request)).toEqual([
     "POST /a?x=1",
     "x-a: 1",
@@ -31,8 +38,10 @@ test("a message is its start line, fields and body, JSON by line", () => {
     '  "n": 12345678901234567890',
     "}",
   ]);
-  const binary = { status: 200, headers: [], body: null, body_bytes: 3 };
+  const binary = { status: 200, headers: [], body: null, body_bytes: 3, truncated: false };
   expect(linesOfMessage(binary)).toEqual(["200", "", "(3 bytes, not text)"]);
+  const cut = { status: 200, headers: [], body: '{"n":', body_bytes: 90_000, truncated: true };
+  expect(linesOfMessage(cut)).toEqual(["200", "", '{"n":', "… cut"]);
 });
 
 test("lines are header fields", () => {

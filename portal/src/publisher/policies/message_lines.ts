@@ -10,13 +10,17 @@ export interface DiffLine {
   line: string;
 }
 
-/** Returns the start line, the fields and the body; JSON is indented, its tokens stay. */
+/**
+ * Returns the start line, the fields and the body; JSON is indented, its tokens stay. A message with a
+ * missing part ends in a line that marks it.
+ */
 export function linesOfMessage(message: Message): string[] {
   const { method, path, status, headers } = message;
   const start = status == null ? `${method ?? ""} ${path ?? ""}` : String(status);
   const fields = headers.map(({ name, value }) => `${name}: ${value}`);
   const body = bodyOf(message);
-  return [start.trim(), ...fields, ...(body === "" ? [] : ["", ...body.split("\n")])];
+  const end = message.truncated ? [text.publisher.version.policies.dryRun.cut] : [];
+  return [start.trim(), ...fields, ...(body === "" ? [] : ["", ...body.split("\n")]), ...end];
 }
 
 function bodyOf({ body, body_bytes }: Message): string {

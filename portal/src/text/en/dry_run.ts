@@ -44,6 +44,8 @@ export const dryRunWords = {
   refused: (code: string, status: number) => `Refused with ${status}, ${code}.`,
   toStep: "Show the step",
   binary: (bytes: string) => `(${bytes}, not text)`,
+  cut: "… cut",
+  changedAfterCut: "Changed after the part that is shown.",
   added: "Added",
   removed: "Removed",
 };

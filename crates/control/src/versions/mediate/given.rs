@@ -39,17 +39,17 @@ pub(crate) struct MediateBody {
     pub(super) policies: Option<Policies>,
     /// The caller's request.
     request: GivenRequest,
-    /// What the upstream answers; by default 200 without header fields and body.
+    /// The upstream's response; by default 200 without header fields and body.
     #[serde(default)]
     response: GivenResponse,
-    /// The code of a refusal of the gateway: the steps of `error` run on it, and no others.
+    /// The code of a refusal of the gateway: only the steps of `error` run, on this refusal.
     #[serde(default)]
     #[schema(example = "admit.subscription")]
     refusal: Option<String>,
-    /// What expressions read of the caller.
+    /// The facts of the caller that expressions read.
     #[serde(default)]
     caller: GivenCaller,
-    /// The time of the request, seconds since 1970 (UTC); by default the present one.
+    /// The time of the request, seconds since 1970 (UTC); by default the current time.
     #[serde(default)]
     #[schema(example = 1_798_156_800)]
     now: Option<i64>,

@@ -1,4 +1,4 @@
-//! What the steps of a dry run made of a call.
+//! The result of a dry run.
 
 use serde::Serialize;
 use tollgate_mediation::dry_run::{self, Outcome, Reason, Refused, Shown, Start};
@@ -6,36 +6,36 @@ use tollgate_model::api::Method;
 
 use super::given::HeaderField;
 
-/// What the steps of a version made of a call.
+/// The result of a dry run.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Mediated {
     /// Method and path of the operation; null in a SOAP service, which has one path.
     #[schema(example = "POST /orders/{id}")]
     operation: Option<String>,
-    /// The steps of the request, and what goes up.
+    /// The steps of the request, and the request to the upstream.
     request: MediatedRequest,
     /// The steps of the response; null if the upstream is not called.
     response: Option<MediatedSteps>,
     /// The steps of the gateway's refusal; null without one.
     error: Option<MediatedSteps>,
-    /// What the caller gets, without the header fields that gateways add to every response.
+    /// The response to the caller, without the header fields that gateways add to every response.
     answer: Option<MediatedMessage>,
-    /// What answers the call.
+    /// The source of the response.
     answered_by: MediatedBy,
     /// The refusal; null if the call is not refused.
     refused: Option<MediatedRefusal>,
 }
 
-/// The steps of a request, and what they made of it.
+/// The steps of a request, and the request to the upstream.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 struct MediatedRequest {
     /// The request before the first step, without the header fields that end at the gateway.
     before: MediatedMessage,
     /// The steps, in the order in which they run; none if the call gave a refusal.
     steps: Vec<MediatedStep>,
-    /// What goes up, without the header fields that gateways add to every request; its path is
-    /// below that of the upstream. For SOAP as REST, the request before it becomes an envelope.
-    /// Null if a step responds or rejects the request.
+    /// The request to the upstream, without the header fields that gateways add to every request;
+    /// its path is below that of the upstream. For SOAP as REST, the request before it becomes an
+    /// envelope. Null if a step responds or rejects the request.
     sent: Option<MediatedMessage>,
 }
 
@@ -43,13 +43,13 @@ struct MediatedRequest {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 struct MediatedSteps {
     /// The message before the first step, without the header fields that end at the gateway. It
-    /// differs from those after the steps in nothing but what steps change.
+    /// differs from those after the steps only in what steps change.
     before: MediatedMessage,
     /// The steps, in the order in which they run.
     steps: Vec<MediatedStep>,
 }
 
-/// A step, and what it made of its message.
+/// A step, and its effect on the message.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 struct MediatedStep {
     /// JSON Pointer of the step from the version's configuration.
@@ -60,13 +60,13 @@ struct MediatedStep {
     policy: &'static str,
     /// Whether it ran.
     ran: bool,
-    /// Why it did not run; null if it did.
+    /// The reason why it did not run; null if it did.
     reason: Option<MediatedReason>,
     /// The message after the step; null if it did not run or changed nothing.
     after: Option<MediatedMessage>,
 }
 
-/// Why a step did not run.
+/// The reason why a step did not run.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 enum MediatedReason {
     /// Its condition is false.
@@ -100,13 +100,17 @@ struct MediatedMessage {
     status: Option<u16>,
     /// The header fields.
     headers: Vec<HeaderField>,
-    /// The body; null if it is not UTF-8, such as one that is compressed.
+    /// The body; null if it is not UTF-8, such as one that is compressed. Of messages before and
+    /// after steps, its first 64 KiB.
     body: Option<String>,
-    /// The number of its bytes.
+    /// The number of bytes of the whole body.
     body_bytes: usize,
+    /// Whether the end of the body or of the header fields is missing: messages before and after
+    /// steps show 64 KiB of each. The request to the upstream and the response are complete.
+    truncated: bool,
 }
 
-/// What answers a call.
+/// The source of the response to a call.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum MediatedBy {
@@ -199,7 +203,8 @@ impl From<Shown> for MediatedMessage {
             path,
             status,
             headers: headers.collect(),
-            body_bytes: shown.body.len(),
+            body_bytes: shown.body_bytes,
+            truncated: shown.is_truncated,
             body: String::from_utf8(shown.body).ok(),
         }
     }

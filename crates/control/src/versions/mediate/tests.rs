@@ -1,7 +1,10 @@
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 use tollgate_model::api::Kind;
 
-use super::mediate_files;
+use super::{DraftFiles, mediate_files, turn};
 use crate::versions::tests::Given;
 
 fn message() -> Value {
@@ -110,13 +113,76 @@ async fn all_faults_of_a_call_are_returned_at_once() {
 fn files_are_tried_without_a_server() {
     let draft = json!({ "operations": [], "policies": {} });
     let (draft, message) = (draft.to_string(), message().to_string());
-    let files = |kind| mediate_files((draft.as_bytes(), kind), message.as_bytes(), 0);
+    let files = |kind| {
+        let files = DraftFiles {
+            draft: draft.as_bytes(),
+            kind,
+            document: None,
+        };
+        mediate_files(files, message.as_bytes(), 0)
+    };
     assert_eq!(
         files(Kind::Rest).unwrap_err().code(),
         "mediate.no_operation"
     );
-    let draft = json!({ "operations": [{ "method": "GET", "path": "/pets/{pet}" }] });
+    let draft = json!({
+        "operations": [{ "method": "GET", "path": "/pets/{pet}" }],
+        "policies": { "request": [{ "policy": "mock" }] },
+    });
     let draft = draft.to_string();
-    let answer = mediate_files((draft.as_bytes(), Kind::Rest), message.as_bytes(), 0);
-    assert_eq!(answer.unwrap()["operation"], "GET /pets/{pet}");
+    let files = |document: Option<&str>| {
+        let files = DraftFiles {
+            draft: draft.as_bytes(),
+            kind: Kind::Rest,
+            document: document.map(str::as_bytes),
+        };
+        mediate_files(files, message.as_bytes(), 0)
+    };
+    let document = r#"{"openapi":"3.1.0","info":{"title":"a","version":"1"},"paths":{"/pets/{pet}":
+        {"get":{"responses":{"200":{"description":"d","content":{"application/json":
+        {"example":{"name":"Rex"}}}}}}}}}"#;
+    let answer = files(Some(document)).unwrap();
+    assert_eq!(answer["operation"], "GET /pets/{pet}");
+    assert_eq!(answer["answered_by"], "mock");
+    assert_eq!(answer["answer"]["body"], r#"{"name":"Rex"}"#);
+    assert_eq!(files(None).unwrap_err().code(), "policy.example");
+    assert_eq!(files(Some("{")).unwrap_err().code(), "openapi.syntax");
+}
+
+#[tokio::test]
+async fn messages_between_steps_are_cut_and_the_response_is_whole() {
+    let given = Given::new().await;
+    let replace = |from: &str, to: &str| {
+        let pairs = json!([{ "from": from, "to": to }]);
+        json!({ "policy": "replace_text", "pairs": pairs, "if": "response.status == 200" })
+    };
+    let mut message = message();
+    message["policies"] = json!({ "response": [replace("z", "y"), replace("none", "other")] });
+    let text = format!("{}z", "é".repeat(40_000));
+    let plain = json!([{ "name": "content-type", "value": "text/plain; charset=utf-8" }]);
+    message["response"] = json!({ "headers": plain, "body": text });
+    let answer = given.post("mediate", message).await.expect(200).body;
+    let (steps, whole) = (&answer["response"]["steps"], &answer["answer"]);
+    let before = &answer["response"]["before"];
+    // The change is beyond the part that is shown.
+    for shown in [before, &steps[0]["after"]] {
+        assert_eq!(shown["body"], "é".repeat(32_768));
+        assert_eq!(shown["body_bytes"], 80_001);
+        assert_eq!(shown["truncated"], true);
+    }
+    assert_eq!(steps[1]["ran"], true);
+    assert_eq!(steps[1]["after"], Value::Null);
+    assert_eq!(whole["body"], text.replace('z', "y"));
+    assert_eq!(whole["truncated"], false);
+}
+
+#[tokio::test]
+async fn a_dry_run_that_finds_no_turn_is_refused() {
+    static RUNS: Semaphore = Semaphore::const_new(1);
+    let wait = Duration::from_millis(1);
+    let first = turn(&RUNS, wait).await.unwrap();
+    let refused = turn(&RUNS, wait).await.unwrap_err();
+    assert_eq!(refused.code(), "mediate.busy");
+    drop(first);
+    drop(turn(&RUNS, wait).await.unwrap());
 }

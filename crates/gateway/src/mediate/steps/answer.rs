@@ -108,10 +108,7 @@ impl Messages for AnswerMessage<'_> {
 
 impl<'m> Message<'m> for AnswerMessage<'m> {
     fn next_line(&self, name: &str, position: usize) -> Option<(usize, &'m [u8])> {
-        let mut lines = self.reply.lines().enumerate().skip(position);
-        let is_named = |of: &[u8]| of.eq_ignore_ascii_case(name.as_bytes());
-        let (index, (_, value)) = lines.find(|(_, (of, _))| is_named(of))?;
-        Some((index + 1, value))
+        self.reply.next_line(name.as_bytes(), position)
     }
 
     fn query(&self) -> &'m [u8] {

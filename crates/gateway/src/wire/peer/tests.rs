@@ -13,7 +13,8 @@ const BOUNDS: Bounds = Bounds {
     target_bytes_max: 4_096,
 };
 
-fn settings(trusted: &str) -> Arc<Settings> {
+/// Settings with bounds of one and time limits of a second.
+pub(crate) fn settings(trusted: &str) -> Arc<Settings> {
     let time = Duration::from_secs(1);
     Arc::new(Settings {
         http: None,

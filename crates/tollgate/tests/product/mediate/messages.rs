@@ -182,6 +182,50 @@ pub(super) fn policies_of_bodies() -> Vec<Value> {
     ]
 }
 
+/// Policies for messages with content codings.
+pub(super) fn policies_of_codings() -> Vec<Value> {
+    let replace = |bytes_max: u32| {
+        let pairs = json!([{ "from": "a", "to": "bb" }]);
+        json!({ "policy": "replace_text", "pairs": pairs, "bytes_max": bytes_max })
+    };
+    let compress = json!({ "policy": "compress", "min_bytes": 30 });
+    let of_json = |policy: &str, fields: Value| {
+        let mut step = json!({ "policy": policy, "other_type": "pass" });
+        step.as_object_mut()
+            .unwrap()
+            .extend(fields.as_object().unwrap().clone());
+        step
+    };
+    let edit = of_json("json_edit", json!({ "edits": [{ "remove": "$.c" }] }));
+    let mask = of_json("mask", json!({ "paths": ["$..iban"] }));
+    vec![
+        // Nothing reads bodies.
+        json!({
+            "request": [set("x-coding", "{{ request.headers[\"content-encoding\"] }}")],
+            "response": [set("x-coding", "{{ response.headers[\"content-encoding\"] }}")],
+        }),
+        json!({
+            "request": [
+                edit, replace(90), set("x-coding", "{{ request.headers[\"content-encoding\"] }}"),
+            ],
+            "response": [
+                set("x-coding", "{{ response.headers[\"content-encoding\"] }}"), mask, compress,
+            ],
+        }),
+        json!({
+            "request": [set("x-seen", "{{ body.a }} {{ body.b.c }}")],
+            "response": [compress],
+        }),
+        json!({
+            "request": [when("request.headers[\"x-a\"] == \"1\"", replace(1_000))],
+            "response": [
+                replace(90), when("response.status == 200", json!({ "policy": "json_to_xml" })),
+                when("request.headers[\"x-c\"] == \"c\"", compress),
+            ],
+        }),
+    ]
+}
+
 /// Edits of responses that depend on the response.
 fn edit_of_answers() -> Value {
     json!({
@@ -241,33 +285,73 @@ const BODIES: [(&str, &str); 24] = [
     ("application/octet-stream", "{\"a\": 1}"),
 ];
 
+/// What messages have beside their heads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Heads,
+    Bodies,
+    Codings,
+}
+
 /// Messages, the same in each run.
 pub(super) struct Given {
     random: Random,
-    has_bodies: bool,
+    kind: Kind,
 }
 
 impl Given {
     /// Messages with bodies of no media type.
     pub(super) fn heads(seed: u64) -> Self {
-        let has_bodies = false;
-        let random = Random(seed);
-        Self { random, has_bodies }
+        Self::new(seed, Kind::Heads)
     }
 
     /// Messages with bodies of many kinds, and with conditions.
     pub(super) fn bodies(seed: u64) -> Self {
-        let has_bodies = true;
+        Self::new(seed, Kind::Bodies)
+    }
+
+    /// Messages like [`Self::bodies`], many of them with content codings or without a body, since
+    /// the method is HEAD.
+    pub(super) fn codings(seed: u64) -> Self {
+        Self::new(seed, Kind::Codings)
+    }
+
+    fn new(seed: u64, kind: Kind) -> Self {
         let random = Random(seed);
-        Self { random, has_bodies }
+        Self { random, kind }
     }
 
     pub(super) fn next(&mut self) -> Value {
         let mut message = generate(&mut self.random);
-        if self.has_bodies {
+        if self.kind != Kind::Heads {
             self.add_bodies(&mut message);
         }
+        if self.kind == Kind::Codings {
+            self.add_codings(&mut message);
+        }
         message
+    }
+
+    /// Names codings for bodies, which stay texts here; bodies are so long that the coded ones are
+    /// shorter.
+    fn add_codings(&mut self, message: &mut Value) {
+        if message["request"]["method"] == "GET" && self.random.below(3) == 0 {
+            message["request"]["method"] = json!("HEAD");
+            message["response"]["body"] = json!("");
+        }
+        for side in ["request", "response"] {
+            let body = message[side]["body"].as_str().unwrap().to_owned();
+            let coding = *self.random.pick(&["gzip", "br", ""]);
+            let is_coded = message["request"]["method"] == "HEAD" && side == "response";
+            if coding.is_empty() || body.is_empty() && !is_coded {
+                continue;
+            }
+            if !body.is_empty() {
+                message[side]["body"] = json!(body + &" ".repeat(60));
+            }
+            let headers = message[side]["headers"].as_array_mut().unwrap();
+            headers.push(json!({ "name": "Content-Encoding", "value": coding }));
+        }
     }
 
     fn add_bodies(&mut self, message: &mut Value) {
@@ -303,6 +387,13 @@ impl Given {
             message["response"]["status"] = json!(self.random.pick(&[200, 204, 304]));
         }
     }
+}
+
+/// The operations of the version that messages call.
+pub(super) fn operations() -> Value {
+    let pets = ["GET", "HEAD", "POST"].map(|method| json!({ "method": method, "path": "/pets" }));
+    let pet = ["GET", "HEAD"].map(|method| json!({ "method": method, "path": "/pets/{pet}" }));
+    json!([&pets[..], &pet[..]].concat())
 }
 
 /// A call and the upstream's answer, as `POST …/mediate` takes them.

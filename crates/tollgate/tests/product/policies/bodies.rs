@@ -22,20 +22,20 @@ fn replace() -> Value {
     json!({ "policy": "replace_text", "pairs": [{ "from": "in", "to": "outer" }] })
 }
 
-fn gzip(text: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(text).unwrap();
     encoder.finish().unwrap()
 }
 
-fn brotli(text: &[u8]) -> Vec<u8> {
+pub(crate) fn brotli(text: &[u8]) -> Vec<u8> {
     let mut coded = Vec::new();
     let parameters = brotli::enc::BrotliEncoderParams::default();
     brotli::BrotliCompress(&mut &*text, &mut coded, &parameters).unwrap();
     coded
 }
 
-fn chunked(body: &[u8], trailers: &str) -> Vec<u8> {
+pub(crate) fn chunked(body: &[u8], trailers: &str) -> Vec<u8> {
     let (first, second) = body.split_at(body.len() / 2);
     let mut coded = Vec::new();
     for chunk in [first, second] {
@@ -48,7 +48,7 @@ fn chunked(body: &[u8], trailers: &str) -> Vec<u8> {
 }
 
 impl House {
-    async fn with_operations(self, policies: Value) -> Self {
+    pub(super) async fn with_operations(self, policies: Value) -> Self {
         let operations = ["GET", "HEAD", "POST", "PUT"];
         let operations = operations.map(|method| json!({ "method": method, "path": "/pets" }));
         self.redeploy(json!({ "operations": operations, "policies": policies }))
@@ -57,18 +57,39 @@ impl House {
     }
 
     /// Returns a request with the consumer's key and these raw field lines.
-    fn raw(&self, method: &str, fields: &str, body: &[u8]) -> Vec<u8> {
+    pub(super) fn raw(&self, method: &str, fields: &str, body: &[u8]) -> Vec<u8> {
         let key = &self.consumer.key;
         let head = format!("{method} {PETS} HTTP/1.1\r\nHost: a\r\napikey: {key}\r\n{fields}\r\n");
         [head.as_bytes(), body].concat()
     }
 
-    async fn asked(&self, request: &[u8]) -> Answer {
+    pub(super) async fn asked(&self, request: &[u8]) -> Answer {
         http::call(self.tollgate.gateway, request).await.unwrap()
     }
 
+    /// Checks that a POST is refused with this status and code, and that the gateway reads what
+    /// follows on its connection as the next request, or not at all.
+    pub(super) async fn refuses_cleanly(
+        &self,
+        fields: &str,
+        body: &[u8],
+        (status, code): (u16, &str),
+    ) {
+        let mut request = self.raw("POST", fields, body);
+        let refused = self.asked(&request).await;
+        let got = (refused.status, refused.code());
+        assert_eq!(got, (status, code.to_owned()), "{fields}");
+        request.extend(self.raw("GET", "Connection: close\r\n", b""));
+        let reply = wire::send(self.tollgate.gateway, &request, QUIET).await;
+        let reply = reply.unwrap();
+        let statuses = reply.statuses();
+        let is_clean = statuses == [status, 200] || statuses == [status] && reply.closed;
+        assert!(is_clean, "{fields}: {statuses:?}");
+        assert_eq!(self.call().await.status, 200, "{fields}");
+    }
+
     /// Returns the head and the body of the only request that the upstream received.
-    fn went_up(&self) -> (Vec<String>, String) {
+    pub(super) fn went_up(&self) -> (Vec<String>, String) {
         let text = String::from_utf8(self.upstream.received().concat()).unwrap();
         let body = text.split_once("\r\n\r\n").unwrap().1.to_owned();
         (self.received(), body)
@@ -256,22 +277,7 @@ async fn bodies_that_steps_cannot_read_are_refused_and_the_connection_stays_clea
         ),
     ];
     for (fields, body, status, code) in rows {
-        let mut request = house.raw("POST", &fields, &body);
-        let refused = house.asked(&request).await;
-        assert_eq!(
-            (refused.status, refused.code()),
-            (status, code.to_owned()),
-            "{fields}"
-        );
-        // What follows on the connection is the next request, or nothing.
-        request.extend(house.raw("GET", "Connection: close\r\n", b""));
-        let reply = wire::send(house.tollgate.gateway, &request, QUIET)
-            .await
-            .unwrap();
-        let statuses = reply.statuses();
-        let is_clean = statuses == [status, 200] || statuses == [status] && reply.closed;
-        assert!(is_clean, "{fields}: {statuses:?}");
-        assert_eq!(house.call().await.status, 200, "{fields}");
+        house.refuses_cleanly(&fields, &body, (status, code)).await;
     }
     // A truncated chunk: nothing goes up.
     house.upstream.forget();
