@@ -203,6 +203,19 @@ test("faults are listed, lead to their fields, and stay with steps that are move
       await page.getByText(/^Line 2: No step may change this field/).waitFor();
       await page.getByRole("button", { name: "Requests, step 2, Set header, Value" }).click();
       await page.getByText("Unknown name `nothing`").first().waitFor();
+      await page.getByRole("tab", { name: /^Responses/ }).click();
+      await addStep(page, "JSON template");
+      await page.keyboard.insertText('{"a": ["{{ nope }}", "{{ 1 + }}"]}');
+      await addStep(page, "Edit JSON");
+      await page.getByLabel("Path", { exact: true }).fill("a.b");
+      await save(page).click();
+      await page.getByText(/^\/a\/0: Unknown name `nope`.* \/a\/1: The expression/).waitFor();
+      await page
+        .getByRole("button", { name: "Responses, step 2, Edit JSON, Edits" })
+        .first()
+        .click();
+      const path = page.getByLabel("Path", { exact: true });
+      expect(await path.evaluate((it) => it === document.activeElement)).toBe(true);
       await page.getByRole("button", { name: "Calls from browsers" }).click();
       const origins = page.getByLabel("Origins", { exact: true });
       expect(await origins.evaluate((it) => it === document.activeElement)).toBe(true);

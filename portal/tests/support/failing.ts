@@ -21,7 +21,7 @@ export function refuse(route: Route, status: number, code: string, detail: strin
 /** Makes all requests of the page fail until the returned function is called. */
 export async function failing(page: Page): Promise<() => Promise<void>> {
   const isApiCall = (url: URL) => url.pathname.startsWith("/api/") && !SPARED.test(url.pathname);
-  const fail = (route: Route) => refuse(route, 500, "internal", "something of ours has failed");
+  const fail = (route: Route) => refuse(route, 500, "internal", "an internal error occurred");
   await page.route(isApiCall, fail);
   return () => page.unroute(isApiCall, fail);
 }

@@ -1,5 +1,6 @@
 // The result of a dry run: each step with its changes, what goes up, what the caller gets.
 
+import { useEffect, useRef } from "react";
 import type { DryResult, DryStep, DrySteps, Message } from "../../api/queries/mediate";
 import { text } from "../../text/text";
 import { Announced } from "../../ui/Announced";
@@ -25,45 +26,50 @@ interface DryRunResultProps {
 export function DryRunResult({ result, onShow }: DryRunResultProps) {
   const { request, response, error, answer, answered_by, refused } = result;
   const failed = refused?.pointer ?? undefined;
+  const top = useRef<HTMLDivElement>(null);
+  // It is below the button, often out of view.
+  useEffect(() => top.current?.scrollIntoView({ block: "start" }), []);
   return (
-    <Card title={words.results}>
-      <Announced>{words.results}</Announced>
-      {refused && (
-        <Note
-          tone="bad"
-          actions={
-            failed !== undefined && (
-              <Button small onPress={() => onShow(failed)}>
-                {words.toStep}
-              </Button>
-            )
-          }
-        >
-          <p>
-            <strong>{words.refused(refused.code, refused.status)}</strong>{" "}
-            <Sentence>{refused.detail}</Sentence>
-          </p>
-        </Note>
-      )}
-      <Steps title={words.parts.request} list={request} onShow={onShow} />
-      <h3>{words.sent}</h3>
-      {request.sent ? (
-        <Shown label={words.sent} message={request.sent} />
-      ) : (
-        <p>{words.nothingSent}</p>
-      )}
-      {response && <Steps title={words.parts.response} list={response} onShow={onShow} />}
-      {error && <Steps title={words.parts.error} list={error} onShow={onShow} />}
-      <h3>{words.answer}</h3>
-      {answer ? (
-        <>
-          <p className={styles["quiet"]}>{words.answeredBy[answered_by]}</p>
-          <Shown label={words.answer} message={answer} />
-        </>
-      ) : (
-        <p>{words.noAnswer}</p>
-      )}
-    </Card>
+    <div ref={top} className={styles["result"]}>
+      <Card title={words.results}>
+        <Announced>{words.results}</Announced>
+        {refused && (
+          <Note
+            tone="bad"
+            actions={
+              failed !== undefined && (
+                <Button small onPress={() => onShow(failed)}>
+                  {words.toStep}
+                </Button>
+              )
+            }
+          >
+            <p>
+              <strong>{words.refused(refused.code, refused.status)}</strong>{" "}
+              <Sentence>{refused.detail}</Sentence>
+            </p>
+          </Note>
+        )}
+        <Steps title={words.parts.request} list={request} onShow={onShow} />
+        <h3>{words.sent}</h3>
+        {request.sent ? (
+          <Shown label={words.sent} message={request.sent} />
+        ) : (
+          <p>{words.nothingSent}</p>
+        )}
+        {response && <Steps title={words.parts.response} list={response} onShow={onShow} />}
+        {error && <Steps title={words.parts.error} list={error} onShow={onShow} />}
+        <h3>{words.answer}</h3>
+        {answer ? (
+          <>
+            <p className={styles["quiet"]}>{words.answeredBy[answered_by]}</p>
+            <Shown label={words.answer} message={answer} />
+          </>
+        ) : (
+          <p>{words.noAnswer}</p>
+        )}
+      </Card>
+    </div>
   );
 }
 

@@ -81,11 +81,9 @@ interface LinesProps {
 
 /** Texts, one per line; a fault names its line. */
 export function ListField({ pointer, value, ...shared }: LinesProps) {
-  const faults = useFaults(pointer).map(({ field, detail }) => {
-    const index = /^\/(\d+)/.exec(field.slice(pointer.length))?.[1];
-    return index === undefined
-      ? sentence(detail)
-      : words.inLine(lineOf(value, Number(index)), sentence(detail));
+  const fault = useInnerFault(pointer, (inner, detail) => {
+    const index = /^\/(\d+)/.exec(inner)?.[1];
+    return index === undefined ? detail : words.inLine(lineOf(value, Number(index)), detail);
   });
   return (
     <TextField
@@ -93,12 +91,23 @@ export function ListField({ pointer, value, ...shared }: LinesProps) {
       value={value}
       lines={Math.min(Math.max(value.split("\n").length, 2), 8)}
       mono
-      fault={faults.length === 0 ? undefined : faults.join(" ")}
+      fault={fault}
     />
   );
 }
 
-function JsonField({ value, ...shared }: LinesProps) {
+/** Returns all faults of a field as one text; `placed` adds the place in the field's value. */
+function useInnerFault(pointer: string, placed: (inner: string, detail: string) => string) {
+  const faults = useFaults(pointer).map(({ field, detail }) =>
+    placed(field.slice(pointer.length), sentence(detail)),
+  );
+  return faults.length === 0 ? undefined : faults.join(" ");
+}
+
+function JsonField({ pointer, value, ...shared }: LinesProps) {
+  const reported = useInnerFault(pointer, (inner, detail) =>
+    inner === "" ? detail : words.inJson(inner, detail),
+  );
   const fault = value.trim() === "" ? undefined : jsonFault(value);
   return (
     <TextField
@@ -106,7 +115,7 @@ function JsonField({ value, ...shared }: LinesProps) {
       value={value}
       lines={Math.min(Math.max(value.split("\n").length, 4), 20)}
       mono
-      fault={fault && words.notJsonAt(fault.line, fault.column)}
+      fault={fault ? words.notJsonAt(fault.line, fault.column) : reported}
     />
   );
 }

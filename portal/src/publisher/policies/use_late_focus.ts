@@ -16,10 +16,15 @@ export function useLateFocus(): (find: () => HTMLElement | null | undefined) => 
   }, []);
 }
 
-/** Returns the first control of the field with this JSON pointer. */
+/** Returns the control with a fault, or the first one, of the field with this JSON pointer. */
 export function controlAt(pointer: string): HTMLElement | null {
   const field = document.querySelector(`[data-field="${CSS.escape(pointer)}"]`);
-  return field?.querySelector<HTMLElement>("input, textarea, button") ?? null;
+  const faulty = ':is(input, textarea, button)[aria-invalid="true"]';
+  return (
+    field?.querySelector<HTMLElement>(faulty) ??
+    field?.querySelector<HTMLElement>("input, textarea, button") ??
+    null
+  );
 }
 
 /** The id of the button that unfolds a step. */

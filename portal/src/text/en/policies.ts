@@ -311,6 +311,7 @@ export const policyWords = {
   missing: "a value is required",
   notJson: "this is not JSON",
   notJsonAt: (line: number, column: number) => `Not JSON at line ${line}, column ${column}`,
+  inJson: (pointer: string, fault: string) => `${pointer}: ${fault}`,
   inLine: (line: number, fault: string) => `Line ${line}: ${fault}`,
   faults: {
     title: (n: number) => (n === 1 ? "1 fault" : `${n} faults`),
