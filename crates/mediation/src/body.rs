@@ -13,9 +13,9 @@ pub(crate) mod threat;
 pub(crate) mod xml_to_json;
 
 use serde::{Deserialize, Serialize};
-use tollgate_soap::media_type::MediaType;
 use tollgate_soap::tape::{Malformed, NodeId, Problem, View};
 
+use crate::body_type::BodyType;
 use crate::edits::{Changed, Edits};
 use crate::expression::Expression;
 use crate::message::{BodyLength, Message, Subject};
@@ -112,40 +112,6 @@ pub(crate) struct Making<'r> {
 pub(crate) struct Tools {
     pub(crate) xml: xml_to_json::Memory,
     pub(crate) deflate: compress::State,
-}
-
-/// What a body is by its media type: JSON, XML and text are in UTF-8 (RFC 8259, section 8.1).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct BodyType {
-    pub(crate) is_json: bool,
-    pub(crate) is_xml: bool,
-    /// Text, JSON or XML.
-    pub(crate) is_text: bool,
-    /// `application/json`, the media type of what templates make.
-    pub(crate) is_plain_json: bool,
-}
-
-impl BodyType {
-    pub(crate) fn new(media_type: MediaType<'_>) -> Self {
-        let charset = media_type.parameter("charset");
-        let has_charset = |name: &str| {
-            charset
-                .as_ref()
-                .is_some_and(|it| it.eq_ignore_ascii_case(name))
-        };
-        let is_utf8 = charset.is_none() || has_charset("utf-8");
-        if !is_utf8 && !has_charset("us-ascii") {
-            return Self::default();
-        }
-        let (is_json, is_xml) = (media_type.is_json(), media_type.is_xml());
-        let is_text = media_type.has_type("text") && !media_type.is("text/event-stream");
-        Self {
-            is_json,
-            is_xml,
-            is_text: is_text || is_json || is_xml,
-            is_plain_json: is_json && is_utf8 && media_type.is("application/json"),
-        }
-    }
 }
 
 /// The bodies that a step reads.

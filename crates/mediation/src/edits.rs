@@ -6,13 +6,16 @@ use std::ops::Range;
 
 use tollgate_model::api::Method;
 
-use crate::body::BodyType;
+use crate::body_type::BodyType;
+use crate::outcome::Stop;
 use crate::pattern::Pattern;
 use crate::scope::Scratch;
-use crate::value::Value;
+use crate::value::{BYTES_MAX, Value};
 
 /// Bytes that are reserved for the texts of a message at the first.
 const TEXT_BYTES: usize = 256;
+/// Number of changes that are reserved at the first.
+const EDITS: usize = 12;
 
 /// The changes that the steps of one message make to its head, in the order of the steps.
 #[derive(Debug, Default)]
@@ -36,19 +39,20 @@ pub struct Edits<'p> {
     pub would_change_body: bool,
 }
 
-/// Removed names, and pairs of name and value that are set.
+/// Changes of pairs of name and value, in one list: most messages have few of them.
 #[derive(Debug, Default)]
 pub(crate) struct Pairs<'p> {
-    removed: Vec<Removed<'p>>,
-    set: Vec<(&'p str, Range<usize>)>,
+    edits: Vec<Edit<'p>>,
     /// Number of changes.
     changes: usize,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Removed<'p> {
-    Name(&'p str),
-    Pattern(&'p Pattern),
+#[derive(Debug, Clone)]
+enum Edit<'p> {
+    Removed(&'p str),
+    RemovedAll(&'p Pattern),
+    /// The value is a part of the texts.
+    Set(&'p str, Range<usize>),
 }
 
 /// A value that outlives the evaluation that made it.
@@ -83,15 +87,16 @@ impl<'p> Edits<'p> {
     /// Whether all field lines stay as they are.
     #[must_use]
     pub fn changes_no_field(&self) -> bool {
-        self.fields.removed.is_empty() && self.fields.set.is_empty()
+        self.fields.edits.is_empty()
     }
 
     /// Whether a field line of the message is removed.
     #[must_use]
     pub fn hides_field(&self, name: &[u8]) -> bool {
-        self.fields.removed.iter().any(|removed| match removed {
-            Removed::Name(removed) => removed.as_bytes().eq_ignore_ascii_case(name),
-            Removed::Pattern(pattern) => pattern.is_header(name),
+        self.fields.edits.iter().any(|edit| match edit {
+            Edit::Removed(removed) => removed.as_bytes().eq_ignore_ascii_case(name),
+            Edit::RemovedAll(pattern) => pattern.is_header(name),
+            Edit::Set(..) => false,
         })
     }
 
@@ -103,15 +108,16 @@ impl<'p> Edits<'p> {
     /// Whether the query changes.
     #[must_use]
     pub fn changes_query(&self) -> bool {
-        !self.parameters.removed.is_empty() || !self.parameters.set.is_empty()
+        !self.parameters.edits.is_empty()
     }
 
     /// Whether a parameter with this decoded name is removed.
     #[must_use]
     pub fn hides_parameter(&self, name: &[u8]) -> bool {
-        self.parameters.removed.iter().any(|removed| match removed {
-            Removed::Name(removed) => removed.as_bytes() == name,
-            Removed::Pattern(pattern) => pattern.is_parameter(name),
+        self.parameters.edits.iter().any(|edit| match edit {
+            Edit::Removed(removed) => removed.as_bytes() == name,
+            Edit::RemovedAll(pattern) => pattern.is_parameter(name),
+            Edit::Set(..) => false,
         })
     }
 
@@ -178,7 +184,7 @@ impl<'p> Edits<'p> {
 
     /// Whether a field line with this name is set.
     pub(crate) fn sets_field(&self, name: &str) -> bool {
-        self.fields.set.iter().any(|(of, _)| *of == name)
+        self.fields.set().any(|(of, _)| of == name)
     }
 
     /// Returns the value of a variable, if a step has set it.
@@ -189,19 +195,33 @@ impl<'p> Edits<'p> {
     }
 
     /// Keeps the value of a variable.
-    pub(crate) fn keep(&mut self, name: &'p str, value: Kept) {
+    ///
+    /// # Errors
+    /// Fails if the texts of all variables have more than 10 MiB together.
+    pub(crate) fn keep(&mut self, name: &'p str, value: Kept) -> Result<(), Stop> {
+        let bytes = self.variables.iter().map(|(_, kept)| kept.bytes());
+        if bytes.sum::<usize>() + value.bytes() > BYTES_MAX {
+            return Err(Stop::TooLong);
+        }
         self.variables.push((name, value));
+        Ok(())
     }
 
     /// Makes a text that reads this message; returns its place among the texts.
+    ///
+    /// # Errors
+    /// Fails if the texts of the message have more than 10 MiB together.
     pub(crate) fn make<T>(
         &mut self,
         scratch: &Scratch,
         write: impl FnOnce(&Self, &mut Vec<u8>) -> T,
-    ) -> (T, Range<usize>) {
+    ) -> Result<(T, Range<usize>), Stop> {
         scratch.in_room(|room| {
             let written = write(self, room);
-            (written, self.push_text(room))
+            match self.text.len() + room.len() > BYTES_MAX {
+                true => Err(Stop::TooLong),
+                false => Ok((written, self.push_text(room))),
+            }
         })
     }
 
@@ -252,26 +272,31 @@ impl Kept {
 }
 
 impl<'p> Pairs<'p> {
+    /// Returns the pairs that are set.
+    fn set(&self) -> impl Iterator<Item = (&'p str, &Range<usize>)> + Clone {
+        self.edits.iter().filter_map(|edit| match edit {
+            Edit::Set(name, value) => Some((*name, value)),
+            Edit::Removed(_) | Edit::RemovedAll(_) => None,
+        })
+    }
+
     fn texts<'t>(
         &'t self,
         text: &'t [u8],
     ) -> impl Iterator<Item = (&'p str, &'t [u8])> + Clone + use<'t, 'p> {
-        self.set
-            .iter()
-            .map(|(name, value)| (*name, &text[value.clone()]))
+        self.set().map(|(name, value)| (name, &text[value.clone()]))
     }
 
-    /// Adds a pair; the value is a part of the text.
+    /// Adds a pair; the value is a part of the texts.
     pub(crate) fn push(&mut self, name: &'p str, value: Range<usize>) {
-        self.changes += 1;
-        self.set.push((name, value));
+        self.add(Edit::Set(name, value));
     }
 
     /// Removes all pairs with a name.
     pub(crate) fn remove(&mut self, name: &'p str) {
-        self.changes += 1;
-        self.set.retain(|(of, _)| *of != name);
-        self.removed.push(Removed::Name(name));
+        self.edits
+            .retain(|edit| !matches!(edit, Edit::Set(of, _) if *of == name));
+        self.add(Edit::Removed(name));
     }
 
     /// Removes all pairs with names that match; `is_like` compares those that are set.
@@ -280,8 +305,16 @@ impl<'p> Pairs<'p> {
         pattern: &'p Pattern,
         is_like: impl Fn(&Pattern, &[u8]) -> bool,
     ) {
+        self.edits
+            .retain(|edit| !matches!(edit, Edit::Set(of, _) if is_like(pattern, of.as_bytes())));
+        self.add(Edit::RemovedAll(pattern));
+    }
+
+    fn add(&mut self, edit: Edit<'p>) {
+        if self.edits.is_empty() {
+            self.edits.reserve(EDITS);
+        }
         self.changes += 1;
-        self.set.retain(|(of, _)| !is_like(pattern, of.as_bytes()));
-        self.removed.push(Removed::Pattern(pattern));
+        self.edits.push(edit);
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod apply;
 mod body;
+mod body_type;
 pub mod coding;
 pub mod compile;
 pub mod dry_run;

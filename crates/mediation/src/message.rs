@@ -3,7 +3,7 @@
 
 use tollgate_soap::media_type::MediaType;
 
-use crate::body::BodyType;
+use crate::body_type::BodyType;
 use crate::edits::{Edits, Kept};
 use crate::name::{Name, Source};
 use crate::scope::{Scope, Scratch};

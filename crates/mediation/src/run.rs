@@ -124,7 +124,7 @@ impl Action {
                     edits.fields.remove_all(pattern, Pattern::is_header);
                 }
             }
-            Self::RenameHeader(from, to) => rename_header((from, to), subject, edits),
+            Self::RenameHeader(from, to) => rename_header((from, to), subject, edits)?,
             Self::SetQuery(name, value, mode) => {
                 set_query((name, value, *mode), subject, edits)?;
             }
@@ -144,7 +144,7 @@ impl Action {
                 let kept = value
                     .evaluate(&subject.edited(edits), subject.scratch)
                     .into();
-                edits.keep(name, kept);
+                edits.keep(name, kept)?;
             }
             Self::Respond(_) | Self::Mock(_) | Self::Body(_) => {}
         }
@@ -166,7 +166,7 @@ fn set_header<'p: 'm, 'm>(
     }
     let (rendered, value) = edits.make(subject.scratch, |edits, room| {
         value.render(&subject.edited(edits), subject.scratch, room)
-    });
+    })?;
     match rendered {
         Rendered::Null => return Ok(()),
         Rendered::Unfit => {
@@ -187,16 +187,16 @@ fn rename_header<'p: 'm, 'm>(
     (from, to): (&'p str, &'p str),
     subject: Subject<'_, 'm>,
     edits: &mut Edits<'p>,
-) {
+) -> Result<(), Stop> {
     let mut values = Vec::new();
     let (_, text) = edits.make(subject.scratch, |edits, room| {
         for line in subject.edited(edits).lines(from) {
             room.extend_from_slice(line);
             values.push(line.len());
         }
-    });
+    })?;
     if values.is_empty() {
-        return;
+        return Ok(());
     }
     edits.fields.remove(from);
     edits.fields.remove(to);
@@ -205,6 +205,7 @@ fn rename_header<'p: 'm, 'm>(
         edits.fields.push(to, start..start + length);
         start += length;
     }
+    Ok(())
 }
 
 fn set_query<'p: 'm, 'm>(
@@ -218,7 +219,7 @@ fn set_query<'p: 'm, 'm>(
     }
     let (rendered, value) = edits.make(subject.scratch, |edits, room| {
         value.render(&subject.edited(edits), subject.scratch, room)
-    });
+    })?;
     match rendered {
         Rendered::Null | Rendered::Unfit => return Ok(()),
         Rendered::TooLong => return Err(Stop::TooLong),
@@ -240,7 +241,7 @@ fn rewrite_path<'p: 'm, 'm>(
         let rendered = path.render(&subject.edited(edits), subject.scratch, room);
         let is_dot = |segment: &[u8]| segment == b"." || segment == b"..";
         (rendered, room.split(|&byte| byte == b'/').any(is_dot))
-    });
+    })?;
     match rendered {
         (Rendered::Complete | Rendered::Incomplete, false) => edits.path = Some(path),
         (Rendered::TooLong, _) => return Err(Stop::TooLong),

@@ -8,9 +8,11 @@ use bumpalo::Bump;
 use bumpalo::collections::{String, Vec};
 use tollgate_soap::tape::{Kind, NodeId, View};
 
-use crate::body::members::Place;
 use crate::name::{Name, Source};
 use crate::value::{BYTES_MAX, Value};
+
+/// The place of a member in a JSON text, if it exists.
+pub(crate) type Place<'m> = Option<(&'m View<'m>, NodeId)>;
 
 /// The places of members, in the memory of a scratch.
 pub(crate) type Places<'m> = Vec<'m, Place<'m>>;

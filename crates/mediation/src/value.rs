@@ -155,8 +155,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Appends the value as JSON (RFC 8259), without white space. Numbers and strings of a JSON text
-    /// stay as written; no value, infinities and NaN become `null`.
+    /// Appends the value as JSON (RFC 8259), without white space. Numbers and strings of a JSON
+    /// text stay as written; no value, infinities and NaN become `null`.
     ///
     /// # Errors
     ///

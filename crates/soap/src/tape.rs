@@ -261,6 +261,7 @@ impl<'a> View<'a> {
 
     /// Returns the kind of a node.
     #[must_use]
+    #[inline]
     pub fn kind(self, id: NodeId) -> Kind {
         self.nodes[id.index()].kind
     }
@@ -331,6 +332,7 @@ impl<'a> View<'a> {
 
     /// Returns the first item of an array, or the first key of an object.
     #[must_use]
+    #[inline]
     pub fn first(self, id: NodeId) -> Option<NodeId> {
         let node = &self.nodes[id.index()];
         match (node.kind, node.mark) {
@@ -342,12 +344,14 @@ impl<'a> View<'a> {
 
     /// Returns the next item, or the next key.
     #[must_use]
+    #[inline]
     pub fn next(self, id: NodeId) -> Option<NodeId> {
         self.nodes[id.index()].next
     }
 
     /// Returns the value of a key.
     #[must_use]
+    #[inline]
     pub fn value(self, key: NodeId) -> NodeId {
         NodeId(key.0.saturating_add(1))
     }
@@ -361,32 +365,6 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn find(self, object: NodeId, name: &str) -> Option<NodeId> {
         self.find_counting(object, name).0
-    }
-
-    /// Returns the key with this name in an object, and how many keys were compared.
-    #[must_use]
-    #[inline]
-    pub fn find_counting(self, object: NodeId, name: &str) -> (Option<NodeId>, usize) {
-        let name = Name::new(name.as_bytes());
-        let mut compared = 0;
-        let found = self.keys(object).find(|(key, _)| {
-            compared += 1;
-            *key == name
-        });
-        (found.map(|(_, key)| key), compared)
-    }
-
-    /// Returns the names of an object's keys, and the keys; none for other nodes.
-    #[inline]
-    pub fn keys(self, object: NodeId) -> impl Iterator<Item = (Name<'a>, NodeId)> {
-        let is_object = self.kind(object) == Kind::Object;
-        let mut next = is_object.then(|| self.first(object)).flatten();
-        std::iter::from_fn(move || {
-            let key = next?;
-            let (name, after) = self.key(key);
-            next = after;
-            Some((name, key))
-        })
     }
 }
 

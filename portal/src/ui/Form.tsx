@@ -36,7 +36,7 @@ export function Form({ onSubmit, children, label }: FormProps) {
     }
   };
   return (
-    // A form within another one, in a dialog, would inherit the outer form's props and submit it too.
+    // A form in a dialog of another form would inherit that form's props and submit it, too.
     <FormContext.Provider value={null}>
       <AriaForm
         className={styles["form"] ?? ""}

@@ -4,8 +4,7 @@
 use serde::{Deserialize, Serialize};
 use tollgate_soap::tape::{Kind, Name, NodeId, View};
 
-/// The place of a member in a JSON text.
-pub(crate) type Place<'m> = Option<(&'m View<'m>, NodeId)>;
+use crate::scope::Place;
 
 /// The members that are read of one object and of the objects below it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

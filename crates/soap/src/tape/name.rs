@@ -1,4 +1,6 @@
-//! Names, most of which differ in their first word.
+//! Names, most of which differ in their first word, and the keys of objects.
+
+use super::{Kind, NodeId, View};
 
 /// A name prepared for comparison.
 #[derive(Debug, Clone, Copy)]
@@ -43,3 +45,31 @@ impl PartialEq for Name<'_> {
 }
 
 impl Eq for Name<'_> {}
+
+impl<'a> View<'a> {
+    /// Returns the key with this name in an object, and how many keys were compared.
+    #[must_use]
+    #[inline]
+    pub fn find_counting(self, object: NodeId, name: &str) -> (Option<NodeId>, usize) {
+        let name = Name::new(name.as_bytes());
+        let mut compared = 0;
+        let found = self.keys(object).find(|(key, _)| {
+            compared += 1;
+            *key == name
+        });
+        (found.map(|(_, key)| key), compared)
+    }
+
+    /// Returns the names of an object's keys, and the keys; none for other nodes.
+    #[inline]
+    pub fn keys(self, object: NodeId) -> impl Iterator<Item = (Name<'a>, NodeId)> {
+        let is_object = self.kind(object) == Kind::Object;
+        let mut next = is_object.then(|| self.first(object)).flatten();
+        std::iter::from_fn(move || {
+            let key = next?;
+            let (name, after) = self.key(key);
+            next = after;
+            Some((name, key))
+        })
+    }
+}

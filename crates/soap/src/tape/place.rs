@@ -9,6 +9,7 @@ impl<'a> View<'a> {
     /// Returns the place of a value or a key in the text, strings with their quotes; an empty range
     /// for what was joined.
     #[must_use]
+    #[inline]
     pub fn span(self, id: NodeId) -> Range<usize> {
         let node = &self.nodes[id.index()];
         let start = node.start as usize;
@@ -33,6 +34,7 @@ impl<'a> View<'a> {
     /// Returns a value or a key as it is in the text, strings with their quotes; nothing for what
     /// was joined.
     #[must_use]
+    #[inline]
     pub fn raw(self, id: NodeId) -> &'a str {
         &self.json[self.span(id)]
     }
