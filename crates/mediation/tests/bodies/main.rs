@@ -105,3 +105,23 @@ fn a_step_reads_what_the_step_before_made() {
         .map(<[u8]>::to_vec);
     assert_eq!(made.as_deref(), Some(&br#"{"n":null,"m":9}"#[..]));
 }
+
+#[test]
+fn the_texts_of_all_steps_are_bounded_together() {
+    let body = format!(r#"{{"s":"{}"}}"#, "s".repeat(4 << 20));
+    let run = |steps: Vec<Json>| {
+        let steps = compiled("response", &Json::Array(steps));
+        let mut memory = Memory::default();
+        memory.run(&steps, &Head::JSON, body.as_bytes()).map(drop)
+    };
+    let header =
+        |name| serde_json::json!({ "policy": "set_header", "name": name, "value": "{{ body.s }}" });
+    let kept = |name| serde_json::json!({ "policy": "let", "name": name, "value": "body.s" });
+    assert_eq!(run(["x-a", "x-b"].map(header).into()), Ok(()));
+    assert_eq!(
+        run(["x-a", "x-b", "x-c"].map(header).into()),
+        Err(Stop::TooLong)
+    );
+    assert_eq!(run(["a", "b"].map(kept).into()), Ok(()));
+    assert_eq!(run(["a", "b", "c"].map(kept).into()), Err(Stop::TooLong));
+}

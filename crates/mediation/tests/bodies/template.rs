@@ -155,6 +155,36 @@ fn what_is_missing_is_left_out_or_null_or_refuses() {
 }
 
 #[test]
+fn members_are_those_of_their_object() {
+    let rows = json!({ "$each": "body.rows", "$as": "row", "$do": {
+        "cells": { "$each": "row.cells", "$as": "cell", "$do": {
+            "key": "{{ body.key }}", "n": "{{ row.n }}", "m": "{{ cell.n }}",
+            "deep": "{{ row.deep.er.n }}", "same": "{{ row.n }}",
+        } },
+    } });
+    let body = r#"{"key":"k","n":0,"rows":[
+        {"n":1,"cells":[{"n":10},{"x":1,"n":11},7,{}],"deep":{"er":{"n":[1, 2]},"n":5}},
+        {"cells":[{"n":20}],"deep":{"er":3}},
+        8]}"#;
+    let expected = concat!(
+        r#"[{"cells":[{"deep":[1,2],"key":"k","m":10,"n":1,"same":1},"#,
+        r#"{"deep":[1,2],"key":"k","m":11,"n":1,"same":1},"#,
+        r#"{"deep":[1,2],"key":"k","n":1,"same":1},{"deep":[1,2],"key":"k","n":1,"same":1}]},"#,
+        r#"{"cells":[{"key":"k","m":20}]},{}]"#,
+    );
+    assert_eq!(filled(&rows, "drop", body), Ok(expected.into()));
+    // Their first eight bytes are the same.
+    let alike = json!({ "1": "{{ body.customer_id }}", "2": "{{ body.customer_name }}",
+        "3": "{{ body.customer }}" });
+    let body = r#"{"customer_no":1,"customer_name":2,"customer":3,"customer_id":4}"#;
+    let expected = r#"{"1":4,"2":2,"3":3}"#;
+    assert_eq!(filled(&alike, "drop", body), Ok(expected.into()));
+    let fourth = r#"{"customer_no":1}"#;
+    let missing = Stop::Missing("/1".into());
+    assert_eq!(filled(&alike, "refuse", fourth), Err(missing));
+}
+
+#[test]
 fn work_and_output_are_bounded() {
     let cube = json!({ "$each": "body", "$as": "x", "$do": { "$each": "body", "$as": "y", "$do":
         { "$each": "body", "$as": "z", "$do": 1 } } });
