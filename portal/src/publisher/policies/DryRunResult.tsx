@@ -27,8 +27,10 @@ export function DryRunResult({ result, onShow }: DryRunResultProps) {
   const { request, response, error, answer, answered_by, refused } = result;
   const failed = refused?.pointer ?? undefined;
   const top = useRef<HTMLDivElement>(null);
-  // It is below the button, often out of view.
-  useEffect(() => top.current?.scrollIntoView({ block: "start" }), []);
+  // It is below the button, often out of view. Some browsers return a promise, which is no cleanup.
+  useEffect(() => {
+    void top.current?.scrollIntoView({ block: "start" });
+  }, []);
   return (
     <div ref={top} className={styles["result"]}>
       <Card title={words.results}>
