@@ -29,7 +29,7 @@ export function DryRunResult({ result, onShow }: DryRunResultProps) {
   const top = useRef<HTMLDivElement>(null);
   // It is below the button, often out of view. Some browsers return a promise, which is no cleanup.
   useEffect(() => {
-    void top.current?.scrollIntoView({ block: "start" });
+    top.current?.scrollIntoView({ block: "start" });
   }, []);
   return (
     <div ref={top} className={styles["result"]}>
