@@ -6,6 +6,9 @@ use tollgate_soap::tape::{Kind, Name, NodeId, View};
 
 use crate::scope::Place;
 
+/// Names that a key is compared with in one unit of work.
+const NAMES_PER_WORK: usize = 16;
+
 /// The members that are read of one object and of the objects below it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Members {
@@ -61,8 +64,7 @@ impl Members {
         &mut self.members[index]
     }
 
-    /// Finds the members of a node, which has none unless it is an object. Returns the number of
-    /// keys that were compared.
+    /// Finds the members of a node, which has none unless it is an object. Returns the work.
     pub(crate) fn find<'m>(
         &self,
         view: &'m View<'m>,
@@ -70,12 +72,13 @@ impl Members {
         places: &mut [Place<'m>],
     ) -> usize {
         let mut rest = self.members.len();
-        let mut compared = 0;
+        let work_of_key = 1 + rest / NAMES_PER_WORK;
+        let mut work = 0;
         for (name, key) in view.keys(node) {
             if rest == 0 {
                 break;
             }
-            compared += 1;
+            work += work_of_key;
             let Some(member) = self.named(name) else {
                 continue;
             };
@@ -85,10 +88,10 @@ impl Members {
                 places[usize::from(place)] = Some((view, value));
             }
             if !member.below.members.is_empty() && view.kind(value) == Kind::Object {
-                compared += member.below.find(view, value, places);
+                work += member.below.find(view, value, places);
             }
         }
-        compared
+        work
     }
 
     #[inline]

@@ -160,8 +160,8 @@ impl<'m> Filling<'_, 'm> {
     /// Finds members of a value; their places begin at `first`.
     fn find(&mut self, members: &Members, of: Value<'m>, first: usize) {
         if let Value::Json(view, node) = of {
-            let compared = members.find(view, node, &mut self.places[first..]);
-            self.scratch.spend(compared);
+            let work = members.find(view, node, &mut self.places[first..]);
+            self.scratch.spend(work);
         }
     }
 
