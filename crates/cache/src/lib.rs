@@ -1,0 +1,4 @@
+//! The decisions of a shared response cache (RFC 9111), without I/O: the time is an argument.
+
+pub mod directives;
+pub mod freshness;
