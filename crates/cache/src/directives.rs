@@ -103,7 +103,11 @@ fn next<'l>(rest: &mut &'l [u8]) -> Option<(&'l [u8], Option<&'l [u8]>)> {
     let (value, after) = match value.strip_prefix(b"\"") {
         // A value of interest has no escapes; a quote that is not closed takes the rest.
         Some(quoted) => split(quoted, quoted.iter().position(|&byte| byte == b'"'), 1),
-        None => split(value, value.iter().position(|byte| b", \t".contains(byte)), 0),
+        None => split(
+            value,
+            value.iter().position(|byte| b", \t".contains(byte)),
+            0,
+        ),
     };
     *rest = after;
     Some((name, Some(value)))

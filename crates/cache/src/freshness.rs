@@ -79,7 +79,9 @@ fn lifetime(directives: &Directives, dates: Dates<'_>, at: Exchanged) -> Option<
 fn age(dates: Dates<'_>, at: Exchanged) -> u32 {
     let date_s = dates.date.and_then(unix).unwrap_or(at.arrived_s);
     let apparent_s = span(date_s, at.arrived_s);
-    let declared_s = dates.age.map_or(0, |age| seconds(age).unwrap_or(SECONDS_MAX));
+    let declared_s = dates
+        .age
+        .map_or(0, |age| seconds(age).unwrap_or(SECONDS_MAX));
     let corrected_s = declared_s.saturating_add(span(at.asked_s, at.arrived_s));
     apparent_s.max(corrected_s).min(SECONDS_MAX)
 }

@@ -7,7 +7,11 @@ const AT_NOON: &str = "Thu, 26 Nov 2026 12:00:00 GMT";
 const AT_ONE: &str = "Thu, 26 Nov 2026 13:00:00 GMT";
 
 /// The freshness of a response that arrives at noon, a second after its request.
-fn freshness(control: &str, [date, expires, age]: [&str; 3], ttl_s: Option<u32>) -> Option<(u32, u32)> {
+fn freshness(
+    control: &str,
+    [date, expires, age]: [&str; 3],
+    ttl_s: Option<u32>,
+) -> Option<(u32, u32)> {
     let directives = Directives::read([control.as_bytes()].into_iter());
     let [date, expires, age] = [date, expires, age].map(|text| match text {
         "" => None,
@@ -37,15 +41,34 @@ fn freshness_is_that_of_the_standard() {
         ("", ["", "never", ""], None, Some((1, 0))),
         ("max-age=60", ["", "", "30"], None, Some((31, 60))),
         ("max-age=60", ["", "", "-1"], None, Some((SECONDS_MAX, 60))),
-        ("max-age=60", ["Thu, 26 Nov 2026 11:59:00 GMT", "", "9"], None, Some((60, 60))),
+        (
+            "max-age=60",
+            ["Thu, 26 Nov 2026 11:59:00 GMT", "", "9"],
+            None,
+            Some((60, 60)),
+        ),
         ("", ["", "", ""], Some(9), Some((1, 9))),
         ("max-age=60", ["", "", ""], Some(9), Some((1, 9))),
         // Obsolete forms of dates.
-        ("", ["Thursday, 26-Nov-26 12:00:00 GMT", AT_ONE, ""], None, Some((1, 3_600))),
-        ("", ["Thu Nov 26 12:00:00 2026", AT_ONE, ""], None, Some((1, 3_600))),
+        (
+            "",
+            ["Thursday, 26-Nov-26 12:00:00 GMT", AT_ONE, ""],
+            None,
+            Some((1, 3_600)),
+        ),
+        (
+            "",
+            ["Thu Nov 26 12:00:00 2026", AT_ONE, ""],
+            None,
+            Some((1, 3_600)),
+        ),
     ];
     for (control, dates, ttl_s, expected) in rows {
-        assert_eq!(freshness(control, dates, ttl_s), expected, "{control} {dates:?}");
+        assert_eq!(
+            freshness(control, dates, ttl_s),
+            expected,
+            "{control} {dates:?}"
+        );
     }
 }
 
