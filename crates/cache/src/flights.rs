@@ -1,9 +1,9 @@
 //! One call to the upstream at a time for each key: the first caller leads, others wait for its
 //! answer. They are shared by all workers of a process.
 //!
-//! A leader that leaves hands the flight on to a caller that waits. A flight holds nobody for longer
-//! than [`FLIGHT_MS_MAX`]: later callers go alone. A key that turned out not to be storable is
-//! remembered for [`UNSTORABLE_MS`], so nobody waits for it.
+//! A leader that leaves hands the flight on to a caller that waits. A flight holds nobody for
+//! longer than [`FLIGHT_MS_MAX`]: later callers go alone. A key that turned out not to be storable
+//! is remembered for [`UNSTORABLE_MS`], so nobody waits for it.
 
 #[cfg(test)]
 mod tests;

@@ -38,8 +38,8 @@ pub struct Freshness {
 }
 
 impl Freshness {
-    /// Computes the freshness of a response. `ttl_s` is the lifetime that the rules of its operation
-    /// state in place of its own. `None` if neither states one.
+    /// Computes the freshness of a response. `ttl_s` is the lifetime that the rules of its
+    /// operation state in place of its own. `None` if neither states one.
     #[must_use]
     pub fn new(
         directives: &Directives,

@@ -2,8 +2,8 @@
 //! their target.
 //!
 //! A response is not stored if its call began before a purge of its version or a change of its
-//! target: it may be the one from before. For that, a call [begins](Store::begin) with the counts of
-//! both, which must still be the same at its end.
+//! target: it may be the one from before. For that, a call [begins](Store::begin) with the counts
+//! of both, which must still be the same at its end.
 
 #[cfg(test)]
 mod tests;
