@@ -1,15 +1,15 @@
-//! The stored responses, bounded by bytes, and what removes them: purges, and calls that change
-//! their target.
+//! The stored responses, bounded by bytes, and what ends them: purges, and calls that change their
+//! target.
 //!
 //! A response is not stored if its call began before a purge of its version or a change of its
 //! target: it may be the one from before. For that, a call [begins](Store::begin) with the counts
-//! of both, which must still be the same at its end.
+//! of both.
 
 #[cfg(test)]
 mod tests;
 
 use std::hash::BuildHasher as _;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::{DefaultHashBuilder, HashMap};
@@ -19,8 +19,11 @@ use quick_cache::{OptionsBuilder, Weighter};
 use crate::freshness::Freshness;
 use crate::key::Key;
 
-/// Number of counters of changes; targets that share one only keep each other from being stored.
-const CHANGES: usize = 4_096;
+/// Number of counters of changes; a change of a target ends the entries of all targets that share
+/// its counter.
+const CHANGES: usize = 1 << 16;
+/// Number of parts of a store, each with its own lock and its part of the bytes.
+const PARTS: u64 = 8;
 /// Bytes that an entry takes besides its key, head and body.
 const ENTRY_BYTES: u64 = 256;
 /// Estimated bytes of an entry, for the number of entries that the store prepares for.
@@ -37,62 +40,90 @@ pub struct Resource {
     pub target: Box<[u8]>,
 }
 
+/// The times after its expiry for which a response may be sent, in seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stale {
+    /// While a call for a new one is in progress.
+    pub while_revalidate_s: u32,
+    /// If the upstream fails.
+    pub if_error_s: u32,
+}
+
+/// By what an upstream recognizes its response (RFC 9110, section 8.8): the values of its fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Validators {
+    /// `ETag`
+    pub etag: Option<Box<[u8]>>,
+    /// `Last-Modified`
+    pub last_modified: Option<Box<[u8]>>,
+}
+
 /// A stored response.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// Its resource.
-    pub resource: Resource,
+    pub resource: Arc<Resource>,
     /// Its tags.
-    pub tags: Box<[Box<[u8]>]>,
+    pub tags: Arc<[Box<[u8]>]>,
     /// The status.
     pub status: u16,
     /// The status line and the field lines, as in a message.
     pub head: Box<[u8]>,
     /// The body.
-    pub body: Box<[u8]>,
+    pub body: Arc<[u8]>,
     /// Its freshness when it arrived.
     pub freshness: Freshness,
+    /// For how long it may be sent after its expiry.
+    pub stale: Stale,
+    /// By what the upstream recognizes it.
+    pub validators: Validators,
     /// The monotonic time of its arrival, in milliseconds.
     pub arrived_ms: u64,
 }
 
-/// Selects responses of a version.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Selector {
-    /// All of them.
-    Version,
-    /// Those of an operation.
-    Operation(Arc<str>),
-    /// Those of a path, with any query.
-    Target(Box<[u8]>),
-    /// Those with a tag.
-    Tag(Box<[u8]>),
+/// Selects responses of a version: those that one of the lists names, or all if the lists are empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selector {
+    /// Operations, as in [`Resource::operation`].
+    pub operations: Vec<String>,
+    /// Paths below the version, with any query.
+    pub targets: Vec<String>,
+    /// Tags.
+    pub tags: Vec<String>,
 }
 
 /// The counts of purges and changes when a call began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Begun {
     purges: u64,
-    changes: u64,
+    changes: u32,
+    counter: usize,
 }
 
 /// All stored responses of a process.
 #[derive(Debug)]
 pub struct Store {
-    entries: Cache<Key, Arc<Entry>, Bytes>,
+    entries: Cache<Key, Kept, Bytes>,
     /// The number of the last purge of each version that had one.
     purges: RwLock<HashMap<u64, u64>>,
     /// How often targets were changed.
-    changes: Box<[AtomicU64]>,
+    changes: Box<[AtomicU32]>,
     hasher: DefaultHashBuilder,
+}
+
+/// An entry, and the counts when its call began.
+#[derive(Debug, Clone)]
+struct Kept {
+    entry: Arc<Entry>,
+    begun: Begun,
 }
 
 /// Weighs entries by their bytes.
 #[derive(Debug, Clone, Copy)]
 struct Bytes;
 
-impl Weighter<Key, Arc<Entry>> for Bytes {
-    fn weight(&self, key: &Key, entry: &Arc<Entry>) -> u64 {
+impl Weighter<Key, Kept> for Bytes {
+    fn weight(&self, key: &Key, Kept { entry, .. }: &Kept) -> u64 {
         let tags: usize = entry.tags.iter().map(|tag| tag.len()).sum();
         let texts = key.bytes() + entry.resource.target.len() + tags;
         (texts + entry.head.len() + entry.body.len()) as u64 + ENTRY_BYTES
@@ -101,32 +132,38 @@ impl Weighter<Key, Arc<Entry>> for Bytes {
 
 impl Selector {
     fn selects(&self, entry: &Entry) -> bool {
-        match self {
-            Self::Version => true,
-            Self::Operation(operation) => entry.resource.operation == *operation,
-            Self::Target(target) => path(&entry.resource.target) == path(target),
-            Self::Tag(tag) => entry.tags.contains(tag),
-        }
+        let Self {
+            operations,
+            targets,
+            tags,
+        } = self;
+        let resource = &entry.resource;
+        let has_tag = |tag: &String| entry.tags.iter().any(|of| **of == *tag.as_bytes());
+        operations.is_empty() && targets.is_empty() && tags.is_empty()
+            || operations.iter().any(|it| **it == *resource.operation)
+            || targets
+                .iter()
+                .any(|it| path(it.as_bytes()) == path(&resource.target))
+            || tags.iter().any(has_tag)
     }
 }
 
 fn path(target: &[u8]) -> &[u8] {
-    target
-        .split(|&byte| byte == b'?')
-        .next()
-        .unwrap_or_default()
+    let end = target.iter().position(|&byte| byte == b'?');
+    &target[..end.unwrap_or(target.len())]
 }
 
 impl Store {
-    /// Creates a store of at most `bytes_max` bytes.
+    /// Creates a store of at most `bytes_max` bytes. An entry has at most an eighth of them.
     #[must_use]
     pub fn new(bytes_max: u64) -> Self {
         let entries = usize::try_from(bytes_max / ENTRY_BYTES_MEAN).unwrap_or(usize::MAX);
         let options = OptionsBuilder::new()
             .estimated_items_capacity(entries.max(1))
             .weight_capacity(bytes_max)
+            .shards(PARTS as usize)
             .build();
-        // The builder fails only without these two.
+        // The builder fails only without these.
         let entries = match options {
             Ok(options) => {
                 Cache::with_options(options, Bytes, Default::default(), Default::default())
@@ -136,23 +173,27 @@ impl Store {
         Self {
             entries,
             purges: RwLock::default(),
-            changes: (0..CHANGES).map(|_| AtomicU64::new(0)).collect(),
+            changes: (0..CHANGES).map(|_| AtomicU32::new(0)).collect(),
             hasher: DefaultHashBuilder::default(),
         }
     }
 
-    /// Returns a stored response, fresh or stale.
+    /// Returns a stored response, fresh or stale, unless its target was changed since.
     #[must_use]
     pub fn find(&self, key: &Key) -> Option<Arc<Entry>> {
-        self.entries.get(key)
+        let Kept { entry, begun } = self.entries.get(key)?;
+        let changes = &self.changes[begun.counter];
+        (changes.load(Ordering::Acquire) == begun.changes).then_some(entry)
     }
 
-    /// Notes that a call of a resource begins.
+    /// Notes that a call of a version and a target, with or without its query, begins.
     #[must_use]
-    pub fn begin(&self, resource: &Resource) -> Begun {
+    pub fn begin(&self, version: u64, target: &[u8]) -> Begun {
+        let counter = self.counter(version, target);
         Begun {
-            purges: self.last_purge(resource.version),
-            changes: self.changes_of(resource).load(Ordering::Acquire),
+            purges: self.last_purge(version),
+            changes: self.changes[counter].load(Ordering::Acquire),
+            counter,
         }
     }
 
@@ -162,23 +203,17 @@ impl Store {
         // A purge waits for the lock and then removes what was inserted under it.
         let purges = self.purges.read().unwrap_or_else(PoisonError::into_inner);
         let last = purges.get(&entry.resource.version).copied().unwrap_or(0);
-        if last != begun.purges {
+        let changes = &self.changes[begun.counter];
+        if last != begun.purges || changes.load(Ordering::Acquire) != begun.changes {
             return false;
         }
-        let resource = entry.resource.clone();
-        self.entries.insert(key.clone(), entry);
-        // A change counts before it removes, so either it sees the entry or this sees its count.
-        if self.changes_of(&resource).load(Ordering::SeqCst) != begun.changes {
-            self.entries.remove(key);
-            return false;
-        }
+        self.entries.insert(key.clone(), Kept { entry, begun });
         true
     }
 
-    /// Removes the responses of a target, with any query, since a call has changed it.
-    pub fn change(&self, resource: &Resource) {
-        self.changes_of(resource).fetch_add(1, Ordering::SeqCst);
-        self.remove(resource.version, &Selector::Target(resource.target.clone()));
+    /// Ends the responses of a version's target, with any query, since a call has changed it.
+    pub fn change(&self, version: u64, target: &[u8]) {
+        self.changes[self.counter(version, target)].fetch_add(1, Ordering::AcqRel);
     }
 
     /// Removes the responses of a version that a purge selects. Purges of a version are numbered in
@@ -192,7 +227,9 @@ impl Store {
             }
             *last = number;
         }
-        self.remove(version, selector);
+        self.entries.retain(|_, Kept { entry, .. }| {
+            entry.resource.version != version || !selector.selects(entry)
+        });
     }
 
     /// Returns the number of the last purge of a version; 0 if it had none.
@@ -208,13 +245,7 @@ impl Store {
         self.entries.weight()
     }
 
-    fn remove(&self, version: u64, selector: &Selector) {
-        self.entries
-            .retain(|_, entry| entry.resource.version != version || !selector.selects(entry));
-    }
-
-    fn changes_of(&self, resource: &Resource) -> &AtomicU64 {
-        let target = (resource.version, path(&resource.target));
-        &self.changes[self.hasher.hash_one(target) as usize % CHANGES]
+    fn counter(&self, version: u64, target: &[u8]) -> usize {
+        self.hasher.hash_one((version, path(target))) as usize % CHANGES
     }
 }

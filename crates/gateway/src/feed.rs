@@ -28,6 +28,7 @@ mod plans;
 
 use endings::Endings;
 
+use crate::cache::Caches;
 use crate::clock::wall_us;
 use crate::pools::Places;
 use crate::snapshot::callers::Reach;
@@ -42,6 +43,7 @@ use crate::worker::warnings;
 pub(crate) struct Reader {
     current: Arc<Current>,
     counters: Arc<Counters>,
+    caches: Arc<Caches>,
     /// Shared by all snapshots, so that connections survive changes.
     places: Places,
     snapshot: Snapshot,
@@ -74,11 +76,17 @@ struct Nouns {
 }
 
 impl Reader {
-    pub(crate) fn new(current: Arc<Current>, counters: Arc<Counters>, public_path: &str) -> Self {
+    pub(crate) fn new(
+        current: Arc<Current>,
+        counters: Arc<Counters>,
+        caches: Arc<Caches>,
+        public_path: &str,
+    ) -> Self {
         let snapshot = Snapshot::default();
         Self {
             current,
             counters,
+            caches,
             places: Places::default(),
             snapshot,
             nouns: Nouns::default(),
@@ -180,6 +188,7 @@ impl Reader {
                 Event::TokenRevoked(token) => self.revoke_token(token),
                 Event::SigningKey(key) => self.put_signing_key(key),
                 Event::SigningKeyGone(id) => self.end_signing_key(id),
+                Event::CachePurged(purge) => self.caches.purge(purge),
             }
         }
         if let Some(mut contexts) = contexts {

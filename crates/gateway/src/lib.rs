@@ -4,6 +4,7 @@ mod admit;
 mod authenticate;
 mod authorize;
 mod buffered;
+mod cache;
 mod clock;
 mod documents;
 mod exchange;

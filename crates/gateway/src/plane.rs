@@ -14,6 +14,7 @@ use tollgate_counters::Counters;
 use tollgate_model::feed::{Applied, Message};
 
 use crate::buffered::Buffered;
+use crate::cache::Caches;
 use crate::feed::Reader;
 use crate::listener::{self, Listener};
 use crate::places::Places;
@@ -126,6 +127,7 @@ pub struct Plane {
     current: Arc<Current>,
     places: Arc<Places>,
     buffered: Arc<Buffered>,
+    caches: Arc<Caches>,
     stop: watch::Sender<Option<Duration>>,
     records: Vec<Records>,
     gauges: Vec<Arc<Gauge>>,
@@ -146,7 +148,9 @@ impl Plane {
     ) -> Result<Self, StartError> {
         let current = Arc::<Current>::default();
         let mut acknowledged = applied.subscribe();
-        let reader = Reader::new(Arc::clone(&current), counters, settings.public_path());
+        let caches = Caches::new(settings.cache_bytes_max);
+        let path = settings.public_path();
+        let reader = Reader::new(Arc::clone(&current), counters, Arc::clone(&caches), path);
         thread::Builder::new()
             .name("feed".into())
             .spawn(move || reader.follow(messages, &applied))
@@ -159,6 +163,7 @@ impl Plane {
             current,
             places: Places::new(settings.places(), settings.trusted_proxies.clone()),
             buffered: Buffered::new(settings.buffered_bytes_max),
+            caches,
             stop: watch::Sender::new(None),
             records: Vec::new(),
             gauges: Vec::new(),
@@ -221,6 +226,7 @@ impl Plane {
             Arc::clone(&self.current),
             Arc::clone(&self.places),
             Arc::clone(&self.buffered),
+            Arc::clone(&self.caches),
         );
         let stop = self.stop.subscribe();
         let prefix = getrandom::u64().map_err(io::Error::other)?;

@@ -126,6 +126,8 @@ pub struct Settings {
     pub body_bytes_max: u64,
     /// Maximum bytes of all bodies that are held whole at a time, over all workers.
     pub buffered_bytes_max: u64,
+    /// Maximum bytes of all stored responses.
+    pub cache_bytes_max: u64,
     /// Maximum connections of callers, over all workers.
     pub connections_max: usize,
     /// Maximum connections of one caller's address; 0 means half of all.

@@ -18,6 +18,7 @@ use tollgate_http1::deadline::Timer;
 use tollgate_soap::dispatch::Memory;
 
 use crate::buffered::Buffered;
+use crate::cache::Caches;
 use crate::clock::Clock;
 use crate::places::{Full, Place, Places};
 use crate::pools::Pools;
@@ -35,6 +36,9 @@ use crate::worker::recent::RecentKeys;
 use crate::worker::remembered::Memory as RememberedTokens;
 use crate::worker::warnings::Warnings;
 
+/// What all workers share.
+pub(crate) type Shared = (Arc<Current>, Arc<Places>, Arc<Buffered>, Arc<Caches>);
+
 /// The state shared by the connections of one worker.
 #[derive(Debug)]
 pub(crate) struct Worker {
@@ -47,6 +51,8 @@ pub(crate) struct Worker {
     pub(crate) places: Arc<Places>,
     /// The room of all workers for bodies that are read whole.
     pub(crate) buffered: Arc<Buffered>,
+    /// The stored responses of all workers.
+    pub(crate) caches: Arc<Caches>,
     /// The origins of pages that may read responses.
     pub(crate) portal: Origins,
     pub(crate) record_writer: RecordWriter,
@@ -108,7 +114,7 @@ impl Drop for Busy<'_> {
 impl Worker {
     pub(crate) fn new(
         settings: Arc<Settings>,
-        (current, places, buffered): (Arc<Current>, Arc<Places>, Arc<Buffered>),
+        (current, places, buffered, caches): Shared,
         (record_writer, gauge): (RecordWriter, Arc<Gauge>),
         request_prefix: u64,
     ) -> Self {
@@ -118,6 +124,7 @@ impl Worker {
             settings,
             places,
             buffered,
+            caches,
             pools: Pools::new(&buffer_pool),
             buffer_pool,
             timer: Timer::default(),

@@ -1,6 +1,7 @@
-//! APIs and their versions: the configuration that a revision freezes. `names.rs` has contexts and
-//! names, `secrets.rs` the secrets of a configuration.
+//! APIs and their versions: the configuration that a revision freezes. `caches.rs` judges
+//! caches, `names.rs` has contexts and names, `secrets.rs` the secrets of a configuration.
 
+mod caches;
 mod names;
 mod secrets;
 
@@ -199,7 +200,7 @@ impl Configuration {
         faults.extend(own_limit_faults(&self.limits, Per::Api));
         faults.extend(self.security_faults());
         faults.extend(self.reading_faults(kind));
-        let of_policies = self.policies.faults().into_iter();
+        let of_policies = self.policy_faults(kind).into_iter();
         faults.extend(of_policies.map(|fault| fault.under("/policies")));
         faults
     }

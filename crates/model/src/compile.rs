@@ -16,6 +16,7 @@ use crate::feed::{
 use crate::id::{ApiId, OperationId, RevisionId, VersionId};
 use crate::lifecycle::{AtGateway, State};
 use crate::limit::ServedLimit;
+use crate::policies::Cache;
 use crate::security::Security;
 use crate::template::PathTemplate;
 use crate::upstream::Upstream;
@@ -92,6 +93,7 @@ pub fn compile(
                 scopes: operation.scopes.clone(),
                 is_anonymous: operation.anonymous,
             },
+            cache: serve_cache(configuration, operation.method, &operation.path),
         });
     let rest = soap.as_deref().and_then(|soap| soap.rest.as_deref());
     let resources = rest.into_iter().flat_map(|rest| &rest.resources);
@@ -104,6 +106,7 @@ pub fn compile(
             path: resource.path.clone(),
             limits: called.map_or_else(Vec::new, |it| it.limits.clone()),
             access: called.map_or_else(ServedAccess::default, |it| it.access.clone()),
+            cache: serve_cache(configuration, resource.method, &resource.path),
         }
     });
     let upstream = |upstream: &Option<Upstream>| upstream.as_ref().map(serve_upstream);
@@ -151,6 +154,19 @@ fn serve_soap(
         faults.map(|fault| fault.under("/soap")).collect::<Vec<_>>()
     })?;
     Ok(Some(Box::new(served)))
+}
+
+/// Returns how the responses of an operation are stored; `None` if they are not.
+fn serve_cache(
+    configuration: &Configuration,
+    method: Method,
+    path: &PathTemplate,
+) -> Option<Box<Cache>> {
+    if method != Method::Get {
+        return None;
+    }
+    let cache = configuration.policies.cache_of(&format!("{method} {path}"));
+    cache.map(|cache| Box::new(cache.clone()))
 }
 
 fn serve_security(security: &Security) -> ServedSecurity {

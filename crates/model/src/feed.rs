@@ -16,6 +16,7 @@ use crate::lifecycle::State;
 use crate::limit::ServedLimit;
 use crate::operation::Method;
 use crate::path::Reading;
+use crate::policies::Cache;
 use crate::resource::{Answers, Parameter, UsernameToken};
 use crate::scheme::UriScheme;
 use crate::secret::{Basic, Credential};
@@ -92,6 +93,32 @@ pub enum Event {
     SigningKey(ServedSigningKey),
     /// A key whose signatures on tokens are no longer accepted.
     SigningKeyGone(SigningKeyId),
+    /// A purge of stored responses.
+    CachePurged(CachePurge),
+}
+
+/// A purge of stored responses of a version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CachePurge {
+    /// The version.
+    pub version: VersionId,
+    /// Number of the purge; rises with each of the version. One that a gateway has carried out
+    /// already has no effect.
+    pub number: u64,
+    /// The responses; in a [`Message::Whole`], all of the version.
+    pub selector: CacheSelector,
+}
+
+/// Selects stored responses of a version: those that one of the lists names, or all if the lists
+/// are empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CacheSelector {
+    /// Operations, by method and path as in the version, such as `GET /pets/{id}`.
+    pub operations: Vec<String>,
+    /// Paths below the version, such as `/pets/7`, with any query.
+    pub targets: Vec<String>,
+    /// Tags, as the upstream sends them in `Cache-Tag`.
+    pub tags: Vec<String>,
 }
 
 /// The acknowledgement of a gateway.
@@ -312,6 +339,8 @@ pub struct ServedOperation {
     pub limits: Vec<ServedLimit>,
     /// Its access requirements.
     pub access: ServedAccess,
+    /// How its responses are stored; `None` if they are not.
+    pub cache: Option<Box<Cache>>,
 }
 
 /// An upstream as gateways use it.

@@ -1,6 +1,7 @@
 //! Policies of a version: what gateways do with its calls besides limiting and passing them on.
 
 mod body;
+mod cache;
 mod cors;
 mod step;
 
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::fault::Fault;
 
 pub use body::*;
+pub use cache::{Cache, ENTRY_BYTES, ENTRY_BYTES_MAX, SECONDS_MAX, Share, Surroundings};
 pub use cors::Cors;
 pub(crate) use cors::{HEADERS_MAX, header_fault};
 pub use step::*;
@@ -38,6 +40,9 @@ pub struct Policies {
     /// may, and the back end answers preflights of all others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cors: Option<Cors>,
+    /// The cache of responses to `GET`; if absent, only operations with one of their own have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<Cache>,
 }
 
 impl Policies {
@@ -89,10 +94,39 @@ impl Policies {
         }
     }
 
+    /// Returns the cache of an operation, by its name, such as `GET /pets`; `None` without one.
+    #[must_use]
+    pub fn cache_of(&self, operation: &str) -> Option<&Cache> {
+        let mut own = self.operations.iter();
+        let own = own.find(|it| it.operations.iter().any(|name| name == operation));
+        let cache = match own {
+            Some(own) if own.cache.is_some() || own.mode == Combine::Replace => own.cache.as_ref(),
+            _ => self.cache.as_ref(),
+        };
+        cache.filter(|cache| cache.enabled)
+    }
+
+    /// Returns the caches of the version and of its operations, each with its JSON Pointer.
+    pub fn caches(&self) -> impl Iterator<Item = (String, &Cache)> {
+        let own = self.operations.iter().enumerate();
+        let own = own.filter_map(|(index, it)| {
+            let cache = it.cache.as_ref()?;
+            Some((format!("/operations/{index}/cache"), cache))
+        });
+        let of_version = self.cache.iter();
+        let of_version = of_version.map(|cache| ("/cache".to_owned(), cache));
+        of_version.chain(own)
+    }
+
     /// Returns all faults; fields are JSON Pointers from the policies.
     #[must_use]
-    pub fn faults(&self) -> Vec<Fault> {
+    pub fn faults(&self, surroundings: Surroundings<'_>) -> Vec<Fault> {
         let cors = self.cors.iter().flat_map(Cors::faults);
-        cors.map(|fault| fault.under("/cors")).collect()
+        let cors = cors.map(|fault| fault.under("/cors"));
+        let caches = self.caches().flat_map(|(at, cache)| {
+            let faults = cache.faults(surroundings).into_iter();
+            faults.map(move |fault| fault.under(&at))
+        });
+        cors.chain(caches).collect()
     }
 }

@@ -31,6 +31,8 @@ pub struct Record {
     pub refusal: Option<Refusal>,
     /// Where its response came from.
     pub answered_by: AnsweredBy,
+    /// What the cache of responses did.
+    pub cache: CacheUse,
     /// Whether the exchange ended before its last byte.
     pub is_cut: bool,
     /// Whether a SOAP message that does not match itself or its contract was passed on
@@ -69,6 +71,50 @@ pub enum AnsweredBy {
     Mock,
     /// The gateway, to a preflight that it allowed.
     Preflight,
+}
+
+/// What the cache of responses did for a call. The values are below 16.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum CacheUse {
+    /// Nothing: the operation has none, or the call did not get that far.
+    #[default]
+    None,
+    /// It had no response for the call.
+    Miss,
+    /// It sent a fresh response.
+    Hit,
+    /// It sent a response after its expiry.
+    Stale,
+    /// It sent a response after its expiry, which the upstream confirmed.
+    Revalidated,
+    /// The call went by it.
+    Bypass,
+}
+
+impl CacheUse {
+    /// Every value.
+    pub const ALL: [Self; 6] = [
+        Self::None,
+        Self::Miss,
+        Self::Hit,
+        Self::Stale,
+        Self::Revalidated,
+        Self::Bypass,
+    ];
+
+    /// Returns the word of this value, as in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Miss => "miss",
+            Self::Hit => "hit",
+            Self::Stale => "stale",
+            Self::Revalidated => "revalidated",
+            Self::Bypass => "bypass",
+        }
+    }
 }
 
 /// Calls that were only counted, because the queue of records had no room for their details.

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Entry, Resource, Selector, Store};
+use super::{Entry, Resource, Selector, Stale, Store, Validators};
 use crate::freshness::Freshness;
 use crate::key::{Key, KeyBuilder};
 
@@ -10,17 +10,13 @@ fn key(text: &str) -> Key {
     builder.key()
 }
 
-fn resource(version: u64, target: &str) -> Resource {
-    Resource {
-        version,
-        operation: "GET /pets".into(),
-        target: target.as_bytes().into(),
-    }
-}
-
 fn entry(version: u64, target: &str, bytes: usize) -> Arc<Entry> {
     Arc::new(Entry {
-        resource: resource(version, target),
+        resource: Arc::new(Resource {
+            version,
+            operation: "GET /pets".into(),
+            target: target.as_bytes().into(),
+        }),
         tags: [b"pets".as_slice().into()].into(),
         status: 200,
         head: Box::default(),
@@ -29,12 +25,14 @@ fn entry(version: u64, target: &str, bytes: usize) -> Arc<Entry> {
             age_s: 0,
             lifetime_s: 1,
         },
+        stale: Stale::default(),
+        validators: Validators::default(),
         arrived_ms: 0,
     })
 }
 
 fn keep(store: &Store, version: u64, target: &str) -> bool {
-    let begun = store.begin(&resource(version, target));
+    let begun = store.begin(version, target.as_bytes());
     store.keep(&key(target), entry(version, target, 1), begun)
 }
 
@@ -52,31 +50,45 @@ fn purges_remove_what_they_select() {
             .filter(|it| store.find(&key(it.1)).is_some());
         kept.map(|it| it.1).collect::<Vec<_>>()
     };
-    let target = |text: &str| Selector::Target(text.as_bytes().into());
-    let tag = |text: &str| Selector::Tag(text.as_bytes().into());
-    assert_eq!(selected(&Selector::Version), ["/c"]);
-    assert_eq!(selected(&Selector::Operation("GET /pets".into())), ["/c"]);
-    assert_eq!(selected(&Selector::Operation("GET /".into())).len(), 4);
-    assert_eq!(selected(&target("/a")), ["/b", "/c"]);
-    assert_eq!(selected(&target("/A")).len(), 4);
-    assert_eq!(selected(&tag("pets")), ["/c"]);
-    assert_eq!(selected(&tag("pet")).len(), 4);
+    let one = |list: &str, text: &str| {
+        let mut selector = Selector::default();
+        let list = match list {
+            "operations" => &mut selector.operations,
+            "targets" => &mut selector.targets,
+            _ => &mut selector.tags,
+        };
+        list.extend(["none".to_owned(), text.to_owned()]);
+        selected(&selector)
+    };
+    assert_eq!(selected(&Selector::default()), ["/c"]);
+    assert_eq!(one("operations", "GET /pets"), ["/c"]);
+    assert_eq!(one("operations", "GET /").len(), 4);
+    assert_eq!(one("targets", "/a"), ["/b", "/c"]);
+    assert_eq!(one("targets", "/A").len(), 4);
+    assert_eq!(one("tags", "pets"), ["/c"]);
+    assert_eq!(one("tags", "pet").len(), 4);
 }
 
 #[test]
 fn what_began_before_a_purge_or_a_change_is_not_kept() {
     let store = Store::new(1 << 20);
+    assert!(keep(&store, 1, "/a?x=2"));
     let begun = [(1, "/a"), (1, "/b"), (2, "/a")]
-        .map(|(version, target)| (version, target, store.begin(&resource(version, target))));
-    store.change(&resource(1, "/a?x=1"));
+        .map(|(version, target)| (version, target, store.begin(version, target.as_bytes())));
+    store.change(1, b"/a?x=1");
+    assert!(store.find(&key("/a?x=2")).is_none());
     let kept =
         |(version, target, begun)| store.keep(&key(target), entry(version, target, 1), begun);
     assert_eq!(begun.map(kept), [false, true, true]);
-    store.purge(1, 7, &Selector::Tag(b"none".as_slice().into()));
+    let nothing = Selector {
+        tags: vec!["none".to_owned()],
+        ..Selector::default()
+    };
+    store.purge(1, 7, &nothing);
     assert_eq!(begun.map(kept), [false, false, true]);
     assert!(keep(&store, 1, "/a"));
     // It was carried out before.
-    store.purge(1, 7, &Selector::Version);
+    store.purge(1, 7, &Selector::default());
     assert!(store.find(&key("/a")).is_some());
     assert_eq!(store.last_purge(1), 7);
 }
@@ -84,15 +96,16 @@ fn what_began_before_a_purge_or_a_change_is_not_kept() {
 #[test]
 fn the_bound_holds() {
     let store = Store::new(100_000);
+    let put = |target: &str, bytes: usize| {
+        let begun = store.begin(1, target.as_bytes());
+        store.keep(&key(target), entry(1, target, bytes), begun);
+    };
     for number in 0..10_000 {
-        let target = format!("/{number}");
-        let begun = store.begin(&resource(1, &target));
-        store.keep(&key(&target), entry(1, &target, number % 2_000), begun);
+        put(&format!("/{number}"), number % 2_000);
         assert!(store.bytes() <= 100_000);
     }
     assert!(store.bytes() > 50_000);
     // Larger than a part of the store, so it takes no place.
-    let begun = store.begin(&resource(1, "/large"));
-    store.keep(&key("/large"), entry(1, "/large", 200_000), begun);
+    put("/large", 200_000);
     assert!(store.find(&key("/large")).is_none());
 }

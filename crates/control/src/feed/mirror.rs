@@ -96,6 +96,7 @@ impl Mirror {
             }
             Event::SigningKey(it) => drop(self.signing_keys.insert(it.id.raw(), it)),
             Event::SigningKeyGone(id) => drop(self.signing_keys.remove(&id.raw())),
+            Event::CachePurged(_) => {}
         }
     }
 }

@@ -189,7 +189,7 @@ impl Tried {
 
     /// Compiles the policies and judges them as when they are saved.
     fn compile(&self, faults: &mut Vec<Fault>) -> Compiled {
-        let own = self.configuration.policies.faults().into_iter();
+        let own = self.configuration.policy_faults(self.kind).into_iter();
         faults.extend(own.map(|fault| fault.under("/policies")));
         match compile_with_examples(&self.configuration, self.kind, &self.examples) {
             Ok(compiled) => compiled,

@@ -8,6 +8,7 @@ use tollgate_model::feed::{Applied, Change, Event, Message, ServedCredential};
 use tollgate_model::id::{ApiKeyId, BasicUserId};
 
 use super::*;
+use crate::cache::Caches;
 use crate::feed::Reader;
 use crate::snapshot::Current;
 use crate::worker::recent::RecentKeys;
@@ -16,7 +17,12 @@ const NOW_US: i64 = 1_800_000_000_000_000;
 
 fn snapshot_of(events: Vec<Event>) -> Snapshot {
     let current = Arc::<Current>::default();
-    let reader = Reader::new(Arc::clone(&current), Arc::new(Counters::new([7; 16])), "");
+    let reader = Reader::new(
+        Arc::clone(&current),
+        Arc::new(Counters::new([7; 16])),
+        Caches::new(0),
+        "",
+    );
     let (messages, receiver) = mpsc::channel(1);
     let whole = Change {
         after: 0,

@@ -106,7 +106,12 @@ fn change(after: Sequence, sequence: Sequence, events: Vec<Event>) -> Change {
 }
 
 fn reader() -> Reader {
-    Reader::new(Arc::default(), Arc::new(Counters::new([7; 16])), "")
+    Reader::new(
+        Arc::default(),
+        Arc::new(Counters::new([7; 16])),
+        Caches::new(0),
+        "",
+    )
 }
 
 fn served(reader: &Reader) -> Arc<Subscription> {

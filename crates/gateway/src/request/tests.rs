@@ -26,6 +26,7 @@ use tollgate_model::lifecycle::State;
 use tollgate_model::subscription::Status;
 
 use crate::buffered::Buffered;
+use crate::cache::Caches;
 use crate::feed::Reader;
 use crate::listener::{self, Listener};
 use crate::places::Places;
@@ -99,7 +100,12 @@ fn served(upstream: SocketAddr, digest: [u8; 32]) -> Vec<Event> {
 
 fn current(events: Vec<Event>) -> Arc<Current> {
     let current = Arc::<Current>::default();
-    let reader = Reader::new(Arc::clone(&current), Arc::new(Counters::new([7; 16])), "");
+    let reader = Reader::new(
+        Arc::clone(&current),
+        Arc::new(Counters::new([7; 16])),
+        Caches::new(0),
+        "",
+    );
     let (messages, receiver) = mpsc::channel(1);
     let whole = Change {
         after: 0,
@@ -125,7 +131,7 @@ fn worker(current: Arc<Current>) -> Worker {
     };
     let places = Places::new(settings.places(), settings.trusted_proxies.clone());
     let (writer, _) = record::ring(settings.records_max);
-    let shared = (current, places, Buffered::new(1_000));
+    let shared = (current, places, Buffered::new(1_000), Caches::new(1 << 20));
     Worker::new(Arc::new(settings), shared, (writer, Arc::default()), 7)
 }
 

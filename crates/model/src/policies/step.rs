@@ -13,6 +13,7 @@ use utoipa::{PartialSchema as _, ToSchema as _};
 use super::body::{
     Compress, JsonEdit, JsonTemplate, JsonToXml, Mask, ReplaceText, ThreatProtection, XmlToJson,
 };
+use super::cache::Cache;
 use crate::operation::Method;
 
 /// Maximum steps of one list.
@@ -305,6 +306,10 @@ pub struct OperationPolicies {
     /// Steps of the gateway's own refusals; with `append`, they run before the version's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub error: Vec<Step>,
+    /// The cache of responses of these operations, which have to be `GET`. If absent, that of the
+    /// version applies; with `replace`, none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache: Option<Cache>,
 }
 
 /// How the lists of an operation combine with those of its version.

@@ -180,6 +180,10 @@ settings! {
         /// responses wait, for at most `gateway.exchange_timeout_ms`.
         buffered_bytes_max = "gateway.buffered_bytes_max":
             Count<16_777_216, 1_099_511_627_776>, "268435456", "bytes";
+        /// Maximum size of all stored responses. One of them has at most an eighth of it. They are
+        /// in memory only, so the cache is empty after a start.
+        cache_bytes_max = "gateway.cache_bytes_max":
+            Count<1_048_576, 1_099_511_627_776>, "33554432", "bytes";
         /// Maximum number of client connections, over all workers. A new one beyond it replaces the
         /// one that has been idle longest, of the address with the most connections; if all are
         /// busy with calls, it is refused with 503.

@@ -31,6 +31,7 @@ pub(crate) fn settings(trusted: &str) -> Arc<Settings> {
         target_bytes_max: BOUNDS.target_bytes_max,
         body_bytes_max: 0,
         buffered_bytes_max: 0,
+        cache_bytes_max: 0,
         connections_max: 1,
         connections_per_address_max: 0,
         requests_per_connection_max: 1,
