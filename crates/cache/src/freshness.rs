@@ -93,7 +93,7 @@ fn span(from_s: i64, to_s: i64) -> u32 {
 }
 
 /// Parses a date (RFC 9110, section 5.6.7), as Unix seconds.
-fn unix(date: &[u8]) -> Option<i64> {
+pub(crate) fn unix(date: &[u8]) -> Option<i64> {
     let date = httpdate::parse_http_date(str::from_utf8(date).ok()?).ok()?;
     i64::try_from(date.duration_since(UNIX_EPOCH).ok()?.as_secs()).ok()
 }

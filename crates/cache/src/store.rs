@@ -211,6 +211,11 @@ impl Store {
         true
     }
 
+    /// Removes a response.
+    pub fn remove(&self, key: &Key) {
+        self.entries.remove(key);
+    }
+
     /// Ends the responses of a version's target, with any query, since a call has changed it.
     pub fn change(&self, version: u64, target: &[u8]) {
         self.changes[self.counter(version, target)].fetch_add(1, Ordering::AcqRel);
@@ -246,6 +251,8 @@ impl Store {
     }
 
     fn counter(&self, version: u64, target: &[u8]) -> usize {
-        self.hasher.hash_one((version, path(target))) as usize % CHANGES
+        // Some back ends ignore case.
+        let path = path(target).to_ascii_lowercase();
+        self.hasher.hash_one((version, path)) as usize % CHANGES
     }
 }

@@ -3,12 +3,24 @@
 #[cfg(test)]
 mod tests;
 
+use crate::freshness::unix;
+
 /// Whether `If-None-Match` names the entity tag of a response, or any (`*`), by weak comparison
 /// (RFC 9110, sections 8.8.3.2 and 13.1.2): the response is then 304. A line that is no list of
 /// entity tags names none.
 pub fn names_tag<'l>(mut lines: impl Iterator<Item = &'l [u8]>, tag: &[u8]) -> bool {
     match read(tag) {
         Some((opaque, [])) => lines.any(|line| line.trim_ascii() == b"*" || names(line, opaque)),
+        _ => false,
+    }
+}
+
+/// Whether a response with this `Last-Modified` has not changed since the date of
+/// `If-Modified-Since` (RFC 9110, section 13.1.3). A value that is no date matches nothing.
+#[must_use]
+pub fn is_not_modified(since: &[u8], modified: &[u8]) -> bool {
+    match (unix(since), unix(modified)) {
+        (Some(since_s), Some(modified_s)) => modified_s <= since_s,
         _ => false,
     }
 }

@@ -1,9 +1,11 @@
 //! `authorize`: checks whether this caller may call this version: its subscription, the scopes that
 //! the operation requires, and the environment of its credential.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use tollgate_counters::BoundLimit;
+use tollgate_http1::view::Request;
 use tollgate_model::credential::Environment;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::subscription::Status;
@@ -59,6 +61,12 @@ impl<'s> Allowed<'s> {
     /// The upstream of the caller's environment; `None` if steps may respond in its place.
     pub(crate) fn upstream(&self) -> Option<&'s Upstream> {
         self.upstream
+    }
+
+    /// Path and query below the version, without the caller's credential.
+    pub(crate) fn below<'h>(&'h self, head: Request<'h>) -> Cow<'h, [u8]> {
+        let below = self.routed.resource(head);
+        self.caller.carried().cut_from(below, head.target())
     }
 
     /// `None` for a call that needs no subscription.

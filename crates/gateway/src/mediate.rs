@@ -4,11 +4,13 @@
 //! hop-by-hop fields (RFC 9110, section 7.6) and the caller's credential are not forwarded, and the
 //! fields by which proxies identify themselves are replaced.
 //!
+//! - `cached.rs`: requests whose responses may be stored
 //! - `identity.rs`: the caller's identity, as fields or a JWT for the upstream
 //! - `steps.rs`: the steps of policies
 //! - `transform.rs`: messages that are read whole and transformed; `soap.rs`: REST callers of a
 //!   SOAP back end
 
+mod cached;
 mod identity;
 mod soap;
 mod steps;
@@ -18,11 +20,13 @@ use tollgate_http1::compose::push_field;
 use tollgate_http1::head::Known;
 use tollgate_http1::view::Line;
 use tollgate_model::api::Method;
+use tollgate_model::feed::ServedTarget;
 use tollgate_model::path::MethodOverride;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
 
 use crate::admit::Admitted;
+use crate::cache::Storing;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
@@ -33,6 +37,7 @@ use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
 use crate::worker::Worker;
 
+pub(crate) use cached::{push_keyed_fields, push_keyed_target};
 pub(crate) use steps::{Shape, Shaped, keep, refusal, shape};
 
 /// The source of a request: the admitted call, its target, and what steps make of it.
@@ -41,6 +46,8 @@ pub(crate) struct Call<'c, 's> {
     pub(crate) admitted: &'c Admitted<'s>,
     pub(crate) chosen: Chosen<'s>,
     pub(crate) shape: Option<&'c Shape<'s>>,
+    /// What the cache does, if the response may be stored.
+    pub(crate) storing: Option<&'c Storing>,
 }
 
 impl Call<'_, '_> {
@@ -65,6 +72,10 @@ pub(crate) async fn request(
     let bytes_max = version.body_bytes_max(&worker.settings);
     let transforms = &call.admitted.mediation().transforms;
     if transforms.is_empty() {
+        if call.storing.is_some() {
+            push_head(call, (exchange, worker), out)?;
+            return Ok(RequestBody::None);
+        }
         if let Some(own) = call.shape.and_then(Shape::take_body) {
             push_head(call, (exchange, worker), out)?;
             return Ok(RequestBody::Own(own));
@@ -83,22 +94,49 @@ pub(crate) async fn request(
 /// Turns the upstream's response into the caller's. Its body is read whole if a transform changes
 /// it, which depends on its head.
 pub(crate) async fn answer(
-    call: Call<'_, '_>,
+    (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
     reply: &mut Reply<'_>,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
-    let transforms = &call.admitted.mediation().transforms;
+    let transforms = &admitted.mediation().transforms;
     if !transforms.is_empty() {
         let answer = transform::answer(transforms, reply, (exchange, worker), record);
         Box::pin(answer).await?;
+        if reply.is_shared && reply.status() == 200 {
+            // The rules of the operation state that it only reads.
+            reply.remove_fields(|name| name.eq_ignore_ascii_case(b"cache-control"));
+        }
     }
-    if let Some(shape) = call.shape {
-        let targets = &call.chosen.upstream().served.targets;
-        steps::answer((shape, targets), reply, (exchange, worker), record).await?;
+    if let Some(shape) = shape {
+        let shape = (shape, targets(admitted));
+        steps::answer(shape, reply, (exchange, worker), record).await?;
     }
     Ok(())
+}
+
+/// Runs the steps that run on each response for several callers, stored or not.
+pub(crate) fn finish(
+    (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
+    reply: &mut Reply<'_>,
+    exchange: &Exchange<'_>,
+    worker: &Worker,
+    record: &mut RecordBuilder,
+) -> Result<(), Refused> {
+    match shape {
+        Some(shape) if reply.is_shared => {
+            let shape = (shape, targets(admitted));
+            steps::finish(shape, reply, (exchange, worker), record)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The targets of a call's upstream.
+fn targets<'s>(admitted: &Admitted<'s>) -> &'s [ServedTarget] {
+    let upstream = admitted.allowed().upstream();
+    upstream.map_or(&[], |upstream| &upstream.served.targets)
 }
 
 /// Writes the head of the upstream's request, without the framing fields.
@@ -110,17 +148,36 @@ fn push_head(
     let Call {
         admitted, chosen, ..
     } = call;
-    let (allowed, head) = (admitted.allowed(), exchange.head());
     let (target, edits) = (&chosen.target().served, &admitted.mediation().head);
-    let routed = allowed.routed();
     out.extend_from_slice(call.method().word().as_bytes());
     out.push(b' ');
     out.extend_from_slice(target.base_path.as_bytes());
-    let below = match edits.target {
-        TargetEdit::Below | TargetEdit::Query => routed.resource(head),
+    match call.storing {
+        Some(storing) if edits.target == TargetEdit::Below => {
+            out.extend_from_slice(storing.keyed().target());
+        }
+        _ => push_below(call, exchange, out),
+    }
+    out.extend_from_slice(b" HTTP/1.1\r\n");
+    push_field(out, "host", target.authority.as_bytes());
+    out.extend_from_slice(&edits.set);
+    match call.storing {
+        Some(storing) => cached::push_fields(call, storing, exchange, out),
+        None => push_fields(call, (exchange, worker), out)?,
+    }
+    Ok(())
+}
+
+/// Appends what follows the base path of the upstream.
+fn push_below(call: Call<'_, '_>, exchange: &Exchange<'_>, out: &mut Vec<u8>) {
+    let (allowed, head) = (call.admitted.allowed(), exchange.head());
+    let edit = call.admitted.mediation().head.target;
+    let below = match edit {
+        TargetEdit::Below | TargetEdit::Query => allowed.routed().resource(head),
         TargetEdit::None => b"",
     };
-    let needs_slash = edits.target == TargetEdit::Below || target.base_path.is_empty();
+    let has_path = !call.chosen.target().served.base_path.is_empty();
+    let needs_slash = edit == TargetEdit::Below || !has_path;
     let path = call.shape.and_then(|shape| shape.edits.path());
     if needs_slash && !path.unwrap_or(below).starts_with(b"/") {
         out.push(b'/');
@@ -130,10 +187,19 @@ fn push_head(
         None => out.extend_from_slice(&below),
         Some(shape) => steps::push_target(out, &shape.edits, &below),
     }
-    out.extend_from_slice(b" HTTP/1.1\r\n");
-    push_field(out, "host", target.authority.as_bytes());
-    out.extend_from_slice(&edits.set);
-    let served = &routed.version().served;
+}
+
+/// Appends the field lines of a request after those of the upstream's configuration.
+fn push_fields(
+    call: Call<'_, '_>,
+    (exchange, worker): (&Exchange<'_>, &Worker),
+    out: &mut Vec<u8>,
+) -> Result<(), Refused> {
+    let Call {
+        admitted, chosen, ..
+    } = call;
+    let (allowed, edits) = (admitted.allowed(), &admitted.mediation().head);
+    let served = &allowed.routed().version().served;
     match served.identity {
         Identity::None => {}
         Identity::Headers => identity::push_fields(out, allowed),
@@ -141,7 +207,7 @@ fn push_head(
         Identity::Jwt if admitted.method() == Method::Trace => {}
         Identity::Jwt => {
             let kept = (&worker.identities, exchange.began_us());
-            let between = (worker.settings.issuer(), target);
+            let between = (worker.settings.issuer(), &chosen.target().served);
             identity::push_jwt(out, allowed, (between, served), kept)?;
         }
     }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::ServedVersion;
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, SubscriptionId, VersionId};
-use tollgate_model::record::{AnsweredBy, Overflow, Record};
+use tollgate_model::record::{AnsweredBy, CacheUse, Overflow, Record};
 use tollgate_model::refusal::Refusal;
 
 use crate::clock::Clock;
@@ -87,6 +87,11 @@ impl RecordBuilder {
     /// Sets where the response comes from that the caller is sent.
     pub(crate) fn answered_by(&mut self, source: AnsweredBy) {
         self.record.answered_by = source;
+    }
+
+    /// Sets what the cache did.
+    pub(crate) fn cache(&mut self, used: CacheUse) {
+        self.record.cache = used;
     }
 
     /// Sets the status sent to the caller. A refusal keeps its own, in whatever form it is sent.

@@ -1,8 +1,10 @@
 //! Responses as values. The rooms build them; `exchange/answer.rs` frames and writes them.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::Duration;
 
+use tollgate_cache::store::Entry;
 use tollgate_http1::buffer_pool::Scratch;
 use tollgate_http1::compose::{push_field, push_status};
 use tollgate_http1::head::Known;
@@ -13,6 +15,7 @@ use tollgate_http1::whole::WholeBody;
 use tollgate_model::record::AnsweredBy;
 
 use crate::buffered::Room;
+use crate::cache::Tap;
 use crate::wire::connection::UpstreamConnection;
 use crate::wire::session_cookie;
 
@@ -27,6 +30,10 @@ pub(crate) struct Reply<'r> {
     pub(crate) body: Body<'r>,
     /// The room of a body that was read whole.
     pub(crate) room: Option<Room>,
+    /// Stores the body as it passes.
+    pub(crate) tap: Option<Box<Tap>>,
+    /// Whether it is one for several callers: the steps that run on each response have not run yet.
+    pub(crate) is_shared: bool,
 }
 
 /// The body of a response, before `HEAD` drops it.
@@ -36,6 +43,8 @@ pub(crate) enum Body<'r> {
     Bytes(Cow<'r, [u8]>),
     /// Written by the gateway, with room for the head in front.
     Own(OwnBody),
+    /// Stored before.
+    Stored(Arc<Entry>),
     /// The upstream's, read whole.
     Whole(WholeBody),
     /// The upstream's, streaming.
@@ -75,9 +84,26 @@ impl<'r> Reply<'r> {
             head,
             body: Body::None,
             room: None,
+            tap: None,
+            is_shared: false,
         };
         reply.restart(status);
         reply
+    }
+
+    /// Creates a response from a stored one.
+    pub(crate) fn stored(entry: Arc<Entry>, mut head: Scratch) -> Self {
+        head.clear();
+        head.extend_from_slice(&entry.head);
+        Self {
+            status: entry.status,
+            source: AnsweredBy::Upstream,
+            head,
+            body: Body::Stored(entry),
+            room: None,
+            tap: None,
+            is_shared: true,
+        }
     }
 
     /// Creates a response from the upstream's; without its CORS fields if the gateway decides.
@@ -91,6 +117,8 @@ impl<'r> Reply<'r> {
             head,
             body: Body::Passed(passed),
             room: None,
+            tap: None,
+            is_shared: false,
         }
     }
 
@@ -200,6 +228,7 @@ impl Body<'_> {
             Self::None | Self::Passed(_) => b"",
             Self::Bytes(bytes) => bytes,
             Self::Own(own) => own.body(),
+            Self::Stored(entry) => &entry.body,
             Self::Whole(bytes) => bytes,
         }
     }

@@ -5,8 +5,10 @@
 
 use tollgate_model::refusal::Refusal;
 
+use crate::admit::Admitted;
+use crate::cache::{Arrived, Fetch, Looked};
 use crate::exchange::{Exchange, Failure, Next};
-use crate::mediate::{Call, Shaped};
+use crate::mediate::{Call, Shape, Shaped};
 use crate::record::{RecordBuilder, RecordGuard};
 use crate::refusal::Refused;
 use crate::reply::Reply;
@@ -15,7 +17,7 @@ use crate::wire::connection::CallerConnection;
 use crate::wire::peer::Peer;
 use crate::worker::Worker;
 use crate::{
-    admit, authenticate, authorize, documents, local, mediate, operation, pre_flight, route,
+    admit, authenticate, authorize, cache, documents, local, mediate, operation, pre_flight, route,
     upstream,
 };
 
@@ -101,26 +103,49 @@ async fn answer(
             Shaped::Request(shape) => shape,
             Shaped::Given(reply) => break 'reply reply,
         };
-        let call = Call {
-            admitted: &admitted,
-            chosen: upstream::choose(&admitted)?,
-            shape: shape.as_deref(),
+        let shaped = (&admitted, shape.as_deref());
+        let mut reply = match cache::look(shaped, exchange, worker, record).await? {
+            Looked::Stored(reply) => reply,
+            Looked::Fetch(fetch) => call(shaped, fetch, exchange, worker, record).await?,
         };
-
-        let mut head = worker.buffer_pool.scratch();
-        let body = mediate::request(call, exchange, worker, &mut head).await?;
-        let outgoing = Outgoing {
-            head: &mut head,
-            method: call.method(),
-            body,
-        };
-        let passed = upstream::send(call.chosen, outgoing, exchange, worker, record).await?;
-        let mut reply = Reply::passed(passed, head, exchange.decides_cors());
-        mediate::answer(call, &mut reply, exchange, worker, record).await?;
+        mediate::finish(shaped, &mut reply, exchange, worker, record)?;
         admitted.push_fields(&mut reply.head);
         reply
     };
     exchange.respond(reply, record).await
+}
+
+/// Calls the upstream.
+async fn call<'s>(
+    (admitted, shape): (&Admitted<'s>, Option<&Shape<'s>>),
+    mut fetch: Fetch,
+    exchange: &mut Exchange<'_>,
+    worker: &Worker,
+    record: &mut RecordBuilder,
+) -> Result<Reply<'s>, Failure> {
+    let call = Call {
+        admitted,
+        chosen: upstream::choose(admitted)?,
+        shape,
+        storing: fetch.storing(),
+    };
+    let (chosen, method) = (call.chosen, call.method());
+    let mut head = worker.buffer_pool.scratch();
+    let body = mediate::request(call, exchange, worker, &mut head).await?;
+    let outgoing = Outgoing {
+        head: &mut head,
+        method,
+        body,
+    };
+    let sent = upstream::send(chosen, outgoing, exchange, worker, record).await;
+    let sent = sent.map(|passed| Reply::passed(passed, head, exchange.decides_cors()));
+    let mut reply = match cache::arrived(&mut fetch, sent, exchange, worker, record).await? {
+        Arrived::Stored(reply) => return Ok(reply),
+        Arrived::Passed(reply) => reply,
+    };
+    mediate::answer((admitted, shape), &mut reply, exchange, worker, record).await?;
+    cache::keep(fetch, &mut reply, worker);
+    Ok(reply)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //!
 //! `feed` creates snapshots; `route`, `authenticate` and `authorize` read them.
 
+pub(crate) mod caching;
 pub(crate) mod callers;
 pub(crate) mod contexts;
 pub(crate) mod cors;

@@ -45,6 +45,8 @@ pub(crate) enum RequestBody {
     /// The gateway's own. Interim responses are dropped: the caller would take them for responses
     /// to another request.
     Own(Held<OwnBody>),
+    /// None, and nothing of its framing. Interim responses are dropped.
+    None,
 }
 
 /// How to handle the response, and a request without one.
@@ -145,6 +147,7 @@ async fn send_once(
             exchange.send_request(upstream, out, body, idle).await
         }
         RequestBody::Own(own) => exchange.send_own(upstream, out, &mut own.body, idle).await,
+        RequestBody::None => exchange.send_head(upstream, out, idle).await,
     }
 }
 

@@ -81,11 +81,18 @@ pub struct Limits {
     pub caller_idle: Duration,
 }
 
+/// Sees the bytes of a response's body as they pass, without their framing.
+pub trait Tap {
+    /// Takes the next bytes.
+    fn take(&mut self, bytes: &[u8]);
+}
+
 /// Body bytes up to this size are copied behind their head: one run of bytes is cheaper to write
 /// than two, and can be sent again.
 const COPY_BYTES_MAX: usize = 16 * 1024;
 
-/// Writes `out` (the response's head) and then the upstream's body to the caller.
+/// Writes `out` (the response's head) and then the upstream's body to the caller; a tap sees what
+/// has arrived before the caller gets it.
 ///
 /// # Errors
 /// [`RelayError`]; unless nothing was begun, the caller has a part of the response and must see the
@@ -94,7 +101,7 @@ pub async fn send_answer<S: Socket, U: Socket>(
     client: &mut Client<U>,
     server: &mut Server<S>,
     out: &mut Vec<u8>,
-    coding: Coding,
+    (coding, mut tap): (Coding, Option<&mut dyn Tap>),
     limits: Limits,
 ) -> Result<(), RelayError> {
     client.begin_body();
@@ -104,7 +111,7 @@ pub async fn send_answer<S: Socket, U: Socket>(
         let Client {
             connection, body, ..
         } = client;
-        let gathered = gather(&connection.buffer, body, out, coding);
+        let gathered = gather(&connection.buffer, body, out, (coding, &mut tap));
         let direct = gathered.map_err(|source| RelayError::UpstreamBody { source, is_begun })?;
         let data = &connection.buffer.bytes()[direct.data.clone()];
         let written = if data.len() <= COPY_BYTES_MAX && !out.is_empty() {
@@ -149,11 +156,14 @@ fn gather(
     buffer: &ReadBuffer,
     body: &mut Body,
     out: &mut Vec<u8>,
-    coding: Coding,
+    (coding, tap): (Coding, &mut Option<&mut dyn Tap>),
 ) -> Result<Gathered, NotChunked> {
     let bytes = buffer.bytes();
     if coding == Coding::Plain && (body.rest().is_some() || body.is_until_close()) {
         let (consumed, data) = body.take(bytes)?;
+        if let Some(tap) = tap {
+            tap.take(&bytes[data.clone()]);
+        }
         return Ok(Gathered { consumed, data });
     }
     let was_done = body.is_done();
@@ -161,6 +171,9 @@ fn gather(
     while !body.is_done() {
         let (count, data) = body.take(&bytes[consumed..])?;
         let data = &bytes[consumed..][data];
+        if let Some(tap) = tap {
+            tap.take(data);
+        }
         match coding {
             Coding::Plain => out.extend_from_slice(data),
             Coding::Chunked { .. } => push_chunk(out, data),

@@ -1,9 +1,10 @@
 //! Compiles the policies of a version, or returns all their faults.
 //!
-//! `step.rs` compiles one step, `origin.rs` finds where it was written, `headers.rs` knows the
+//! `step.rs` compiles one step, `cache.rs` judges those of operations with a cache, `origin.rs` finds where it was written, `headers.rs` knows the
 //! header fields that no step may change.
 
 mod body;
+mod cache;
 mod headers;
 mod json;
 mod mock;
@@ -61,17 +62,19 @@ pub fn compile_with_examples(
     };
     let lists = [&policies.request, &policies.response, &policies.error];
     let of_version = mock::of_version(configuration);
-    let version = compiler.lists(lists, &of_version, "/policies");
+    let is_cached = cache::is_of_version(policies);
+    let version = compiler.lists((lists, is_cached), &of_version, "/policies");
     let mut compiled = Compiled::default();
     let overrides = compiler.overrides(configuration, policies);
     for ((index, it), operations) in policies.operations.iter().enumerate().zip(overrides) {
         let lists = [&it.request, &it.response, &it.error];
         let at = format!("/policies/operations/{index}");
         let named = mock::named(configuration, &it.operations);
-        let own = compiler.lists(lists, &named, &at);
+        let is_cached = cache::of_override(policies, it).is_some();
+        let own = compiler.lists((lists, is_cached), &named, &at);
         let mut program = combine(&version, own, it.mode);
         program.keep_mocks(|name| it.operations.iter().any(|of| of == name));
-        compiler.check_order(&program, &at);
+        compiler.finish(&mut program, is_cached, &at);
         let position = compiled.programs.len() + 1;
         let of_operations = operations.into_iter();
         compiled
@@ -82,17 +85,10 @@ pub fn compile_with_examples(
     let mut version = version;
     let overridden = mock::overridden(policies);
     version.keep_mocks(|name| !overridden.contains(name));
-    compiler.check_order(&version, "/policies");
+    let of_version = policies.cache.as_ref();
+    let is_cached = of_version.is_some_and(|cache| cache.enabled);
+    compiler.finish(&mut version, is_cached, "/policies");
     compiled.programs.insert(0, version);
-    for program in &mut compiled.programs {
-        program.kept = kept(program);
-        let mut reads = program
-            .request
-            .iter()
-            .flat_map(Step::reads)
-            .chain(&program.kept);
-        program.reads_claims = reads.any(|name| name.source == Source::Claim);
-    }
     if compiler.faults.is_empty() {
         Ok(compiled)
     } else {
@@ -117,18 +113,38 @@ impl Compiler<'_> {
     /// Compiles the three lists of a version or an override.
     fn lists(
         &mut self,
-        lists: [&Vec<Written>; 3],
+        (lists, is_cached): ([&Vec<Written>; 3], bool),
         operations: &[Operation<'_>],
         at: &str,
     ) -> Program {
         let [request, response, error] = [Place::Request, Place::Response, Place::Error];
-        Program {
+        let program = Program {
             request: self.list(lists[0], (request, operations), at),
             response: self.list(lists[1], (response, operations), at),
             error: self.list(lists[2], (error, operations), at),
-            kept: Vec::new(),
-            reads_claims: false,
+            ..Program::NONE
+        };
+        if is_cached {
+            let steps = program.request.iter().enumerate();
+            let faults = steps.filter_map(|(index, step)| {
+                cache::request_fault(step, &format!("{at}/request/{index}"))
+            });
+            self.faults.extend(faults);
         }
+        program
+    }
+
+    /// Checks the combined steps of operations, and finds what they keep of requests.
+    fn finish(&mut self, program: &mut Program, is_cached: bool, at: &str) {
+        self.check_order(program, at);
+        cache::split(program);
+        if is_cached {
+            self.faults.extend(cache::response_fault(program, at));
+        }
+        program.kept = kept(program.response.iter().chain(&program.error));
+        let requests = program.request.iter().flat_map(Step::reads);
+        let mut reads = requests.chain(&program.kept);
+        program.reads_claims = reads.any(|name| name.source == Source::Claim);
     }
 
     fn list(
@@ -307,10 +323,9 @@ fn combine(version: &Program, mut own: Program, mode: Combine) -> Program {
     own
 }
 
-/// Returns what the steps of responses and refusals read of the request.
-fn kept(program: &Program) -> Vec<Name> {
-    let late = program.response.iter().chain(&program.error);
-    let mut names: Vec<_> = late
+/// Returns what steps of responses and refusals read of the request.
+fn kept<'s>(steps: impl Iterator<Item = &'s Step>) -> Vec<Name> {
+    let mut names: Vec<_> = steps
         .flat_map(Step::reads)
         .filter(is_of_request)
         .cloned()

@@ -1,6 +1,8 @@
 //! The head of a message as expressions of steps see it: the message as it arrived, with the
 //! changes of the steps before.
 
+use std::io::Write as _;
+
 use tollgate_soap::media_type::MediaType;
 
 use crate::body_type::BodyType;
@@ -187,5 +189,15 @@ impl KeptNames {
     pub fn value(&self, names: &[Name], name: &Name) -> Option<Value<'_>> {
         let index = names.iter().position(|of| of == name)?;
         self.values.get(index).map(Kept::value)
+    }
+
+    /// Writes the kept values of some of the names. Two lists of values never read alike.
+    pub fn write(&self, names: &[Name], written: &[Name], out: &mut Vec<u8>) {
+        for name in written {
+            let index = names.iter().position(|of| of == name);
+            let value = index.and_then(|index| self.values.get(index));
+            // Writing to memory does not fail.
+            let _ = write!(out, "{value:?};");
+        }
     }
 }

@@ -34,6 +34,11 @@ pub struct Program {
     pub kept: Vec<Name>,
     /// Whether a step reads claims of the caller's token.
     pub reads_claims: bool,
+    /// The number of steps of responses whose outcome is stored, where responses are: those from
+    /// there on run on every response, stored or not, since they read what belongs to one call.
+    pub stored: usize,
+    /// The names that those stored read of the request: part of the key of a stored response.
+    pub keyed: Vec<Name>,
 }
 
 /// A step with its condition.
@@ -113,6 +118,8 @@ impl Program {
         error: Vec::new(),
         kept: Vec::new(),
         reads_claims: false,
+        stored: 0,
+        keyed: Vec::new(),
     };
 
     /// Whether there are no steps.
@@ -197,6 +204,19 @@ impl Step {
             Action::Body(step) => step.bytes_max,
             _ => BODY_BYTES_MAX,
         }
+    }
+
+    /// Returns the name of the variable that the step sets.
+    pub(crate) fn sets(&self) -> Option<&str> {
+        match &self.action {
+            Action::Let(name, _) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Whether the step gives a response in place of the upstream.
+    pub(crate) fn responds(&self) -> bool {
+        self.action.responds()
     }
 
     /// Returns the names that the step reads.

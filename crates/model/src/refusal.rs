@@ -203,6 +203,9 @@ refusals! {
     /// The bodies that are read whole have no room left.
     Busy = "mediate.busy" 503 Us true
         None, "The gateway has no room for another message.";
+    /// The call accepts only a stored response, and there is none.
+    OnlyIfCached = "cache.only_if_cached" 504 Caller true
+        None, "No stored response answers the call.";
 }
 
 impl Refusal {

@@ -12,6 +12,7 @@ use tollgate_model::refusal::Refusal;
 
 use super::late::cause;
 use super::{Exchange, Failure};
+use crate::cache::Tap;
 use crate::record::RecordBuilder;
 use crate::refusal::{Form, Refused};
 use crate::reply::{Body, Passed, Reply, push_passed};
@@ -35,7 +36,12 @@ impl Exchange<'_> {
         self.caller.begin_body();
         match reply.body {
             Body::Passed(mut passed) => {
-                self.pass(&mut passed, &mut reply.head, record).await?;
+                let tap = reply.tap.as_deref_mut();
+                self.pass((&mut passed, tap), &mut reply.head, record)
+                    .await?;
+                if let Some(tap) = reply.tap {
+                    tap.end();
+                }
                 passed.keep();
             }
             _ => self.respond_own(&mut reply, record).await,
@@ -97,7 +103,7 @@ impl Exchange<'_> {
     /// Streams the upstream's response after its head.
     async fn pass(
         &mut self,
-        passed: &mut Passed<'_>,
+        (passed, tap): (&mut Passed<'_>, Option<&mut Tap>),
         head: &mut Vec<u8>,
         record: &mut RecordBuilder,
     ) -> Result<(), Failure> {
@@ -107,8 +113,9 @@ impl Exchange<'_> {
         }
         self.end_head(head);
         upstream.begin_body();
-        let (coding, limits) = (self.coding, self.limits(passed.idle));
-        let relayed = relay::send_answer(upstream.http1(), self.caller, head, coding, limits).await;
+        let tap = tap.map(|tap| tap as &mut dyn relay::Tap);
+        let (how, limits) = ((self.coding, tap), self.limits(passed.idle));
+        let relayed = relay::send_answer(upstream.http1(), self.caller, head, how, limits).await;
         let bytes = upstream.body_bytes();
         record.bytes_out(bytes);
         relayed.map_err(|error| self.unrelayed(&error, passed.authority, bytes))

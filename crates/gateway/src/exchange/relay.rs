@@ -48,6 +48,18 @@ impl Exchange<'_> {
         relay::send_whole(self.caller, upstream.http1(), body.behind(out), limits).await
     }
 
+    /// Sends a request without a body like [`relay::send_whole`]; its head is in `out`.
+    pub(crate) async fn send_head(
+        &mut self,
+        upstream: &mut UpstreamConnection,
+        out: &mut Vec<u8>,
+        idle: Duration,
+    ) -> Result<Sent, RelayError> {
+        out.extend_from_slice(b"\r\n");
+        let limits = self.limits(idle);
+        relay::send_whole(self.caller, upstream.http1(), (out, b""), limits).await
+    }
+
     /// Waits for the head of the upstream's response until the deadline or until the caller leaves;
     /// `is_head` is whether the request was `HEAD`.
     pub(crate) async fn await_answer(

@@ -18,9 +18,10 @@ use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::view::Lines;
 use tollgate_mediation::edits::Edits;
 use tollgate_mediation::message::{KeptNames, Message};
-use tollgate_mediation::program::Step;
+use tollgate_mediation::program::{Program, Step};
 use tollgate_mediation::run::{self, Given, Next, Stop, Wait};
 use tollgate_mediation::scope::Scratch;
+use tollgate_model::api::Method;
 use tollgate_model::feed::ServedTarget;
 use tollgate_model::record::AnsweredBy;
 
@@ -70,6 +71,33 @@ impl<'s> Shape<'s> {
             is_changed,
             is_decoded,
             ..self
+        }
+    }
+
+    /// The method that steps set.
+    pub(crate) fn method(&self) -> Option<Method> {
+        self.edits.method()
+    }
+
+    /// Whether steps change responses before they are stored.
+    pub(crate) fn has_stored_steps(&self) -> bool {
+        self.steps.program.stored > 0
+    }
+
+    /// Writes what those steps read of the request.
+    pub(crate) fn write_keyed(&self, out: &mut Vec<u8>) {
+        let program = &self.steps.program;
+        self.kept.write(&program.kept, &program.keyed, out);
+    }
+
+    /// The steps that run on a response before it is stored, if it is for several callers.
+    fn answer_steps(&self, reply: &Reply<'_>) -> &'s [Step] {
+        let Program {
+            response, stored, ..
+        } = &*self.steps.program;
+        match reply.is_shared {
+            true => &response[..*stored],
+            false => response,
         }
     }
 
@@ -139,7 +167,7 @@ fn run_request<'s>(
     scratch.reset();
     let claims = request::claims(&steps.program, admitted.allowed(), exchange);
     let view = claims.as_ref().map(request::Claims::view);
-    let below = request::below(admitted.allowed(), exchange);
+    let below = admitted.allowed().below(exchange.head());
     let read = (exchange, view.as_ref());
     let message = RequestMessage::new(steps, admitted.allowed(), read, &below);
     let mut edits = Edits::default();
@@ -171,14 +199,15 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
     scratch.reset();
     let claims = request::claims(&steps.program, allowed, exchange);
     let view = claims.as_ref().map(request::Claims::view);
-    let below = request::below(allowed, exchange);
+    let below = allowed.below(exchange.head());
     let message = RequestMessage::new(steps, allowed, (exchange, view.as_ref()), &below);
     let kept = run::keep(&steps.program.kept, &message, (&Edits::default(), scratch));
     exchange.shape_refusals(steps, kept);
 }
 
-/// Runs the steps of a response once its head has arrived. Its body is read whole if one of them
-/// needs it, which depends on the head.
+/// Runs the steps of a response once its head has arrived: of one for several callers, only those
+/// whose outcome is stored. Its body is read whole if one of them needs it, which depends on the
+/// head.
 pub(super) async fn answer(
     (shape, targets): (&Shape<'_>, &[ServedTarget]),
     reply: &mut Reply<'_>,
@@ -186,14 +215,15 @@ pub(super) async fn answer(
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
     let (steps, mut edits) = (shape.steps, Edits::default());
-    if steps.program.response.is_empty() {
+    let program = shape.answer_steps(reply);
+    if program.is_empty() {
         return Ok(());
     }
     let next = {
         let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
         scratch.reset();
         let message = AnswerMessage::new(shape, (reply, exchange));
-        let (program, timed) = (&steps.program.response, (worker, &mut *record));
+        let timed = (worker, &mut *record);
         let ran = run_timed(program, &message, (&mut edits, scratch), timed);
         ran.map_err(|stop| refused(&stop, true))?
     };
@@ -205,11 +235,35 @@ pub(super) async fn answer(
     if steps.reads_answers() {
         apply::revise(&edits, steps, reply, exchange.is_head());
     }
-    apply::to_reply(&edits, reply);
-    for name in edits.locations() {
-        apply::rewrite_location(reply, (name, steps.public()), targets);
-    }
+    apply(&edits, shape, targets, reply);
     Ok(())
+}
+
+/// Runs the steps that run on each response for several callers, stored or not.
+pub(super) fn finish(
+    (shape, targets): (&Shape<'_>, &[ServedTarget]),
+    reply: &mut Reply<'_>,
+    (exchange, worker): (&Exchange<'_>, &Worker),
+    record: &mut RecordBuilder,
+) -> Result<(), Refused> {
+    let program = &shape.steps.program;
+    let Memory { scratch, .. } = &mut *worker.steps.borrow_mut();
+    scratch.reset();
+    let mut edits = Edits::default();
+    let message = AnswerMessage::new(shape, (reply, exchange));
+    let live = &program.response[program.stored..];
+    let ran = run_timed(live, &message, (&mut edits, scratch), (worker, record));
+    ran.map_err(|stop| refused(&stop, true))?;
+    apply(&edits, shape, targets, reply);
+    Ok(())
+}
+
+/// Applies edits to the head of a response.
+fn apply(edits: &Edits<'_>, shape: &Shape<'_>, targets: &[ServedTarget], reply: &mut Reply<'_>) {
+    apply::to_reply(edits, reply);
+    for name in edits.locations() {
+        apply::rewrite_location(reply, (name, shape.steps.public()), targets);
+    }
 }
 
 /// Runs the steps of a refusal on its response. If a step fails, the response stays as it is.

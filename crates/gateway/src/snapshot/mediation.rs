@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tollgate_model::api::Method;
 
+use crate::snapshot::caching::Caching;
 use crate::snapshot::policies::Steps;
 use crate::snapshot::soap_to_rest::{Resource, SoapToRest};
 
@@ -17,6 +18,8 @@ pub(crate) struct Mediation {
     /// The transforms of bodies, in the order that a request passes them; without any, bodies are
     /// streamed.
     pub(crate) transforms: Vec<Transform>,
+    /// What its calls mean for stored responses.
+    pub(crate) caching: Caching,
 }
 
 /// How the upstream's head is derived from the caller's. Regardless of edits, hop-by-hop fields and
@@ -75,6 +78,11 @@ impl Mediation {
         Self { steps, ..self }
     }
 
+    /// Adds what calls mean for stored responses.
+    pub(crate) fn with_caching(self, caching: Caching) -> Self {
+        Self { caching, ..self }
+    }
+
     /// For one resource of a SOAP service called as REST. Of the caller's head only the trace is
     /// forwarded: the rest is addressed to the REST API and means nothing to the back end.
     pub(crate) fn soap_to_rest(service: &Arc<SoapToRest>, resource: &Arc<Resource>) -> Self {
@@ -90,6 +98,7 @@ impl Mediation {
                 Arc::clone(service),
                 Arc::clone(resource),
             )],
+            caching: Caching::None,
         }
     }
 
@@ -103,6 +112,7 @@ impl Mediation {
             },
             steps: None,
             transforms: Vec::new(),
+            caching: Caching::None,
         }
     }
 }

@@ -49,6 +49,14 @@ pub(crate) struct Resource {
     pub(crate) fields: Vec<u8>,
 }
 
+impl Resource {
+    /// The names of header fields that are part of the request.
+    pub(crate) fn header_parameters(&self) -> impl Iterator<Item = &str> {
+        let parameters = self.parameters.iter().filter(|it| it.at == At::Header);
+        parameters.map(|it| &*it.name)
+    }
+}
+
 /// A value of a request outside its body.
 #[derive(Debug)]
 pub(crate) struct Parameter {

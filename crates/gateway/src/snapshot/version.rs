@@ -14,6 +14,7 @@ use tollgate_model::security::{Require, Scheme};
 
 use crate::pools::{Origin, Place, Places};
 use crate::settings::Settings;
+use crate::snapshot::caching::{Caching, Cachings};
 use crate::snapshot::cors::Cors;
 use crate::snapshot::credential::Presented;
 use crate::snapshot::deprecation::Deprecation;
@@ -234,20 +235,27 @@ fn operations<'v>(
         return Ok(Vec::new());
     }
     let rest = Arc::new(Mediation::rest());
-    let operations = served.operations.iter().map(|operation| {
+    let changes = Arc::new(Mediation::rest().with_caching(Caching::Changes));
+    let steps = served.operations.iter().map(|operation| {
         let steps = policies.and_then(|it| it.of_operation(operation.method, &operation.path));
-        let mediation = match (soap_to_rest, steps.is_some()) {
-            (None, false) => return Ok((operation, Arc::clone(&rest))),
-            (None, true) => Mediation::rest(),
-            (Some(service), _) => {
+        (operation, steps.map(Arc::new))
+    });
+    let with_steps: Vec<_> = steps.collect();
+    let all = with_steps.iter();
+    let cachings = Cachings::new(all.map(|(operation, steps)| (*operation, steps.as_ref())));
+    let operations = with_steps.iter().map(|(operation, steps)| {
+        let caching = cachings.of(operation, steps.as_ref());
+        let mediation = match (soap_to_rest, steps, &caching) {
+            (None, None, Caching::None) => return Ok((*operation, Arc::clone(&rest))),
+            (None, None, Caching::Changes) => return Ok((*operation, Arc::clone(&changes))),
+            (None, ..) => Mediation::rest(),
+            (Some(service), ..) => {
                 let resource = service.resource(operation.id).ok_or(Unusable::Dangling)?;
                 Mediation::soap_to_rest(service, resource)
             }
         };
-        Ok((
-            operation,
-            Arc::new(mediation.with_steps(steps.map(Arc::new))),
-        ))
+        let mediation = mediation.with_steps(steps.clone()).with_caching(caching);
+        Ok((*operation, Arc::new(mediation)))
     });
     operations.collect()
 }

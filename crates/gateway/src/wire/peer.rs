@@ -15,6 +15,8 @@ use tollgate_model::scheme::UriScheme;
 
 use crate::settings::Settings;
 
+/// The value of `Via` in requests to upstreams.
+pub(crate) const VIA: &[u8] = b"1.1 tollgate";
 const FORWARDED_FOR: &[u8] = b"x-forwarded-for";
 const FORWARDED_PROTO: &[u8] = b"x-forwarded-proto";
 
@@ -125,7 +127,7 @@ impl Peer {
             "x-forwarded-proto",
             self.scheme(head).word().as_bytes(),
         );
-        push_field(out, "via", b"1.1 tollgate");
+        push_field(out, "via", VIA);
     }
 }
 

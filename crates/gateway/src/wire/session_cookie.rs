@@ -36,6 +36,11 @@ pub(crate) fn push_others(out: &mut Vec<u8>, lines: Lines<'_>) {
     }
 }
 
+/// Whether a `Cookie` field has anything besides sessions.
+pub(crate) fn has_others(value: &[u8]) -> bool {
+    !names_session(value) || !without_session(value).is_empty()
+}
+
 /// The pairs of a `Cookie` field except sessions, byte for byte; empty if none is left.
 fn without_session(value: &[u8]) -> Vec<u8> {
     let pairs = value.split(|&byte| byte == b';');

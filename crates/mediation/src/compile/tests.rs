@@ -679,3 +679,72 @@ fn a_mock_has_an_example_of_each_of_its_operations() {
     let operations: Vec<_> = mock.examples.iter().map(|it| &*it.0).collect();
     assert_eq!(operations, ["GET /pets/{pet}"]);
 }
+
+#[test]
+fn steps_that_differ_with_each_call_are_not_part_of_a_stored_response() {
+    let set = |value: &str| json!({ "policy": "set_header", "name": "x-a", "value": value });
+    let keep = |value: &str| json!({ "policy": "let", "name": "v", "value": value });
+    let (id, now) = ("{{ request.id }}", "{{ now }}");
+    let respond = json!({ "policy": "respond", "status": 503, "if": "now > 5" });
+    let template = json!({ "policy": "json_template", "template": {} });
+    let faults_of = |policies: Value| faults(&policies, Kind::Rest);
+    let fault = |at: &str| vec![(at.to_owned(), "cache.step".to_owned())];
+    let rows = [
+        (
+            json!({ "cache": {}, "request": [respond, set("{{ request.address }}")] }),
+            vec![],
+        ),
+        (json!({ "request": [set(id), set(now)] }), vec![]),
+        (
+            json!({ "cache": { "enabled": false }, "request": [set(id)] }),
+            vec![],
+        ),
+        (
+            json!({ "cache": {}, "request": [keep("1"), set(id)] }),
+            fault("/policies/request/1"),
+        ),
+        (
+            json!({ "cache": {}, "response": [template, set(id)] }),
+            vec![],
+        ),
+        (
+            json!({ "cache": {}, "response": [set(id), template] }),
+            fault("/policies/response"),
+        ),
+        (
+            json!({ "cache": {}, "response": [keep("1"), template, set("{{ request.id + var.v }}")] }),
+            fault("/policies/response"),
+        ),
+        (
+            json!({ "request": [set(now)], "operations": [
+                { "operations": ["GET /pets/{pet}"], "cache": {} },
+            ] }),
+            fault("/policies/request/0"),
+        ),
+        (
+            json!({ "cache": {}, "operations": [
+                { "operations": ["POST /orders"], "request": [set(now)] },
+            ] }),
+            vec![],
+        ),
+    ];
+    for (policies, expected) in rows {
+        assert_eq!(faults_of(policies.clone()), expected, "{policies}");
+    }
+}
+
+#[test]
+fn what_stored_steps_read_of_the_request_is_keyed() {
+    let set = |value: &str| json!({ "policy": "set_header", "name": "x-a", "value": value });
+    let steps = [
+        set("{{ caller.plan }}"),
+        set("{{ response.status }}"),
+        set("{{ request.address }}"),
+        set("{{ request.method }}"),
+    ];
+    let compiled = compile(&configuration(&json!({ "response": steps })), Kind::Rest).unwrap();
+    let program = &compiled.programs[0];
+    assert_eq!(program.stored, 2);
+    let keyed: Vec<_> = program.keyed.iter().map(ToString::to_string).collect();
+    assert_eq!(keyed, ["caller.plan"]);
+}

@@ -50,6 +50,9 @@ fn kind_fault(kind: Kind, cache: &Cache, is_of_operation: bool) -> Option<Fault>
             "/ttl_s",
             "a SOAP service does not state for how long its responses are fresh",
         ),
+        Kind::SoapToRest if cache.query.is_some() => {
+            ("/query", "the envelope has all parameters of the query")
+        }
         Kind::SoapToRest => return None,
     };
     Some(Fault::new(field, "cache.kind", detail))

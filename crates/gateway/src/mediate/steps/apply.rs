@@ -54,6 +54,23 @@ impl Shape<'_> {
     }
 }
 
+impl Shape<'_> {
+    /// Appends the field lines that steps set, in a request whose response may be stored.
+    pub(in crate::mediate) fn push_set_fields(&self, out: &mut Vec<u8>) {
+        for (name, value) in self.edits.fields() {
+            let is_coding = name.eq_ignore_ascii_case("accept-encoding");
+            if !is_coding {
+                push_field(out, name, value);
+            }
+        }
+    }
+
+    /// Whether the steps of responses read their bodies, which then come without a coding.
+    pub(crate) fn reads_answers(&self) -> bool {
+        self.steps.reads_answers()
+    }
+}
+
 /// Prepares the head of a response for the other bytes that its steps may send in each revision.
 pub(super) fn revise(edits: &Edits<'_>, steps: &Steps, reply: &mut Reply<'_>, is_head: bool) {
     let describes_another = steps.forms().revise(edits, reply, is_head);

@@ -47,7 +47,7 @@ pub(super) async fn request<'s>(
     let plain = plain.map_err(|coded| refused(&Stop::Coded(coded), false))?;
     let claims = request::claims(&steps.program, admitted.allowed(), exchange);
     let view = claims.as_ref().map(request::Claims::view);
-    let below = request::below(admitted.allowed(), exchange);
+    let below = admitted.allowed().below(exchange.head());
     let read = (&*exchange, view.as_ref());
     let message = RequestMessage::new(steps, admitted.allowed(), read, &below);
     let run = (&steps.program.request[..], wait);
@@ -91,7 +91,7 @@ pub(super) async fn answer<'s>(
     let plain = timed(|| decode(coding, read, decoded), (worker, record));
     let plain = plain.map_err(|coded| refused(&Stop::Coded(coded), true))?;
     let message = AnswerMessage::new(shape, (&*reply, exchange));
-    let run = (&shape.steps.program.response[..], wait);
+    let run = (shape.answer_steps(reply), wait);
     let run = || run_body(run, &message, plain, edits, (made, scratch));
     let ran = timed(run, (worker, record));
     ran.map_err(|stop| refused(&stop, true))?;

@@ -1,8 +1,6 @@
 //! What steps of requests read: the caller's head without credential and session, the caller, the
 //! API.
 
-use std::borrow::Cow;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tollgate_http1::head::Known;
@@ -138,13 +136,6 @@ impl<'m> Scope<'m> for RequestMessage<'m> {
             source => self.steps.value(source, self.exchange.began_us()),
         }
     }
-}
-
-/// Path and query below the version, without the caller's credential.
-pub(super) fn below<'h>(allowed: &'h Allowed<'_>, exchange: &'h Exchange<'_>) -> Cow<'h, [u8]> {
-    let head = exchange.head();
-    let below = allowed.routed().resource(head);
-    allowed.caller().carried().cut_from(below, head.target())
 }
 
 /// The claims of a call's signed token.

@@ -1,0 +1,204 @@
+//! Whether a stored response answers a call, and the response that it becomes.
+
+use std::sync::Arc;
+
+use tollgate_cache::directives::Directives;
+use tollgate_cache::flights::Leader;
+use tollgate_cache::store::Entry;
+use tollgate_cache::validator;
+use tollgate_http1::compose::push_field;
+use tollgate_http1::view::Lines;
+use tollgate_model::record::CacheUse;
+
+use super::{Fetch, Looked, Looking, Storing};
+use crate::exchange::Exchange;
+use crate::mediate::Shape;
+use crate::record::RecordBuilder;
+use crate::reply::Reply;
+use crate::snapshot::caching::CacheRules;
+
+/// The name of the gateway's cache in `Cache-Status` (RFC 9211).
+const CACHE: &str = "tollgate";
+
+/// What a call wants of a stored response.
+pub(super) struct Wanted<'l> {
+    lines: Lines<'l>,
+    directives: Directives,
+    /// Whether a date says enough about the caller's copy: steps may make another one of the same.
+    compares_dates: bool,
+}
+
+impl<'l> Wanted<'l> {
+    pub(super) fn of(
+        rules: &CacheRules,
+        shape: Option<&Shape<'_>>,
+        exchange: &'l Exchange<'_>,
+    ) -> Self {
+        let lines = exchange.head().lines();
+        let directives = match rules.served.obey_request {
+            true => Directives::read(lines.named(b"cache-control")),
+            false => Directives::default(),
+        };
+        Self {
+            lines,
+            directives,
+            compares_dates: shape.is_none(),
+        }
+    }
+
+    pub(super) fn only_if_cached(&self) -> bool {
+        self.directives.only_if_cached
+    }
+
+    /// Whether the caller has the response already (RFC 9110, section 13.2.2).
+    fn has_it(&self, reply: &Reply<'_>) -> bool {
+        if reply.status() != 200 {
+            return false;
+        }
+        let mut tags = self.lines.named(b"if-none-match").peekable();
+        if tags.peek().is_some() {
+            let tag = reply.field(b"etag");
+            return tag.is_some_and(|tag| validator::names_tag(tags, tag));
+        }
+        let mut dates = self.lines.named(b"if-modified-since");
+        match (dates.next(), dates.next(), reply.field(b"last-modified")) {
+            (Some(since), None, Some(modified)) if self.compares_dates => {
+                validator::is_not_modified(since, modified)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a request's `Cache-Control` forbids storing its response.
+pub(super) fn forbids_storing(value: &[u8]) -> bool {
+    Directives::read(std::iter::once(value)).no_store
+}
+
+/// A stored response, for a call.
+pub(super) enum Found {
+    Fresh(Arc<Entry>),
+    /// It may be sent while another call fetches a new one.
+    Stale(Arc<Entry>),
+    /// Only for a new one by its validators.
+    Expired,
+}
+
+impl Found {
+    pub(super) fn new(entry: Arc<Entry>, now_ms: u64, wanted: &Wanted<'_>) -> Self {
+        let (age_s, is_fresh) = age(&entry, now_ms);
+        let Directives {
+            no_cache, max_age, ..
+        } = wanted.directives;
+        if no_cache || max_age.is_some_and(|max_age| age_s > max_age) {
+            return Self::Expired;
+        }
+        let over_s = age_s.saturating_sub(entry.freshness.lifetime_s);
+        match is_fresh {
+            true => Self::Fresh(entry),
+            false if over_s < entry.stale.while_revalidate_s => Self::Stale(entry),
+            false => Self::Expired,
+        }
+    }
+}
+
+/// Returns the age of a stored response in seconds, and whether it is fresh.
+pub(super) fn age(entry: &Entry, now_ms: u64) -> (u32, bool) {
+    let stored_s = now_ms.saturating_sub(entry.arrived_ms) / 1_000;
+    entry
+        .freshness
+        .after(u32::try_from(stored_s).unwrap_or(u32::MAX))
+}
+
+impl Looking<'_> {
+    /// Responds with a stored response.
+    pub(super) fn hit(
+        &self,
+        entry: Arc<Entry>,
+        used: CacheUse,
+        record: &mut RecordBuilder,
+    ) -> Looked {
+        record.cache(used);
+        let (age_s, _) = age(&entry, self.worker.caches.now_ms());
+        let lifetime_s = entry.freshness.lifetime_s;
+        let mut reply = Reply::stored(entry, self.worker.buffer_pool.scratch());
+        if self.wanted.has_it(&reply) {
+            become_not_modified(&mut reply);
+        }
+        push_age(&mut reply, age_s);
+        if self.rules.served.show_status {
+            let ttl_s = i64::from(lifetime_s) - i64::from(age_s);
+            push_status(&mut reply, &format!("hit; ttl={ttl_s}"));
+        }
+        Looked::Stored(reply)
+    }
+
+    /// Calls the upstream, for all that wait if the call leads them; unless a response was stored
+    /// meanwhile.
+    pub(super) fn lead(
+        self,
+        leader: Option<Leader<Arc<Entry>>>,
+        record: &mut RecordBuilder,
+    ) -> Looked {
+        let caches = &self.worker.caches;
+        let begun = caches.store.begin(self.keyed.version(), &self.target);
+        let entry = caches.store.find(self.keyed.key());
+        if let Some(entry) = &entry
+            && let Found::Fresh(entry) =
+                Found::new(Arc::clone(entry), caches.now_ms(), &self.wanted)
+        {
+            return self.hit(entry, CacheUse::Hit, record);
+        }
+        record.cache(CacheUse::Miss);
+        let stale = entry.map(|entry| {
+            let reply = Reply::stored(Arc::clone(&entry), self.worker.buffer_pool.scratch());
+            (entry, self.wanted.has_it(&reply))
+        });
+        Looked::Fetch(Fetch::Store(Box::new(Storing {
+            rules: Arc::clone(self.rules),
+            caches: Arc::clone(caches),
+            target: self.target.into(),
+            leader: leader.map(|leader| (leader, begun)),
+            asked_us: self.worker.clock.now_us(),
+            keyed: self.keyed,
+            stale,
+            arrival: None,
+            is_shaped: self.is_shaped,
+        })))
+    }
+}
+
+/// Appends the age of a stored response (RFC 9111, section 5.1).
+pub(super) fn push_age(reply: &mut Reply<'_>, age_s: u32) {
+    let mut digits = itoa::Buffer::new();
+    reply.push_field("age", digits.format(age_s).as_bytes());
+}
+
+/// Appends what the cache did.
+pub(super) fn push_status(reply: &mut Reply<'_>, what: &str) {
+    let value = format!("{CACHE}; {what}");
+    reply.push_field("cache-status", value.as_bytes());
+}
+
+/// Replaces a response by 304, with the fields that it must have (RFC 9110, section 15.4.5).
+pub(super) fn become_not_modified(reply: &mut Reply<'_>) {
+    const KEPT: [&str; 6] = [
+        "cache-control",
+        "content-location",
+        "date",
+        "etag",
+        "expires",
+        "vary",
+    ];
+    let mut kept = Vec::new();
+    for (name, value) in reply.lines() {
+        let mut names = KEPT.into_iter();
+        let name = names.find(|of| name.eq_ignore_ascii_case(of.as_bytes()));
+        if let Some(name) = name {
+            push_field(&mut kept, name, value);
+        }
+    }
+    reply.restart(304);
+    reply.head.extend_from_slice(&kept);
+    reply.body.clear();
+}

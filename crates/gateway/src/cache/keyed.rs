@@ -1,0 +1,164 @@
+//! What goes up of a call whose response may be stored, and the key that this is.
+
+use tollgate_cache::coding::Codings;
+use tollgate_cache::key::{Key, KeyBuilder};
+use tollgate_http1::buffer_pool::Scratch;
+use tollgate_http1::head::Known;
+use tollgate_model::api::Method;
+use tollgate_model::credential::CredentialId;
+use tollgate_model::path::MethodOverride;
+use tollgate_model::policies::Share;
+
+use crate::admit::Admitted;
+use crate::exchange::Exchange;
+use crate::mediate::{self, Shape};
+use crate::snapshot::caching::CacheRules;
+use crate::snapshot::mediation::Passed;
+use crate::wire::connection::BodyLength;
+use crate::wire::session_cookie;
+use crate::worker::Worker;
+
+/// What goes up of a call, and its key.
+#[derive(Debug)]
+pub(crate) struct Keyed {
+    key: Key,
+    version: u64,
+    /// Path and query below the upstream's base path, then the field lines.
+    text: Scratch,
+    target_bytes: usize,
+    codings: Codings,
+}
+
+impl Keyed {
+    /// Collects what goes up of a call; `None` if nobody could share its response.
+    pub(super) fn new(
+        rules: &CacheRules,
+        (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
+        (exchange, worker): (&Exchange<'_>, &Worker),
+    ) -> Option<Self> {
+        let allowed = admitted.allowed();
+        let served = &allowed.routed().version().served;
+        let mut builder = KeyBuilder::default();
+        builder.number(served.id.raw().cast_unsigned());
+        builder.number(served.revision.raw().cast_unsigned());
+        builder.part(Some(allowed.caller().environment().word().as_bytes()));
+        builder.part(Some(rules.operation.as_bytes()));
+        push_share(&mut builder, rules.served.share, admitted)?;
+        let mut text = worker.buffer_pool.scratch();
+        let call = (admitted, shape);
+        mediate::push_keyed_target(&mut text, rules, call, exchange);
+        let target_bytes = text.len();
+        mediate::push_keyed_fields(&mut text, rules, call, exchange);
+        let (target, fields) = text.split_at(target_bytes);
+        builder.part(Some(target));
+        builder.part(Some(fields));
+        let reads_answers = shape.is_some_and(Shape::reads_answers);
+        let codings = match admitted.mediation().head.passed {
+            Passed::All if !reads_answers => {
+                Codings::of(exchange.head().lines().named(b"accept-encoding"))
+            }
+            _ => Codings::Identity,
+        };
+        builder.part(Some(codings.field().as_bytes()));
+        if let Some(shape) = shape {
+            let mut kept = Vec::new();
+            shape.write_keyed(&mut kept);
+            builder.part(Some(&kept));
+        }
+        let key = builder.key();
+        Some(Self {
+            key,
+            version: served.id.raw().cast_unsigned(),
+            text,
+            target_bytes,
+            codings,
+        })
+    }
+
+    pub(super) fn key(&self) -> &Key {
+        &self.key
+    }
+
+    pub(super) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Path and query below the upstream's base path.
+    pub(crate) fn target(&self) -> &[u8] {
+        &self.text[..self.target_bytes]
+    }
+
+    /// The field lines.
+    pub(crate) fn fields(&self) -> &[u8] {
+        &self.text[self.target_bytes..]
+    }
+
+    /// The content codings that go up.
+    pub(crate) fn codings(&self) -> Codings {
+        self.codings
+    }
+}
+
+/// Adds the callers that share a response; `None` if they are none.
+fn push_share(builder: &mut KeyBuilder, share: Share, admitted: &Admitted<'_>) -> Option<()> {
+    let caller = admitted.allowed().caller();
+    match share {
+        Share::All => builder.part(None),
+        Share::Application => {
+            let application = caller.application();
+            let application = application.map(|id| id.raw().to_le_bytes());
+            builder.part(application.as_ref().map(<[u8; 8]>::as_slice));
+        }
+        Share::Plan => {
+            let subscription = admitted.allowed().subscription();
+            builder.part(subscription.map(|it| it.plan.as_bytes()));
+        }
+        Share::User => {
+            let mut users = caller.proven().filter_map(|proven| match proven.id() {
+                CredentialId::BasicUser(id) => Some(id),
+                _ => None,
+            });
+            builder.number(users.next()?.raw().cast_unsigned());
+        }
+    }
+    Some(())
+}
+
+/// Whether a call goes by the cache: it asks for something else than the whole response, or its
+/// response could be for its caller alone.
+pub(super) fn goes_by(
+    rules: &CacheRules,
+    (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
+    exchange: &Exchange<'_>,
+) -> bool {
+    let has_body = !matches!(
+        exchange.body_length(),
+        BodyLength::None | BodyLength::Known(0)
+    );
+    let method = shape.and_then(Shape::method);
+    if has_body || method.is_some_and(|method| method != Method::Get) {
+        return true;
+    }
+    let lines = exchange.head().lines();
+    let allowed = admitted.allowed();
+    let carried = allowed.caller().carried().lines(lines);
+    let presented = allowed.upstream().and_then(|it| it.credential.as_ref());
+    let overrides = allowed.routed().version().served.reading.method_override;
+    lines.iter().any(|line| match line.known {
+        Known::Cookie => session_cookie::has_others(line.value()),
+        Known::Origin => !exchange.decides_cors(),
+        Known::MethodOverride => overrides == MethodOverride::Pass,
+        Known::Other if line.is(b"authorization") => {
+            let is_replaced = presented.is_some_and(|it| it.is_named_as(line));
+            !is_replaced && !carried.contains(&line.line)
+        }
+        Known::Other if line.is(b"cache-control") => {
+            rules.served.obey_request && super::found::forbids_storing(line.value())
+        }
+        Known::Other => {
+            const NAMES: [&[u8]; 4] = [b"range", b"if-range", b"if-match", b"if-unmodified-since"];
+            NAMES.iter().any(|name| line.is(name))
+        }
+        _ => false,
+    })
+}

@@ -1,0 +1,81 @@
+//! The body of a response that is stored as it passes.
+
+use std::mem;
+use std::sync::Arc;
+
+use tollgate_cache::flights::Leader;
+use tollgate_cache::store::{Begun, Entry};
+use tollgate_http1::relay;
+
+use super::Caches;
+use crate::buffered::Room;
+
+/// The right to store the response of a key: its flight, and the counts when its call began.
+pub(super) type Right = (Leader<Arc<Entry>>, Begun);
+
+/// Collects the body of a response, within its bound, and then stores the response. Dropped before
+/// the end of the body, it hands the flight on.
+#[derive(Debug)]
+pub(crate) struct Tap {
+    caches: Arc<Caches>,
+    /// `None` once the body is too long.
+    right: Option<Right>,
+    /// The response without its body.
+    entry: Entry,
+    body: Vec<u8>,
+    bytes_max: usize,
+    _room: Room,
+}
+
+impl Tap {
+    /// Collects a body of at most `bytes_max` bytes, in this room.
+    pub(super) fn new(
+        caches: &Arc<Caches>,
+        right: Right,
+        entry: Entry,
+        (bytes_max, room): (usize, Room),
+    ) -> Self {
+        Self {
+            caches: Arc::clone(caches),
+            right: Some(right),
+            entry,
+            body: Vec::new(),
+            bytes_max,
+            _room: room,
+        }
+    }
+
+    /// Stores the response, whose body is complete.
+    pub(crate) fn end(self) {
+        if let Some(right) = self.right {
+            let body = self.body.into();
+            drop(store(&self.caches, right, Entry { body, ..self.entry }));
+        }
+    }
+}
+
+impl relay::Tap for Tap {
+    fn take(&mut self, bytes: &[u8]) {
+        if self.body.len() + bytes.len() <= self.bytes_max {
+            return self.body.extend_from_slice(bytes);
+        }
+        mem::take(&mut self.body);
+        self.bytes_max = 0;
+        if let Some((leader, _)) = self.right.take() {
+            leader.unstorable(self.caches.now_ms());
+        }
+    }
+}
+
+/// Stores a response and ends its flight with it. If its version was purged or its target changed
+/// since its call began, the flight is handed on.
+pub(super) fn store(caches: &Caches, (leader, begun): Right, entry: Entry) -> Arc<Entry> {
+    let entry = Arc::new(entry);
+    let is_kept = leader
+        .key()
+        .is_some_and(|key| caches.store.keep(key, Arc::clone(&entry), begun));
+    if is_kept {
+        leader.stored(&entry);
+    }
+    entry
+}

@@ -1,0 +1,146 @@
+//! Requests whose responses may be stored. What goes up of the caller is part of the key, except
+//! fields that the rules of the operation let pass and those that trace a call.
+
+use tollgate_http1::compose::push_field;
+use tollgate_mediation::scope::Scratch;
+use tollgate_mediation::value::Value;
+use tollgate_model::security::Identity;
+
+use super::{Call, Shape, identity, is_trace, steps};
+use crate::admit::Admitted;
+use crate::cache::Storing;
+use crate::exchange::Exchange;
+use crate::snapshot::caching::CacheRules;
+use crate::snapshot::mediation::{Passed, Transform};
+use crate::wire::peer::VIA;
+
+/// An admitted call with what steps make of it.
+type Shaped<'c, 's> = (&'c Admitted<'s>, Option<&'c Shape<'s>>);
+
+/// Appends path and query below the upstream's base path, without the parameters that are not part
+/// of the key.
+pub(crate) fn push_keyed_target(
+    out: &mut Vec<u8>,
+    rules: &CacheRules,
+    (admitted, shape): Shaped<'_, '_>,
+    exchange: &Exchange<'_>,
+) {
+    let below = admitted.allowed().below(exchange.head());
+    let path = shape.and_then(|shape| shape.edits.path());
+    if !path.unwrap_or(&below).starts_with(b"/") {
+        out.push(b'/');
+    }
+    let begin = out.len();
+    match shape {
+        None => out.extend_from_slice(&below),
+        Some(shape) => steps::push_target(out, &shape.edits, &below),
+    }
+    if let Some(names) = &rules.served.query {
+        keep_parameters(out, begin, names);
+    }
+}
+
+/// Removes the parameters of a target that begins at `begin`, except those with these decoded
+/// names. They stay as sent: whatever a back end reads of them, it is part of the key.
+fn keep_parameters(target: &mut Vec<u8>, begin: usize, names: &[String]) {
+    let Some(mark) = memchr::memchr(b'?', &target[begin..]) else {
+        return;
+    };
+    let query = target.split_off(begin + mark);
+    let mut before = b'?';
+    for pair in query[1..].split(|&byte| byte == b'&') {
+        let name = pair.split(|&byte| byte == b'=').next().unwrap_or_default();
+        let scratch = Scratch::default();
+        if let Value::Text(name) = scratch.decode(name, true)
+            && names.iter().any(|of| of == name)
+        {
+            target.push(before);
+            target.extend_from_slice(pair);
+            before = b'&';
+        }
+    }
+}
+
+/// Appends the field lines that are part of the key: the caller's identity, the caller's fields in
+/// the order of the rules, and those that steps set.
+pub(crate) fn push_keyed_fields(
+    out: &mut Vec<u8>,
+    rules: &CacheRules,
+    (admitted, shape): Shaped<'_, '_>,
+    exchange: &Exchange<'_>,
+) {
+    let allowed = admitted.allowed();
+    if allowed.routed().version().served.identity == Identity::Headers {
+        identity::push_fields(out, allowed);
+    }
+    let lines = exchange.head().lines();
+    let hides = |name: &[u8]| shape.is_some_and(|shape| shape.edits.hides_field(name));
+    let parameters = admitted.mediation().transforms.iter();
+    let parameters =
+        parameters.flat_map(|Transform::SoapToRest(_, resource)| resource.header_parameters());
+    let headers = rules.headers.iter().map(String::as_str);
+    for name in headers.chain(parameters) {
+        let of_name = lines.iter().filter(|line| line.is(name.as_bytes()));
+        for line in of_name.filter(|line| !line.is_named_hop && !hides(line.name())) {
+            push_field(out, name, line.value());
+        }
+    }
+    if let Some(shape) = shape {
+        shape.push_set_fields(out);
+    }
+}
+
+/// Appends the field lines of a request whose response may be stored.
+pub(super) fn push_fields(
+    call: Call<'_, '_>,
+    storing: &Storing,
+    exchange: &Exchange<'_>,
+    out: &mut Vec<u8>,
+) {
+    let lines = exchange.head().lines();
+    if let Some(presented) = &call.chosen.upstream().credential {
+        out.extend_from_slice(presented.line());
+    }
+    let passed = call.admitted.mediation().head.passed;
+    match passed {
+        Passed::Trace => push_set_or_identity(call, out),
+        Passed::All => {
+            out.extend_from_slice(storing.keyed().fields());
+            let codings = storing.keyed().codings();
+            push_field(out, "accept-encoding", codings.field().as_bytes());
+            push_validators(storing, out);
+        }
+    }
+    let rules = storing.rules();
+    lines.push(out, |line| {
+        let is_passed = passed == Passed::All && rules.passes(line.name()) && !line.is(b"via");
+        let is_ours = line.is(b"x-request-id");
+        !line.is_named_hop && !is_ours && (is_passed || is_trace(line))
+    });
+    push_field(out, "via", VIA);
+    push_field(out, "x-request-id", exchange.id().bytes());
+}
+
+/// Appends what goes up to a SOAP service besides the envelope.
+fn push_set_or_identity(call: Call<'_, '_>, out: &mut Vec<u8>) {
+    let allowed = call.admitted.allowed();
+    if allowed.routed().version().served.identity == Identity::Headers {
+        identity::push_fields(out, allowed);
+    }
+    if let Some(shape) = call.shape {
+        shape.push_set_fields(out);
+    }
+}
+
+/// Appends the conditions by which the upstream confirms a stored response.
+fn push_validators(storing: &Storing, out: &mut Vec<u8>) {
+    let Some(validators) = storing.validators() else {
+        return;
+    };
+    if let Some(etag) = &validators.etag {
+        push_field(out, "if-none-match", etag);
+    }
+    if let Some(modified) = &validators.last_modified {
+        push_field(out, "if-modified-since", modified);
+    }
+}
