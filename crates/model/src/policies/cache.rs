@@ -33,7 +33,8 @@ pub struct Cache {
     /// The callers that share a stored response.
     #[cfg_attr(feature = "schema", schema(default = "application"))]
     pub share: Share,
-    /// Names of the query parameters that go up and are part of the key; if absent, the whole query.
+    /// Names of the query parameters that go up and are part of the key; if absent, the whole
+    /// query.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<Vec<String>>,
     /// Header fields that go up and are part of the key.
@@ -174,7 +175,7 @@ impl Cache {
         times.chain(negatives).collect()
     }
 
-    /// Rejects a cache whose responses are for fewer callers than share them.
+    /// Rejects a cache of responses that are for fewer callers than share them.
     fn share_faults(&self, identity: Identity) -> Option<Fault> {
         let (field, detail) = match (identity, self.share) {
             (Identity::Jwt, _) => (
