@@ -112,6 +112,8 @@ pub struct CachePurge {
 /// Selects stored responses of a version: those that one of the lists names, or all if the lists
 /// are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
 pub struct CacheSelector {
     /// Operations, by method and path as in the version, such as `GET /pets/{id}`.
     pub operations: Vec<String>,

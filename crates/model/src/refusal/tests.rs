@@ -11,12 +11,13 @@ fn a_refusal_is_found_again_by_its_number() {
 
 #[test]
 fn a_code_names_one_cause_and_begins_with_a_room() {
-    const ROOMS: [&str; 7] = [
+    const ROOMS: [&str; 8] = [
         "listener",
         "route",
         "authenticate",
         "authorize",
         "admit",
+        "cache",
         "mediate",
         "upstream",
     ];

@@ -8,6 +8,7 @@
 
 mod alone;
 mod attack;
+mod cache;
 mod call;
 mod cors;
 mod credentials;
