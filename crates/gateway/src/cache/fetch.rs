@@ -42,7 +42,7 @@ pub(crate) struct Change {
     target: Vec<u8>,
 }
 
-/// A call whose response may be stored.
+/// A call for a response that may be stored.
 #[derive(Debug)]
 pub(crate) struct Storing {
     pub(super) rules: Arc<CacheRules>,
@@ -85,7 +85,7 @@ impl Fetch {
         }))
     }
 
-    /// What goes up of a call whose response may be stored.
+    /// What goes up of a call for a response that may be stored.
     pub(crate) fn cached(&self) -> Option<Cached<'_>> {
         let Self::Store(storing) = self else {
             return None;

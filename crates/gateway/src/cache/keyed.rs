@@ -1,4 +1,4 @@
-//! What goes up of a call whose response may be stored, and the key that this is.
+//! What goes up of a call for a response that may be stored, and the key that this is.
 
 use tollgate_cache::coding::Codings;
 use tollgate_cache::key::KeyBuilder;

@@ -45,7 +45,7 @@ impl Tap {
         }
     }
 
-    /// Stores the response, whose body is complete.
+    /// Stores the response, since its body is complete.
     pub(crate) fn end(self) {
         if let Some(right) = self.right {
             let body = self.body.into();

@@ -40,7 +40,8 @@ pub(super) fn request_fault(step: &Step, at: &str) -> Option<Fault> {
     Some(Fault::new(at, "cache.step", detail))
 }
 
-/// Splits the steps of responses into those that run before a response is stored and those that run on every response.
+/// Splits the steps of responses into those that run before a response is stored and those that run
+/// on every response.
 pub(super) fn split(program: &mut Program) {
     let steps = &program.response;
     let is_of_call = |name: &Name| {

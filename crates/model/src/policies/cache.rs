@@ -47,8 +47,8 @@ pub struct Cache {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(maximum = 31_536_000))]
     pub stale_while_revalidate_s: Option<u32>,
-    /// Time after its expiry for which a response is sent if the upstream fails, seconds. If absent,
-    /// as the upstream states (RFC 5861, section 4).
+    /// Time after its expiry for which a response is sent if the upstream fails, seconds. If
+    /// absent, as the upstream states (RFC 5861, section 4).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(maximum = 31_536_000))]
     pub stale_if_error_s: Option<u32>,

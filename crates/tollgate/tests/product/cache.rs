@@ -368,7 +368,8 @@ async fn bodies_at_their_bounds() {
     let chunked = |body: &str, end: &str| {
         let length = body.len();
         let text = format!(
-            "HTTP/1.1 200 OK\r\n{fields}Transfer-Encoding: chunked\r\n\r\n{length:x}\r\n{body}\r\n{end}"
+            "HTTP/1.1 200 OK\r\n{fields}Transfer-Encoding: chunked\r\n\r\n\
+             {length:x}\r\n{body}\r\n{end}"
         );
         Behaviour::Answer(text.into_bytes().into())
     };
