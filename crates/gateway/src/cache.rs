@@ -7,7 +7,9 @@
 //! - `keyed.rs`: what goes up of a call, and its key
 //! - `found.rs`: whether a stored response answers a call, and how
 //! - `fetch.rs`: calls to the upstream whose responses may be stored; `tap.rs`: their bodies
+//! - `change.rs`: calls that end what is stored of their target
 
+mod change;
 mod fetch;
 mod found;
 mod keyed;

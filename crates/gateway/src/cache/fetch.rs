@@ -10,10 +10,10 @@ use tollgate_http1::compose::push_field;
 use tollgate_http1::framing::Framing;
 use tollgate_model::record::CacheUse;
 
+use super::change::Change;
 use super::found::{age, become_not_modified, push_age, push_status};
 use super::tap::{Right, Tap, store};
 use super::{Caches, Keyed};
-use crate::admit::Admitted;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::reply::{Body, Reply};
@@ -38,14 +38,6 @@ pub(crate) enum Fetch {
     Change(Box<Change>),
     /// It may be stored.
     Store(Box<Storing>),
-}
-
-/// A call that may change its target.
-#[derive(Debug)]
-pub(crate) struct Change {
-    caches: Arc<Caches>,
-    version: u64,
-    target: Vec<u8>,
 }
 
 /// A call whose response may be stored.
@@ -87,32 +79,12 @@ pub(crate) enum Arrived<'r> {
 }
 
 impl Fetch {
-    /// A call that may change its target.
-    pub(super) fn change(
-        admitted: &Admitted<'_>,
-        exchange: &Exchange<'_>,
-        worker: &Worker,
-    ) -> Self {
-        let allowed = admitted.allowed();
-        Self::Change(Box::new(Change {
-            caches: Arc::clone(&worker.caches),
-            version: allowed.routed().version().served.id.raw().cast_unsigned(),
-            target: allowed.below(exchange.head()).into_owned(),
-        }))
-    }
-
     /// The call, if its response may be stored.
     pub(crate) fn storing(&self) -> Option<&Storing> {
         match self {
             Self::Store(storing) => Some(storing),
             _ => None,
         }
-    }
-}
-
-impl Change {
-    fn end(&self) {
-        self.caches.store.change(self.version, &self.target);
     }
 }
 
@@ -128,9 +100,10 @@ pub(crate) async fn arrived<'r>(
     let storing = match fetch {
         Fetch::Plain | Fetch::By { .. } => return Ok(Arrived::Passed(sent?)),
         Fetch::Change(change) => {
-            if sent.is_err() {
+            match &sent {
+                Ok(reply) => change.note(reply),
                 // The upstream may have done its work.
-                change.end();
+                Err(_) => change.end(),
             }
             return Ok(Arrived::Passed(sent?));
         }
@@ -152,12 +125,12 @@ pub(crate) async fn arrived<'r>(
         Err(failure) => return Err(failure),
     };
     storing.note(&reply, worker);
-    if reply.status() == 304 && storing.stale.is_some() {
+    if reply.status() == 304
+        && let Some(stale) = storing.confirmable()
+    {
         Box::pin(exchange.read_whole(&mut reply, 0, worker)).await?;
-        if let Some(stored) = storing.confirm(&reply, worker) {
-            record.cache(CacheUse::Revalidated);
-            return Ok(Arrived::Stored(stored));
-        }
+        record.cache(CacheUse::Revalidated);
+        return Ok(Arrived::Stored(storing.confirm(stale, &reply, worker)));
     }
     if matches!(reply.status(), 500 | 502..=504)
         && let Some(stored) = storing.rescue(worker)
@@ -246,26 +219,47 @@ impl Storing {
         ))
     }
 
-    /// Returns the stored response that a 304 of the upstream confirms, freshened (RFC 9111,
-    /// section 4.3.4); `None` if it may no longer be stored.
-    fn confirm(&mut self, confirmed: &Reply<'_>, worker: &Worker) -> Option<Reply<'static>> {
+    /// The stored response, if the upstream can confirm it by its validators.
+    fn confirmable(&self) -> Option<Arc<Entry>> {
         let (stale, _) = self.stale.as_ref()?;
-        let mut updated = Reply::stored(Arc::clone(stale), worker.buffer_pool.scratch());
+        (stale.validators != Validators::default()).then(|| Arc::clone(stale))
+    }
+
+    /// Returns the stored response that a 304 of the upstream confirms, freshened (RFC 9111,
+    /// section 4.3.4). It is kept unless the 304 forbids that.
+    fn confirm(
+        &mut self,
+        stale: Arc<Entry>,
+        confirmed: &Reply<'_>,
+        worker: &Worker,
+    ) -> Reply<'static> {
+        let mut updated = Reply::stored(Arc::clone(&stale), worker.buffer_pool.scratch());
         update(&mut updated, confirmed, self.is_shaped);
-        let stale = Arc::clone(stale);
-        let fresh = self.entry(&updated)?;
+        if let Some(arrival) = &mut self.arrival {
+            // A 304 may leave them out.
+            arrival.validators = stale.validators.clone();
+        }
+        let fresh = self.entry(&updated);
+        let is_kept = fresh.is_some();
+        let fresh = fresh.unwrap_or_else(|| Entry {
+            head: without_age(&updated),
+            ..Entry::clone(&stale)
+        });
         let entry = Entry {
             tags: Arc::clone(&stale.tags),
             body: Arc::clone(&stale.body),
-            validators: stale.validators.clone(),
             ..fresh
         };
         let age_s = entry.freshness.age_s;
+        if !is_kept {
+            self.is_unstorable();
+            self.caches.store.remove(self.keyed.key());
+        }
         let entry = match self.leader.take() {
             None => Arc::new(entry),
             Some(right) => store(&self.caches, right, entry),
         };
-        Some(self.reply(entry, (age_s, "fwd=stale; fwd-status=304"), worker))
+        self.reply(entry, (age_s, "fwd=stale; fwd-status=304"), worker)
     }
 
     fn reply(
@@ -358,7 +352,11 @@ impl Storing {
         }
         let ttl_s = negative_s.or(served.ttl_s);
         let dates = Dates {
-            age: one(reply, b"age"),
+            age: match values(b"age").count() {
+                0 | 1 => one(reply, b"age"),
+                // Several are no number.
+                _ => Some(b""),
+            },
             date: one(reply, b"date"),
             expires: one(reply, b"expires"),
         };
@@ -474,13 +472,20 @@ fn without_age(reply: &Reply<'_>) -> Box<[u8]> {
 /// Replaces the fields of a stored response that a 304 has anew (RFC 9111, section 3.2); only its
 /// date if steps have changed others.
 fn update(stored: &mut Reply<'_>, confirmed: &Reply<'_>, is_shaped: bool) {
-    // They describe the body, or recognize it.
-    let is_fixed = |name: &[u8]| {
-        let is = |of: &[u8]| name.eq_ignore_ascii_case(of);
-        if is_shaped {
-            return !is(b"date");
-        }
-        has_prefix(name, b"content-") || is(b"etag") || is(b"last-modified") || is(b"set-cookie")
+    // They frame the body, recognize it, or are for one caller.
+    const FIXED: [&[u8]; 8] = [
+        b"content-encoding",
+        b"content-length",
+        b"content-range",
+        b"content-md5",
+        b"content-digest",
+        b"etag",
+        b"last-modified",
+        b"set-cookie",
+    ];
+    let is_fixed = |name: &[u8]| match is_shaped {
+        true => !name.eq_ignore_ascii_case(b"date"),
+        false => FIXED.iter().any(|of| name.eq_ignore_ascii_case(of)),
     };
     let new: Vec<_> = confirmed.lines().filter(|it| !is_fixed(it.0)).collect();
     stored.remove_fields(&|name: &[u8]| new.iter().any(|(of, _)| of.eq_ignore_ascii_case(name)));
