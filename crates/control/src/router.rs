@@ -192,6 +192,8 @@ fn publishing(routes: Routes) -> Routes {
         .get("/api/v1/versions/{version}/deployment", SeeApis, deployment::show)
         .put("/api/v1/versions/{version}/deployment", ManageApis.with_body(TEXT_BYTES_MAX),
             deployment::replace)
+        .post("/api/v1/versions/{version}/cache/purge", ManageApis.with_body(TEXT_BYTES_MAX),
+            versions::cache::purge)
         .post("/api/v1/versions/{version}/try-it", ManageApplications.with_body(TEXT_BYTES_MAX),
             try_it::create)
         .post("/api/v1/versions/{version}/mediate", SeeApis.with_body(MEDIATE_BYTES_MAX),

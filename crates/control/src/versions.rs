@@ -9,6 +9,7 @@
 //! A handler that decides on data that it reads first takes its turn as the writer: while it holds
 //! the turn, nobody else changes the store, so the data is still true when the handler writes.
 
+pub(crate) mod cache;
 pub(crate) mod contract;
 pub(crate) mod creation;
 pub(crate) mod deployment;

@@ -16,6 +16,7 @@ use crate::plan::{Limit, Per, own_limit_faults};
 use crate::policies::Policies;
 use crate::security::{Identity, KEY_HEADER, KEY_HEADER_FORM, Security, access_faults};
 use crate::soap::SoapService;
+use crate::template::PathTemplate;
 use crate::upstream::Upstream;
 
 pub use names::{
@@ -256,6 +257,20 @@ impl Configuration {
             faults.extend(wrong.map(|fault| fault.under("/soap/unknown")));
         }
         faults
+    }
+
+    /// Whether it has an operation with this method and path, such as `GET /pets/{id}`.
+    #[must_use]
+    pub fn has_operation(&self, name: &str) -> bool {
+        let is_it = |method: Method, path: &PathTemplate| {
+            let path_of = name.strip_prefix(method.word());
+            let path_of = path_of.and_then(|rest| rest.strip_prefix(' '));
+            path_of == Some(path.as_str())
+        };
+        let rest = self.soap.iter().filter_map(|soap| soap.rest.as_ref());
+        let mut resources = rest.flat_map(|rest| &rest.resources);
+        self.operations.iter().any(|it| is_it(it.method, &it.path))
+            || resources.any(|it| is_it(it.method, &it.path))
     }
 
     /// Returns how callers authenticate.

@@ -69,6 +69,8 @@ kinds! {
     Token TokenId "tok";
     /// A key that access tokens are signed with.
     SigningKey SigningKeyId "sig";
+    /// A purge of stored responses.
+    CachePurge CachePurgeId "pur";
 }
 
 /// A typed id. It is never zero, so an `Option` of it takes no more space.

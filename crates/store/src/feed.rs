@@ -10,8 +10,8 @@ use tollgate_model::api::Configuration;
 use tollgate_model::compile;
 use tollgate_model::feed::{Event, Sequence};
 use tollgate_model::id::{
-    ApiKeyId, ApplicationId, BasicUserId, ClientId, PlanId, SigningKeyId, SubscriptionId, TokenId,
-    VersionId,
+    ApiKeyId, ApplicationId, BasicUserId, CachePurgeId, ClientId, PlanId, SigningKeyId,
+    SubscriptionId, TokenId, VersionId,
 };
 use tollgate_model::plan::{Limit, PlanTerms};
 
@@ -54,6 +54,8 @@ pub enum Noun {
     RevokedToken(TokenId),
     /// A key that signs tokens.
     SigningKey(SigningKeyId),
+    /// A purge of stored responses.
+    CachePurge(CachePurgeId),
 }
 
 impl Noun {
@@ -67,6 +69,7 @@ impl Noun {
     pub(crate) const TOKEN: &'static str = "token";
     pub(crate) const REVOKED_TOKEN: &'static str = "revoked_token";
     pub(crate) const SIGNING_KEY: &'static str = "signing_key";
+    pub(crate) const CACHE_PURGE: &'static str = "cache_purge";
 
     fn parts(self) -> (&'static str, i64) {
         match self {
@@ -80,6 +83,7 @@ impl Noun {
             Self::Token(id) => (Self::TOKEN, id.raw()),
             Self::RevokedToken(id) => (Self::REVOKED_TOKEN, id.raw()),
             Self::SigningKey(id) => (Self::SIGNING_KEY, id.raw()),
+            Self::CachePurge(id) => (Self::CACHE_PURGE, id.raw()),
         }
     }
 }
@@ -237,7 +241,8 @@ impl Part {
         kinds::CLIENTS.add(reading, at, facts).await?;
         kinds::TOKENS.add(reading, at, facts).await?;
         kinds::REVOKED_TOKENS.add(reading, at, facts).await?;
-        kinds::SIGNING_KEYS.add(reading, at, facts).await
+        kinds::SIGNING_KEYS.add(reading, at, facts).await?;
+        kinds::CACHE_PURGES.add(reading, at, facts).await
     }
 }
 

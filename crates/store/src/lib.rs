@@ -11,6 +11,7 @@ pub mod apis;
 pub mod applications;
 pub mod assertions;
 pub mod basic_users;
+pub mod cache_purges;
 pub mod catalogue;
 pub mod clients;
 pub mod comparison;

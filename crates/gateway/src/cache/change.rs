@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Caches, Fetch};
+use super::Fetch;
 use crate::admit::Admitted;
 use crate::exchange::Exchange;
 use crate::reply::Reply;
+use crate::stored::Caches;
 use crate::worker::Worker;
 
 /// Maximum number of slashes in a `Location` at which the path below the version may begin.

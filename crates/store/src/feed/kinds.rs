@@ -8,8 +8,8 @@ use tollgate_model::api::Kind as ApiKind;
 use tollgate_model::compile;
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::{
-    Event, RevokedToken, ServedDeprecation, ServedSigningKey, ServedSubscription, ServedToken,
-    TokenSubject,
+    CachePurge, Event, RevokedToken, ServedDeprecation, ServedSigningKey, ServedSubscription,
+    ServedToken, TokenSubject,
 };
 use tollgate_model::id::{self, Id};
 use tollgate_model::lifecycle::{AtGateway, Deprecation, State};
@@ -236,6 +236,27 @@ pub(super) const SIGNING_KEYS: Kind<id::SigningKey> = Kind {
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: signing_key,
     gone: Some(Event::SigningKeyGone),
+};
+
+/// In a whole, the last of each version for all of its responses: what a reader of the whole has
+/// stored may be from before any of them.
+pub(super) const CACHE_PURGES: Kind<id::CachePurge> = Kind {
+    noun: Noun::CACHE_PURGE,
+    whole: "select max(id) as id, version, '{}' as selector from cache_purges \
+        group by version having max(id) > $1 order by max(id) limit $2",
+    changed: "select id, version, selector from cache_purges \
+        where id in (select id from changes where sequence > $1 and noun = $2) order by id",
+    read: |row, _| {
+        let id: Id<id::CachePurge> = row.id("id")?;
+        let purge = CachePurge {
+            version: row.id("version")?,
+            number: id.raw().unsigned_abs(),
+            selector: row.json("selector")?,
+        };
+        Ok(Some((id, Fact::Ready(Event::CachePurged(purge)))))
+    },
+    // A purge is deleted with its version.
+    gone: None,
 };
 
 /// Reads the deployed revision of a version; `None` if the version's state keeps it off gateways.

@@ -74,6 +74,11 @@ const SCRIPTS: &[Script] = &[
         "documents of revisions",
         include_str!("../../migrations/sqlite/0013_documents_of_revisions.sql"),
     ),
+    (
+        14,
+        "cache purges",
+        include_str!("../../migrations/sqlite/0014_cache_purges.sql"),
+    ),
 ];
 
 #[cfg(test)]

@@ -370,7 +370,8 @@ async fn bodies_at_their_bounds() {
     let chunked = |body: &str, end: &str| {
         let length = body.len();
         let text = format!(
-            "HTTP/1.1 200 OK\r\n{fields}Transfer-Encoding: chunked\r\n\r\n{length:x}\r\n{body}\r\n{end}"
+            "HTTP/1.1 200 OK\r\n{fields}Transfer-Encoding: chunked\r\n\r\n\
+             {length:x}\r\n{body}\r\n{end}"
         );
         Behaviour::Answer(text.into_bytes().into())
     };
@@ -400,5 +401,181 @@ async fn bodies_at_their_bounds() {
         }
         assert_eq!(house.upstream.requests(), calls, "{index}");
         house.upstream.forget();
+    }
+}
+
+#[tokio::test]
+async fn a_purge_has_acted_when_it_is_answered() {
+    let house = House::new().await;
+    house.cache(json!({ "ttl_s": 600 })).await;
+    let path = format!("/api/v1/versions/{}/cache/purge", house.api.version);
+    let targets = ["/pets", "/pets?a=1", "/pets/1", "/pets/2"];
+    let rows = [
+        (json!({}), [false; 4]),
+        (
+            json!({ "operations": ["GET /pets/{pet}"] }),
+            [true, true, false, false],
+        ),
+        (json!({ "targets": ["/pets"] }), [false, false, true, true]),
+        (json!({ "tags": ["of /pets/1"] }), [true, true, false, true]),
+        (
+            json!({ "tags": ["none"], "targets": ["/pets/2", "/pets/3"] }),
+            [true, true, true, false],
+        ),
+    ];
+    let mut last = 0;
+    for (selector, kept) in rows {
+        for target in targets {
+            let tags = format!("Cache-Tag: all, of {target}\r\n");
+            house.answers(&tags, "before");
+            house.get(target, &[]).await;
+        }
+        house.answers("Cache-Tag: all\r\n", "after");
+        let purged = house
+            .admin
+            .done("POST", &path, Some(&selector))
+            .await
+            .unwrap();
+        let number = purged["number"].as_i64().unwrap();
+        assert!(number > last, "{number}");
+        last = number;
+        for (target, is_kept) in targets.into_iter().zip(kept) {
+            let expected = if is_kept { "before" } else { "after" };
+            assert_eq!(
+                house.get(target, &[]).await.text(),
+                expected,
+                "{selector} {target}"
+            );
+        }
+        house
+            .admin
+            .done("POST", &path, Some(&json!({})))
+            .await
+            .unwrap();
+    }
+    let many = vec!["/a"; 101];
+    let wrong = [
+        (json!({ "targets": ["pets"] }), "/targets/0"),
+        (json!({ "targets": ["/pets?a=1"] }), "/targets/0"),
+        (json!({ "tags": ["a", ""] }), "/tags/1"),
+        (json!({ "tags": ["a,b"] }), "/tags/0"),
+        (json!({ "operations": ["GET /pet"] }), "/operations/0"),
+        (json!({ "targets": many }), "/targets"),
+        (json!({ "target": "/a" }), "/target"),
+    ];
+    for (selector, field) in wrong {
+        let answer = house
+            .admin
+            .send("POST", &path, Some(&selector))
+            .await
+            .unwrap();
+        let faults = answer.json()["errors"].clone();
+        assert_eq!(
+            (answer.status, &faults[0]["field"]),
+            (422, &json!(field)),
+            "{selector}"
+        );
+    }
+    let targets = json!({ "targets": vec!["/pets/7"; 10_000] });
+    let answer = house
+        .admin
+        .send("POST", &path, Some(&targets))
+        .await
+        .unwrap();
+    assert!(matches!(answer.status, 413 | 422), "{}", answer.status);
+}
+
+#[tokio::test]
+async fn what_began_before_a_purge_is_not_stored() {
+    let house = House::new().await;
+    house.cache(json!({ "ttl_s": 600 })).await;
+    let late = Behaviour::Late(Duration::from_millis(500), upstream::answer(b"before", ""));
+    house.upstream.behave(late);
+    let path = format!("/api/v1/versions/{}/cache/purge", house.api.version);
+    let (before, purged) = tokio::join!(house.get("/pets", &[]), async {
+        while house.upstream.requests() == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        house.admin.done("POST", &path, Some(&json!({}))).await
+    });
+    purged.unwrap();
+    assert_eq!(before.text(), "before");
+    house.answers("", "after");
+    assert_eq!(house.get("/pets", &[]).await.text(), "after");
+}
+
+#[tokio::test]
+async fn wrong_caches_are_faults_when_they_are_saved() {
+    let house = House::new().await;
+    let version = &house.api.version;
+    let path = format!("/api/v1/versions/{version}/draft");
+    let rows = [
+        (json!({ "cache": { "ttl_s": -1 } }), "/policies/cache/ttl_s"),
+        (
+            json!({ "cache": { "ttl_s": 31_622_400 } }),
+            "/policies/cache/ttl_s",
+        ),
+        (
+            json!({ "cache": { "headers": ["a"], "pass": ["A"] } }),
+            "/policies/cache/pass/0",
+        ),
+        (
+            json!({ "cache": { "headers": ["Cookie"] } }),
+            "/policies/cache/headers/0",
+        ),
+        (
+            json!({ "cache": { "pass": ["apikey"] } }),
+            "/policies/cache/pass/0",
+        ),
+        (
+            json!({ "cache": { "negative_s": { "200": 5 } } }),
+            "/policies/cache/negative_s/200",
+        ),
+        (
+            json!({ "cache": { "share": "everyone" } }),
+            "/policies/cache/share",
+        ),
+        (
+            json!({ "operations": [{ "operations": ["POST /pets"], "cache": {} }] }),
+            "/policies/operations/0/cache",
+        ),
+        (
+            json!({ "cache": {}, "request": [
+                { "policy": "set_header", "name": "x-a", "value": "{{ now }}" },
+            ] }),
+            "/policies/request/0",
+        ),
+    ];
+    for (policies, field) in rows {
+        let change = json!({ "policies": policies });
+        let answer = house
+            .admin
+            .send("PATCH", &path, Some(&change))
+            .await
+            .unwrap();
+        let faults = answer.json()["errors"].clone();
+        assert_eq!(
+            (answer.status, &faults[0]["field"]),
+            (422, &json!(field)),
+            "{policies}"
+        );
+    }
+    for (identity, share, is_wrong) in [
+        ("headers", "all", true),
+        ("jwt", "application", true),
+        ("headers", "application", false),
+    ] {
+        let change = json!({ "identity": identity, "policies": { "cache": { "share": share } } });
+        let answer = house
+            .admin
+            .send("PATCH", &path, Some(&change))
+            .await
+            .unwrap();
+        assert_eq!(
+            answer.status == 422,
+            is_wrong,
+            "{identity} {share}: {}",
+            answer.text()
+        );
     }
 }
