@@ -6,8 +6,10 @@
 //!
 //! - `looking.rs`: the search; `keyed.rs`: what goes up of a call, and its key; `found.rs`: whether
 //!   a stored response answers a call, and how
-//! - `fetch.rs`: calls to the upstream for responses that may be stored; `entry.rs`: which are
+//! - `fetch.rs`: calls to the upstream for responses that may be stored; `entry.rs`: which are;
+//!   `change.rs`: calls that end what is stored of their target
 
+mod change;
 mod entry;
 mod fetch;
 mod found;

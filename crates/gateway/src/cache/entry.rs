@@ -21,7 +21,8 @@ const TAG_BYTES_MAX: usize = 8 * 1024;
 pub(super) struct Arrival {
     at: Exchanged,
     at_ms: u64,
-    validators: Validators,
+    /// Those of the stored response, if this one confirms it: it may leave them out.
+    pub(super) validators: Validators,
     /// `None` if they are too long.
     tags: Option<Arc<[Box<[u8]>]>>,
 }
@@ -71,7 +72,11 @@ pub(super) fn entry(
     }
     let ttl_s = negative_s.or(served.ttl_s);
     let dates = Dates {
-        age: one(reply, b"age"),
+        age: match values(b"age").count() {
+            0 | 1 => one(reply, b"age"),
+            // Several are no number.
+            _ => Some(b""),
+        },
         date: one(reply, b"date"),
         expires: one(reply, b"expires"),
     };
@@ -158,7 +163,7 @@ fn has_prefix(value: &[u8], prefix: &[u8]) -> bool {
 }
 
 /// Returns the head of a response without its age, which each response from the cache has anew.
-fn without_age(reply: &Reply<'_>) -> Box<[u8]> {
+pub(super) fn without_age(reply: &Reply<'_>) -> Box<[u8]> {
     let end = memchr::memchr(b'\n', &reply.head).map_or(0, |at| at + 1);
     let mut head = reply.head[..end].to_vec();
     for (name, value) in reply.lines() {
@@ -175,13 +180,20 @@ fn without_age(reply: &Reply<'_>) -> Box<[u8]> {
 /// Replaces the fields of a stored response that a 304 has anew (RFC 9111, section 3.2); only its
 /// date if steps have changed others.
 pub(super) fn update(stored: &mut Reply<'_>, confirmed: &Reply<'_>, is_shaped: bool) {
-    // They describe the body, or recognize it.
-    let is_fixed = |name: &[u8]| {
-        let is = |of: &[u8]| name.eq_ignore_ascii_case(of);
-        if is_shaped {
-            return !is(b"date");
-        }
-        has_prefix(name, b"content-") || is(b"etag") || is(b"last-modified") || is(b"set-cookie")
+    // They frame the body, recognize it, or are for one caller.
+    const FIXED: [&[u8]; 8] = [
+        b"content-encoding",
+        b"content-length",
+        b"content-range",
+        b"content-md5",
+        b"content-digest",
+        b"etag",
+        b"last-modified",
+        b"set-cookie",
+    ];
+    let is_fixed = |name: &[u8]| match is_shaped {
+        true => !name.eq_ignore_ascii_case(b"date"),
+        false => FIXED.iter().any(|of| name.eq_ignore_ascii_case(of)),
     };
     let new: Vec<_> = confirmed.lines().filter(|it| !is_fixed(it.0)).collect();
     stored.remove_fields(|name| new.iter().any(|(of, _)| of.eq_ignore_ascii_case(name)));

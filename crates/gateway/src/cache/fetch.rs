@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use tollgate_cache::store::{Entry, Resource};
+use tollgate_cache::store::{Entry, Resource, Validators};
 use tollgate_http1::framing::Framing;
 use tollgate_model::record::CacheUse;
 
-use super::entry::{Arrival, entry, update};
+use super::change::Change;
+use super::entry::{Arrival, entry, update, without_age};
 use super::found::{age, become_not_modified, push_age, push_status};
-use crate::admit::Admitted;
 use crate::buffered::Room;
 use crate::exchange::{Exchange, Failure};
 use crate::mediate::Cached;
@@ -32,14 +32,6 @@ pub(crate) enum Fetch {
     Change(Box<Change>),
     /// It may be stored.
     Store(Box<Storing>),
-}
-
-/// A call that may change its target.
-#[derive(Debug)]
-pub(crate) struct Change {
-    caches: Arc<Caches>,
-    version: u64,
-    target: Vec<u8>,
 }
 
 /// A call for a response that may be stored.
@@ -71,20 +63,6 @@ pub(crate) enum Arrived<'r> {
 }
 
 impl Fetch {
-    /// A call that may change its target.
-    pub(super) fn change(
-        admitted: &Admitted<'_>,
-        exchange: &Exchange<'_>,
-        worker: &Worker,
-    ) -> Self {
-        let allowed = admitted.allowed();
-        Self::Change(Box::new(Change {
-            caches: Arc::clone(&worker.caches),
-            version: allowed.routed().version().served.id.raw().cast_unsigned(),
-            target: allowed.below(exchange.head()).into_owned(),
-        }))
-    }
-
     /// What goes up of a call for a response that may be stored.
     pub(crate) fn cached(&self) -> Option<Cached<'_>> {
         let Self::Store(storing) = self else {
@@ -96,12 +74,6 @@ impl Fetch {
             rules: &storing.rules,
             validators: stale.map(|(entry, _)| &entry.validators),
         })
-    }
-}
-
-impl Change {
-    fn end(&self) {
-        self.caches.store.change(self.version, &self.target);
     }
 }
 
@@ -117,9 +89,10 @@ pub(crate) async fn arrived<'r>(
     let storing = match fetch {
         Fetch::Plain | Fetch::By { .. } => return Ok(Arrived::Passed(sent?)),
         Fetch::Change(change) => {
-            if sent.is_err() {
+            match &sent {
+                Ok(reply) => change.note(reply),
                 // The upstream may have done its work.
-                change.end();
+                Err(_) => change.end(),
             }
             return Ok(Arrived::Passed(sent?));
         }
@@ -141,12 +114,12 @@ pub(crate) async fn arrived<'r>(
         Err(failure) => return Err(failure),
     };
     storing.note(&reply, worker);
-    if reply.status() == 304 && storing.stale.is_some() {
+    if reply.status() == 304
+        && let Some(stale) = storing.confirmable()
+    {
         Box::pin(exchange.read_whole(&mut reply, 0, worker)).await?;
-        if let Some(stored) = storing.confirm(&reply, worker) {
-            record.cache(CacheUse::Revalidated);
-            return Ok(Arrived::Stored(stored));
-        }
+        record.cache(CacheUse::Revalidated);
+        return Ok(Arrived::Stored(storing.confirm(&stale, &reply, worker)));
     }
     if matches!(reply.status(), 500 | 502..=504)
         && let Some(stored) = storing.rescue(worker)
@@ -209,18 +182,37 @@ impl Storing {
         ))
     }
 
-    /// Returns the stored response that a 304 of the upstream confirms, freshened (RFC 9111,
-    /// section 4.3.4); `None` if it may no longer be stored.
-    fn confirm(&mut self, confirmed: &Reply<'_>, worker: &Worker) -> Option<Reply<'static>> {
+    /// The stored response, if the upstream can confirm it by its validators.
+    fn confirmable(&self) -> Option<Arc<Entry>> {
         let (stale, _) = self.stale.as_ref()?;
+        (stale.validators != Validators::default()).then(|| Arc::clone(stale))
+    }
+
+    /// Returns the stored response that a 304 of the upstream confirms, freshened (RFC 9111,
+    /// section 4.3.4). It is kept unless the 304 forbids that.
+    fn confirm(
+        &mut self,
+        stale: &Arc<Entry>,
+        confirmed: &Reply<'_>,
+        worker: &Worker,
+    ) -> Reply<'static> {
         let mut updated = Reply::stored(Arc::clone(stale), worker.buffer_pool.scratch());
         update(&mut updated, confirmed, self.is_shaped);
-        let stale = Arc::clone(stale);
-        let fresh = self.entry(&updated)?;
+        if let Some(arrival) = &mut self.arrival {
+            arrival.validators = stale.validators.clone();
+        }
+        let fresh = self.entry(&updated);
+        if fresh.is_none() {
+            self.is_unstorable();
+            self.caches.store.remove(&self.keyed.key);
+        }
+        let fresh = fresh.unwrap_or_else(|| Entry {
+            head: without_age(&updated),
+            ..Entry::clone(stale)
+        });
         let entry = Entry {
             tags: Arc::clone(&stale.tags),
             body: Arc::clone(&stale.body),
-            validators: stale.validators.clone(),
             ..fresh
         };
         let age_s = entry.freshness.age_s;
@@ -228,7 +220,7 @@ impl Storing {
             None => Arc::new(entry),
             Some(right) => store(&self.caches, right, entry),
         };
-        Some(self.reply(entry, (age_s, "fwd=stale; fwd-status=304"), worker))
+        self.reply(entry, (age_s, "fwd=stale; fwd-status=304"), worker)
     }
 
     fn reply(

@@ -1,5 +1,7 @@
 //! The cache of responses: what is stored, who shares it, what goes up, and when it ends.
 
+mod suite;
+
 use std::time::Duration;
 
 use serde_json::{Value, json};
