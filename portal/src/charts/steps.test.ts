@@ -6,7 +6,9 @@ import { asCsv, stepsOf, sumsOf } from "./steps";
 function row(part: Partial<UsageRow>): UsageRow {
   const times = { total_us_sum: 0, total_us_max: 0, upstream_us_sum: 0, mediate_us_sum: 0 };
   const answered = { upstream: 0, policy: 0, mock: 0, preflight: 0, gateway: 0 };
-  return { calls: 1, bytes_in: 0, bytes_out: 0, ...times, mismatched: 0, answered, ...part };
+  const sizes = { bytes_in: 0, bytes_out: 0, bytes_from_cache: 0 };
+  const others = { ...times, ...sizes, mismatched: 0, answered, cache_rate: null };
+  return { calls: 1, ...others, ...part };
 }
 
 const report = {
