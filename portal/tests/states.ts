@@ -231,7 +231,7 @@ export async function openPurge(page: Page): Promise<void> {
 /** Saves a cache with faults in most fields. */
 export async function cacheFaults(page: Page): Promise<void> {
   await page.getByText("Store responses", { exact: true }).click();
-  await page.getByLabel("Fresh for, seconds").fill("-1");
+  await page.getByLabel("Fresh for, seconds").fill("0");
   await page.getByLabel("Headers in the key").fill("accept\ncookie");
   await page.getByLabel("Headers that pass").fill("Accept");
   await page.getByText("Stale responses and errors").click();

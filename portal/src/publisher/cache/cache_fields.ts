@@ -29,7 +29,13 @@ const ENTRY_BYTES = 1_048_576;
 const HEADERS = ["accept", "accept-language"];
 
 const typed = (value: number | null | undefined): string => (value == null ? "" : String(value));
-const numberOf = (value: string): number | null => (value === "" ? null : Number(value));
+
+/** Other texts have a type that the API does not accept, so it could not name their field. */
+function numberOf(value: string, pointer: string): number | null {
+  if (value === "") return null;
+  if (!/^\d{1,9}$/.test(value)) throw Problem.atField(pointer, words.wholeNumber);
+  return Number(value);
+}
 
 export function readCache(cache: Partial<Cache>): CacheFields {
   return {
@@ -52,19 +58,19 @@ export function readCache(cache: Partial<Cache>): CacheFields {
 
 export const NEW_CACHE: CacheFields = readCache({});
 
-/** Returns the API's form; throws a problem for lines that are no status with seconds. */
+/** Returns the API's form; throws a problem for texts that are no numbers. */
 export function writeCache(fields: CacheFields, pointer: string): Cache {
   return {
     enabled: fields.isOn,
-    ttl_s: numberOf(fields.ttl),
+    ttl_s: numberOf(fields.ttl, `${pointer}/ttl_s`),
     share: fields.share,
     query: fields.query === null ? null : linesOf(fields.query),
     headers: linesOf(fields.headers),
     pass: linesOf(fields.pass),
-    stale_while_revalidate_s: numberOf(fields.staleWhile),
-    stale_if_error_s: numberOf(fields.staleError),
+    stale_while_revalidate_s: numberOf(fields.staleWhile, `${pointer}/stale_while_revalidate_s`),
+    stale_if_error_s: numberOf(fields.staleError, `${pointer}/stale_if_error_s`),
     negative_s: writeNegative(fields.negative, `${pointer}/negative_s`),
-    entry_bytes_max: numberOf(fields.entryBytes) ?? ENTRY_BYTES,
+    entry_bytes_max: numberOf(fields.entryBytes, `${pointer}/entry_bytes_max`) ?? ENTRY_BYTES,
     obey_request: fields.obeysRequest,
     show_status: fields.showsStatus,
   };

@@ -49,6 +49,7 @@ export const cacheWords = {
   staleErrorHint: "After expiry. If empty, as the upstream states",
   negative: "Stored errors",
   negativeHint: "One per line: a status and its seconds, such as 404 5",
+  wholeNumber: "A whole number of at most 9 digits.",
   negativeForm: "A status and seconds, such as 404 5.",
   negativeTwice: (status: string) => `${status} is listed twice.`,
   ofStatus: (status: string, detail: string) => `${status}: ${detail}`,
