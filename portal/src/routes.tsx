@@ -288,6 +288,12 @@ const versionPolicies = createRoute({
   component: lazyPage(() => import("./publisher/policies/PoliciesPage"), "PoliciesPage"),
 });
 
+const versionCache = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/cache",
+  component: lazyPage(() => import("./publisher/cache/CachePage"), "CachePage"),
+});
+
 const versionPlans = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/plans",
@@ -375,6 +381,7 @@ const tree = root.addChildren([
       versionSecurity,
       versionLimits,
       versionPolicies,
+      versionCache,
       versionPlans,
       versionSubscriptions,
       versionUsage,

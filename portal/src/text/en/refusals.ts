@@ -311,6 +311,13 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
     "The back end's certificate cannot be trusted.",
     "It has expired, is for another name, or is not signed by an authority that the gateway trusts. The publisher must fix it; nothing of your call was sent.",
   ),
+  "cache.only_if_cached": later(
+    caller(
+      504,
+      "No stored response answers the call.",
+      "The call asks for a stored response only, by Cache-Control: only-if-cached, and the gateway has none. Send it without that directive.",
+    ),
+  ),
   internal: later(
     operator(
       500,
