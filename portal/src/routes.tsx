@@ -6,7 +6,6 @@
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { loadSession } from "./api/queries/session";
 import type { Role, Session } from "./api/session";
-import { forgetCommands } from "./api/commands";
 import { queryClient } from "./api/query_client";
 import { portal } from "./api/queries/portal";
 import { APPLICATIONS_SEARCH } from "./api/queries/applications";
@@ -397,8 +396,4 @@ export const router = createRouter({
   defaultPreload: "intent",
   scrollRestoration: true,
   defaultStructuralSharing: true,
-});
-
-router.subscribe("onBeforeLoad", ({ pathChanged }) => {
-  if (pathChanged) forgetCommands();
 });

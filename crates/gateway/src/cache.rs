@@ -24,7 +24,6 @@ use std::time::Duration;
 
 use tollgate_cache::flights::{FLIGHT_MS_MAX, Landed, Waiting};
 use tollgate_cache::store::Entry;
-use tollgate_model::record::CacheUse;
 
 use crate::admit::Admitted;
 use crate::exchange::Exchange;
@@ -33,6 +32,7 @@ use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::snapshot::caching::Caching;
 use crate::worker::Worker;
+use change::Change;
 use looking::{Step, find};
 
 pub(crate) use fetch::{Arrived, Fetch, arrived, keep};
@@ -48,8 +48,8 @@ pub(crate) async fn look(
     let step = match &admitted.mediation().caching {
         Caching::None => return Ok(Looked::Fetch(Fetch::Plain)),
         Caching::Changes => {
-            let change = Fetch::change(admitted, exchange, worker);
-            return Ok(Looked::Fetch(change));
+            let change = Change::of(admitted, exchange, worker);
+            return Ok(Looked::Fetch(Fetch::Change(Box::new(change))));
         }
         Caching::Stores(rules) => {
             let call = (admitted, shape);
@@ -62,7 +62,7 @@ pub(crate) async fn look(
     };
     // Boxed: few calls wait, and every connection would pay for the space.
     Ok(match Box::pin(land(waiting, exchange)).await {
-        Some(Landed::Stored(entry)) => looking.hit(entry, CacheUse::Hit, record),
+        Some(Landed::Stored(entry)) => looking.landed(entry, record),
         Some(Landed::Lead(leader)) => looking.lead(Some(leader), record),
         Some(Landed::Alone) | None => looking.lead(None, record),
     })

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::Fetch;
 use crate::admit::Admitted;
 use crate::exchange::Exchange;
 use crate::reply::Reply;
@@ -22,24 +21,18 @@ pub(crate) struct Change {
     named: Vec<Box<[u8]>>,
 }
 
-impl Fetch {
-    /// A call that may change its target.
-    pub(super) fn change(
-        admitted: &Admitted<'_>,
-        exchange: &Exchange<'_>,
-        worker: &Worker,
-    ) -> Self {
+impl Change {
+    /// An admitted call that may change its target.
+    pub(super) fn of(admitted: &Admitted<'_>, exchange: &Exchange<'_>, worker: &Worker) -> Self {
         let allowed = admitted.allowed();
-        Self::Change(Box::new(Change {
+        Self {
             caches: Arc::clone(&worker.caches),
             version: allowed.routed().version().served.id.raw().cast_unsigned(),
             target: allowed.below(exchange.head()).into_owned(),
             named: Vec::new(),
-        }))
+        }
     }
-}
 
-impl Change {
     /// Notes the URLs that the upstream's response names: they have changed too.
     pub(super) fn note(&mut self, reply: &Reply<'_>) {
         let names = [b"location".as_slice(), b"content-location"];

@@ -106,6 +106,22 @@ impl<'l> Looking<'l> {
 }
 
 impl Looking<'_> {
+    /// Responds with what a flight has stored, unless each call has to be confirmed.
+    pub(super) fn landed(self, entry: Arc<Entry>, record: &mut RecordBuilder) -> Looked {
+        let now_ms = self.worker.caches.now_ms();
+        let (age_s, _) = age(&entry, now_ms);
+        let over_s = age_s.saturating_sub(entry.freshness.lifetime_s);
+        match Found::new(Arc::clone(&entry), now_ms, &self.wanted) {
+            Found::Fresh(entry) => self.hit(entry, CacheUse::Hit, record),
+            Found::Stale(entry) => self.hit(entry, CacheUse::Stale, record),
+            // The flight's call may have failed.
+            Found::Expired if over_s < entry.stale.if_error_s => {
+                self.hit(entry, CacheUse::Stale, record)
+            }
+            Found::Expired => self.lead(None, record),
+        }
+    }
+
     /// Responds with a stored response.
     pub(super) fn hit(
         &self,

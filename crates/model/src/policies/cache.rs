@@ -180,7 +180,7 @@ impl Cache {
         let (field, detail) = match (identity, self.share) {
             (Identity::Jwt, _) => (
                 "",
-                "each call has another identity JWT for the upstream: use identity \"headers\" or none",
+                "each call has another identity JWT: use identity \"headers\" or none",
             ),
             (Identity::Headers, Share::All) => (
                 "/share",

@@ -1,5 +1,5 @@
-//! npm's `http-cache-tests` with its own server behind the gateway (C1): no required test fails, and
-//! the optional ones that do are those that the README of crate `cache` lists with the reason.
+//! npm's `http-cache-tests` with its own server behind the gateway (C1): no required test fails,
+//! and the optional ones that do are those that the README of crate `cache` lists with the reason.
 
 use std::collections::BTreeSet;
 
