@@ -1,7 +1,7 @@
-// Runs the suite against a cache. Input: JSON with `base`, the URL in front of the suite's paths.
-// Output: JSON, a row for each test with its `id`, its `kind` (required, optimal or check), the
-// `outcome` as the suite's own pages show it, and `why`. Left out is Surrogate-Control, which is not of RFC 9111: a cache
-// opts in by sending Surrogate-Capability.
+// Runs the suite against a cache. Input: JSON with `base`, the URL in front of the suite's
+// paths. Output: JSON, a row for each test with its `id`, its `kind` (required, optimal or
+// check), the `outcome` as the suite's own pages show it, and `why`. Left out is Surrogate-
+// Control, which is not of RFC 9111: a cache opts in by sending Surrogate-Capability.
 import { text } from 'node:stream/consumers'
 import { getResults, runTests } from 'http-cache-tests/client/runner.mjs'
 import { determineTestResult } from 'http-cache-tests/lib/display.mjs'
