@@ -5,7 +5,7 @@
 
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { loadSession } from "./api/queries/session";
-import type { Role, Session } from "./api/session";
+import type { Role } from "./api/session";
 import { forgetCommands } from "./api/commands";
 import { queryClient } from "./api/query_client";
 import { portal } from "./api/queries/portal";
@@ -26,6 +26,7 @@ import { NotFoundPage } from "./shell/NotFoundPage";
 import { Forbidden } from "./shell/forbidden";
 import { Root } from "./shell/Root";
 import { Shell } from "./shell/Shell";
+import { signedIn } from "./shell/signed_in";
 
 const root = createRootRoute({
   component: Root,
@@ -61,12 +62,6 @@ const shell = createRoute({
   },
   component: Shell,
 });
-
-/** Requires a session; otherwise redirects to the sign-in page. */
-function signedIn(session: Session | null, href: string): Session {
-  if (session === null) throw redirect(paths.signIn(href));
-  return session;
-}
 
 /** Creates an area for users with one of these roles. */
 function area<const Id extends string>(id: Id, ...roles: [Role, ...Role[]]) {

@@ -1,8 +1,8 @@
 // Texts of the publisher area: lists of APIs, one API, one version. Texts of the import are in
 // `import.ts`, of operations in `operations.ts`, of limits in `limits.ts`, of new versions in
-// `new_version.ts`, of policies in `policies.ts`, of the cache in `cache.ts`, of documents in `document.ts`, of how a back
-// end parses paths in `reading.ts`, of deployments in `deploy.ts`, of revisions in
-// `revisions.ts`, of the lifecycle in `lifecycle.ts`.
+// `new_version.ts`, of policies in `policies.ts`, of the cache in `cache.ts`, of documents in
+// `document.ts`, of how a back end parses paths in `reading.ts`, of deployments in `deploy.ts`,
+// of revisions in `revisions.ts`, of the lifecycle in `lifecycle.ts`.
 
 import { cacheWords } from "./cache";
 import { deployWords } from "./deploy";
