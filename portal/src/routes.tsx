@@ -5,8 +5,7 @@
 
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { loadSession } from "./api/queries/session";
-import type { Role } from "./api/session";
-import { forgetCommands } from "./api/commands";
+import type { Role, Session } from "./api/session";
 import { queryClient } from "./api/query_client";
 import { portal } from "./api/queries/portal";
 import { APPLICATIONS_SEARCH } from "./api/queries/applications";
@@ -26,7 +25,6 @@ import { NotFoundPage } from "./shell/NotFoundPage";
 import { Forbidden } from "./shell/forbidden";
 import { Root } from "./shell/Root";
 import { Shell } from "./shell/Shell";
-import { signedIn } from "./shell/signed_in";
 
 const root = createRootRoute({
   component: Root,
@@ -62,6 +60,12 @@ const shell = createRoute({
   },
   component: Shell,
 });
+
+/** Requires a session; otherwise redirects to the sign-in page. */
+function signedIn(session: Session | null, href: string): Session {
+  if (session === null) throw redirect(paths.signIn(href));
+  return session;
+}
 
 /** Creates an area for users with one of these roles. */
 function area<const Id extends string>(id: Id, ...roles: [Role, ...Role[]]) {
@@ -392,8 +396,4 @@ export const router = createRouter({
   defaultPreload: "intent",
   scrollRestoration: true,
   defaultStructuralSharing: true,
-});
-
-router.subscribe("onBeforeLoad", ({ pathChanged }) => {
-  if (pathChanged) forgetCommands();
 });

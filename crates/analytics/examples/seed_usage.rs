@@ -3,8 +3,9 @@
 //!
 //! TRAFFIC is JSON: `{"days": 30, "traffic": [{"api": "api_…", "version": "ver_…", "application":
 //! "app_…", "calls_a_day": 900, "refused": {"admit.subscription": 0.02}, "hits": 0.7}]}`;
-//! `application`, `refused` and `hits`, the share that the cache of responses answers, are optional. Calls follow the hours of a working week, the same in every run. The program that owns
-//! the file must not be running.
+//! `application`, `refused` and `hits`, the share of calls that the cache answers, are optional.
+//! Calls follow the hours of a working week, the same in every run. The program that owns the file
+//! must not be running.
 
 use std::error::Error;
 use std::f64::consts::TAU;

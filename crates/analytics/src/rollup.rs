@@ -225,7 +225,8 @@ pub struct CachedCalls {
 }
 
 impl CachedCalls {
-    /// Returns the share of calls that the cache answered, between 0 and 1; `None` if none could be.
+    /// Returns the share of calls that the cache answered, between 0 and 1; `None` without any that
+    /// it could have answered.
     #[must_use]
     pub fn rate(&self) -> Option<f64> {
         let all = self.answered + self.missed;

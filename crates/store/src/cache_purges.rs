@@ -20,7 +20,7 @@ pub struct NewPurge<'p> {
 }
 
 /// Writes a purge and returns its number. Deletes earlier ones that no reader of the feed needs
-/// any more: those whose changes are no longer kept, except the last of each version.
+/// any more: those without a kept change, except the last of each version.
 ///
 /// # Errors
 /// Fails if the database write fails.

@@ -3,6 +3,7 @@
 
 pub(crate) mod access;
 pub(crate) mod apis;
+pub(crate) mod cache_purges;
 pub(crate) mod catalogue;
 pub(crate) mod clients;
 pub(crate) mod consumers;
@@ -132,6 +133,9 @@ macro_rules! suite {
             an_assertion_is_kept_once_for_each_client_until_it_expires
             a_signing_key_reads_back_changes_and_is_noted
             a_private_half_is_read_by_one_function_only
+        }
+        cache_purges {
+            purges_are_numbered_and_a_whole_has_the_last_of_each_version
         }
         subscriptions {
             a_subscription_reads_back_and_is_noted

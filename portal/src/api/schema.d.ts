@@ -1708,7 +1708,8 @@ export interface components {
              */
             pass: string[];
             /**
-             * @description Names of the query parameters that go up and are part of the key; if absent, the whole query.
+             * @description Names of the query parameters that go up and are part of the key; if absent, the whole
+             *     query.
              * @default null
              */
             query: string[] | null;
@@ -1724,8 +1725,8 @@ export interface components {
             show_status: boolean;
             /**
              * Format: int32
-             * @description Time after its expiry for which a response is sent if the upstream fails, seconds. If absent,
-             *     as the upstream states (RFC 5861, section 4).
+             * @description Time after its expiry for which a response is sent if the upstream fails, seconds. If
+             *     absent, as the upstream states (RFC 5861, section 4).
              * @default null
              */
             stale_if_error_s: number | null;
