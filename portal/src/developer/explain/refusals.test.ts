@@ -19,7 +19,7 @@ test("a status alone gives candidates, or the refusal if only one has it", () =>
     "authenticate.invalid",
     "authenticate.wrong_type",
   ]);
-  expect(readPasted("504").code).toBe("upstream.timeout");
+  expect(readPasted("414").code).toBe("listener.target_too_long");
 });
 
 test("other text is not recognized as a refusal", () => {
