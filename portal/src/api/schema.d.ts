@@ -989,6 +989,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/versions/{version}/cache/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Purge stored responses of a version.
+         * @description For the API's owner and administrators. Ends the responses that one of the lists names, or all
+         *     of the version if the lists are empty. When this returns, no gateway sends any of them, nor
+         *     stores the response to a call that began before.
+         */
+        post: operations["deployments_purge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/versions/{version}/contract": {
         parameters: {
             query?: never;
@@ -1638,6 +1660,110 @@ export interface components {
              * @description Number of bodies dropped in favour of others since the process started.
              */
             dropped: number;
+        };
+        /**
+         * @description The cache of responses to `GET`. The upstream gets nothing of a call that is not part of the key
+         *     of its response, except the fields in `pass`.
+         */
+        Cache: {
+            /**
+             * @description Whether responses are stored. `false` exempts operations from the cache of their version.
+             * @default true
+             */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description Maximum size of a stored response, bytes of its head and body.
+             * @default 1048576
+             */
+            entry_bytes_max: number;
+            /**
+             * @description Header fields that go up and are part of the key.
+             * @default [
+             *       "accept",
+             *       "accept-language"
+             *     ]
+             */
+            headers: string[];
+            /**
+             * @description Statuses from 400 on that are stored too, each with the time for which it is fresh, seconds.
+             * @default {}
+             * @example {
+             *       "404": 5
+             *     }
+             */
+            negative_s: {
+                [key: string]: number;
+            };
+            /**
+             * @description Whether callers decide by `Cache-Control` in their requests whether a stored response is
+             *     good enough for them.
+             * @default false
+             */
+            obey_request: boolean;
+            /**
+             * @description Header fields that go up without being part of the key, such as a correlation id: the
+             *     response must not depend on them.
+             * @default []
+             */
+            pass: string[];
+            /**
+             * @description Names of the query parameters that go up and are part of the key; if absent, the whole query.
+             * @default null
+             */
+            query: string[] | null;
+            /**
+             * @description The callers that share a stored response.
+             * @default application
+             */
+            share: components["schemas"]["Share"];
+            /**
+             * @description Whether responses describe in `Cache-Status` (RFC 9211) what the cache did.
+             * @default false
+             */
+            show_status: boolean;
+            /**
+             * Format: int32
+             * @description Time after its expiry for which a response is sent if the upstream fails, seconds. If absent,
+             *     as the upstream states (RFC 5861, section 4).
+             * @default null
+             */
+            stale_if_error_s: number | null;
+            /**
+             * Format: int32
+             * @description Time after its expiry for which a response is sent while one caller waits for a new one,
+             *     seconds. If absent, as the upstream states (RFC 5861, section 3).
+             * @default null
+             */
+            stale_while_revalidate_s: number | null;
+            /**
+             * Format: int32
+             * @description Time for which a response is fresh, seconds; at most a year. If absent, the upstream's
+             *     `Cache-Control` and `Expires` state it, and responses without either are not stored.
+             * @default null
+             */
+            ttl_s: number | null;
+        };
+        /**
+         * @description Selects stored responses of a version: those that one of the lists names, or all if the lists
+         *     are empty.
+         */
+        CacheSelector: {
+            /**
+             * @description Operations, by method and path as in the version, such as `GET /pets/{id}`.
+             * @default []
+             */
+            operations: string[];
+            /**
+             * @description Tags, as the upstream sends them in `Cache-Tag`.
+             * @default []
+             */
+            tags: string[];
+            /**
+             * @description Paths below the version, such as `/pets/7`, with any query.
+             * @default []
+             */
+            targets: string[];
         };
         /** @description A version that can be called. */
         CatalogueEntry: {
@@ -3255,6 +3381,7 @@ export interface components {
         };
         /** @description Policies of some operations, beside or instead of those of the version. */
         OperationPolicies: {
+            cache?: components["schemas"]["Cache"] | null;
             /** @description Steps of the gateway's own refusals; with `append`, they run before the version's. */
             error?: components["schemas"]["Step"][];
             /**
@@ -3377,6 +3504,8 @@ export interface components {
              * @default []
              */
             aside: components["schemas"]["OperationPolicies"][];
+            /** @default null */
+            cache: components["schemas"]["Cache"] | null;
             /** @default null */
             cors: components["schemas"]["Cors"] | null;
             /**
@@ -3537,6 +3666,14 @@ export interface components {
             /** @description Whether it has a version of this name already: the new one needs another name. */
             version_exists: boolean;
         };
+        /** @description A purge that was carried out. */
+        Purged: {
+            /**
+             * Format: int64
+             * @description Its number, which rises with each purge.
+             */
+            number: number;
+        };
         /** @description An operation that receives calls of a removed one. */
         ReachedOperation: {
             /** @description The access that it requires. */
@@ -3548,7 +3685,7 @@ export interface components {
          * @description Why the gateway rejected a call
          * @enum {string}
          */
-        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous" | "route.cors" | "mediate.policy" | "mediate.threat" | "mediate.busy";
+        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous" | "route.cors" | "mediate.policy" | "mediate.threat" | "mediate.busy" | "cache.only_if_cached";
         /** @description An operation that no longer exists. */
         RemovedOperation: {
             /** @description The access that it required. */
@@ -3747,6 +3884,11 @@ export interface components {
              */
             marks_attributes: boolean;
         };
+        /**
+         * @description The callers that share a stored response.
+         * @enum {string}
+         */
+        Share: "application" | "user" | "plan" | "all";
         /** @description Name and password. */
         SignIn: {
             /** @description The user's name. */
@@ -7880,6 +8022,45 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    deployments_purge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                version: components["schemas"]["VersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CacheSelector"];
+            };
+        };
+        responses: {
+            /** @description The purge */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purged"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            421: components["responses"]["Refused421"];
+            422: components["responses"]["Refused422"];
             429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];

@@ -120,6 +120,11 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
       "The API reads whole messages, and those of other calls take all the memory for them right now. Send the call again after the seconds in Retry-After. If it happens often, an administrator can raise gateway.buffered_bytes_max.",
     ),
   ),
+  "cache.only_if_cached": caller(
+    504,
+    "No stored response answers the call.",
+    "The request has Cache-Control: only-if-cached, and the gateway has no response stored for it. Send it without that directive.",
+  ),
   "authenticate.missing": caller(
     401,
     "The call carries no credential.",
