@@ -26,10 +26,12 @@ use crate::subscription;
 use crate::template::PathTemplate;
 
 mod credentials;
+mod purges;
 
 pub use credentials::{
     RevokedToken, ServedClient, ServedCredential, ServedSigningKey, ServedToken, TokenSubject,
 };
+pub use purges::{CachePurge, CacheSelector};
 
 /// Number of a change; rises by at least one with each.
 pub type Sequence = u64;
@@ -95,35 +97,6 @@ pub enum Event {
     SigningKeyGone(SigningKeyId),
     /// A purge of stored responses.
     CachePurged(CachePurge),
-}
-
-/// A purge of stored responses of a version.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CachePurge {
-    /// The version.
-    pub version: VersionId,
-    /// Number of the purge; rises with each of the version. One that a gateway has carried out
-    /// already has no effect.
-    pub number: u64,
-    /// The responses; in a [`Message::Whole`], all of the version.
-    pub selector: CacheSelector,
-}
-
-/// Selects stored responses of a version: those that one of the lists names, or all if the lists
-/// are empty.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields, default)]
-pub struct CacheSelector {
-    /// Operations, by method and path as in the version, such as `GET /pets/{id}`.
-    #[cfg_attr(feature = "schema", schema(max_items = 100))]
-    pub operations: Vec<String>,
-    /// Paths below the version, such as `/pets/7`; responses to any query of them are selected.
-    #[cfg_attr(feature = "schema", schema(max_items = 100))]
-    pub targets: Vec<String>,
-    /// Tags, as the upstream sends them in `Cache-Tag`.
-    #[cfg_attr(feature = "schema", schema(max_items = 100))]
-    pub tags: Vec<String>,
 }
 
 /// The acknowledgement of a gateway.

@@ -19,9 +19,9 @@ pub struct NewPurge<'p> {
     pub at_us: i64,
 }
 
-/// Writes a purge and returns its number. Deletes those whose changes are no longer kept, since a
-/// reader of the feed that has not seen them reads the whole; the last of each version stays for it.
-/// So there are at most [`CHANGES_KEPT`](crate::feed::CHANGES_KEPT) besides those.
+/// Writes a purge and returns its number. Deletes the purges that no reader of the feed needs:
+/// their changes are no longer kept, so it reads the whole, which has the last of each version.
+/// Besides those, at most [`CHANGES_KEPT`](crate::feed::CHANGES_KEPT) are stored.
 ///
 /// # Errors
 /// [`StoreError::NotFound`] if there is no such version or user.

@@ -1,4 +1,4 @@
-//! Numbers of purges over restarts: a gateway ignores a purge with a number that it has carried out.
+//! Numbers of purges over restarts: a gateway ignores numbers that it has carried out.
 
 use serde_json::{Value, json};
 use tollgate_testkit::{Behaviour, Control, http, upstream};

@@ -78,6 +78,7 @@ async fn every_fault_of_a_selector_has_its_pointer() {
         ),
         (json!({"target": "/pets/7"}), &["/target"]),
         (json!({"tags": "pets"}), &["/tags"]),
+        (json!(null), &[""]),
         (json!({"tags": [7]}), &["/tags/0"]),
     ] {
         let refused = given.post(PURGE, selector.clone()).await.expect(422);

@@ -91,7 +91,7 @@ async fn every_action_leaves_one_line_and_no_secret() {
         (
             1,
             "cache.purged",
-            "of targets [\"/a\"], tags [\"one\", \"two\", \"three\"] and 1 more, by \"administrator\"",
+            "of targets [\"/a\"], tags [\"one\", \"two\", \"three\"] and 1 more, by \"",
         ),
         (1, "version.blocked", version),
         (1, "application.created", &house.consumer.application),
