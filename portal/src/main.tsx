@@ -2,10 +2,15 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
+import { forgetCommands } from "./api/commands";
 import { queryClient } from "./api/query_client";
 import { router } from "./routes";
 import { Forbidden } from "./shell/forbidden";
 import "./ui/tokens.css";
+
+router.subscribe("onBeforeLoad", ({ pathChanged }) => {
+  if (pathChanged) forgetCommands();
+});
 
 const root = document.getElementById("root");
 if (root) {

@@ -57,6 +57,8 @@ export const paths = {
     ({ to: "/publish/versions/$version/limits", params: { version } }) as const,
   versionPolicies: (version: string) =>
     ({ to: "/publish/versions/$version/policies", params: { version } }) as const,
+  versionCache: (version: string) =>
+    ({ to: "/publish/versions/$version/cache", params: { version } }) as const,
   versionPlans: (version: string) =>
     ({ to: "/publish/versions/$version/plans", params: { version } }) as const,
   versionSubscriptions: (version: string, search: SubscribersSearch = {}) =>

@@ -6,7 +6,6 @@
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { loadSession } from "./api/queries/session";
 import type { Role, Session } from "./api/session";
-import { forgetCommands } from "./api/commands";
 import { queryClient } from "./api/query_client";
 import { portal } from "./api/queries/portal";
 import { APPLICATIONS_SEARCH } from "./api/queries/applications";
@@ -288,6 +287,12 @@ const versionPolicies = createRoute({
   component: lazyPage(() => import("./publisher/policies/PoliciesPage"), "PoliciesPage"),
 });
 
+const versionCache = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/cache",
+  component: lazyPage(() => import("./publisher/cache/CachePage"), "CachePage"),
+});
+
 const versionPlans = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/plans",
@@ -375,6 +380,7 @@ const tree = root.addChildren([
       versionSecurity,
       versionLimits,
       versionPolicies,
+      versionCache,
       versionPlans,
       versionSubscriptions,
       versionUsage,
@@ -390,8 +396,4 @@ export const router = createRouter({
   defaultPreload: "intent",
   scrollRestoration: true,
   defaultStructuralSharing: true,
-});
-
-router.subscribe("onBeforeLoad", ({ pathChanged }) => {
-  if (pathChanged) forgetCommands();
 });

@@ -5,8 +5,10 @@ import type { Page } from "playwright-core";
 import { CALCULATOR, CHANGED_CALCULATOR, CHANGED_ORDERS, ORDERS } from "./support/documents";
 import {
   addLimits,
+  addOwnCache,
   addSteps,
   breakPage,
+  cacheFaults,
   compare,
   conflict,
   dryRun,
@@ -18,7 +20,9 @@ import {
   make,
   open,
   oneTimePassword,
+  openCache,
   openCors,
+  openPurge,
   paste,
   press,
   publish,
@@ -430,6 +434,24 @@ export const pages: readonly Listed[] = [
     at: ({ soapVersion }) => `/publish/versions/${soapVersion}/policies`,
     role: "publisher",
     states: [{ name: "menu", do: press("Add step") }],
+  },
+  {
+    route: "/publish/versions/$version/cache",
+    name: "own-version-cache",
+    role: "publisher",
+    states: [
+      { name: "on", do: openCache },
+      { name: "add", do: press("Add operations…") },
+      { name: "own", do: addOwnCache },
+      { name: "purge", do: openPurge },
+      { name: "faults", do: cacheFaults, provokes: /status of 422 / },
+    ],
+  },
+  {
+    route: "/publish/versions/$version/cache",
+    name: "own-version-soap-cache",
+    at: ({ soapVersion }) => `/publish/versions/${soapVersion}/cache`,
+    role: "publisher",
   },
   { route: "/publish/versions/$version/plans", name: "own-version-plans", role: "publisher" },
   {

@@ -206,6 +206,40 @@ export async function openCors(page: Page): Promise<void> {
   for (const choice of await page.getByText("Only these").all()) await choice.click();
 }
 
+/** Turns the cache of the version on, with all sections open, without saving. */
+export async function openCache(page: Page): Promise<void> {
+  await page.getByText("Store responses", { exact: true }).click();
+  await page.getByText("Only these parameters").click();
+  for (const section of ["Stale responses and errors", "Size, requests, status"]) {
+    await page.getByText(section).click();
+  }
+}
+
+/** Gives an operation a cache of its own, without saving. */
+export async function addOwnCache(page: Page): Promise<void> {
+  await press("Add operations…")(page);
+  await page.getByRole("dialog").getByRole("checkbox").first().press("Space");
+  await pressInDialog(page, "Choose");
+  await page.getByRole("button", { name: /^Close the cache of / }).waitFor();
+}
+
+export async function openPurge(page: Page): Promise<void> {
+  await press("Purge…")(page);
+  await page.getByText("Some responses").click();
+}
+
+/** Saves a cache with faults in most fields. */
+export async function cacheFaults(page: Page): Promise<void> {
+  await page.getByText("Store responses", { exact: true }).click();
+  await page.getByLabel("Fresh for, seconds").fill("0");
+  await page.getByLabel("Headers in the key").fill("accept\ncookie");
+  await page.getByLabel("Headers that pass").fill("Accept");
+  await page.getByText("Stale responses and errors").click();
+  await page.getByLabel("Stored errors").fill("429 5");
+  await press("Save")(page);
+  await page.getByText(/^429: /).waitFor();
+}
+
 /** Saves ten steps without values, which are rejected. */
 export async function tenFaults(page: Page): Promise<void> {
   for (let step = 0; step < 10; step += 1) await addStep(page, "Set header");

@@ -2,9 +2,10 @@
 //! figures: `seed_usage DATA_DIR/usage.db < TRAFFIC`.
 //!
 //! TRAFFIC is JSON: `{"days": 30, "traffic": [{"api": "api_…", "version": "ver_…", "application":
-//! "app_…", "calls_a_day": 900, "refused": {"admit.subscription": 0.02}}]}`; `application` is
-//! optional. Calls follow the hours of a working week, the same in every run. The program that owns
-//! the file must not be running.
+//! "app_…", "calls_a_day": 900, "refused": {"admit.subscription": 0.02}, "hits": 0.7}]}`;
+//! `application`, `refused` and `hits`, the share of calls that the cache answers, are optional.
+//! Calls follow the hours of a working week, the same in every run. The program that owns the file
+//! must not be running.
 
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -15,7 +16,7 @@ use std::{env, io};
 use serde_json::Value;
 use tollgate_analytics::{Source, Usage};
 use tollgate_model::id::{Id, Kind};
-use tollgate_model::record::{AnsweredBy, Overflow, Record};
+use tollgate_model::record::{AnsweredBy, CacheUse, Overflow, Record};
 use tollgate_model::refusal::{REFUSALS, Refusal};
 
 const HOUR_US: i64 = 3_600_000_000;
@@ -26,6 +27,8 @@ struct Traffic {
     calls_a_day: f64,
     /// The refusals and their shares.
     refused: Vec<(Refusal, f64)>,
+    /// The share of calls that the cache answers; `None` without a cache.
+    hits: Option<f64>,
 }
 
 /// A source that returns the records of one hour at a time.
@@ -95,7 +98,25 @@ fn call(traffic: &Traffic, hour_us: i64, end_us: i64, chance: &mut Chance) -> Re
     if left < 0.004 {
         record.status = 500;
     }
+    if let Some(hits) = traffic.hits {
+        use_cache(&mut record, hits, chance.next());
+    }
     record
+}
+
+/// Lets the cache answer the share `hits` of calls, most of them with fresh responses.
+fn use_cache(record: &mut Record, hits: f64, drawn: f64) {
+    record.cache = match drawn / hits {
+        _ if record.status != 200 => CacheUse::Miss,
+        part if part < 0.93 => CacheUse::Hit,
+        part if part < 0.96 => CacheUse::Stale,
+        part if part < 1.0 => CacheUse::Revalidated,
+        _ if drawn > 0.98 => CacheUse::Bypass,
+        _ => CacheUse::Miss,
+    };
+    if matches!(record.cache, CacheUse::Hit | CacheUse::Stale) {
+        (record.total_us, record.upstream_us) = (400, 0);
+    }
 }
 
 /// Numbers between 0 and 1, the same in every run (splitmix64).
@@ -129,6 +150,7 @@ fn traffic(value: &Value) -> Result<Traffic, Box<dyn Error>> {
         like,
         calls_a_day,
         refused,
+        hits: value["hits"].as_f64(),
     })
 }
 

@@ -17,7 +17,7 @@ pub use error::{OpenError, UsageError};
 pub use losses::{Loss, Reason};
 pub use query::{Dimension, Filter, Query, Row, Sight, Step};
 pub use quotas::{Checkpoints, Quota};
-pub use rollup::AnsweredCalls;
+pub use rollup::{AnsweredCalls, CachedCalls};
 pub use usage::{Condition, Source, Usage};
 
 /// Maximum rows of a result.

@@ -21,6 +21,7 @@ const SCRIPTS: &[Script] = &[
         "mediation",
         include_str!("../migrations/0005_mediation.sql"),
     ),
+    (6, "cache", include_str!("../migrations/0006_cache.sql")),
 ];
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ use hashbrown::HashMap;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, SqliteConnection};
 use tollgate_model::id::{ApiId, ApplicationId, Id, OperationId, VersionId};
+use tollgate_model::record::CacheUse;
 use tollgate_model::refusal::Refusal;
 
-use crate::rollup::{AnsweredCalls, Key, MINUTE_US, Measures};
+use crate::rollup::{AnsweredCalls, CachedCalls, Key, MINUTE_US, Measures};
 use crate::{ROWS_MAX, UsageError};
 
 const HOUR: i64 = Step::Hour.minutes();
@@ -53,16 +54,19 @@ pub enum Dimension {
     Status,
     /// The reason for a refusal by the gateway.
     Refusal,
+    /// What the cache of responses did.
+    Cache,
 }
 
 /// Every dimension, in the sort order of results within a step.
-const DIMENSIONS: [Dimension; 6] = [
+const DIMENSIONS: [Dimension; 7] = [
     Dimension::Api,
     Dimension::Version,
     Dimension::Operation,
     Dimension::Application,
     Dimension::Status,
     Dimension::Refusal,
+    Dimension::Cache,
 ];
 
 /// The calls to count. `None` accepts all; a list, even an empty one, only its members.
@@ -124,6 +128,8 @@ pub struct Row {
     pub status: Option<u16>,
     /// The reason for the refusal.
     pub refusal: Option<Refusal>,
+    /// What the cache of responses did; also [`CacheUse::None`] for calls that lost their detail.
+    pub cache: Option<CacheUse>,
     /// The number of calls.
     pub calls: u64,
     /// Body bytes from the callers.
@@ -142,34 +148,54 @@ pub struct Row {
     pub mediate_us_sum: u64,
     /// The numbers of calls by what answered them.
     pub answered: AnsweredCalls,
+    /// The calls that the cache of responses answered, and those that it could not.
+    pub cached: CachedCalls,
 }
 
+/// The numbers are those of [`CacheUse`]: a miss, and the three that answer.
 const SQL: &str = "select minute / $1 * $1, case when $2 then api end, \
     case when $3 then version end, case when $4 then operation end, \
     case when $5 then application end, case when $6 then status end, \
-    case when $7 then refusal end, \
+    case when $7 then refusal end, case when $8 then cache end, \
     sum(calls), sum(bytes_in), sum(bytes_out), sum(total_us_sum), max(total_us_max), \
     sum(upstream_us_sum), sum(mismatched), sum(mediate_us_sum), sum(answered_upstream), \
-    sum(answered_policy), sum(answered_mock), sum(answered_preflight), sum(answered_gateway) \
-    from (select * from usage_minutes where minute >= $8 and minute < $10 \
-    union all select * from usage_hours where minute >= $9 and minute < $10) \
-    where ($11 is null or api in (select value from json_each($11))) \
-    and ($12 is null or version in (select value from json_each($12))) \
-    and ($13 is null or operation in (select value from json_each($13))) \
-    and ($14 is null or application in (select value from json_each($14))) \
-    and ($15 is null or status in (select value from json_each($15))) \
-    and ($16 is null or api in (select value from json_each($16)) \
-        or application in (select value from json_each($17))) \
-    group by 1, 2, 3, 4, 5, 6, 7 limit $18";
+    sum(answered_policy), sum(answered_mock), sum(answered_preflight), sum(answered_gateway), \
+    sum(case when cache in (2, 3, 4) then calls else 0 end), \
+    sum(case when cache = 1 then calls else 0 end), \
+    sum(case when cache in (2, 3, 4) then bytes_out else 0 end) \
+    from (select * from usage_minutes where minute >= $9 and minute < $11 \
+    union all select * from usage_hours where minute >= $10 and minute < $11) \
+    where ($12 is null or api in (select value from json_each($12))) \
+    and ($13 is null or version in (select value from json_each($13))) \
+    and ($14 is null or operation in (select value from json_each($14))) \
+    and ($15 is null or application in (select value from json_each($15))) \
+    and ($16 is null or status in (select value from json_each($16))) \
+    and ($17 is null or api in (select value from json_each($17)) \
+        or application in (select value from json_each($18))) \
+    group by 1, 2, 3, 4, 5, 6, 7, 8 limit $19";
 
 /// The place of a row in the result: its step, and a value for each of [`DIMENSIONS`] that is
 /// grouped by.
 type Group = (Option<i64>, [Option<i64>; DIMENSIONS.len()]);
 
+/// The sums of a group.
+#[derive(Debug, Default)]
+struct Sums {
+    measures: Measures,
+    cached: CachedCalls,
+}
+
+impl Sums {
+    fn add(&mut self, measures: &Measures, cached: &CachedCalls) {
+        self.measures.add(measures);
+        self.cached.add(cached);
+    }
+}
+
 /// A result under construction, in the order of its groups.
 pub(crate) struct Answer<'q> {
     query: &'q Query,
-    rows: BTreeMap<Group, Measures>,
+    rows: BTreeMap<Group, Sums>,
 }
 
 impl<'q> Answer<'q> {
@@ -186,7 +212,8 @@ impl<'q> Answer<'q> {
         for (key, measures) in rows {
             if minutes.contains(&key.minute) && self.query.filter.passes(key) {
                 let group = self.query.group(key);
-                self.rows.entry(group).or_default().add(measures);
+                let cached = CachedCalls::from_row(key, measures);
+                self.rows.entry(group).or_default().add(measures, &cached);
             }
         }
     }
@@ -217,8 +244,8 @@ impl<'q> Answer<'q> {
             .fetch_all(connection)
             .await?;
         for row in rows {
-            let (group, measures) = written(&row)?;
-            self.rows.entry(group).or_default().add(&measures);
+            let (group, measures, cached) = written(&row)?;
+            self.rows.entry(group).or_default().add(&measures, &cached);
         }
         Ok(())
     }
@@ -254,6 +281,7 @@ impl Query {
                 Dimension::Application => key.application,
                 Dimension::Status => i64::from(key.status),
                 Dimension::Refusal => i64::from(key.refusal),
+                Dimension::Cache => i64::from(key.cache as u8),
             })
         });
         (step, values)
@@ -302,7 +330,7 @@ impl Filter {
 }
 
 /// Reads a row of the statement.
-fn written(row: &SqliteRow) -> sqlx::Result<(Group, Measures)> {
+fn written(row: &SqliteRow) -> sqlx::Result<(Group, Measures, CachedCalls)> {
     // Without any rows, SQLite makes no group either, because of the `group by`.
     let mut values = [None; DIMENSIONS.len()];
     for (index, value) in values.iter_mut().enumerate() {
@@ -329,15 +357,22 @@ fn written(row: &SqliteRow) -> sqlx::Result<(Group, Measures)> {
             gateway: sum(12)?,
         },
     };
-    Ok(((row.try_get(0)?, values), measures))
+    let cached = CachedCalls {
+        answered: sum(13)?,
+        missed: sum(14)?,
+        bytes: sum(15)?,
+    };
+    Ok(((row.try_get(0)?, values), measures, cached))
 }
 
-fn row((time, values): &Group, sums: &Measures) -> Row {
+fn row((time, values): &Group, sums: &Sums) -> Row {
     fn known<K>(value: Option<i64>) -> Option<Id<K>> {
         value.filter(|&raw| raw != 0).map(Id::from_raw)
     }
-    let [api, version, operation, application, status, refusal] = *values;
+    let [api, version, operation, application, status, refusal, cache] = *values;
     let refusal = refusal.and_then(|number| u8::try_from(number).ok());
+    let cache = cache.and_then(|number| usize::try_from(number).ok());
+    let Sums { measures, cached } = sums;
     Row {
         time_us: time.map(|minute| minute * MINUTE_US),
         api: known(api),
@@ -346,14 +381,16 @@ fn row((time, values): &Group, sums: &Measures) -> Row {
         application: known(application),
         status: status.and_then(|status| u16::try_from(status).ok()),
         refusal: refusal.and_then(Refusal::from_number),
-        calls: sums.calls,
-        bytes_in: sums.bytes_in,
-        bytes_out: sums.bytes_out,
-        total_us_sum: sums.total_us_sum,
-        total_us_max: sums.total_us_max,
-        upstream_us_sum: sums.upstream_us_sum,
-        mismatched: sums.mismatched,
-        mediate_us_sum: sums.mediate_us_sum,
-        answered: sums.answered,
+        cache: cache.and_then(|number| CacheUse::ALL.get(number).copied()),
+        calls: measures.calls,
+        bytes_in: measures.bytes_in,
+        bytes_out: measures.bytes_out,
+        total_us_sum: measures.total_us_sum,
+        total_us_max: measures.total_us_max,
+        upstream_us_sum: measures.upstream_us_sum,
+        mismatched: measures.mismatched,
+        mediate_us_sum: measures.mediate_us_sum,
+        answered: measures.answered,
+        cached: *cached,
     }
 }

@@ -14,15 +14,15 @@ const MINUTES_KEPT: i64 = 48 * HOUR;
 const HOURS_KEPT: i64 = 400 * 24 * HOUR;
 
 const FOLD: &str = "insert into usage_hours (minute, api, version, operation, application, \
-    status, refusal, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum, \
+    status, outcome, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum, \
     mismatched, mediate_us_sum, answered_upstream, answered_policy, answered_mock, \
     answered_preflight, answered_gateway) \
-    select $1, api, version, operation, application, status, refusal, sum(calls), sum(bytes_in), \
+    select $1, api, version, operation, application, status, outcome, sum(calls), sum(bytes_in), \
     sum(bytes_out), sum(total_us_sum), max(total_us_max), sum(upstream_us_sum), sum(mismatched), \
     sum(mediate_us_sum), sum(answered_upstream), sum(answered_policy), sum(answered_mock), \
     sum(answered_preflight), sum(answered_gateway) \
     from usage_minutes where minute >= $1 and minute < $1 + 60 \
-    group by api, version, operation, application, status, refusal \
+    group by api, version, operation, application, status, outcome \
     on conflict do update set calls = calls + excluded.calls, \
     bytes_in = bytes_in + excluded.bytes_in, bytes_out = bytes_out + excluded.bytes_out, \
     total_us_sum = total_us_sum + excluded.total_us_sum, \

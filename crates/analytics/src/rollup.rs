@@ -4,7 +4,7 @@
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use tollgate_model::id::Id;
-use tollgate_model::record::{AnsweredBy, Overflow, Record};
+use tollgate_model::record::{AnsweredBy, CacheUse, Overflow, Record};
 
 use crate::losses::{LossKey, Reason, Unwritten};
 
@@ -16,7 +16,7 @@ const DETAILED_ROWS_MAX: usize = 200_000;
 const ROWS_MAX: usize = 300_000;
 
 /// The common dimensions of a row's calls. Ids are raw; 0 means unknown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Key {
     /// Minutes since 1970, UTC.
     pub(crate) minute: i64,
@@ -27,6 +27,7 @@ pub(crate) struct Key {
     pub(crate) status: u16,
     /// [`tollgate_model::refusal::Refusal::number`]; 0 if the call was not refused.
     pub(crate) refusal: u8,
+    pub(crate) cache: CacheUse,
 }
 
 impl Key {
@@ -39,6 +40,7 @@ impl Key {
             application: raw(record.application),
             status: record.status,
             refusal: record.refusal.map_or(0, |refusal| refusal.number()),
+            cache: record.cache,
         }
     }
 
@@ -49,6 +51,7 @@ impl Key {
             operation: 0,
             application: 0,
             refusal: 0,
+            cache: CacheUse::None,
             ..self
         }
     }
@@ -61,6 +64,19 @@ impl Key {
             ..self.coarse()
         }
     }
+
+    /// The refusal and the use of the cache as one number, which is a column of the database: few
+    /// rows need it, and the key does not grow for all others.
+    fn outcome(self) -> i64 {
+        i64::from(self.cache as u8) << u8::BITS | i64::from(self.refusal)
+    }
+}
+
+/// Splits an outcome into the refusal's number and the use of the cache; `None` if it is not one.
+fn split_outcome(outcome: i64) -> Option<(u8, CacheUse)> {
+    let [cache, refusal] = u16::try_from(outcome).ok()?.to_be_bytes();
+    let cache = CacheUse::ALL.get(usize::from(cache))?;
+    Some((refusal, *cache))
 }
 
 /// Columns of a row in the database.
@@ -76,7 +92,7 @@ pub(crate) fn columns(key: &Key, measures: &Measures) -> [i64; COLUMNS] {
         key.operation,
         key.application,
         key.status.into(),
-        key.refusal.into(),
+        key.outcome(),
         sum(measures.calls),
         sum(measures.bytes_in),
         sum(measures.bytes_out),
@@ -112,6 +128,7 @@ pub(crate) fn row(columns: [i64; COLUMNS]) -> Option<(Key, Measures)> {
         preflight,
         gateway,
     ] = columns.map(|column| u64::try_from(column).ok());
+    let (refusal, cache) = split_outcome(columns[6])?;
     let key = Key {
         minute,
         api,
@@ -119,7 +136,8 @@ pub(crate) fn row(columns: [i64; COLUMNS]) -> Option<(Key, Measures)> {
         operation,
         application,
         status: u16::try_from(columns[5]).ok()?,
-        refusal: u8::try_from(columns[6]).ok()?,
+        refusal,
+        cache,
     };
     let measures = Measures {
         calls: calls?,
@@ -192,6 +210,46 @@ impl AnsweredCalls {
         self.mock += other.mock;
         self.preflight += other.preflight;
         self.gateway += other.gateway;
+    }
+}
+
+/// Numbers of calls that the cache of responses answered, and of those that it could have answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CachedCalls {
+    /// Calls answered from it: [`CacheUse::Hit`], [`CacheUse::Stale`], [`CacheUse::Revalidated`].
+    pub answered: u64,
+    /// Calls for which it had no response: [`CacheUse::Miss`].
+    pub missed: u64,
+    /// Body bytes of the responses from it.
+    pub bytes: u64,
+}
+
+impl CachedCalls {
+    /// Returns the share of calls that the cache answered, between 0 and 1; `None` without any that
+    /// it could have answered.
+    #[must_use]
+    pub fn rate(&self) -> Option<f64> {
+        let all = self.answered + self.missed;
+        (all > 0).then(|| self.answered as f64 / all as f64)
+    }
+
+    /// Counts the calls of a row.
+    pub(crate) fn from_row(key: &Key, measures: &Measures) -> Self {
+        let mut cached = Self::default();
+        match key.cache {
+            CacheUse::Hit | CacheUse::Stale | CacheUse::Revalidated => {
+                (cached.answered, cached.bytes) = (measures.calls, measures.bytes_out);
+            }
+            CacheUse::Miss => cached.missed = measures.calls,
+            CacheUse::None | CacheUse::Bypass => {}
+        }
+        cached
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.answered += other.answered;
+        self.missed += other.missed;
+        self.bytes = self.bytes.saturating_add(other.bytes);
     }
 }
 

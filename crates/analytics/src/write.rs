@@ -30,7 +30,7 @@ macro_rules! upsert {
     ($($rows:tt)+) => {
         concat!(
             "insert into usage_minutes (minute, api, version, operation, application, status, \
-             refusal, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum, \
+             outcome, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum, \
              mismatched, mediate_us_sum, answered_upstream, answered_policy, answered_mock, \
              answered_preflight, answered_gateway) values ", $($rows)+,
             " on conflict do update set calls = calls + excluded.calls, \

@@ -8,14 +8,14 @@ use std::time::UNIX_EPOCH;
 
 use crate::directives::{Directives, SECONDS_MAX, seconds};
 
-/// Field values of a response that freshness depends on; `None` without one, or with several.
+/// Field values of a response that freshness depends on; `None` without one.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Dates<'h> {
-    /// `Age`
+    /// `Age`; empty, which is no number, with several.
     pub age: Option<&'h [u8]>,
-    /// `Date`
+    /// `Date`; `None` with several.
     pub date: Option<&'h [u8]>,
-    /// `Expires`
+    /// `Expires`; `None` with several.
     pub expires: Option<&'h [u8]>,
 }
 

@@ -81,7 +81,8 @@ pub struct Entry {
     pub arrived_ms: u64,
 }
 
-/// Selects responses of a version: those that one of the lists names, or all if the lists are empty.
+/// Selects responses of a version: those that one of the lists names, or all if the lists are
+/// empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selector {
     /// Operations, as in [`Resource::operation`].

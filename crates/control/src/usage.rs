@@ -5,6 +5,7 @@
 //! call; `usage/names.rs` looks up names, also those of deleted objects. Known losses are reported
 //! too.
 
+mod cache;
 mod names;
 mod question;
 mod refusal;
@@ -21,6 +22,7 @@ use crate::json::Json;
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::time::Time;
+use cache::CacheWord;
 pub(crate) use names::Names;
 use question::{Question, StepWord, UsageQuery, Word};
 use refusal::RefusalCode;
@@ -71,6 +73,10 @@ pub(crate) struct UsageRow {
     /// Why the gateway rejected the calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<RefusalCode>,
+    /// What the cache of responses did for the calls; `none` also for calls without detail
+    /// (`losses`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache: Option<CacheWord>,
     /// Number of calls.
     calls: u64,
     /// Body bytes received from the clients.
@@ -92,6 +98,13 @@ pub(crate) struct UsageRow {
     mediate_us_sum: u64,
     /// What answered the calls.
     answered: UsageAnswered,
+    /// Share of calls that the cache of responses answered (`hit`, `stale`, `revalidated`) among
+    /// those and the calls for which it had no response (`miss`), between 0 and 1; null if there
+    /// are none of these.
+    #[schema(required)]
+    cache_rate: Option<f64>,
+    /// Body bytes sent to the clients from the cache of responses (`hit`, `stale`, `revalidated`).
+    bytes_from_cache: u64,
 }
 
 /// Numbers of calls by what answered them. Their sum is `calls`, except for calls of releases
@@ -220,6 +233,7 @@ async fn show_row(
         application: None,
         status: row.status,
         refusal: row.refusal.map(RefusalCode),
+        cache: row.cache.map(CacheWord),
         calls: row.calls,
         bytes_in: row.bytes_in,
         bytes_out: row.bytes_out,
@@ -229,6 +243,8 @@ async fn show_row(
         mismatched: row.mismatched,
         mediate_us_sum: row.mediate_us_sum,
         answered: row.answered.into(),
+        cache_rate: row.cached.rate(),
+        bytes_from_cache: row.cached.bytes,
     };
     if let Some(id) = row.api {
         let name = names.api(id).await?;

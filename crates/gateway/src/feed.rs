@@ -28,7 +28,6 @@ mod plans;
 
 use endings::Endings;
 
-use crate::cache::Caches;
 use crate::clock::wall_us;
 use crate::pools::Places;
 use crate::snapshot::callers::Reach;
@@ -37,6 +36,7 @@ use crate::snapshot::operations::own_dimension;
 use crate::snapshot::soap_to_rest::{SoapToRest, Unusable};
 use crate::snapshot::version::Version;
 use crate::snapshot::{Current, Snapshot, Subscription};
+use crate::stored::Caches;
 use crate::worker::warnings;
 
 /// Applies the feed's messages.

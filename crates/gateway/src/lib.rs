@@ -26,6 +26,7 @@ mod serve;
 mod settings;
 mod snapshot;
 mod status;
+mod stored;
 mod upstream;
 mod wire;
 mod worker;

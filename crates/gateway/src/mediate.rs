@@ -4,7 +4,7 @@
 //! hop-by-hop fields (RFC 9110, section 7.6) and the caller's credential are not forwarded, and the
 //! fields by which proxies identify themselves are replaced.
 //!
-//! - `cached.rs`: requests whose responses may be stored
+//! - `cached.rs`: requests for responses that may be stored
 //! - `identity.rs`: the caller's identity, as fields or a JWT for the upstream
 //! - `steps.rs`: the steps of policies
 //! - `transform.rs`: messages that are read whole and transformed; `soap.rs`: REST callers of a
@@ -26,7 +26,6 @@ use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
 
 use crate::admit::Admitted;
-use crate::cache::Storing;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
@@ -37,7 +36,7 @@ use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
 use crate::worker::Worker;
 
-pub(crate) use cached::{push_keyed_fields, push_keyed_target};
+pub(crate) use cached::{Cached, push_keyed_fields, push_keyed_target};
 pub(crate) use steps::{Shape, Shaped, keep, refusal, shape};
 
 /// The source of a request: the admitted call, its target, and what steps make of it.
@@ -46,8 +45,8 @@ pub(crate) struct Call<'c, 's> {
     pub(crate) admitted: &'c Admitted<'s>,
     pub(crate) chosen: Chosen<'s>,
     pub(crate) shape: Option<&'c Shape<'s>>,
-    /// What the cache does, if the response may be stored.
-    pub(crate) storing: Option<&'c Storing>,
+    /// What goes up instead, if the response may be stored.
+    pub(crate) cached: Option<Cached<'c>>,
 }
 
 impl Call<'_, '_> {
@@ -72,7 +71,7 @@ pub(crate) async fn request(
     let bytes_max = version.body_bytes_max(&worker.settings);
     let transforms = &call.admitted.mediation().transforms;
     if transforms.is_empty() {
-        if call.storing.is_some() {
+        if call.cached.is_some() {
             push_head(call, (exchange, worker), out)?;
             return Ok(RequestBody::None);
         }
@@ -152,17 +151,17 @@ fn push_head(
     out.extend_from_slice(call.method().word().as_bytes());
     out.push(b' ');
     out.extend_from_slice(target.base_path.as_bytes());
-    match call.storing {
-        Some(storing) if edits.target == TargetEdit::Below => {
-            out.extend_from_slice(storing.keyed().target());
+    match call.cached {
+        Some(cached) if edits.target == TargetEdit::Below => {
+            out.extend_from_slice(cached.keyed.target());
         }
         _ => push_below(call, exchange, out),
     }
     out.extend_from_slice(b" HTTP/1.1\r\n");
     push_field(out, "host", target.authority.as_bytes());
     out.extend_from_slice(&edits.set);
-    match call.storing {
-        Some(storing) => cached::push_fields(call, storing, exchange, out),
+    match call.cached {
+        Some(cached) => cached::push_fields(call, cached, exchange, out),
         None => push_fields(call, (exchange, worker), out)?,
     }
     Ok(())

@@ -14,7 +14,6 @@ use tollgate_counters::Counters;
 use tollgate_model::feed::{Applied, Message};
 
 use crate::buffered::Buffered;
-use crate::cache::Caches;
 use crate::feed::Reader;
 use crate::listener::{self, Listener};
 use crate::places::Places;
@@ -23,6 +22,7 @@ use crate::serve;
 use crate::settings::Settings;
 use crate::snapshot::Current;
 use crate::status::{Gauge, Observer};
+use crate::stored::Caches;
 use crate::worker::Worker;
 
 /// Why the data plane did not start.

@@ -15,7 +15,7 @@ use tollgate_http1::whole::WholeBody;
 use tollgate_model::record::AnsweredBy;
 
 use crate::buffered::Room;
-use crate::cache::Tap;
+use crate::stored::Tap;
 use crate::wire::connection::UpstreamConnection;
 use crate::wire::session_cookie;
 

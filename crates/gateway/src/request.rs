@@ -127,7 +127,7 @@ async fn call<'s>(
         admitted,
         chosen: upstream::choose(admitted)?,
         shape,
-        storing: fetch.storing(),
+        cached: fetch.cached(),
     };
     let (chosen, method) = (call.chosen, call.method());
     let mut head = worker.buffer_pool.scratch();

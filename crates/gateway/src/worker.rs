@@ -18,7 +18,6 @@ use tollgate_http1::deadline::Timer;
 use tollgate_soap::dispatch::Memory;
 
 use crate::buffered::Buffered;
-use crate::cache::Caches;
 use crate::clock::Clock;
 use crate::places::{Full, Place, Places};
 use crate::pools::Pools;
@@ -28,6 +27,7 @@ use crate::snapshot::policies::Memory as StepMemory;
 use crate::snapshot::soap_to_rest::Transcoding;
 use crate::snapshot::{Current, Snapshot};
 use crate::status::Gauge;
+use crate::stored::Caches;
 use crate::wire::portal::Origins;
 use crate::wire::request_id::RequestId;
 use crate::worker::counted::Counted;

@@ -1,6 +1,7 @@
 //! Compiles the policies of a version, or returns all their faults.
 //!
-//! `step.rs` compiles one step, `cache.rs` judges those of operations with a cache, `origin.rs` finds where it was written, `headers.rs` knows the
+//! `step.rs` compiles one step, `cache.rs` judges those of operations with a cache, `origin.rs`
+//! finds where a step was written, `headers.rs` knows the
 //! header fields that no step may change.
 
 mod body;

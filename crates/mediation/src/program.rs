@@ -34,7 +34,7 @@ pub struct Program {
     pub kept: Vec<Name>,
     /// Whether a step reads claims of the caller's token.
     pub reads_claims: bool,
-    /// The number of steps of responses whose outcome is stored, where responses are: those from
+    /// The number of steps of responses that run before a response is stored, if any is: those from
     /// there on run on every response, stored or not, since they read what belongs to one call.
     pub stored: usize,
     /// The names that those stored read of the request: part of the key of a stored response.

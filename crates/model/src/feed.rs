@@ -25,13 +25,13 @@ use crate::soap::FaultStatus;
 use crate::subscription;
 use crate::template::PathTemplate;
 
+mod cache;
 mod credentials;
-mod purges;
 
+pub use cache::{CachePurge, CacheSelector};
 pub use credentials::{
     RevokedToken, ServedClient, ServedCredential, ServedSigningKey, ServedToken, TokenSubject,
 };
-pub use purges::{CachePurge, CacheSelector};
 
 /// Number of a change; rises by at least one with each.
 pub type Sequence = u64;

@@ -106,6 +106,28 @@ impl Peers {
         self.start(command, &[])
     }
 
+    /// The server of npm's http-cache-tests.
+    ///
+    /// # Errors
+    /// Fails if it does not start.
+    pub fn cache_suite(&self) -> anyhow::Result<Peer> {
+        let mut command = Command::new("node");
+        command.arg(self.folder.join("http-cache-tests/server.mjs"));
+        self.start(command, &[])
+    }
+
+    /// Runs http-cache-tests against the cache at this URL, in front of that server; returns a row
+    /// for each test: see http-cache-tests/judge.mjs in the folder of the peers.
+    ///
+    /// # Errors
+    /// Fails if it cannot be run, or takes more than three minutes.
+    pub fn judge_cache(&self, url: &str) -> anyhow::Result<Value> {
+        let mut command = to_completion(Path::new("node"));
+        command.arg("--no-warnings");
+        command.arg(self.folder.join("http-cache-tests/judge.mjs"));
+        run_json(command, &json!({ "base": url }))
+    }
+
     fn start(&self, mut command: Command, words: &[&str]) -> anyhow::Result<Peer> {
         let begun = Instant::now();
         let mut child = command

@@ -1708,7 +1708,8 @@ export interface components {
              */
             pass: string[];
             /**
-             * @description Names of the query parameters that go up and are part of the key; if absent, the whole query.
+             * @description Names of the query parameters that go up and are part of the key; if absent, the whole
+             *     query.
              * @default null
              */
             query: string[] | null;
@@ -1724,8 +1725,8 @@ export interface components {
             show_status: boolean;
             /**
              * Format: int32
-             * @description Time after its expiry for which a response is sent if the upstream fails, seconds. If absent,
-             *     as the upstream states (RFC 5861, section 4).
+             * @description Time after its expiry for which a response is sent if the upstream fails, seconds. If
+             *     absent, as the upstream states (RFC 5861, section 4).
              * @default null
              */
             stale_if_error_s: number | null;
@@ -1765,6 +1766,11 @@ export interface components {
              */
             targets: string[];
         };
+        /**
+         * @description What the cache of responses did for a call: `none`, nothing: the operation has none, or the call did not get that far; `miss`, it had no response; `hit`, it sent a fresh response; `stale`, it sent a response after its expiry; `revalidated`, it sent a response after its expiry, which the upstream confirmed; `bypass`, the call went past it
+         * @enum {string}
+         */
+        CacheUse: "none" | "miss" | "hit" | "stale" | "revalidated" | "bypass";
         /** @description A version that can be called. */
         CatalogueEntry: {
             /**
@@ -4667,7 +4673,7 @@ export interface components {
          * @description A dimension of usage.
          * @enum {string}
          */
-        UsageDimension: "minute" | "api" | "version" | "operation" | "application" | "status" | "refusal";
+        UsageDimension: "minute" | "api" | "version" | "operation" | "application" | "status" | "refusal" | "cache";
         /** @description A loss of usage figures. */
         UsageLoss: {
             /**
@@ -4707,6 +4713,11 @@ export interface components {
             application?: components["schemas"]["Named_ApplicationId"] | null;
             /**
              * Format: int64
+             * @description Body bytes sent to the clients from the cache of responses (`hit`, `stale`, `revalidated`).
+             */
+            bytes_from_cache: number;
+            /**
+             * Format: int64
              * @description Body bytes received from the clients.
              */
             bytes_in: number;
@@ -4715,6 +4726,14 @@ export interface components {
              * @description Body bytes sent to the clients.
              */
             bytes_out: number;
+            cache?: components["schemas"]["CacheUse"] | null;
+            /**
+             * Format: double
+             * @description Share of calls that the cache of responses answered (`hit`, `stale`, `revalidated`) among
+             *     those and the calls for which it had no response (`miss`), between 0 and 1; null if there
+             *     are none of these.
+             */
+            cache_rate: number | null;
             /**
              * Format: int64
              * @description Number of calls.
@@ -7671,7 +7690,7 @@ export interface operations {
                 to?: components["schemas"]["Time"];
                 /**
                  * @description Dimensions to group by, separated by commas: `minute`, `api`, `version`, `operation`,
-                 *     `application`, `status`, `refusal`.
+                 *     `application`, `status`, `refusal`, `cache`.
                  * @example minute,status
                  */
                 group_by?: string;

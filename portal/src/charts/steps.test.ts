@@ -6,7 +6,9 @@ import { asCsv, stepsOf, sumsOf } from "./steps";
 function row(part: Partial<UsageRow>): UsageRow {
   const times = { total_us_sum: 0, total_us_max: 0, upstream_us_sum: 0, mediate_us_sum: 0 };
   const answered = { upstream: 0, policy: 0, mock: 0, preflight: 0, gateway: 0 };
-  return { calls: 1, bytes_in: 0, bytes_out: 0, ...times, mismatched: 0, answered, ...part };
+  const cache = { cache_rate: null, bytes_from_cache: 0 };
+  const sums = { calls: 1, bytes_in: 0, bytes_out: 0, mismatched: 0, answered };
+  return { ...sums, ...times, ...cache, ...part };
 }
 
 const report = {

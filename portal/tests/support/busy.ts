@@ -36,6 +36,8 @@ interface Traffic {
   application?: string;
   calls_a_day: number;
   refused: Record<string, number>;
+  /** Share of calls that the cache answers. */
+  hits?: number;
 }
 
 interface Published {
@@ -51,7 +53,7 @@ export async function seedBusy(tollgate: Tollgate, upstream: string): Promise<Wo
   const { api, version, application } = world.made;
   const orders = { api, version, application, calls_a_day: 2_400 };
   const traffic: Traffic[] = [
-    { ...orders, refused: { "admit.subscription": 0.03, "upstream.timeout": 0.002 } },
+    { ...orders, refused: { "admit.subscription": 0.03, "upstream.timeout": 0.002 }, hits: 0.72 },
     {
       api,
       version,

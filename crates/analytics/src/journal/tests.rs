@@ -1,5 +1,6 @@
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
+use tollgate_model::record::CacheUse;
 
 use super::*;
 use crate::rollup::AnsweredCalls;
@@ -7,8 +8,9 @@ use crate::rollup::AnsweredCalls;
 const NOW: i64 = COLUMNS as i64;
 
 fn key() -> impl Strategy<Value = Key> {
-    any::<([i64; 5], u16, u8)>().prop_map(
-        |([minute, api, version, operation, application], status, refusal)| Key {
+    let uses = prop::sample::select(&CacheUse::ALL[..]);
+    (any::<([i64; 5], u16, u8)>(), uses).prop_map(
+        |(([minute, api, version, operation, application], status, refusal), cache)| Key {
             minute,
             api,
             version,
@@ -16,6 +18,7 @@ fn key() -> impl Strategy<Value = Key> {
             application,
             status,
             refusal,
+            cache,
         },
     )
 }
@@ -79,6 +82,7 @@ proptest! {
                 answered: AnsweredCalls::default(),
                 ..measures
             };
+            let key = Key { cache: CacheUse::None, ..key };
             (key, measures)
         });
         let rows: HashMap<_, _> = rows.collect();
@@ -90,6 +94,21 @@ proptest! {
     #[test]
     fn other_bytes_are_an_entry_or_none(columns in 13..22_i64, bytes in vec(any::<u8>(), 0..60)) {
         let _ = decode(columns, &bytes);
+    }
+}
+
+#[test]
+fn an_entry_with_an_unknown_use_of_the_cache_is_unreadable() {
+    for (outcome, is_read) in [
+        (0x05ff, true),
+        (0x0600, false),
+        (0x1_0000, false),
+        (-1, false),
+    ] {
+        let mut row = [0; COLUMNS];
+        row[6] = outcome;
+        let entry = postcard::to_allocvec(&(vec![row], Vec::<[i64; 4]>::new())).unwrap();
+        assert_eq!(decode(NOW, &entry).is_some(), is_read, "{outcome}");
     }
 }
 

@@ -17,6 +17,7 @@ fn call(hour: i64, operation: i64, status: u16) -> Record {
         status,
         refusal: None,
         answered_by: AnsweredBy::Upstream,
+        cache: CacheUse::Miss,
         is_cut: false,
         is_mismatched: false,
         total_us: 7,

@@ -9,13 +9,13 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, VersionId};
-use tollgate_model::record::AnsweredBy;
+use tollgate_model::record::{AnsweredBy, CacheUse};
 use tollgate_model::refusal::Refusal;
 
 use super::*;
 use crate::rollup::MINUTE_US;
 use crate::write::write;
-use crate::{AnsweredCalls, Dimension, Filter, Reason, Sight, Step};
+use crate::{AnsweredCalls, CachedCalls, Dimension, Filter, Reason, Sight, Step};
 
 const HOUR_US: i64 = 60 * MINUTE_US;
 
@@ -164,7 +164,11 @@ fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
         prop::sample::select(vec![200, 404, 429, 0]),
         (0..5_000_u32, 0..5_000_u32, 0..9_000_u64, 0..9_000_u64),
         proptest::bool::ANY,
-        (any::<u16>(), answered_by()),
+        (
+            any::<u16>(),
+            answered_by(),
+            prop::sample::select(&CacheUse::ALL[..]),
+        ),
     );
     let record = record.prop_map(
         move |((at_us, api, operation, application), status, sizes, is_mismatched, mediation)| {
@@ -186,6 +190,7 @@ fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
                 is_mismatched,
                 mediate_us: mediation.0,
                 answered_by: mediation.1,
+                cache: mediation.2,
                 ..call(from_us + at_us)
             }
         },
@@ -205,7 +210,7 @@ fn answered_by() -> impl Strategy<Value = AnsweredBy> {
 
 /// Groups and sums by definition, from the records themselves.
 fn expected(records: &[Record], query: &Query) -> Vec<Row> {
-    let mut rows: HashMap<[i64; 7], Row> = HashMap::new();
+    let mut rows: HashMap<[i64; 8], Row> = HashMap::new();
     let filter = &query.filter;
     for record in records {
         let minute_us = record.at_us.div_euclid(MINUTE_US) * MINUTE_US;
@@ -240,6 +245,7 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
             application: record.application.filter(|_| by(Dimension::Application)),
             status: by(Dimension::Status).then_some(record.status),
             refusal: record.refusal.filter(|_| by(Dimension::Refusal)),
+            cache: by(Dimension::Cache).then_some(record.cache),
             calls: 1,
             bytes_in: record.bytes_in,
             bytes_out: record.bytes_out,
@@ -255,6 +261,7 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
                 mock: (record.answered_by == AnsweredBy::Mock).into(),
                 preflight: (record.answered_by == AnsweredBy::Preflight).into(),
             },
+            cached: cached(record),
         };
         let place = place(&row);
         if let Some(before) = rows.get(&place) {
@@ -271,6 +278,9 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
             row.answered.policy += before.answered.policy;
             row.answered.mock += before.answered.mock;
             row.answered.preflight += before.answered.preflight;
+            row.cached.answered += before.cached.answered;
+            row.cached.missed += before.cached.missed;
+            row.cached.bytes += before.cached.bytes;
         }
         rows.insert(place, row);
     }
@@ -279,8 +289,17 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
     rows
 }
 
+fn cached(record: &Record) -> CachedCalls {
+    let is_answered = matches!(record.cache.word(), "hit" | "stale" | "revalidated");
+    CachedCalls {
+        answered: is_answered.into(),
+        missed: (record.cache.word() == "miss").into(),
+        bytes: if is_answered { record.bytes_out } else { 0 },
+    }
+}
+
 /// The sort key of a row in a result.
-fn place(row: &Row) -> [i64; 7] {
+fn place(row: &Row) -> [i64; 8] {
     [
         row.time_us.unwrap_or(0),
         row.api.map_or(0, |id| id.raw()),
@@ -289,6 +308,7 @@ fn place(row: &Row) -> [i64; 7] {
         row.application.map_or(0, |id| id.raw()),
         row.status.map_or(0, i64::from),
         row.refusal.map_or(0, |refusal| refusal.number().into()),
+        row.cache.map_or(0, |cache| cache as i64),
     ]
 }
 
@@ -309,8 +329,9 @@ fn dimensions() -> impl Strategy<Value = Vec<Dimension>> {
             Dimension::Application,
             Dimension::Status,
             Dimension::Refusal,
+            Dimension::Cache,
         ],
-        0..=6,
+        0..=7,
     )
 }
 
@@ -561,6 +582,75 @@ async fn calls_beyond_a_full_ring_are_in_the_totals() {
             (minute_us, minute_us + MINUTE_US)
         );
         process.usage.flush().await.unwrap();
+    }
+}
+
+/// Uses of the cache with the number of their calls in a test.
+const USES: [(CacheUse, u64); 6] = [
+    (CacheUse::None, 1),
+    (CacheUse::Miss, 2),
+    (CacheUse::Hit, 4),
+    (CacheUse::Stale, 8),
+    (CacheUse::Revalidated, 16),
+    (CacheUse::Bypass, 32),
+];
+
+/// Asserts that the calls of [`USES`], and `others` more without a use, are counted, each call with
+/// the bytes of [`call`].
+async fn assert_uses_are_counted(usage: &Usage, others: u64) {
+    let rows = usage.query(&everything(&[Dimension::Cache])).await.unwrap();
+    let seen: Vec<_> = rows
+        .iter()
+        .map(|row| (row.cache.unwrap(), row.calls))
+        .collect();
+    let mut uses = USES;
+    uses[0].1 += others;
+    assert_eq!(seen, uses);
+    let bytes: Vec<_> = rows.iter().map(|row| row.cached.bytes).collect();
+    assert_eq!(bytes, [0, 0, 400, 800, 1_600, 0]);
+    let rates: Vec<_> = rows.iter().map(|row| row.cached.rate()).collect();
+    let all = Some(1.0);
+    assert_eq!(rates, [None, Some(0.0), all, all, all, None]);
+    let rows = usage.query(&everything(&[])).await.unwrap();
+    assert_eq!(rows[0].cached.rate(), Some(28.0 / 30.0));
+}
+
+#[tokio::test]
+async fn uses_of_the_cache_are_counted_in_memory_in_the_file_and_in_old_hours() {
+    for age_us in [0, 50 * HOUR_US] {
+        let folder = folder();
+        let process = Process::start(&folder).await;
+        let at_us = now_us() - age_us;
+        for (cache, calls) in USES {
+            let record = Record {
+                cache,
+                // With and without a refusal, which shares a column with the cache's use.
+                refusal: (age_us == 0).then_some(Refusal::ApiLimit),
+                ..call(at_us)
+            };
+            (0..calls).for_each(|_| process.ring.note(record));
+        }
+        lock(&process.ring.overflow).push(Overflow {
+            minute_us: at_us,
+            api: None,
+            version: None,
+            status: 200,
+            calls: 64,
+        });
+        assert_uses_are_counted(&process.usage, 64).await;
+        for _ in 0..2 {
+            process.usage.flush().await.unwrap();
+            assert_uses_are_counted(&process.usage, 64).await;
+        }
+        let refusal = everything(&[Dimension::Refusal]);
+        let rows = process.usage.query(&refusal).await.unwrap();
+        let refused: Vec<_> = rows.iter().map(|row| (row.refusal, row.calls)).collect();
+        match age_us {
+            0 => assert_eq!(refused, [(None, 64), (Some(Refusal::ApiLimit), 63)]),
+            _ => assert_eq!(refused, [(None, 127)]),
+        }
+        process.stop().await;
+        assert_uses_are_counted(&Usage::open(&path(&folder)).await.unwrap(), 64).await;
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct UsageQuery {
     #[param(value_type = Option<Time>)]
     to: Option<Time>,
     /// Dimensions to group by, separated by commas: `minute`, `api`, `version`, `operation`,
-    /// `application`, `status`, `refusal`.
+    /// `application`, `status`, `refusal`, `cache`.
     #[param(example = "minute,status")]
     group_by: Option<String>,
     /// Time steps to group by, instead of `minute` in `group_by`; days begin at midnight UTC. The
@@ -72,6 +72,8 @@ pub(crate) enum Word {
     Status,
     /// Why the gateway rejected the call.
     Refusal,
+    /// What the cache of responses did.
+    Cache,
 }
 
 /// The length of a time step.
@@ -249,6 +251,7 @@ impl Word {
             Self::Application => Dimension::Application,
             Self::Status => Dimension::Status,
             Self::Refusal => Dimension::Refusal,
+            Self::Cache => Dimension::Cache,
         })
     }
 }

@@ -3,7 +3,7 @@ use tollgate_analytics::Source;
 use tollgate_model::api::Method;
 use tollgate_model::compile::operation_id;
 use tollgate_model::id::{ApiId, ApplicationId, VersionId};
-use tollgate_model::record::{AnsweredBy, Overflow, Record};
+use tollgate_model::record::{AnsweredBy, CacheUse, Overflow, Record};
 use tollgate_model::refusal::Refusal;
 use tollgate_model::template::PathTemplate;
 use tollgate_model::user::Role;
@@ -54,11 +54,18 @@ impl Called {
             version,
             applications: [ones, others],
         };
+        let record = called.record(ones, 200, None);
         let records = vec![
-            called.record(ones, 200, None),
-            called.record(ones, 200, None),
+            record,
+            Record {
+                cache: CacheUse::Miss,
+                ..record
+            },
             called.record(ones, 429, Some(Refusal::SubscriptionLimit)),
-            called.record(others, 200, None),
+            Record {
+                cache: CacheUse::Hit,
+                ..called.record(others, 200, None)
+            },
         ];
         let usage = called.house.control.usage.clone();
         let (sources, quotas) = (
@@ -158,6 +165,33 @@ async fn calls_are_grouped_by_the_requested_dimensions_with_names() {
     assert_eq!(
         called.query_usage(&called.publisher, past).await.body["rows"],
         json!([])
+    );
+}
+
+#[tokio::test]
+async fn calls_are_grouped_by_what_the_cache_did() {
+    let called = Called::new().await;
+    let seen = async |query: &str| {
+        let seen = called.query_usage(&called.publisher, query).await;
+        let rows = seen.body["rows"].as_array().unwrap().iter();
+        let rows = rows.map(|row| {
+            let names = ["cache", "calls", "bytes_from_cache", "cache_rate"];
+            json!(names.map(|name| row.get(name)))
+        });
+        Value::from_iter(rows)
+    };
+    assert_eq!(seen("").await, json!([[null, 4, 10, 0.5]]));
+    let by_use = json!([
+        ["none", 2, 0, null],
+        ["miss", 1, 0, 0.0],
+        ["hit", 1, 10, 1.0]
+    ]);
+    assert_eq!(seen("?group_by=cache").await, by_use);
+    // The rate of no calls is present and null, not absent.
+    let refused = called.query_usage(&called.publisher, "?status=429").await;
+    assert_eq!(
+        refused.body["rows"][0].get("cache_rate"),
+        Some(&json!(null))
     );
 }
 

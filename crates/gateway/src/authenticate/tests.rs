@@ -8,9 +8,9 @@ use tollgate_model::feed::{Applied, Change, Event, Message, ServedCredential};
 use tollgate_model::id::{ApiKeyId, BasicUserId};
 
 use super::*;
-use crate::cache::Caches;
 use crate::feed::Reader;
 use crate::snapshot::Current;
+use crate::stored::Caches;
 use crate::worker::recent::RecentKeys;
 
 const NOW_US: i64 = 1_800_000_000_000_000;

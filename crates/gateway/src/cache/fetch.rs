@@ -1,28 +1,22 @@
-//! Calls to the upstream whose responses may be stored, or whose targets they may change.
+//! Calls to the upstream for responses that may be stored, and calls that may change their target.
 
 use std::sync::Arc;
 
-use tollgate_cache::directives::Directives;
-use tollgate_cache::freshness::{Dates, Exchanged, Freshness};
-use tollgate_cache::storable::Head;
-use tollgate_cache::store::{Entry, Resource, Stale, Validators};
-use tollgate_http1::compose::push_field;
+use tollgate_cache::store::{Entry, Resource, Validators};
 use tollgate_http1::framing::Framing;
 use tollgate_model::record::CacheUse;
 
+use super::change::Change;
+use super::entry::{Arrival, entry, update, without_age};
 use super::found::{age, become_not_modified, push_age, push_status};
-use super::tap::{Right, Tap, store};
-use super::{Caches, Keyed};
-use crate::admit::Admitted;
+use crate::buffered::Room;
 use crate::exchange::{Exchange, Failure};
+use crate::mediate::Cached;
 use crate::record::RecordBuilder;
 use crate::reply::{Body, Reply};
 use crate::snapshot::caching::CacheRules;
+use crate::stored::{Caches, Keyed, Right, Tap, store};
 use crate::worker::Worker;
-
-/// Maximum bytes of all tags of a response; one with more is not stored, since a purge would miss
-/// it.
-const TAG_BYTES_MAX: usize = 8 * 1024;
 
 /// What the cache does with the upstream's response to a call.
 #[derive(Debug)]
@@ -40,15 +34,7 @@ pub(crate) enum Fetch {
     Store(Box<Storing>),
 }
 
-/// A call that may change its target.
-#[derive(Debug)]
-pub(crate) struct Change {
-    caches: Arc<Caches>,
-    version: u64,
-    target: Vec<u8>,
-}
-
-/// A call whose response may be stored.
+/// A call for a response that may be stored.
 #[derive(Debug)]
 pub(crate) struct Storing {
     pub(super) rules: Arc<CacheRules>,
@@ -68,16 +54,6 @@ pub(crate) struct Storing {
     pub(super) is_shaped: bool,
 }
 
-/// The upstream's response before steps change it.
-#[derive(Debug)]
-pub(super) struct Arrival {
-    at: Exchanged,
-    at_ms: u64,
-    validators: Validators,
-    /// `None` if they are too long.
-    tags: Option<Arc<[Box<[u8]>]>>,
-}
-
 /// The outcome of [`arrived`].
 pub(crate) enum Arrived<'r> {
     /// The upstream's response goes on.
@@ -87,32 +63,17 @@ pub(crate) enum Arrived<'r> {
 }
 
 impl Fetch {
-    /// A call that may change its target.
-    pub(super) fn change(
-        admitted: &Admitted<'_>,
-        exchange: &Exchange<'_>,
-        worker: &Worker,
-    ) -> Self {
-        let allowed = admitted.allowed();
-        Self::Change(Box::new(Change {
-            caches: Arc::clone(&worker.caches),
-            version: allowed.routed().version().served.id.raw().cast_unsigned(),
-            target: allowed.below(exchange.head()).into_owned(),
-        }))
-    }
-
-    /// The call, if its response may be stored.
-    pub(crate) fn storing(&self) -> Option<&Storing> {
-        match self {
-            Self::Store(storing) => Some(storing),
-            _ => None,
-        }
-    }
-}
-
-impl Change {
-    fn end(&self) {
-        self.caches.store.change(self.version, &self.target);
+    /// What goes up of a call for a response that may be stored.
+    pub(crate) fn cached(&self) -> Option<Cached<'_>> {
+        let Self::Store(storing) = self else {
+            return None;
+        };
+        let stale = storing.stale.as_ref();
+        Some(Cached {
+            keyed: &storing.keyed,
+            rules: &storing.rules,
+            validators: stale.map(|(entry, _)| &entry.validators),
+        })
     }
 }
 
@@ -128,9 +89,10 @@ pub(crate) async fn arrived<'r>(
     let storing = match fetch {
         Fetch::Plain | Fetch::By { .. } => return Ok(Arrived::Passed(sent?)),
         Fetch::Change(change) => {
-            if sent.is_err() {
+            match &sent {
+                Ok(reply) => change.note(reply),
                 // The upstream may have done its work.
-                change.end();
+                Err(_) => change.end(),
             }
             return Ok(Arrived::Passed(sent?));
         }
@@ -152,12 +114,12 @@ pub(crate) async fn arrived<'r>(
         Err(failure) => return Err(failure),
     };
     storing.note(&reply, worker);
-    if reply.status() == 304 && storing.stale.is_some() {
+    if reply.status() == 304
+        && let Some(stale) = storing.confirmable()
+    {
         Box::pin(exchange.read_whole(&mut reply, 0, worker)).await?;
-        if let Some(stored) = storing.confirm(&reply, worker) {
-            record.cache(CacheUse::Revalidated);
-            return Ok(Arrived::Stored(stored));
-        }
+        record.cache(CacheUse::Revalidated);
+        return Ok(Arrived::Stored(storing.confirm(&stale, &reply, worker)));
     }
     if matches!(reply.status(), 500 | 502..=504)
         && let Some(stored) = storing.rescue(worker)
@@ -188,35 +150,9 @@ pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, worker: &Worker) {
 }
 
 impl Storing {
-    /// What goes up of the call.
-    pub(crate) fn keyed(&self) -> &Keyed {
-        &self.keyed
-    }
-
-    pub(crate) fn rules(&self) -> &CacheRules {
-        &self.rules
-    }
-
-    /// By what the upstream recognizes the stored response.
-    pub(crate) fn validators(&self) -> Option<&Validators> {
-        self.stale.as_ref().map(|(entry, _)| &entry.validators)
-    }
-
     fn note(&mut self, reply: &Reply<'_>, worker: &Worker) {
-        let value = |name: &[u8]| reply.field(name).map(Box::from);
-        let seconds = |us: i64| us.div_euclid(1_000_000);
-        self.arrival = Some(Arrival {
-            at: Exchanged {
-                asked_s: seconds(self.asked_us),
-                arrived_s: seconds(worker.clock.now_us()),
-            },
-            at_ms: self.caches.now_ms(),
-            validators: Validators {
-                etag: value(b"etag"),
-                last_modified: value(b"last-modified"),
-            },
-            tags: tags(reply),
-        });
+        let now = (worker.clock.now_us(), self.caches.now_ms());
+        self.arrival = Some(Arrival::of(reply, self.asked_us, now));
     }
 
     /// Ends the flight, since the response cannot be stored: callers do not wait for the next one.
@@ -246,18 +182,37 @@ impl Storing {
         ))
     }
 
-    /// Returns the stored response that a 304 of the upstream confirms, freshened (RFC 9111,
-    /// section 4.3.4); `None` if it may no longer be stored.
-    fn confirm(&mut self, confirmed: &Reply<'_>, worker: &Worker) -> Option<Reply<'static>> {
+    /// The stored response, if the upstream can confirm it by its validators.
+    fn confirmable(&self) -> Option<Arc<Entry>> {
         let (stale, _) = self.stale.as_ref()?;
+        (stale.validators != Validators::default()).then(|| Arc::clone(stale))
+    }
+
+    /// Returns the stored response that a 304 of the upstream confirms, freshened (RFC 9111,
+    /// section 4.3.4). It is kept unless the 304 forbids that.
+    fn confirm(
+        &mut self,
+        stale: &Arc<Entry>,
+        confirmed: &Reply<'_>,
+        worker: &Worker,
+    ) -> Reply<'static> {
         let mut updated = Reply::stored(Arc::clone(stale), worker.buffer_pool.scratch());
         update(&mut updated, confirmed, self.is_shaped);
-        let stale = Arc::clone(stale);
-        let fresh = self.entry(&updated)?;
+        if let Some(arrival) = &mut self.arrival {
+            arrival.validators = stale.validators.clone();
+        }
+        let fresh = self.entry(&updated);
+        if fresh.is_none() {
+            self.is_unstorable();
+            self.caches.store.remove(&self.keyed.key);
+        }
+        let fresh = fresh.unwrap_or_else(|| Entry {
+            head: without_age(&updated),
+            ..Entry::clone(stale)
+        });
         let entry = Entry {
             tags: Arc::clone(&stale.tags),
             body: Arc::clone(&stale.body),
-            validators: stale.validators.clone(),
             ..fresh
         };
         let age_s = entry.freshness.age_s;
@@ -265,7 +220,7 @@ impl Storing {
             None => Arc::new(entry),
             Some(right) => store(&self.caches, right, entry),
         };
-        Some(self.reply(entry, (age_s, "fwd=stale; fwd-status=304"), worker))
+        self.reply(entry, (age_s, "fwd=stale; fwd-status=304"), worker)
     }
 
     fn reply(
@@ -291,7 +246,7 @@ impl Storing {
         if !is_kept {
             self.is_unstorable();
             if was_stale && reply.status() < 500 {
-                self.caches.store.remove(self.keyed.key());
+                self.caches.store.remove(&self.keyed.key);
             }
         }
         if self.rules.served.show_status {
@@ -299,6 +254,16 @@ impl Storing {
             let stored = if is_kept { "; stored" } else { "" };
             push_status(reply, &format!("fwd={why}{stored}"));
         }
+    }
+
+    /// Returns a response without its body as it would be stored; `None` if it is not storable.
+    fn entry(&self, reply: &Reply<'_>) -> Option<Entry> {
+        let resource = Resource {
+            version: self.keyed.version,
+            operation: Arc::clone(&self.rules.operation),
+            target: self.target.clone(),
+        };
+        entry(reply, &self.rules, resource, self.arrival.as_ref()?)
     }
 
     /// Stores a response, or has it stored as it passes; `None` if it is not storable.
@@ -336,157 +301,11 @@ impl Storing {
         let fits = bytes <= bytes_max && room.try_grow(bytes as u64);
         fits.then_some(Held::Passing((bytes_max, room)))
     }
-
-    /// Returns a response without its body as it would be stored; `None` if it is not storable.
-    fn entry(&self, reply: &Reply<'_>) -> Option<Entry> {
-        let arrival = self.arrival.as_ref()?;
-        let served = &self.rules.served;
-        let values = |name| lines(reply, name);
-        let directives = Directives::read(values(b"cache-control"));
-        let vary: Vec<_> = values(b"vary").collect();
-        let head = Head {
-            status: reply.status(),
-            directives,
-            vary: &vary,
-            sets_cookie: values(b"set-cookie").next().is_some(),
-            is_partial: values(b"content-range").next().is_some(),
-        };
-        let negative_s = self.rules.storable.check(&head).ok()?;
-        let media_type = values(b"content-type").next().unwrap_or_default();
-        if has_prefix(media_type, b"text/event-stream") {
-            return None;
-        }
-        let ttl_s = negative_s.or(served.ttl_s);
-        let dates = Dates {
-            age: one(reply, b"age"),
-            date: one(reply, b"date"),
-            expires: one(reply, b"expires"),
-        };
-        let freshness = Freshness::new(&directives, dates, arrival.at, ttl_s);
-        let (freshness, stale) = within(&directives, freshness, (served, negative_s.is_some()))?;
-        let is_useful = freshness.lifetime_s > freshness.age_s
-            || arrival.validators != Validators::default()
-            || stale != Stale::default();
-        if !is_useful {
-            return None;
-        }
-        Some(Entry {
-            resource: Arc::new(Resource {
-                version: self.keyed.version(),
-                operation: Arc::clone(&self.rules.operation),
-                target: self.target.clone(),
-            }),
-            tags: arrival.tags.clone()?,
-            status: reply.status(),
-            head: without_age(reply),
-            body: Arc::default(),
-            freshness,
-            stale,
-            validators: arrival.validators.clone(),
-            arrived_ms: arrival.at_ms,
-        })
-    }
 }
 
 /// The body of a response that is stored.
 enum Held {
     Whole(Arc<[u8]>),
     /// Its bound and its room.
-    Passing((usize, crate::buffered::Room)),
-}
-
-/// Limits the times of a response to what its directives allow: one that has to be confirmed each
-/// time is never fresh, and one that has to be confirmed once it is stale is never sent then (RFC
-/// 9111, section 5.2.2).
-fn within(
-    directives: &Directives,
-    freshness: Option<Freshness>,
-    (served, is_negative): (&tollgate_model::policies::Cache, bool),
-) -> Option<(Freshness, Stale)> {
-    let freshness = match directives.no_cache {
-        true => Freshness {
-            lifetime_s: 0,
-            ..freshness.unwrap_or(Freshness {
-                age_s: 0,
-                lifetime_s: 0,
-            })
-        },
-        false => freshness?,
-    };
-    if directives.no_cache || directives.must_revalidate || is_negative {
-        return Some((freshness, Stale::default()));
-    }
-    // A lifetime for shared caches alone forbids it, unless the upstream itself allows it.
-    let may_set = directives.s_maxage.is_none();
-    let set = |set: Option<u32>, declared: Option<u32>| {
-        let set = set.filter(|_| may_set);
-        set.or(declared).unwrap_or(0)
-    };
-    let (while_revalidate, if_error) = (served.stale_while_revalidate_s, served.stale_if_error_s);
-    let stale = Stale {
-        while_revalidate_s: set(while_revalidate, directives.stale_while_revalidate),
-        if_error_s: set(if_error, directives.stale_if_error),
-    };
-    Some((freshness, stale))
-}
-
-/// Returns the tags of a response; `None` if they are too long.
-fn tags(reply: &Reply<'_>) -> Option<Arc<[Box<[u8]>]>> {
-    let bytes: usize = lines(reply, b"cache-tag").map(<[u8]>::len).sum();
-    let tags = lines(reply, b"cache-tag").flat_map(|line| line.split(|&byte| byte == b','));
-    let tags = tags.map(<[u8]>::trim_ascii).filter(|tag| !tag.is_empty());
-    (bytes <= TAG_BYTES_MAX).then(|| tags.map(Box::from).collect())
-}
-
-/// Returns the values of the field lines with a name in lower case.
-fn lines<'l>(reply: &'l Reply<'_>, name: &'l [u8]) -> impl Iterator<Item = &'l [u8]> {
-    let lines = reply.lines();
-    let lines = lines.filter(move |(of, _)| of.eq_ignore_ascii_case(name));
-    lines.map(|(_, value)| value)
-}
-
-/// Returns the value of a field; `None` without one, or with several.
-fn one<'l>(reply: &'l Reply<'_>, name: &'l [u8]) -> Option<&'l [u8]> {
-    let mut lines = lines(reply, name);
-    lines.next().filter(|_| lines.next().is_none())
-}
-
-fn has_prefix(value: &[u8], prefix: &[u8]) -> bool {
-    let begin = value.get(..prefix.len());
-    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(prefix))
-}
-
-/// Returns the head of a response without its age, which each response from the cache has anew.
-fn without_age(reply: &Reply<'_>) -> Box<[u8]> {
-    let end = memchr::memchr(b'\n', &reply.head).map_or(0, |at| at + 1);
-    let mut head = reply.head[..end].to_vec();
-    for (name, value) in reply.lines() {
-        if !name.eq_ignore_ascii_case(b"age") {
-            head.extend_from_slice(name);
-            head.extend_from_slice(b": ");
-            head.extend_from_slice(value);
-            head.extend_from_slice(b"\r\n");
-        }
-    }
-    head.into()
-}
-
-/// Replaces the fields of a stored response that a 304 has anew (RFC 9111, section 3.2); only its
-/// date if steps have changed others.
-fn update(stored: &mut Reply<'_>, confirmed: &Reply<'_>, is_shaped: bool) {
-    // They describe the body, or recognize it.
-    let is_fixed = |name: &[u8]| {
-        let is = |of: &[u8]| name.eq_ignore_ascii_case(of);
-        if is_shaped {
-            return !is(b"date");
-        }
-        has_prefix(name, b"content-") || is(b"etag") || is(b"last-modified") || is(b"set-cookie")
-    };
-    let new: Vec<_> = confirmed.lines().filter(|it| !is_fixed(it.0)).collect();
-    stored.remove_fields(&|name: &[u8]| new.iter().any(|(of, _)| of.eq_ignore_ascii_case(name)));
-    for (name, value) in new {
-        if let Ok(name) = str::from_utf8(name) {
-            push_field(&mut stored.head, name, value);
-        }
-    }
+    Passing((usize, Room)),
 }

@@ -3,17 +3,13 @@
 use std::sync::Arc;
 
 use tollgate_cache::directives::Directives;
-use tollgate_cache::flights::Leader;
 use tollgate_cache::store::Entry;
 use tollgate_cache::validator;
 use tollgate_http1::compose::push_field;
 use tollgate_http1::view::Lines;
-use tollgate_model::record::CacheUse;
 
-use super::{Fetch, Looked, Looking, Storing};
 use crate::exchange::Exchange;
 use crate::mediate::Shape;
-use crate::record::RecordBuilder;
 use crate::reply::Reply;
 use crate::snapshot::caching::CacheRules;
 
@@ -24,7 +20,7 @@ const CACHE: &str = "tollgate";
 pub(super) struct Wanted<'l> {
     lines: Lines<'l>,
     directives: Directives,
-    /// Whether a date says enough about the caller's copy: steps may make another one of the same.
+    /// Whether dates identify the caller's copy: steps may make another one on the same date.
     compares_dates: bool,
 }
 
@@ -51,7 +47,7 @@ impl<'l> Wanted<'l> {
     }
 
     /// Whether the caller has the response already (RFC 9110, section 13.2.2).
-    fn has_it(&self, reply: &Reply<'_>) -> bool {
+    pub(super) fn has_it(&self, reply: &Reply<'_>) -> bool {
         if reply.status() != 200 {
             return false;
         }
@@ -108,64 +104,6 @@ pub(super) fn age(entry: &Entry, now_ms: u64) -> (u32, bool) {
     entry
         .freshness
         .after(u32::try_from(stored_s).unwrap_or(u32::MAX))
-}
-
-impl Looking<'_> {
-    /// Responds with a stored response.
-    pub(super) fn hit(
-        &self,
-        entry: Arc<Entry>,
-        used: CacheUse,
-        record: &mut RecordBuilder,
-    ) -> Looked {
-        record.cache(used);
-        let (age_s, _) = age(&entry, self.worker.caches.now_ms());
-        let lifetime_s = entry.freshness.lifetime_s;
-        let mut reply = Reply::stored(entry, self.worker.buffer_pool.scratch());
-        if self.wanted.has_it(&reply) {
-            become_not_modified(&mut reply);
-        }
-        push_age(&mut reply, age_s);
-        if self.rules.served.show_status {
-            let ttl_s = i64::from(lifetime_s) - i64::from(age_s);
-            push_status(&mut reply, &format!("hit; ttl={ttl_s}"));
-        }
-        Looked::Stored(reply)
-    }
-
-    /// Calls the upstream, for all that wait if the call leads them; unless a response was stored
-    /// meanwhile.
-    pub(super) fn lead(
-        self,
-        leader: Option<Leader<Arc<Entry>>>,
-        record: &mut RecordBuilder,
-    ) -> Looked {
-        let caches = &self.worker.caches;
-        let begun = caches.store.begin(self.keyed.version(), &self.target);
-        let entry = caches.store.find(self.keyed.key());
-        if let Some(entry) = &entry
-            && let Found::Fresh(entry) =
-                Found::new(Arc::clone(entry), caches.now_ms(), &self.wanted)
-        {
-            return self.hit(entry, CacheUse::Hit, record);
-        }
-        record.cache(CacheUse::Miss);
-        let stale = entry.map(|entry| {
-            let reply = Reply::stored(Arc::clone(&entry), self.worker.buffer_pool.scratch());
-            (entry, self.wanted.has_it(&reply))
-        });
-        Looked::Fetch(Fetch::Store(Box::new(Storing {
-            rules: Arc::clone(self.rules),
-            caches: Arc::clone(caches),
-            target: self.target.into(),
-            leader: leader.map(|leader| (leader, begun)),
-            asked_us: self.worker.clock.now_us(),
-            keyed: self.keyed,
-            stale,
-            arrival: None,
-            is_shaped: self.is_shaped,
-        })))
-    }
 }
 
 /// Appends the age of a stored response (RFC 9111, section 5.1).

@@ -1,8 +1,7 @@
-//! What goes up of a call whose response may be stored, and the key that this is.
+//! What goes up of a call for a response that may be stored, and the key that this is.
 
 use tollgate_cache::coding::Codings;
-use tollgate_cache::key::{Key, KeyBuilder};
-use tollgate_http1::buffer_pool::Scratch;
+use tollgate_cache::key::KeyBuilder;
 use tollgate_http1::head::Known;
 use tollgate_model::api::Method;
 use tollgate_model::credential::CredentialId;
@@ -14,89 +13,48 @@ use crate::exchange::Exchange;
 use crate::mediate::{self, Shape};
 use crate::snapshot::caching::CacheRules;
 use crate::snapshot::mediation::Passed;
+use crate::stored::Keyed;
 use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
 use crate::worker::Worker;
 
-/// What goes up of a call, and its key.
-#[derive(Debug)]
-pub(crate) struct Keyed {
-    key: Key,
-    version: u64,
-    /// Path and query below the upstream's base path, then the field lines.
-    text: Scratch,
-    target_bytes: usize,
-    codings: Codings,
-}
-
-impl Keyed {
-    /// Collects what goes up of a call; `None` if nobody could share its response.
-    pub(super) fn new(
-        rules: &CacheRules,
-        (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
-        (exchange, worker): (&Exchange<'_>, &Worker),
-    ) -> Option<Self> {
-        let allowed = admitted.allowed();
-        let served = &allowed.routed().version().served;
-        let mut builder = KeyBuilder::default();
-        builder.number(served.id.raw().cast_unsigned());
-        builder.number(served.revision.raw().cast_unsigned());
-        builder.part(Some(allowed.caller().environment().word().as_bytes()));
-        builder.part(Some(rules.operation.as_bytes()));
-        push_share(&mut builder, rules.served.share, admitted)?;
-        let mut text = worker.buffer_pool.scratch();
-        let call = (admitted, shape);
-        mediate::push_keyed_target(&mut text, rules, call, exchange);
-        let target_bytes = text.len();
-        mediate::push_keyed_fields(&mut text, rules, call, exchange);
-        let (target, fields) = text.split_at(target_bytes);
-        builder.part(Some(target));
-        builder.part(Some(fields));
-        let reads_answers = shape.is_some_and(Shape::reads_answers);
-        let codings = match admitted.mediation().head.passed {
-            Passed::All if !reads_answers => {
-                Codings::of(exchange.head().lines().named(b"accept-encoding"))
-            }
-            _ => Codings::Identity,
-        };
-        builder.part(Some(codings.field().as_bytes()));
-        if let Some(shape) = shape {
-            let mut kept = Vec::new();
-            shape.write_keyed(&mut kept);
-            builder.part(Some(&kept));
+/// Collects what goes up of a call; `None` if nobody could share its response.
+pub(super) fn keyed(
+    rules: &CacheRules,
+    (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
+    (exchange, worker): (&Exchange<'_>, &Worker),
+) -> Option<Keyed> {
+    let allowed = admitted.allowed();
+    let served = &allowed.routed().version().served;
+    let mut builder = KeyBuilder::default();
+    builder.number(served.id.raw().cast_unsigned());
+    builder.number(served.revision.raw().cast_unsigned());
+    builder.part(Some(allowed.caller().environment().word().as_bytes()));
+    builder.part(Some(rules.operation.as_bytes()));
+    push_share(&mut builder, rules.served.share, admitted)?;
+    let mut text = worker.buffer_pool.scratch();
+    let call = (admitted, shape);
+    mediate::push_keyed_target(&mut text, rules, call, exchange);
+    let target_bytes = text.len();
+    mediate::push_keyed_fields(&mut text, rules, call, exchange);
+    let (target, fields) = text.split_at(target_bytes);
+    builder.part(Some(target));
+    builder.part(Some(fields));
+    let reads_answers = shape.is_some_and(Shape::reads_answers);
+    let codings = match admitted.mediation().head.passed {
+        Passed::All if !reads_answers => {
+            Codings::of(exchange.head().lines().named(b"accept-encoding"))
         }
-        let key = builder.key();
-        Some(Self {
-            key,
-            version: served.id.raw().cast_unsigned(),
-            text,
-            target_bytes,
-            codings,
-        })
+        _ => Codings::Identity,
+    };
+    builder.part(Some(codings.field().as_bytes()));
+    if let Some(shape) = shape {
+        let mut kept = Vec::new();
+        shape.write_keyed(&mut kept);
+        builder.part(Some(&kept));
     }
-
-    pub(super) fn key(&self) -> &Key {
-        &self.key
-    }
-
-    pub(super) fn version(&self) -> u64 {
-        self.version
-    }
-
-    /// Path and query below the upstream's base path.
-    pub(crate) fn target(&self) -> &[u8] {
-        &self.text[..self.target_bytes]
-    }
-
-    /// The field lines.
-    pub(crate) fn fields(&self) -> &[u8] {
-        &self.text[self.target_bytes..]
-    }
-
-    /// The content codings that go up.
-    pub(crate) fn codings(&self) -> Codings {
-        self.codings
-    }
+    let key = (builder.key(), served.id.raw().cast_unsigned());
+    Some(Keyed::new(key, (text, target_bytes), codings))
 }
 
 /// Adds the callers that share a response; `None` if they are none.

@@ -12,11 +12,11 @@ use tollgate_model::refusal::Refusal;
 
 use super::late::cause;
 use super::{Exchange, Failure};
-use crate::cache::Tap;
 use crate::record::RecordBuilder;
 use crate::refusal::{Form, Refused};
 use crate::reply::{Body, Passed, Reply, push_passed};
 use crate::snapshot::deprecation::Deprecation;
+use crate::stored::Tap;
 use crate::worker::Worker;
 use crate::worker::warnings::chain;
 

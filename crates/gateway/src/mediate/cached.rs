@@ -1,6 +1,7 @@
-//! Requests whose responses may be stored. What goes up of the caller is part of the key, except
+//! Requests for responses that may be stored. What goes up of the caller is part of the key, except
 //! fields that the rules of the operation let pass and those that trace a call.
 
+use tollgate_cache::store::Validators;
 use tollgate_http1::compose::push_field;
 use tollgate_mediation::scope::Scratch;
 use tollgate_mediation::value::Value;
@@ -8,11 +9,20 @@ use tollgate_model::security::Identity;
 
 use super::{Call, Shape, identity, is_trace, steps};
 use crate::admit::Admitted;
-use crate::cache::Storing;
 use crate::exchange::Exchange;
 use crate::snapshot::caching::CacheRules;
 use crate::snapshot::mediation::{Passed, Transform};
+use crate::stored::Keyed;
 use crate::wire::peer::VIA;
+
+/// What goes up of a call for a response that may be stored.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cached<'c> {
+    pub(crate) keyed: &'c Keyed,
+    pub(crate) rules: &'c CacheRules,
+    /// By what the upstream recognizes the stored response.
+    pub(crate) validators: Option<&'c Validators>,
+}
 
 /// An admitted call with what steps make of it.
 type Shaped<'c, 's> = (&'c Admitted<'s>, Option<&'c Shape<'s>>);
@@ -90,10 +100,10 @@ pub(crate) fn push_keyed_fields(
     }
 }
 
-/// Appends the field lines of a request whose response may be stored.
+/// Appends the field lines of a request for a response that may be stored.
 pub(super) fn push_fields(
     call: Call<'_, '_>,
-    storing: &Storing,
+    cached: Cached<'_>,
     exchange: &Exchange<'_>,
     out: &mut Vec<u8>,
 ) {
@@ -105,15 +115,15 @@ pub(super) fn push_fields(
     match passed {
         Passed::Trace => push_set_or_identity(call, out),
         Passed::All => {
-            out.extend_from_slice(storing.keyed().fields());
-            let codings = storing.keyed().codings();
-            push_field(out, "accept-encoding", codings.field().as_bytes());
-            push_validators(storing, out);
+            out.extend_from_slice(cached.keyed.fields());
+            let codings = cached.keyed.codings.field();
+            push_field(out, "accept-encoding", codings.as_bytes());
+            push_validators(cached.validators, out);
         }
     }
-    let rules = storing.rules();
     lines.push(out, |line| {
-        let is_passed = passed == Passed::All && rules.passes(line.name()) && !line.is(b"via");
+        let is_passed =
+            passed == Passed::All && cached.rules.passes(line.name()) && !line.is(b"via");
         let is_ours = line.is(b"x-request-id");
         !line.is_named_hop && !is_ours && (is_passed || is_trace(line))
     });
@@ -133,8 +143,8 @@ fn push_set_or_identity(call: Call<'_, '_>, out: &mut Vec<u8>) {
 }
 
 /// Appends the conditions by which the upstream confirms a stored response.
-fn push_validators(storing: &Storing, out: &mut Vec<u8>) {
-    let Some(validators) = storing.validators() else {
+fn push_validators(validators: Option<&Validators>, out: &mut Vec<u8>) {
+    let Some(validators) = validators else {
         return;
     };
     if let Some(etag) = &validators.etag {

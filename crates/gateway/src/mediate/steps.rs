@@ -206,8 +206,8 @@ pub(crate) fn keep(allowed: &Allowed<'_>, exchange: &Exchange<'_>, worker: &Work
 }
 
 /// Runs the steps of a response once its head has arrived: of one for several callers, only those
-/// whose outcome is stored. Its body is read whole if one of them needs it, which depends on the
-/// head.
+/// that run before it is stored. Its body is read whole if one of them needs it, which depends on
+/// the head.
 pub(super) async fn answer(
     (shape, targets): (&Shape<'_>, &[ServedTarget]),
     reply: &mut Reply<'_>,

@@ -26,7 +26,6 @@ use tollgate_model::lifecycle::State;
 use tollgate_model::subscription::Status;
 
 use crate::buffered::Buffered;
-use crate::cache::Caches;
 use crate::feed::Reader;
 use crate::listener::{self, Listener};
 use crate::places::Places;
@@ -34,6 +33,7 @@ use crate::record;
 use crate::serve;
 use crate::settings::Settings;
 use crate::snapshot::Current;
+use crate::stored::Caches;
 use crate::wire::peer::tests::settings;
 use crate::worker::Worker;
 

@@ -70,8 +70,11 @@ impl CacheRules {
 #[derive(Debug)]
 pub(crate) struct Cachings<'v> {
     /// By the paths of `GET` operations.
-    of_get: HashMap<&'v str, (Arc<CacheRules>, &'v ServedAccess, Option<&'v Arc<Steps>>)>,
+    of_get: HashMap<&'v str, OfGet<'v>>,
 }
+
+/// The rules of a `GET` operation, who may call it, and its steps.
+type OfGet<'v> = (Arc<CacheRules>, &'v ServedAccess, Option<&'v Arc<Steps>>);
 
 impl<'v> Cachings<'v> {
     /// Prepares the caches of operations with their steps.

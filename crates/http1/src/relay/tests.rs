@@ -1052,8 +1052,9 @@ fn sides_that_do_not_read_are_reported() {
         server.deadline.set(IDLE);
         client.answer(false, server).await.expect("an answer");
         let mut out = b"a\r\n\r\n".to_vec();
+        let plain = (Coding::Plain, None);
         let relayed = tokio::select! {
-            relayed = send_answer(client, server, &mut out, (Coding::Plain, None), LIMITS) => relayed,
+            relayed = send_answer(client, server, &mut out, plain, LIMITS) => relayed,
             _ = upstream.write_all(&much) => panic!("the data is not read"),
         };
         assert!(

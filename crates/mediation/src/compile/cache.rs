@@ -1,5 +1,5 @@
-//! The steps of operations whose responses are stored: which of them run once for a stored response,
-//! and which on every call.
+//! The steps of operations with a cache: which of them run once for a stored response, and which on
+//! every call.
 
 use tollgate_model::fault::Fault;
 use tollgate_model::policies::{Cache, Combine, OperationPolicies, Policies};
@@ -24,15 +24,15 @@ pub(super) fn of_override<'p>(
     cache.filter(|cache| cache.enabled && has_get)
 }
 
-/// Whether the steps of the version run for an operation whose responses are stored.
+/// Whether the steps of the version run for an operation with a cache.
 pub(super) fn is_of_version(policies: &Policies) -> bool {
     let mut overrides = policies.operations.iter();
     policies.cache.as_ref().is_some_and(|cache| cache.enabled)
         || overrides.any(|it| it.mode == Combine::Append && of_override(policies, it).is_some())
 }
 
-/// Returns the fault of a step of requests whose outcome differs with each call, so that no other
-/// call would ever get the response. One that responds itself is not stored.
+/// Returns the fault of a step of requests if its outcome differs with each call: no other call
+/// would ever get the response. A response that the step itself gives is not stored.
 pub(super) fn request_fault(step: &Step, at: &str) -> Option<Fault> {
     let mut reads = step.reads().filter(|_| !step.responds());
     let name = reads.find(|name| matches!(name.source, Source::RequestId | Source::Now))?;
@@ -40,7 +40,8 @@ pub(super) fn request_fault(step: &Step, at: &str) -> Option<Fault> {
     Some(Fault::new(at, "cache.step", detail))
 }
 
-/// Splits the steps of responses into those that are stored and those that run on every response.
+/// Splits the steps of responses into those that run before a response is stored and those that run
+/// on every response.
 pub(super) fn split(program: &mut Program) {
     let steps = &program.response;
     let is_of_call = |name: &Name| {

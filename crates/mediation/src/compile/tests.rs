@@ -712,7 +712,10 @@ fn steps_that_differ_with_each_call_are_not_part_of_a_stored_response() {
             fault("/policies/response"),
         ),
         (
-            json!({ "cache": {}, "response": [keep("1"), template, set("{{ request.id + var.v }}")] }),
+            json!({
+                "cache": {},
+                "response": [keep("1"), template, set("{{ request.id + var.v }}")],
+            }),
             fault("/policies/response"),
         ),
         (

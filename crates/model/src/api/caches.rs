@@ -1,3 +1,6 @@
+//! Judges the caches of a configuration with what surrounds them; their own fields are judged in
+//! `policies`.
+
 use super::{Configuration, Kind};
 use crate::fault::Fault;
 use crate::policies::{Cache, Surroundings};

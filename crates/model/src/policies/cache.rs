@@ -33,7 +33,8 @@ pub struct Cache {
     /// The callers that share a stored response.
     #[cfg_attr(feature = "schema", schema(default = "application"))]
     pub share: Share,
-    /// Names of the query parameters that go up and are part of the key; if absent, the whole query.
+    /// Names of the query parameters that go up and are part of the key; if absent, the whole
+    /// query.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<Vec<String>>,
     /// Header fields that go up and are part of the key.
@@ -46,8 +47,8 @@ pub struct Cache {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(maximum = 31_536_000))]
     pub stale_while_revalidate_s: Option<u32>,
-    /// Time after its expiry for which a response is sent if the upstream fails, seconds. If absent,
-    /// as the upstream states (RFC 5861, section 4).
+    /// Time after its expiry for which a response is sent if the upstream fails, seconds. If
+    /// absent, as the upstream states (RFC 5861, section 4).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(maximum = 31_536_000))]
     pub stale_if_error_s: Option<u32>,
@@ -174,12 +175,12 @@ impl Cache {
         times.chain(negatives).collect()
     }
 
-    /// Rejects a cache whose responses are for fewer callers than share them.
+    /// Rejects a cache of responses that are for fewer callers than share them.
     fn share_faults(&self, identity: Identity) -> Option<Fault> {
         let (field, detail) = match (identity, self.share) {
             (Identity::Jwt, _) => (
                 "",
-                "the upstream gets another identity JWT each time: use identity \"headers\" or none",
+                "each call has another identity JWT: use identity \"headers\" or none",
             ),
             (Identity::Headers, Share::All) => (
                 "/share",

@@ -1,5 +1,7 @@
 //! The cache of responses: what is stored, who shares it, what goes up, and when it ends.
 
+mod suite;
+
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -368,7 +370,8 @@ async fn bodies_at_their_bounds() {
     let chunked = |body: &str, end: &str| {
         let length = body.len();
         let text = format!(
-            "HTTP/1.1 200 OK\r\n{fields}Transfer-Encoding: chunked\r\n\r\n{length:x}\r\n{body}\r\n{end}"
+            "HTTP/1.1 200 OK\r\n{fields}Transfer-Encoding: chunked\r\n\r\n\
+             {length:x}\r\n{body}\r\n{end}"
         );
         Behaviour::Answer(text.into_bytes().into())
     };

@@ -1,9 +1,9 @@
-//! Usage: what answered each call, and the time of steps of policies.
+//! Usage: what answered each call, the time of steps of policies, and the use of the cache.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use tollgate_testkit::{Behaviour, http};
+use tollgate_testkit::{Behaviour, http, upstream};
 
 use crate::house::House;
 
@@ -118,4 +118,81 @@ async fn usage_counts_what_answered_and_sums_the_time_of_steps() {
         assert_eq!(*found, answered(by, calls), "{place}");
         assert!(is_measured.is_none_or(|it| it == has_time), "{place}");
     }
+}
+
+/// Makes calls with each use of the cache; returns their number.
+async fn call_with_each_use(house: &House) -> u64 {
+    let key = ("apikey", house.consumer.key.as_str());
+    let own: [(&str, &str); 2] = [key, ("cookie", "a=b")];
+    let answers = |fields: &str| Behaviour::Answer(upstream::answer(b"hello", fields));
+    let confirmed = "HTTP/1.1 304 Not Modified\r\nETag: \"v1\"\r\n\r\n";
+    let fresh = answers("Cache-Control: max-age=60\r\n");
+    let confirmed_always = answers("Cache-Control: no-cache\r\nETag: \"v1\"\r\n");
+    let expired = answers("Cache-Control: max-age=1\r\nAge: 1\r\n");
+    let calls = [
+        (
+            fresh.clone(),
+            ("GET", "/pets"),
+            &own[..1],
+            200_u16,
+            1 + 3_u64,
+        ),
+        (fresh.clone(), ("GET", "/pets"), &own[..], 200, 2),
+        (fresh.clone(), ("POST", "/pets"), &own[..1], 200, 2),
+        (fresh, ("GET", "/pets"), &own[..0], 401, 1),
+        (confirmed_always, ("GET", "/pets/1"), &own[..1], 200, 1),
+        (
+            Behaviour::Answer(confirmed.as_bytes().into()),
+            ("GET", "/pets/1"),
+            &own[..1],
+            200,
+            2,
+        ),
+        (expired, ("GET", "/pets/2"), &own[..1], 200, 1),
+        (Behaviour::Reset, ("GET", "/pets/2"), &own[..1], 200, 2),
+    ];
+    let count = calls.iter().map(|it| it.4).sum();
+    for (behaviour, (method, path), fields, status, times) in calls {
+        house.upstream.behave(behaviour);
+        let target = format!("/pets/1.0{path}");
+        let request = http::request(method, &target, fields, b"");
+        for _ in 0..times {
+            let answer = http::call(house.tollgate.gateway, &request).await.unwrap();
+            assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
+        }
+    }
+    count
+}
+
+#[tokio::test]
+async fn usage_counts_the_uses_of_the_cache_to_the_call_also_after_a_restart() {
+    let house = House::new().await;
+    let cache = json!({ "stale_if_error_s": 600 });
+    house
+        .redeploy(json!({ "policies": { "cache": cache } }))
+        .await;
+    let calls = call_with_each_use(&house).await;
+    house.usage(calls).await;
+    let (_, builder) = house.tollgate.terminate().unwrap();
+    let tollgate = builder.start().unwrap();
+    let admin = house.admin.at(tollgate.control);
+    let path = "/api/v1/usage?group_by=cache";
+    let usage = admin.done("GET", path, None).await.unwrap();
+    let rows = usage["rows"].as_array().unwrap().iter();
+    let rows = rows.map(|row| {
+        let names = ["cache", "calls", "bytes_from_cache", "cache_rate"];
+        json!(names.map(|name| &row[name]))
+    });
+    let expected = json!([
+        ["none", 3, 0, null],
+        ["miss", 3, 0, 0.0],
+        ["hit", 3, 15, 1.0],
+        ["stale", 2, 10, 1.0],
+        ["revalidated", 2, 10, 1.0],
+        ["bypass", 2, 0, null],
+    ]);
+    assert_eq!(Value::from_iter(rows), expected, "{usage}");
+    let usage = admin.done("GET", "/api/v1/usage", None).await.unwrap();
+    let sums = ["calls", "bytes_from_cache", "cache_rate"].map(|it| &usage["rows"][0][it]);
+    assert_eq!(json!(sums), json!([calls, 35, 0.7]));
 }

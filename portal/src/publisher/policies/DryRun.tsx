@@ -102,7 +102,8 @@ function bodyOf(inputs: DryInputs, fields: PolicyFields) {
   const answerHeaders = headersOf("answerHeaders", "/response/headers");
   return {
     of: "draft" as const,
-    policies: writePolicies(fields),
+    // A cache does not change what steps do.
+    policies: { ...writePolicies(fields), cache: null },
     ...dryMessages(inputs, headers, answerHeaders),
     ...(plan === "" ? {} : { caller: { plan, environment: "production" as const } }),
     ...(refusal === "" ? {} : { refusal }),

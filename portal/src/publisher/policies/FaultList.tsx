@@ -63,6 +63,7 @@ function namesOf(fields: PolicyFields): (pointer: string) => string {
 
 function otherName(pointer: string): string {
   if (pointer.startsWith("/policies/cors")) return words.cors.title;
+  if (/^\/policies(\/operations\/\d+)?\/cache/.test(pointer)) return words.faults.cache;
   const place = /^\/policies\/(request|response|error)$/.exec(pointer)?.[1];
   if (place !== undefined) return words.places[place as "request"];
   return pointer.startsWith("/policies/operations") ? words.faults.operations : words.faults.other;

@@ -5,7 +5,7 @@ import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Select } from "../../ui/Field";
 import { RadioGroup } from "../../ui/RadioGroup";
-import { OverrideDialog } from "./OverrideDialog";
+import { OperationsChoice } from "./OperationsChoice";
 import styles from "./ScopeBar.module.css";
 import { operationsText } from "./operation_names";
 import { type Lists, type OverrideFields, newOverride } from "./policy_fields";
@@ -67,22 +67,32 @@ export function ScopeBar(props: ScopeBarProps) {
             onEdit={() => setEdited(override)}
             onRemove={() => {
               onChoose(undefined);
-              onChange(overrides.toSpliced(index, 1));
+              onChange(withoutSteps(overrides, index));
             }}
           />
         </div>
       )}
       {edited && (
-        <OverrideDialog
+        <OperationsChoice
+          title={words.scope.title}
           operations={operations}
-          edited={edited}
-          others={overrides.filter((it) => it[KEY] !== edited[KEY])}
-          onSave={save}
+          // An operation belongs to one override at most.
+          taken={overrides.flatMap((it) => (it[KEY] === edited[KEY] ? [] : it.operations))}
+          chosen={edited.operations}
+          onChoose={(chosen) => save({ ...edited, operations: chosen })}
           onClose={() => setEdited(null)}
         />
       )}
     </>
   );
+}
+
+/** Removes the steps of an override, and the override if it has no cache, either. */
+function withoutSteps(overrides: readonly OverrideFields[], index: number): OverrideFields[] {
+  const { operations = [], cache } = overrides[index] ?? {};
+  return cache
+    ? overrides.with(index, { ...newOverride(operations), cache })
+    : overrides.toSpliced(index, 1);
 }
 
 interface OverrideSettingsProps {
@@ -95,6 +105,8 @@ interface OverrideSettingsProps {
 
 function OverrideSettings(props: OverrideSettingsProps) {
   const { override, pointer, onChange, onEdit, onRemove } = props;
+  const { cache, mode, lists } = override;
+  const isCacheOnly = cache !== null && mode === "append" && countOf(lists) === 0;
   return (
     <div className={styles["settings"]}>
       <p className={styles["operations"]}>
@@ -106,13 +118,13 @@ function OverrideSettings(props: OverrideSettingsProps) {
         <Button small onPress={onEdit}>
           {words.scope.edit}
         </Button>
-        <Button small onPress={onRemove}>
+        <Button small onPress={onRemove} why={isCacheOnly ? words.scope.cacheOnly : undefined}>
           {words.scope.remove}
         </Button>
       </div>
       <RadioGroup
         label={words.scope.mode}
-        value={override.mode}
+        value={mode}
         choices={(["append", "replace"] as const).map((value) => ({
           value,
           ...words.scope.modes[value],

@@ -18,6 +18,8 @@ export interface OverrideFields {
   operations: readonly string[];
   mode: Combine;
   lists: Lists;
+  /** The operations' cache, as the API has it: another page sets it. */
+  cache: NonNullable<OperationPolicies["cache"]> | null;
 }
 
 export interface PolicyFields {
@@ -35,7 +37,7 @@ let lastKey = 0;
 /** Returns the fields of an override without steps. */
 export function newOverride(operations: readonly string[]): OverrideFields {
   lastKey += 1;
-  return { [KEY]: lastKey, operations, mode: "append", lists: NO_STEPS };
+  return { [KEY]: lastKey, operations, mode: "append", lists: NO_STEPS, cache: null };
 }
 
 function readLists(from: Partial<Record<Place, components["schemas"]["Step"][]>>): Lists {
@@ -46,7 +48,12 @@ function readLists(from: Partial<Record<Place, components["schemas"]["Step"][]>>
 }
 
 function readOverride(it: Pick<OperationPolicies, "operations"> & Partial<OperationPolicies>) {
-  return { ...newOverride(it.operations), mode: it.mode ?? "append", lists: readLists(it) };
+  return {
+    ...newOverride(it.operations),
+    mode: it.mode ?? "append",
+    lists: readLists(it),
+    cache: it.cache ?? null,
+  };
 }
 
 export function readPolicies(draft: Configuration): PolicyFields {
@@ -66,14 +73,19 @@ function writeLists(lists: Lists, pointer: string) {
   return { request, response, error };
 }
 
-/** Returns all policies in the API's form; throws a problem for what JSON cannot represent. */
-export function writePolicies({ lists, overrides, aside, cors }: PolicyFields): Policies {
+/**
+ * Returns all policies but the cache of the version in the API's form; throws a problem for what
+ * JSON cannot represent.
+ */
+export function writePolicies(fields: PolicyFields): Omit<Policies, "cache"> {
+  const { lists, overrides, aside, cors } = fields;
   return {
     ...writeLists(lists, "/policies"),
     operations: overrides.map((it, index) => ({
       operations: [...it.operations],
       mode: it.mode,
       ...writeLists(it.lists, `/policies/operations/${index}`),
+      ...(it.cache && { cache: it.cache }),
     })),
     aside: [...aside],
     cors: cors && writeCors(cors),

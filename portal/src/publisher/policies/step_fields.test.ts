@@ -54,7 +54,17 @@ test("a draft keeps its policies", () => {
     request: [{ policy: "set_status", status: 201 }],
     response: [],
     error: [],
-    operations: [{ operations: ["GET /a"], mode: "replace", request: [], response: [], error: [] }],
+    operations: [
+      { operations: ["GET /a"], mode: "replace", request: [], response: [], error: [] },
+      {
+        operations: ["GET /b"],
+        mode: "append",
+        request: [],
+        response: [],
+        error: [],
+        cache: { ttl_s: 60 },
+      },
+    ],
     aside: [{ operations: ["GET /gone"], mode: "append" }],
     cors: {
       origins: ["https://shop.example"],

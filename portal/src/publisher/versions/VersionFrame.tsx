@@ -121,6 +121,7 @@ function VersionTabs({ id }: { id: string }) {
         { label: tabs.security, link: paths.versionSecurity(id) },
         { label: tabs.limits, link: paths.versionLimits(id) },
         { label: tabs.policies, link: paths.versionPolicies(id) },
+        { label: tabs.cache, link: paths.versionCache(id) },
         { label: tabs.plans, link: paths.versionPlans(id) },
         { label: tabs.subscriptions, link: paths.versionSubscriptions(id) },
         { label: tabs.usage, link: paths.versionUsage(id) },

@@ -1,4 +1,4 @@
-// Calls of a version in a time range: over time, by response, by operation.
+// Calls of a version in a time range: over time, by response, by operation, by use of the cache.
 
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -7,15 +7,16 @@ import { UsageCard } from "../../charts/UsageCard";
 import { type Range, ranges } from "../../charts/ranges";
 import { titleOfRefusal } from "../../developer/explain/refusals";
 import { paths } from "../../paths";
-import { count, duration } from "../../text/format";
+import { bytes, count, duration, share } from "../../text/format";
 import { text } from "../../text/text";
 import { Badge, statusTone } from "../../ui/Badge";
-import { Card } from "../../ui/Card";
+import { Card, Figures } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
 import { Loaded } from "../../ui/Loaded";
 import { Grid } from "../../ui/Page";
 import { type Column, Table } from "../../ui/Table";
 import { answeredBy } from "./answered_by";
+import { cacheSums } from "./cache_rate";
 
 const words = text.publisher.version.usage;
 
@@ -43,6 +44,7 @@ export function VersionUsage({ version, range }: VersionUsageProps) {
         </Card>
         <Operations version={version} range={range} />
       </Grid>
+      <CacheUses version={version} range={range} />
     </>
   );
 }
@@ -70,7 +72,9 @@ function UsageTable({ label, columns, rows }: UsageTableProps) {
       label={label}
       columns={columns}
       rows={shown.slice(0, ROWS_SHOWN)}
-      keyOf={({ status, refusal, operation }) => `${status} ${refusal} ${operation?.id}`}
+      keyOf={({ status, refusal, operation, cache }) =>
+        `${status} ${refusal} ${operation?.id} ${cache}`
+      }
     />
   );
 }
@@ -97,6 +101,30 @@ const OPERATIONS: readonly Column<UsageRow>[] = [
   { title: words.calls, isNumber: true, cell: ({ calls }) => count(calls) },
   { title: words.mean, isNumber: true, cell: (row) => duration(row.total_us_sum / row.calls) },
 ];
+
+const CACHE_USES: readonly Column<UsageRow>[] = [
+  { title: words.cache.use, isName: true, cell: ({ cache }) => words.cache.uses[cache ?? "none"] },
+  { title: words.calls, isNumber: true, cell: ({ calls }) => count(calls) },
+  { title: words.mean, isNumber: true, cell: (row) => duration(row.total_us_sum / row.calls) },
+];
+
+/** Calls by use of the cache, if any call used one. */
+function CacheUses(props: VersionUsageProps) {
+  const { data } = useUsage(props, ["cache"]);
+  const sums = cacheSums(data?.rows ?? []);
+  if (!data || !sums) return null;
+  return (
+    <Card title={words.cache.title} flush>
+      <Figures
+        figures={[
+          { label: words.cache.rate, value: sums.rate === null ? "–" : share(sums.rate) },
+          { label: words.cache.bytes, value: bytes(sums.bytes) },
+        ]}
+      />
+      <UsageTable label={words.cache.title} columns={CACHE_USES} rows={data.rows} />
+    </Card>
+  );
+}
 
 function Operations(props: VersionUsageProps) {
   const query = useUsage(props, ["operation"]);

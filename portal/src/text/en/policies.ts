@@ -318,6 +318,7 @@ export const policyWords = {
     at: (place: string, number: number, label: string) => `${place}, step ${number}, ${label}`,
     of: (operations: string, where: string) => `${operations}: ${where}`,
     operations: "Steps of operations",
+    cache: "Cache",
     other: "Policies",
   },
   pairs: {
@@ -346,6 +347,7 @@ export const policyWords = {
     add: "Steps for some operations…",
     edit: "Operations…",
     remove: "Remove these steps",
+    cacheOnly: "these operations have no steps, only a cache",
     title: "Steps for some operations",
     search: "Search operations",
     choices: "Operations",

@@ -1,9 +1,10 @@
 // Texts of the publisher area: lists of APIs, one API, one version. Texts of the import are in
 // `import.ts`, of operations in `operations.ts`, of limits in `limits.ts`, of new versions in
-// `new_version.ts`, of policies in `policies.ts`, of documents in `document.ts`, of how a back
-// end parses paths in `reading.ts`, of deployments in `deploy.ts`, of revisions in
+// `new_version.ts`, of policies in `policies.ts`, of the cache in `cache.ts`, of documents in
+// `document.ts`, of how a back end parses paths in `reading.ts`, of deployments in `deploy.ts`, of revisions in
 // `revisions.ts`, of the lifecycle in `lifecycle.ts`.
 
+import { cacheWords } from "./cache";
 import { deployWords } from "./deploy";
 import { documentWords } from "./document";
 import { importWords } from "./import";
@@ -37,6 +38,7 @@ const versionWords = {
     security: "Security",
     limits: "Limits",
     policies: "Policies",
+    cache: "Cache",
     plans: "Plans",
     subscriptions: "Subscriptions",
     usage: "Usage",
@@ -66,6 +68,7 @@ const versionWords = {
   operations: operationWords,
   limits: versionLimitWords,
   policies: policyWords,
+  cache: cacheWords,
   revisions: revisionWords,
   history: {
     title: "History",
@@ -259,6 +262,20 @@ const versionWords = {
     operations: "Operations",
     operation: "Operation",
     noOperation: "no operation",
+    cache: {
+      title: "Cache",
+      rate: "Cache rate",
+      bytes: "Sent from the cache",
+      use: "Result",
+      uses: {
+        none: "not cached",
+        miss: "miss",
+        hit: "hit",
+        stale: "hit, stale",
+        revalidated: "hit, revalidated",
+        bypass: "bypass",
+      },
+    },
   },
   document: documentWords,
 };

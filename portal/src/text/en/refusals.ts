@@ -120,11 +120,6 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
       "The API reads whole messages, and those of other calls take all the memory for them right now. Send the call again after the seconds in Retry-After. If it happens often, an administrator can raise gateway.buffered_bytes_max.",
     ),
   ),
-  "cache.only_if_cached": caller(
-    504,
-    "No stored response answers the call.",
-    "The request has Cache-Control: only-if-cached, and the gateway has no response stored for it. Send it without that directive.",
-  ),
   "authenticate.missing": caller(
     401,
     "The call carries no credential.",
@@ -310,6 +305,13 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
     502,
     "The back end's certificate cannot be trusted.",
     "It has expired, is for another name, or is not signed by an authority that the gateway trusts. The publisher must fix it; nothing of your call was sent.",
+  ),
+  "cache.only_if_cached": later(
+    caller(
+      504,
+      "No stored response answers the call.",
+      "The call asks for a stored response only, by Cache-Control: only-if-cached, and the gateway has none. Send it without that directive.",
+    ),
   ),
   internal: later(
     operator(

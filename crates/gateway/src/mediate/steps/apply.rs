@@ -55,7 +55,7 @@ impl Shape<'_> {
 }
 
 impl Shape<'_> {
-    /// Appends the field lines that steps set, in a request whose response may be stored.
+    /// Appends the field lines that steps set, in a request for a response that may be stored.
     pub(in crate::mediate) fn push_set_fields(&self, out: &mut Vec<u8>) {
         for (name, value) in self.edits.fields() {
             let is_coding = name.eq_ignore_ascii_case("accept-encoding");

@@ -1,4 +1,4 @@
-//! Purges of stored responses.
+//! Purges of stored responses, as sent to gateways.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-// Chooses the operations of an override, from up to thousands by a search.
+// Chooses operations, from up to thousands by a search.
 
 import { useState } from "react";
 import { count } from "../../text/format";
@@ -7,27 +7,28 @@ import { Button } from "../../ui/Button";
 import { CheckboxGroup } from "../../ui/Checkbox";
 import { Actions, Dialog } from "../../ui/Dialog";
 import { SearchField } from "../../ui/SearchField";
-import type { OverrideFields } from "./policy_fields";
 
 const words = text.publisher.version.policies.scope;
 
-interface OverrideDialogProps {
+interface OperationsChoiceProps {
+  title: string;
   operations: readonly string[];
-  edited: OverrideFields;
-  /** The other overrides: an operation belongs to one at most. */
-  others: readonly OverrideFields[];
-  onSave: (override: OverrideFields) => void;
+  /** Those that cannot be chosen. */
+  taken: readonly string[];
+  /** Those that are chosen initially. */
+  chosen: readonly string[];
+  onChoose: (operations: readonly string[]) => void;
   onClose: () => void;
 }
 
 /** Maximum number of operations shown at once. */
 const SHOWN_MAX = 50;
 
-export function OverrideDialog(props: OverrideDialogProps) {
-  const { operations, edited, others, onSave, onClose } = props;
-  const [chosen, setChosen] = useState(edited.operations);
+export function OperationsChoice(props: OperationsChoiceProps) {
+  const { title, operations, taken: others, onChoose, onClose } = props;
+  const [chosen, setChosen] = useState(props.chosen);
   const [search, setSearch] = useState("");
-  const taken = new Set(others.flatMap((it) => it.operations));
+  const taken = new Set(others);
   const isFound = (operation: string) => operation.toLowerCase().includes(search.toLowerCase());
   const found = operations.filter((it) => !taken.has(it) && isFound(it));
   const shown = found.slice(0, SHOWN_MAX);
@@ -37,7 +38,7 @@ export function OverrideDialog(props: OverrideDialogProps) {
   };
   return (
     // No form: Enter in the search must not choose.
-    <Dialog title={words.title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen onClose={onClose}>
       <SearchField label={words.search} value={search} onSearch={setSearch} />
       {shown.length === 0 ? (
         <p>{words.noHit}</p>
@@ -54,7 +55,7 @@ export function OverrideDialog(props: OverrideDialogProps) {
         <Button
           look="primary"
           why={chosen.length === 0 ? words.none : undefined}
-          onPress={() => onSave({ ...edited, operations: chosen })}
+          onPress={() => onChoose(chosen)}
         >
           {words.confirm}
         </Button>

@@ -11,7 +11,7 @@ use super::Caches;
 use crate::buffered::Room;
 
 /// The right to store the response of a key: its flight, and the counts when its call began.
-pub(super) type Right = (Leader<Arc<Entry>>, Begun);
+pub(crate) type Right = (Leader<Arc<Entry>>, Begun);
 
 /// Collects the body of a response, within its bound, and then stores the response. Dropped before
 /// the end of the body, it hands the flight on.
@@ -29,7 +29,7 @@ pub(crate) struct Tap {
 
 impl Tap {
     /// Collects a body of at most `bytes_max` bytes, in this room.
-    pub(super) fn new(
+    pub(crate) fn new(
         caches: &Arc<Caches>,
         right: Right,
         entry: Entry,
@@ -45,7 +45,7 @@ impl Tap {
         }
     }
 
-    /// Stores the response, whose body is complete.
+    /// Stores the response, since its body is complete.
     pub(crate) fn end(self) {
         if let Some(right) = self.right {
             let body = self.body.into();
@@ -69,7 +69,7 @@ impl relay::Tap for Tap {
 
 /// Stores a response and ends its flight with it. If its version was purged or its target changed
 /// since its call began, the flight is handed on.
-pub(super) fn store(caches: &Caches, (leader, begun): Right, entry: Entry) -> Arc<Entry> {
+pub(crate) fn store(caches: &Caches, (leader, begun): Right, entry: Entry) -> Arc<Entry> {
     let entry = Arc::new(entry);
     let is_kept = leader
         .key()

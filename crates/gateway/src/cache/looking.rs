@@ -1,0 +1,180 @@
+//! The search for a stored response to a call.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use tollgate_cache::flights::{Joined, Leader, Waiting};
+use tollgate_cache::store::Entry;
+use tollgate_model::record::CacheUse;
+use tollgate_model::refusal::Refusal;
+
+use super::fetch::{Fetch, Storing};
+use super::found::{Found, Wanted, age, become_not_modified, push_age, push_status};
+use super::keyed;
+use crate::admit::Admitted;
+use crate::exchange::Exchange;
+use crate::mediate::Shape;
+use crate::record::RecordBuilder;
+use crate::refusal::Refused;
+use crate::reply::Reply;
+use crate::snapshot::caching::CacheRules;
+use crate::stored::Keyed;
+use crate::worker::Worker;
+
+/// The outcome of [`look`](super::look).
+pub(crate) enum Looked {
+    /// A stored response answers the call.
+    Stored(Reply<'static>),
+    /// The upstream has to be called.
+    Fetch(Fetch),
+}
+
+/// A call that looks for a stored response.
+pub(super) struct Looking<'l> {
+    rules: &'l Arc<CacheRules>,
+    keyed: Keyed,
+    /// Path and query below the version, without the caller's credential.
+    target: Cow<'l, [u8]>,
+    wanted: Wanted<'l>,
+    /// Whether steps change the response before it is stored.
+    is_shaped: bool,
+    worker: &'l Worker,
+}
+
+/// The outcome of a search that does not wait.
+pub(super) enum Step<'l> {
+    Looked(Looked),
+    /// Another call asks the upstream for the same response.
+    Wait(Box<(Looking<'l>, Waiting<Arc<Entry>>)>),
+}
+
+/// Looks for a stored response without waiting.
+pub(super) fn find<'l>(
+    rules: &'l Arc<CacheRules>,
+    (admitted, shape): (&'l Admitted<'_>, Option<&Shape<'_>>),
+    (exchange, worker): (&'l Exchange<'_>, &'l Worker),
+    record: &mut RecordBuilder,
+) -> Result<Step<'l>, Refused> {
+    let call = (admitted, shape);
+    let goes_by = keyed::goes_by(rules, call, exchange);
+    let keyed = (!goes_by).then(|| keyed::keyed(rules, call, (exchange, worker)));
+    let Some(keyed) = keyed.flatten() else {
+        record.cache(CacheUse::Bypass);
+        let shows_status = rules.served.show_status;
+        return Ok(Step::Looked(Looked::Fetch(Fetch::By { shows_status })));
+    };
+    let looking = Looking {
+        rules,
+        keyed,
+        target: admitted.allowed().below(exchange.head()),
+        wanted: Wanted::of(rules, shape, exchange),
+        is_shaped: shape.is_some_and(Shape::has_stored_steps),
+        worker,
+    };
+    looking.find(exchange.is_head(), record)
+}
+
+impl<'l> Looking<'l> {
+    fn find(self, is_head: bool, record: &mut RecordBuilder) -> Result<Step<'l>, Refused> {
+        let caches = &self.worker.caches;
+        let now_ms = caches.now_ms();
+        let entry = caches.store.find(&self.keyed.key);
+        let found = entry.map(|entry| Found::new(entry, now_ms, &self.wanted));
+        let stale = match found {
+            Some(Found::Fresh(entry)) => {
+                return Ok(Step::Looked(self.hit(entry, CacheUse::Hit, record)));
+            }
+            Some(Found::Stale(entry)) => Some(entry),
+            Some(Found::Expired) | None => None,
+        };
+        if self.wanted.only_if_cached() {
+            return Err(Refusal::OnlyIfCached.into());
+        }
+        if is_head {
+            // A response without its body is not stored.
+            record.cache(CacheUse::Miss);
+            return Ok(Step::Looked(Looked::Fetch(Fetch::Plain)));
+        }
+        let joined = caches.flights.join(&self.keyed.key, now_ms);
+        Ok(match (joined, stale) {
+            (Joined::Lead(leader), _) => Step::Looked(self.lead(Some(leader), record)),
+            (_, Some(entry)) => Step::Looked(self.hit(entry, CacheUse::Stale, record)),
+            (Joined::Wait(waiting), None) => Step::Wait(Box::new((self, waiting))),
+            (Joined::Alone, None) => Step::Looked(self.lead(None, record)),
+        })
+    }
+}
+
+impl Looking<'_> {
+    /// Responds with what a flight has stored, unless each call has to be confirmed.
+    pub(super) fn landed(self, entry: Arc<Entry>, record: &mut RecordBuilder) -> Looked {
+        let now_ms = self.worker.caches.now_ms();
+        let (age_s, _) = age(&entry, now_ms);
+        let over_s = age_s.saturating_sub(entry.freshness.lifetime_s);
+        match Found::new(Arc::clone(&entry), now_ms, &self.wanted) {
+            Found::Fresh(entry) => self.hit(entry, CacheUse::Hit, record),
+            Found::Stale(entry) => self.hit(entry, CacheUse::Stale, record),
+            // The flight's call may have failed.
+            Found::Expired if over_s < entry.stale.if_error_s => {
+                self.hit(entry, CacheUse::Stale, record)
+            }
+            Found::Expired => self.lead(None, record),
+        }
+    }
+
+    /// Responds with a stored response.
+    pub(super) fn hit(
+        &self,
+        entry: Arc<Entry>,
+        used: CacheUse,
+        record: &mut RecordBuilder,
+    ) -> Looked {
+        record.cache(used);
+        let (age_s, _) = age(&entry, self.worker.caches.now_ms());
+        let lifetime_s = entry.freshness.lifetime_s;
+        let mut reply = Reply::stored(entry, self.worker.buffer_pool.scratch());
+        if self.wanted.has_it(&reply) {
+            become_not_modified(&mut reply);
+        }
+        push_age(&mut reply, age_s);
+        if self.rules.served.show_status {
+            let ttl_s = i64::from(lifetime_s) - i64::from(age_s);
+            push_status(&mut reply, &format!("hit; ttl={ttl_s}"));
+        }
+        Looked::Stored(reply)
+    }
+
+    /// Calls the upstream, for all that wait if the call leads them; unless a response was stored
+    /// meanwhile.
+    pub(super) fn lead(
+        self,
+        leader: Option<Leader<Arc<Entry>>>,
+        record: &mut RecordBuilder,
+    ) -> Looked {
+        let caches = &self.worker.caches;
+        let begun = caches.store.begin(self.keyed.version, &self.target);
+        let entry = caches.store.find(&self.keyed.key);
+        if let Some(entry) = &entry
+            && let Found::Fresh(entry) =
+                Found::new(Arc::clone(entry), caches.now_ms(), &self.wanted)
+        {
+            return self.hit(entry, CacheUse::Hit, record);
+        }
+        record.cache(CacheUse::Miss);
+        let stale = entry.map(|entry| {
+            let reply = Reply::stored(Arc::clone(&entry), self.worker.buffer_pool.scratch());
+            (entry, self.wanted.has_it(&reply))
+        });
+        Looked::Fetch(Fetch::Store(Box::new(Storing {
+            rules: Arc::clone(self.rules),
+            caches: Arc::clone(caches),
+            target: self.target.into(),
+            leader: leader.map(|leader| (leader, begun)),
+            asked_us: self.worker.clock.now_us(),
+            keyed: self.keyed,
+            stale,
+            arrival: None,
+            is_shaped: self.is_shaped,
+        })))
+    }
+}

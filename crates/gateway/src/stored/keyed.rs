@@ -1,0 +1,45 @@
+//! What goes up of a call for which a response may be stored.
+
+use tollgate_cache::coding::Codings;
+use tollgate_cache::key::Key;
+use tollgate_http1::buffer_pool::Scratch;
+
+/// What goes up of a call, and its key.
+#[derive(Debug)]
+pub(crate) struct Keyed {
+    pub(crate) key: Key,
+    /// The id of the version.
+    pub(crate) version: u64,
+    /// The content codings that go up.
+    pub(crate) codings: Codings,
+    /// Path and query below the upstream's base path, then the field lines.
+    text: Scratch,
+    target_bytes: usize,
+}
+
+impl Keyed {
+    /// Combines what goes up, of which the first bytes of `text` are path and query, and its key.
+    pub(crate) fn new(
+        (key, version): (Key, u64),
+        (text, target_bytes): (Scratch, usize),
+        codings: Codings,
+    ) -> Self {
+        Self {
+            key,
+            version,
+            codings,
+            text,
+            target_bytes,
+        }
+    }
+
+    /// Path and query below the upstream's base path.
+    pub(crate) fn target(&self) -> &[u8] {
+        &self.text[..self.target_bytes]
+    }
+
+    /// The field lines.
+    pub(crate) fn fields(&self) -> &[u8] {
+        &self.text[self.target_bytes..]
+    }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { UsageRow } from "../../api/queries/usage";
+import { cacheSums } from "./cache_rate";
+
+type Uses = Partial<Record<NonNullable<UsageRow["cache"]>, number>>;
+
+const ROW = {
+  bytes_in: 0,
+  bytes_out: 10,
+  total_us_sum: 0,
+  total_us_max: 0,
+  upstream_us_sum: 0,
+  mismatched: 0,
+  mediate_us_sum: 0,
+  answered: { upstream: 0, policy: 0, mock: 0, preflight: 0, gateway: 0 },
+  cache_rate: null,
+};
+
+/** The rows of a report grouped by `cache`, with ten bytes from the cache each. */
+const rowsOf = (uses: Uses): UsageRow[] =>
+  (Object.entries(uses) as [NonNullable<UsageRow["cache"]>, number][]).map(([cache, calls]) => ({
+    ...ROW,
+    cache,
+    calls,
+    bytes_from_cache: ["hit", "stale", "revalidated"].includes(cache) ? 10 : 0,
+  }));
+
+test.each<[Uses, ReturnType<typeof cacheSums>]>([
+  [{}, null],
+  [{ none: 7 }, null],
+  [{ none: 7, hit: 0 }, null],
+  [{ bypass: 2 }, { rate: null, bytes: 0 }],
+  [{ miss: 3 }, { rate: 0, bytes: 0 }],
+  [
+    { none: 9, miss: 2, hit: 3, stale: 2, revalidated: 1, bypass: 5 },
+    { rate: 0.75, bytes: 30 },
+  ],
+])("%j", (uses, sums) => {
+  expect(cacheSums(rowsOf(uses))).toEqual(sums);
+});
