@@ -194,12 +194,27 @@ fn complete(operation: &mut Operation, route: &Route) {
     let verb = operation.operation_id.take().unwrap_or_default();
     operation.operation_id = Some(format!("{tag}_{verb}"));
     operation.security = Some(security(route));
+    forbid_null(operation);
     for status in refusals(operation, route) {
         let refusal = Ref::from_response_name(name(status));
         let responses = &mut operation.responses.responses;
         responses
             .entry(status.to_string())
             .or_insert(refusal.into());
+    }
+}
+
+/// Removes `null` from the schema of an optional body, which is absent instead.
+fn forbid_null(operation: &mut Operation) {
+    let body = operation.request_body.as_mut();
+    let body = body.filter(|body| body.required.is_none());
+    for content in body.into_iter().flat_map(|body| body.content.values_mut()) {
+        if let RefOr::T(content) = content
+            && let Some(RefOr::T(Schema::OneOf(either))) = &content.schema
+        {
+            let mut given = either.items.iter();
+            content.schema = given.find(|it| matches!(it, RefOr::Ref(_))).cloned();
+        }
     }
 }
 

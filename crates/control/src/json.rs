@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::body::{Bytes, HttpBody as _};
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
-use axum::extract::{DefaultBodyLimit, FromRequest, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, OptionalFromRequest, Request};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -56,6 +56,19 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
         require_json(request.headers())?;
         parse(&read(request).await?).map(Self)
+    }
+}
+
+/// A body that may be absent.
+impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Problem> {
+        if request.body().is_end_stream() {
+            return Ok(None);
+        }
+        let body = <Self as FromRequest<S>>::from_request(request, state);
+        body.await.map(Some)
     }
 }
 

@@ -259,7 +259,7 @@ impl Configuration {
         faults
     }
 
-    /// Whether it has an operation with this method and path, such as `GET /pets/{id}`.
+    /// Returns whether an operation has this method and path, such as `GET /pets/{id}`.
     #[must_use]
     pub fn has_operation(&self, name: &str) -> bool {
         let is_it = |method: Method, path: &PathTemplate| {

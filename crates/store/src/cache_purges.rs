@@ -19,28 +19,29 @@ pub struct NewPurge<'p> {
     pub at_us: i64,
 }
 
-/// Writes a purge and returns its number. Deletes earlier ones that no reader of the feed needs
-/// any more: those without a kept change, except the last of each version.
+/// Writes a purge and returns its number. Deletes the purges that no reader of the feed needs:
+/// their changes are no longer kept, so it reads the whole, which has the last of each version.
+/// Besides those, at most [`CHANGES_KEPT`](crate::feed::CHANGES_KEPT) are stored.
 ///
 /// # Errors
-/// Fails if the database write fails.
+/// [`StoreError::NotFound`] if there is no such version or user.
 pub async fn create(tx: &mut Tx, purge: NewPurge<'_>) -> Result<u64, StoreError> {
     const INSERT: &str = "insert into cache_purges (version, selector, created_us, created_by) \
         values ($1, $2, $3, $4) returning id";
-    const FORGET: &str = "delete from cache_purges where version = $1 \
-        and id < (select max(id) from cache_purges where version = $1) \
-        and id not in (select id from changes where noun = $2)";
+    // Ids rise with sequences.
+    const FORGET: &str = "delete from cache_purges \
+        where id < (select id from changes where noun = $1 order by sequence limit 1) \
+        and id < (select max(p.id) from cache_purges p where p.version = cache_purges.version)";
     let selector = json(purge.selector);
     let values = [
-        purge.version.raw().into(),
+        purge.version.into(),
         (&selector).into(),
         purge.at_us.into(),
-        purge.by.raw().into(),
+        purge.by.into(),
     ];
     let row = tx.row(INSERT, &values).await?;
     let id: CachePurgeId = row.ok_or(StoreError::NotFound("version"))?.id("id")?;
     tx.note(Noun::CachePurge(id)).await?;
-    let values = [purge.version.raw().into(), Noun::CACHE_PURGE.into()];
-    tx.execute(FORGET, &values).await?;
+    tx.execute(FORGET, &[Noun::CACHE_PURGE.into()]).await?;
     Ok(id.raw().unsigned_abs())
 }

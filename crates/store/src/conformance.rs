@@ -134,9 +134,6 @@ macro_rules! suite {
             a_signing_key_reads_back_changes_and_is_noted
             a_private_half_is_read_by_one_function_only
         }
-        cache_purges {
-            purges_are_numbered_and_a_whole_has_the_last_of_each_version
-        }
         subscriptions {
             a_subscription_reads_back_and_is_noted
             granted_scopes_are_in_the_feed_and_end_with_their_subscription
@@ -147,6 +144,11 @@ macro_rules! suite {
             status_and_plan_change_while_it_lives
             lists_filter_and_page
             lists_show_subscriptions_of_a_consumer_or_a_publisher
+        }
+        cache_purges {
+            purges_are_sent_in_order_and_a_whole_has_the_last_of_each_version
+            numbers_are_not_used_again_and_purges_end_with_their_version
+            purges_are_kept_as_long_as_their_changes_and_the_last_for_longer
         }
         feed {
             no_changes_give_no_facts

@@ -1001,8 +1001,8 @@ export interface paths {
         /**
          * Purge stored responses of a version.
          * @description For the API's owner and administrators. Ends the responses that one of the lists names, or all
-         *     of the version if the lists are empty. When this returns, no gateway sends any of them, nor
-         *     stores the response to a call that began before.
+         *     of the version if the lists are empty or there is no body. When this returns, no gateway sends
+         *     any of them, nor stores the response to a call that began before.
          */
         post: operations["deployments_purge"];
         delete?: never;
@@ -1761,7 +1761,7 @@ export interface components {
              */
             tags: string[];
             /**
-             * @description Paths below the version, such as `/pets/7`, with any query.
+             * @description Paths below the version, such as `/pets/7`; responses to any query of them are selected.
              * @default []
              */
             targets: string[];
@@ -8055,9 +8055,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["CacheSelector"];
+                "application/json": components["schemas"]["CacheSelector"] | null;
             };
         };
         responses: {

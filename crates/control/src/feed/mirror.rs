@@ -27,6 +27,8 @@ pub(crate) struct Mirror {
     pub(crate) tokens: BTreeMap<i64, ServedToken>,
     pub(crate) revoked: BTreeMap<i64, RevokedToken>,
     pub(crate) signing_keys: BTreeMap<i64, ServedSigningKey>,
+    /// The number of the last purge of each version.
+    pub(crate) purged: BTreeMap<i64, u64>,
     /// Reasons why versions are not served as stored.
     pub(crate) refused: BTreeMap<i64, String>,
 }
@@ -36,7 +38,12 @@ impl Mirror {
         let change = match message {
             Message::Whole(change) => {
                 assert_eq!(change.after, 0, "a full state follows nothing");
-                *self = Self::default();
+                // What was carried out stays so.
+                let purged = std::mem::take(&mut self.purged);
+                *self = Self {
+                    purged,
+                    ..Self::default()
+                };
                 change
             }
             Message::Change(change) => {
@@ -96,7 +103,13 @@ impl Mirror {
             }
             Event::SigningKey(it) => drop(self.signing_keys.insert(it.id.raw(), it)),
             Event::SigningKeyGone(id) => drop(self.signing_keys.remove(&id.raw())),
-            Event::CachePurged(_) => {}
+            Event::CachePurged(it) => {
+                let last = self.purged.insert(it.version.raw(), it.number);
+                assert!(
+                    last <= Some(it.number),
+                    "numbers of purges rise: {last:?} {it:?}"
+                );
+            }
         }
     }
 }

@@ -2,7 +2,8 @@ use std::sync::atomic::AtomicI64;
 
 use tollgate_model::api::{Configuration, Kind as ApiKind};
 use tollgate_model::credential::{Allowed, Environment};
-use tollgate_model::id::{Id, Kind, PlanId, UserId};
+use tollgate_model::feed::CacheSelector;
+use tollgate_model::id::{Id, Kind, PlanId, UserId, VersionId};
 use tollgate_model::lifecycle::{Readiness, State, transition};
 use tollgate_model::plan::{Limit, PlanTerms};
 use tollgate_model::subscription::Status;
@@ -10,6 +11,7 @@ use tollgate_model::upstream::Upstream;
 use tollgate_model::user::Role;
 use tollgate_store::apis::{Api, NewApi};
 use tollgate_store::applications::{Application, ApplicationChange};
+use tollgate_store::cache_purges::{self, NewPurge};
 use tollgate_store::credentials::{self, Terms};
 use tollgate_store::lifecycle::Enter;
 use tollgate_store::plans::{Plan, PlanChange};
@@ -17,8 +19,8 @@ use tollgate_store::revisions::NewRevision;
 use tollgate_store::subscriptions::NewSubscription;
 use tollgate_store::users::User;
 use tollgate_store::versions::NewVersion;
+use tollgate_store::{Tx, subscriptions, users, versions};
 use tollgate_store::{api_keys, apis, applications, lifecycle, plans, revisions};
-use tollgate_store::{subscriptions, users, versions};
 
 use super::mirror::{Follows, Mirror};
 use super::*;
@@ -177,6 +179,21 @@ impl House {
         }
     }
 
+    /// Purges the responses of a version with a tag.
+    async fn purge(&self, tx: &mut Tx, version: VersionId) {
+        let selector = CacheSelector {
+            tags: vec!["tag".to_owned()],
+            ..CacheSelector::default()
+        };
+        let purge = NewPurge {
+            version,
+            selector: &selector,
+            by: self.owner,
+            at_us: NOW_US,
+        };
+        cache_purges::create(tx, purge).await.unwrap();
+    }
+
     fn follow(&self) -> Follows {
         Follows::new(&self.feed)
     }
@@ -241,6 +258,7 @@ async fn concurrent_writers_lose_no_change_and_all_followers_end_with_the_full_s
     let whole = house.whole().await;
     assert!(whole.versions.len() >= 8 && whole.subscriptions.len() >= 8);
     assert!(whole.credentials.len() >= 8 && whole.plans.len() >= 8);
+    assert_eq!(whole.purged.len(), 8);
     let late = late.until(|mirror| mirror.sequence == whole.sequence).await;
     assert_eq!(early.now(), whole);
     assert_eq!(late, whole);
@@ -260,7 +278,7 @@ async fn write_at_random(house: &House, seed: u64) {
         random ^= random >> 7;
         random ^= random << 17;
         let mut tx = house.store.write().await.unwrap();
-        match random % 4 {
+        match random % 5 {
             0 => {
                 let change = PlanChange {
                     name: plan.name.clone(),
@@ -283,6 +301,7 @@ async fn write_at_random(house: &House, seed: u64) {
                 applications::create(&mut tx, &application).await.unwrap();
                 applications::delete(&mut tx, application.id).await.unwrap();
             }
+            3 => house.purge(&mut tx, new.version.id).await,
             _ => subscribe(house, &mut tx, (&new, plan.id), step).await,
         }
         tx.commit().await.unwrap();
@@ -295,12 +314,7 @@ async fn write_at_random(house: &House, seed: u64) {
 }
 
 /// Creates an application with a key and a subscription, and ends both in every third step.
-async fn subscribe(
-    house: &House,
-    tx: &mut tollgate_store::Tx,
-    (new, plan): (&NewApi, PlanId),
-    step: u64,
-) {
+async fn subscribe(house: &House, tx: &mut Tx, (new, plan): (&NewApi, PlanId), step: u64) {
     let application = house.application();
     applications::create(tx, &application).await.unwrap();
     let id: tollgate_model::id::ApiKeyId = house.id();

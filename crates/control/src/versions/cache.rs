@@ -2,13 +2,12 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use tollgate_model::api::Configuration;
 use tollgate_model::fault::Fault;
 use tollgate_model::feed::CacheSelector;
 use tollgate_model::id::VersionId;
 use tollgate_store::cache_purges::{self, NewPurge};
-use tollgate_store::versions::Offer;
-use tollgate_store::{revisions, versions};
+use tollgate_store::revisions;
+use tollgate_store::versions::{self, Offer, Version};
 
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
@@ -23,6 +22,9 @@ const ENTRIES_MAX: usize = 100;
 const TARGET_BYTES_MAX: usize = 8 * 1024;
 /// Maximum bytes of a tag.
 const TAG_BYTES_MAX: usize = 256;
+/// Entries of each list in the log, and characters of each.
+const LOGGED_ENTRIES: usize = 3;
+const LOGGED_CHARACTERS: usize = 64;
 
 /// A purge that was carried out.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -34,32 +36,26 @@ pub(crate) struct Purged {
 /// Purge stored responses of a version.
 ///
 /// For the API's owner and administrators. Ends the responses that one of the lists names, or all
-/// of the version if the lists are empty. When this returns, no gateway sends any of them, nor
-/// stores the response to a call that began before.
+/// of the version if the lists are empty or there is no body. When this returns, no gateway sends
+/// any of them, nor stores the response to a call that began before.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/cache/purge", tag = "deployments",
-    request_body = CacheSelector, params(("version" = VersionId, Path)),
+    request_body = Option<CacheSelector>, params(("version" = VersionId, Path)),
     responses((status = 200, description = "The purge", body = Purged)),
 )]
 pub(crate) async fn purge(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<VersionId>,
-    Json(selector): Json<CacheSelector>,
+    selector: Option<Json<CacheSelector>>,
 ) -> Result<Json<Purged>, Problem> {
+    let selector = selector.map_or_else(CacheSelector::default, |Json(selector)| selector);
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let mut faults = form_faults(&selector);
-    if faults.is_empty() && !selector.operations.is_empty() {
-        let draft = versions::draft(&control.store, id).await?.configuration;
-        let deployed = match version.deployed {
-            Some(deployed) => Some(revisions::by_id(&control.store, deployed).await?.1),
-            None => None,
-        };
-        let known: Vec<_> = std::iter::once(&draft).chain(&deployed).collect();
-        faults.extend(unknown_operations(&selector, &known));
-    }
+    faults.extend(unknown_operations(&control, &version, &selector).await?);
     refuse_any(faults)?;
     let mut tx = caller.change(&control).await?;
+    own_version(&control, &caller, id).await?;
     let purge = NewPurge {
         version: id,
         selector: &selector,
@@ -75,61 +71,79 @@ pub(crate) async fn purge(
 
 /// Returns the faults of the lists, as far as they can be judged alone.
 fn form_faults(selector: &CacheSelector) -> Vec<Fault> {
-    let is_target = |it: &str| {
-        let is_path = it.starts_with('/') && it.len() <= TARGET_BYTES_MAX;
-        is_path
-            && it
-                .bytes()
-                .all(|byte| byte.is_ascii_graphic() && byte != b'?')
-    };
-    let is_tag = |it: &str| {
-        let is_text = !it
-            .bytes()
-            .any(|byte| byte.is_ascii_control() || byte == b',');
-        (1..=TAG_BYTES_MAX).contains(&it.len()) && is_text && it.trim() == it
-    };
-    type Judge<'j> = &'j dyn Fn(&str) -> bool;
-    let lists: [(&str, &[String], Judge<'_>, &str); 3] = [
-        ("operations", &selector.operations, &|_| true, ""),
-        (
-            "targets",
-            &selector.targets,
-            &is_target,
-            "a path below the version, such as /pets/7, without its query",
-        ),
-        (
-            "tags",
-            &selector.tags,
-            &is_tag,
-            "a tag has 1 to 256 bytes, without commas and control characters",
-        ),
-    ];
-    let mut faults = Vec::new();
-    for (list, entries, judge, detail) in lists {
-        if entries.len() > ENTRIES_MAX {
-            let detail = format!("at most {ENTRIES_MAX} entries; purge the whole version instead");
-            faults.push(Fault::new(format!("/{list}"), "purge.too_many", detail));
-            continue;
-        }
-        let entries = entries.iter().enumerate();
-        let wrong = entries.filter(|(_, entry)| !judge(entry));
-        faults.extend(wrong.map(|(index, _)| {
-            Fault::new(format!("/{list}/{index}"), &format!("purge.{list}"), detail)
-        }));
+    let CacheSelector {
+        operations,
+        targets,
+        tags,
+    } = selector;
+    let of_operations = list_faults("operations", operations, |it| {
+        let detail = "only responses to GET are stored: name an operation such as GET /pets/{pet}";
+        (!is_get(it)).then_some(detail)
+    });
+    let of_targets = list_faults("targets", targets, |it| {
+        let is_target = it.starts_with('/') && it.len() <= TARGET_BYTES_MAX;
+        let is_path = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'?' | b'#');
+        let detail = "a path below the version as in requests, such as /pets/7, without its query";
+        (!is_target || !it.bytes().all(is_path)).then_some(detail)
+    });
+    let of_tags = list_faults("tags", tags, |it| {
+        let is_tag = (1..=TAG_BYTES_MAX).contains(&it.len()) && it.trim() == it;
+        let is_wrong = |byte: u8| byte.is_ascii_control() || byte == b',';
+        let detail = "a tag has 1 to 256 bytes, without commas and control characters";
+        (!is_tag || it.bytes().any(is_wrong)).then_some(detail)
+    });
+    [of_operations, of_targets, of_tags].concat()
+}
+
+/// Returns the fault of a list that is too long, or those of its entries.
+fn list_faults(
+    list: &str,
+    entries: &[String],
+    judge: impl Fn(&str) -> Option<&'static str>,
+) -> Vec<Fault> {
+    if entries.len() > ENTRIES_MAX {
+        let detail = format!("at most {ENTRIES_MAX} entries; purge the whole version instead");
+        return vec![Fault::new(format!("/{list}"), "purge.too_many", detail)];
     }
-    faults
+    let faults = entries.iter().enumerate().filter_map(|(index, entry)| {
+        let (field, code) = (format!("/{list}/{index}"), format!("purge.{list}"));
+        judge(entry).map(|detail| Fault::new(field, &code, detail))
+    });
+    faults.collect()
 }
 
 /// Returns the faults of operations that the version has neither in its draft nor in its deployed
 /// revision.
-fn unknown_operations(selector: &CacheSelector, known: &[&Configuration]) -> Vec<Fault> {
-    let operations = selector.operations.iter().enumerate();
-    let unknown = operations.filter(|(_, name)| !known.iter().any(|it| it.has_operation(name)));
+async fn unknown_operations(
+    control: &Control,
+    version: &Version,
+    selector: &CacheSelector,
+) -> Result<Vec<Fault>, Problem> {
+    let names = &selector.operations;
+    if names.is_empty() || names.len() > ENTRIES_MAX {
+        return Ok(Vec::new());
+    }
+    let mut known = vec![
+        versions::draft(&control.store, version.id)
+            .await?
+            .configuration,
+    ];
+    if let Some(deployed) = version.deployed {
+        known.push(revisions::by_id(&control.store, deployed).await?.1);
+    }
+    let is_unknown = |name: &str| !known.iter().any(|it| it.has_operation(name));
+    let unknown = names.iter().enumerate();
+    let unknown = unknown.filter(|(_, name)| is_get(name) && is_unknown(name));
     let faults = unknown.map(|(index, name)| {
+        let name = beginning(name);
         let detail = format!("the version has no operation {name:?}; name it by method and path");
         Fault::new(format!("/operations/{index}"), "purge.operations", detail)
     });
-    faults.collect()
+    Ok(faults.collect())
+}
+
+fn is_get(operation: &str) -> bool {
+    operation.starts_with("GET ")
 }
 
 /// Describes a purge for the log: its number, and the first entries of each list.
@@ -141,8 +155,12 @@ fn described(selector: &CacheSelector, number: u64) -> String {
     ];
     let lists = lists.into_iter().filter(|(_, entries)| !entries.is_empty());
     let lists = lists.map(|(list, entries)| {
-        let first: Vec<_> = entries.iter().take(3).map(|it| cut(it)).collect();
-        format!("{} {list} such as {first:?}", entries.len())
+        let first = entries.iter().take(LOGGED_ENTRIES);
+        let first: Vec<_> = first.map(|it| beginning(it)).collect();
+        match entries.len() - first.len() {
+            0 => format!("{list} {first:?}"),
+            more => format!("{list} {first:?} and {more} more"),
+        }
     });
     let lists: Vec<_> = lists.collect();
     match lists.is_empty() {
@@ -151,7 +169,10 @@ fn described(selector: &CacheSelector, number: u64) -> String {
     }
 }
 
-/// The first characters of a text.
-fn cut(text: &str) -> String {
-    text.chars().take(64).collect()
+/// Returns the first characters of a text.
+fn beginning(text: &str) -> String {
+    text.chars().take(LOGGED_CHARACTERS).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,9 +23,12 @@ pub struct CachePurge {
 #[serde(deny_unknown_fields, default)]
 pub struct CacheSelector {
     /// Operations, by method and path as in the version, such as `GET /pets/{id}`.
+    #[cfg_attr(feature = "schema", schema(max_items = 100))]
     pub operations: Vec<String>,
-    /// Paths below the version, such as `/pets/7`, with any query.
+    /// Paths below the version, such as `/pets/7`; responses to any query of them are selected.
+    #[cfg_attr(feature = "schema", schema(max_items = 100))]
     pub targets: Vec<String>,
     /// Tags, as the upstream sends them in `Cache-Tag`.
+    #[cfg_attr(feature = "schema", schema(max_items = 100))]
     pub tags: Vec<String>,
 }

@@ -3,81 +3,154 @@
 use tollgate_model::feed::{CachePurge, CacheSelector, Event};
 use tollgate_model::id::{UserId, VersionId};
 
-use super::fixture::{NOW_US, plan, published, user, write};
+use super::fixture::{NOW_US, api, facts, id, new_version, plan, user, write};
 use crate::cache_purges::{self, NewPurge};
-use crate::feed::{self, CHANGES_KEPT, Fact};
-use crate::{Noun, Store};
+use crate::feed::{self, CHANGES_KEPT, Fact, Noun};
+use crate::{Store, StoreError, apis, versions};
 
-async fn purge(store: &Store, (version, by): (VersionId, UserId), tag: &str) -> CachePurge {
-    let selector = CacheSelector {
+/// Selects the responses with a tag.
+pub(super) fn tagged(tag: &str) -> CacheSelector {
+    CacheSelector {
         tags: vec![tag.to_owned()],
         ..CacheSelector::default()
-    };
-    let purge = NewPurge {
-        version,
-        selector: &selector,
-        by,
-        at_us: NOW_US,
-    };
-    let number = write(store, async |tx| cache_purges::create(tx, purge).await);
-    CachePurge {
-        version,
-        number: number.await.unwrap(),
-        selector,
     }
 }
 
-/// Returns the purges that changed since a sequence, or those of the whole.
-async fn purges(store: &Store, since: Option<u64>) -> Vec<CachePurge> {
-    let facts = match since {
-        Some(since) => feed::changes_since(store, since, NOW_US)
-            .await
-            .unwrap()
-            .unwrap(),
-        None => feed::whole(store, NOW_US).await.unwrap(),
+/// Writes a purge of a version by a user; returns its number.
+pub(super) async fn purge(
+    store: &Store,
+    (version, by): (VersionId, UserId),
+    selector: &CacheSelector,
+) -> u64 {
+    let purge = NewPurge {
+        version,
+        selector,
+        by,
+        at_us: NOW_US,
     };
-    let facts = facts.facts.into_iter();
-    let purges = facts.filter_map(|fact| match fact {
-        Fact::Ready(Event::CachePurged(purge)) => Some(purge),
-        _ => None,
-    });
-    purges.collect()
+    let written = write(store, async |tx| cache_purges::create(tx, purge).await);
+    written.await.unwrap()
 }
 
-pub(crate) async fn purges_are_numbered_and_a_whole_has_the_last_of_each_version(store: &Store) {
+fn fact(version: VersionId, number: u64, selector: &CacheSelector) -> Fact {
+    Fact::Ready(Event::CachePurged(CachePurge {
+        version,
+        number,
+        selector: selector.clone(),
+    }))
+}
+
+/// Returns the purges in the whole.
+async fn purges_of_whole(store: &Store) -> Vec<Fact> {
+    let whole = feed::whole(store, NOW_US).await.unwrap().facts.into_iter();
+    let is_purge = |fact: &Fact| matches!(fact, Fact::Ready(Event::CachePurged(_)));
+    whole.filter(is_purge).collect()
+}
+
+/// Returns the numbers of the stored purges.
+async fn stored(store: &Store) -> Vec<i64> {
+    let rows = store.rows("select id from cache_purges order by id", &[]);
+    let rows = rows.await.unwrap();
+    rows.iter().map(|row| row.int("id").unwrap()).collect()
+}
+
+pub(crate) async fn purges_are_sent_in_order_and_a_whole_has_the_last_of_each_version(
+    store: &Store,
+) {
     let ada = user(store, "ada").await.id;
-    let gold = plan(store, "gold").await;
-    let pets = published(store, ada, "/pets", &[gold.id]).await.version.id;
-    let cars = published(store, ada, "/cars", &[gold.id]).await.version.id;
-    let before = feed::last(store).await.unwrap();
-    let first = purge(store, (pets, ada), "a").await;
-    let second = purge(store, (cars, ada), "b").await;
-    let third = purge(store, (pets, ada), "c").await;
-    assert!(first.number < second.number && second.number < third.number);
-    let all = [first, second.clone(), third.clone()];
-    assert_eq!(purges(store, Some(before)).await, all);
-    let of_all = |purge: &CachePurge| CachePurge {
-        selector: CacheSelector::default(),
-        ..purge.clone()
+    let pets = api(store, ada, "/pets").await.version.id;
+    let toys = api(store, ada, "/toys").await.version.id;
+    let selector = CacheSelector {
+        operations: vec!["GET /pets/{pet}".to_owned()],
+        targets: vec!["/pets/7".to_owned()],
+        tags: vec!["\u{e4} b".to_owned()],
     };
-    assert_eq!(purges(store, None).await, [of_all(&second), of_all(&third)]);
-    // Once no reader can ask for their changes, earlier ones are deleted; numbers rise still.
+    let all = CacheSelector::default();
+    let before = feed::last(store).await.unwrap();
+    let mut sent = Vec::new();
+    let purges = [
+        (pets, &selector),
+        (toys, &all),
+        (pets, &all),
+        (pets, &selector),
+    ];
+    for (version, selector) in purges {
+        let number = purge(store, (version, ada), selector).await;
+        sent.push((version, number, selector));
+    }
+    assert!(sent.is_sorted_by_key(|&(_, number, _)| number), "{sent:?}");
+    let expected = sent.iter();
+    let expected = expected.map(|&(version, number, selector)| fact(version, number, selector));
+    let expected: Vec<_> = expected.collect();
+    assert_eq!(facts(store, before).await, expected);
+    assert_eq!(facts(store, before + 3).await, expected[3..]);
+    let last = [fact(toys, sent[1].1, &all), fact(pets, sent[3].1, &all)];
+    assert_eq!(purges_of_whole(store).await, last);
+
+    let unknown = NewPurge {
+        version: id(),
+        selector: &all,
+        by: ada,
+        at_us: NOW_US,
+    };
+    let unknown = write(store, async |tx| cache_purges::create(tx, unknown).await).await;
+    assert!(matches!(unknown.unwrap_err(), StoreError::NotFound(_)));
+}
+
+pub(crate) async fn numbers_are_not_used_again_and_purges_end_with_their_version(store: &Store) {
+    let all = CacheSelector::default();
+    let ada = user(store, "ada").await.id;
+    let pets = api(store, ada, "/pets").await;
+    let new = new_version("2.0");
     write(store, async |tx| {
-        for _ in 0..=CHANGES_KEPT {
-            tx.note(Noun::Version(pets)).await?;
-        }
-        Ok(())
+        versions::create(tx, pets.api.id, &new, None).await
     })
     .await
     .unwrap();
-    let fourth = purge(store, (pets, ada), "d").await;
-    assert!(fourth.number > third.number);
-    let row = store
-        .row("select count(*) as rows from cache_purges", &[])
-        .await;
-    assert_eq!(row.unwrap().unwrap().int("rows").unwrap(), 2);
+    let first = purge(store, (pets.version.id, ada), &all).await;
+    let second = purge(store, (new.id, ada), &all).await;
+    let before = feed::last(store).await.unwrap();
+    write(store, async |tx| versions::delete(tx, new.id).await)
+        .await
+        .unwrap();
     assert_eq!(
-        purges(store, None).await,
-        [of_all(&second), of_all(&fourth)]
+        purges_of_whole(store).await,
+        [fact(pets.version.id, first, &all)]
     );
+    // The purge that is not sent yet ends with its version.
+    let gone = Fact::Ready(Event::VersionGone(new.id));
+    assert_eq!(facts(store, before - 1).await, [gone]);
+    let third = purge(store, (pets.version.id, ada), &all).await;
+    assert!(third > second, "{third} after {second}");
+    write(store, async |tx| apis::delete(tx, pets.api.id).await)
+        .await
+        .unwrap();
+    assert!(stored(store).await.is_empty());
+    let toys = api(store, ada, "/toys").await.version.id;
+    let fourth = purge(store, (toys, ada), &all).await;
+    assert!(fourth > third, "{fourth} after {third}");
+}
+
+pub(crate) async fn purges_are_kept_as_long_as_their_changes_and_the_last_for_longer(
+    store: &Store,
+) {
+    let all = CacheSelector::default();
+    let ada = user(store, "ada").await.id;
+    let pets = api(store, ada, "/pets").await.version.id;
+    let toys = api(store, ada, "/toys").await.version.id;
+    let mut numbers = Vec::new();
+    for version in [pets, pets, toys, pets] {
+        let number = purge(store, (version, ada), &all).await;
+        numbers.push(number.cast_signed());
+    }
+    assert_eq!(stored(store).await, numbers);
+    let gold = plan(store, "gold").await;
+    let mut tx = store.write().await.unwrap();
+    for _ in 0..CHANGES_KEPT {
+        tx.note(Noun::Plan(gold.id)).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    // A purge of any version deletes those of all.
+    let last = purge(store, (toys, ada), &all).await.cast_signed();
+    assert_eq!(stored(store).await, [numbers[3], last]);
 }

@@ -26,6 +26,7 @@ mod mediate;
 mod peers;
 mod policies;
 mod portal;
+mod purges;
 mod readme;
 mod revisions;
 mod rooms;

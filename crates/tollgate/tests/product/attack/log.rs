@@ -48,6 +48,9 @@ async fn every_action_leaves_one_line_and_no_secret() {
     let mut secrets = a_career(admin, house.tollgate.control).await;
     let revision = admin.revision(version).await.unwrap();
     admin.deploy(version, revision).await.unwrap();
+    let purge = format!("/api/v1/versions/{version}/cache/purge");
+    let selector = json!({ "tags": ["one", "two", "three", "last"], "targets": ["/a"] });
+    admin.done("POST", &purge, Some(&selector)).await.unwrap();
     admin.lifecycle(version, "blocked").await.unwrap();
     let key = format!("/api/v1/keys/{}", house.consumer.key_id);
     admin.send("DELETE", &key, None).await.unwrap();
@@ -85,6 +88,11 @@ async fn every_action_leaves_one_line_and_no_secret() {
         (1, "version.published", version),
         (1, "revision.created", "rev_"),
         (1, "version.deployed", version),
+        (
+            1,
+            "cache.purged",
+            "of targets [\"/a\"], tags [\"one\", \"two\", \"three\"] and 1 more, by \"",
+        ),
         (1, "version.blocked", version),
         (1, "application.created", &house.consumer.application),
         (1, "subscription.created", &house.consumer.subscription),
