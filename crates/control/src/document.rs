@@ -206,9 +206,13 @@ fn complete(operation: &mut Operation, route: &Route) {
 
 /// Removes `null` from the schema of an optional body, which is absent instead.
 fn forbid_null(operation: &mut Operation) {
-    let body = operation.request_body.as_mut();
-    let body = body.filter(|body| body.required.is_none());
-    for content in body.into_iter().flat_map(|body| body.content.values_mut()) {
+    let Some(RefOr::T(body)) = &mut operation.request_body else {
+        return;
+    };
+    if body.required.is_some() {
+        return;
+    }
+    for content in body.content.values_mut() {
         if let RefOr::T(content) = content
             && let Some(RefOr::T(Schema::OneOf(either))) = &content.schema
         {

@@ -8057,7 +8057,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["CacheSelector"] | null;
+                "application/json": components["schemas"]["CacheSelector"];
             };
         };
         responses: {
