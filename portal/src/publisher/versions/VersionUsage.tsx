@@ -16,7 +16,7 @@ import { Loaded } from "../../ui/Loaded";
 import { Grid } from "../../ui/Page";
 import { type Column, Table } from "../../ui/Table";
 import { answeredBy } from "./answered_by";
-import { cacheSums } from "./cache_rate";
+import { cacheSums, merged } from "./cache_rate";
 
 const words = text.publisher.version.usage;
 
@@ -28,6 +28,7 @@ interface VersionUsageProps {
 export function VersionUsage({ version, range }: VersionUsageProps) {
   const navigate = useNavigate();
   const query = useUsage({ version, range }, ["status", "refusal"]);
+  const byUse = useUsage({ version, range }, ["operation", "cache"]);
   return (
     <>
       <UsageCard
@@ -42,9 +43,19 @@ export function VersionUsage({ version, range }: VersionUsageProps) {
             {({ rows }) => <UsageTable label={words.answers} columns={ANSWERS} rows={rows} />}
           </Loaded>
         </Card>
-        <Operations version={version} range={range} />
+        <Card title={words.operations} flush>
+          <Loaded query={byUse}>
+            {({ rows }) => (
+              <UsageTable
+                label={words.operations}
+                columns={OPERATIONS}
+                rows={merged(rows, ({ operation }) => operation?.id)}
+              />
+            )}
+          </Loaded>
+        </Card>
       </Grid>
-      <CacheUses version={version} range={range} />
+      <CacheUses rows={byUse.data?.rows ?? []} />
     </>
   );
 }
@@ -109,10 +120,9 @@ const CACHE_USES: readonly Column<UsageRow>[] = [
 ];
 
 /** Calls by use of the cache, if any call used one. */
-function CacheUses(props: VersionUsageProps) {
-  const { data } = useUsage(props, ["cache"]);
-  const sums = cacheSums(data?.rows ?? []);
-  if (!data || !sums) return null;
+function CacheUses({ rows }: { rows: readonly UsageRow[] }) {
+  const sums = cacheSums(rows);
+  if (!sums) return null;
   return (
     <Card title={words.cache.title} flush>
       <Figures
@@ -121,18 +131,11 @@ function CacheUses(props: VersionUsageProps) {
           { label: words.cache.bytes, value: bytes(sums.bytes) },
         ]}
       />
-      <UsageTable label={words.cache.title} columns={CACHE_USES} rows={data.rows} />
-    </Card>
-  );
-}
-
-function Operations(props: VersionUsageProps) {
-  const query = useUsage(props, ["operation"]);
-  return (
-    <Card title={words.operations} flush>
-      <Loaded query={query}>
-        {({ rows }) => <UsageTable label={words.operations} columns={OPERATIONS} rows={rows} />}
-      </Loaded>
+      <UsageTable
+        label={words.cache.title}
+        columns={CACHE_USES}
+        rows={merged(rows, ({ cache }) => cache)}
+      />
     </Card>
   );
 }

@@ -23,3 +23,18 @@ export function cacheSums(rows: readonly UsageRow[]): CacheSums | null {
   const all = sums.answered + sums.missed;
   return { rate: all > 0 ? sums.answered / all : null, bytes: sums.bytes };
 }
+
+/** Sums calls and their times over the rows with the same key. */
+export function merged(
+  rows: readonly UsageRow[],
+  keyOf: (row: UsageRow) => string | null | undefined,
+): UsageRow[] {
+  const sums = new Map<string | null | undefined, UsageRow>();
+  for (const row of rows) {
+    const sum = sums.get(keyOf(row));
+    const [calls, time] = [sum?.calls ?? 0, sum?.total_us_sum ?? 0];
+    const added = { calls: calls + row.calls, total_us_sum: time + row.total_us_sum };
+    sums.set(keyOf(row), { ...row, ...added });
+  }
+  return [...sums.values()];
+}
