@@ -262,6 +262,20 @@ const versionWords = {
     operations: "Operations",
     operation: "Operation",
     noOperation: "no operation",
+    cache: {
+      title: "Cache",
+      rate: "Cache rate",
+      bytes: "Sent from the cache",
+      use: "Result",
+      uses: {
+        none: "not cached",
+        miss: "miss",
+        hit: "hit",
+        stale: "hit, stale",
+        revalidated: "hit, revalidated",
+        bypass: "bypass",
+      },
+    },
   },
   document: documentWords,
 };
