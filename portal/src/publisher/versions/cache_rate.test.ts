@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { UsageRow } from "../../api/queries/usage";
-import { cacheSums } from "./cache_rate";
+import { cacheSums, merged } from "./cache_rate";
 
 type Uses = Partial<Record<NonNullable<UsageRow["cache"]>, number>>;
 
@@ -37,4 +37,13 @@ test.each<[Uses, ReturnType<typeof cacheSums>]>([
   ],
 ])("%j", (uses, sums) => {
   expect(cacheSums(rowsOf(uses))).toEqual(sums);
+});
+
+test("rows with the same key are one", () => {
+  const rows = [...rowsOf({ hit: 3, miss: 2 }), ...rowsOf({ hit: 4 })];
+  const sums = merged(rows, ({ cache }) => cache).map(({ cache, calls }) => [cache, calls]);
+  expect(sums).toEqual([
+    ["hit", 7],
+    ["miss", 2],
+  ]);
 });
