@@ -85,6 +85,9 @@ pub struct Limits {
 pub trait Tap {
     /// Takes the next bytes.
     fn take(&mut self, bytes: &[u8]);
+
+    /// The body is complete; the caller does not have its last bytes yet.
+    fn end(&mut self);
 }
 
 /// Body bytes up to this size are copied behind their head: one run of bytes is cheaper to write
@@ -113,6 +116,11 @@ pub async fn send_answer<S: Socket, U: Socket>(
         } = client;
         let gathered = gather(&connection.buffer, body, out, (coding, &mut tap));
         let direct = gathered.map_err(|source| RelayError::UpstreamBody { source, is_begun })?;
+        if let Some(tap) = &mut tap
+            && body.is_done()
+        {
+            tap.end();
+        }
         let data = &connection.buffer.bytes()[direct.data.clone()];
         let written = if data.len() <= COPY_BYTES_MAX && !out.is_empty() {
             out.extend_from_slice(data);
@@ -134,6 +142,9 @@ pub async fn send_answer<S: Socket, U: Socket>(
         }
         if !body.end() {
             return Err(RelayError::Upstream(Broken::ended()));
+        }
+        if let Some(tap) = &mut tap {
+            tap.end();
         }
         if matches!(coding, Coding::Chunked { .. }) {
             push_end(out, b"");

@@ -39,9 +39,6 @@ impl Exchange<'_> {
                 let tap = reply.tap.as_deref_mut();
                 self.pass((&mut passed, tap), &mut reply.head, record)
                     .await?;
-                if let Some(tap) = reply.tap {
-                    tap.end();
-                }
                 passed.keep();
             }
             _ => self.respond_own(&mut reply, record).await,

@@ -18,10 +18,9 @@ pub(crate) type Right = (Leader<Arc<Entry>>, Begun);
 #[derive(Debug)]
 pub(crate) struct Tap {
     caches: Arc<Caches>,
-    /// `None` once the body is too long.
-    right: Option<Right>,
-    /// The response without its body.
-    entry: Entry,
+    /// The right to store the response, which has no body yet; `None` once it is stored, or its body
+    /// too long.
+    right: Option<(Right, Entry)>,
     body: Vec<u8>,
     bytes_max: usize,
     _room: Room,
@@ -37,19 +36,10 @@ impl Tap {
     ) -> Self {
         Self {
             caches: Arc::clone(caches),
-            right: Some(right),
-            entry,
+            right: Some((right, entry)),
             body: Vec::new(),
             bytes_max,
             _room: room,
-        }
-    }
-
-    /// Stores the response, since its body is complete.
-    pub(crate) fn end(self) {
-        if let Some(right) = self.right {
-            let body = self.body.into();
-            drop(store(&self.caches, right, Entry { body, ..self.entry }));
         }
     }
 }
@@ -61,8 +51,15 @@ impl relay::Tap for Tap {
         }
         mem::take(&mut self.body);
         self.bytes_max = 0;
-        if let Some((leader, _)) = self.right.take() {
+        if let Some(((leader, _), _)) = self.right.take() {
             leader.unstorable(self.caches.now_ms());
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some((right, entry)) = self.right.take() {
+            let body = mem::take(&mut self.body).into();
+            drop(store(&self.caches, right, Entry { body, ..entry }));
         }
     }
 }
