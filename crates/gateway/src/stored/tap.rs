@@ -18,8 +18,8 @@ pub(crate) type Right = (Leader<Arc<Entry>>, Begun);
 #[derive(Debug)]
 pub(crate) struct Tap {
     caches: Arc<Caches>,
-    /// The right to store the response, which has no body yet; `None` once it is stored, or its body
-    /// too long.
+    /// The right to store the response, which has no body yet; `None` once it is stored, or its
+    /// body too long.
     right: Option<(Right, Entry)>,
     body: Vec<u8>,
     bytes_max: usize,
