@@ -20,7 +20,7 @@ const CACHE: &str = "tollgate";
 pub(super) struct Wanted<'l> {
     lines: Lines<'l>,
     directives: Directives,
-    /// Whether dates identify the caller's copy: steps may make another one on the same date.
+    /// Whether dates identify the caller's copy: steps may make two of one response.
     compares_dates: bool,
 }
 
