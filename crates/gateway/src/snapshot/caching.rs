@@ -45,14 +45,11 @@ impl CacheRules {
         };
         let mut passed = lower(&served.pass);
         passed.extend(OF_CALL.map(str::to_owned));
-        let negative = served.negative_s.iter();
         Self {
             served: served.clone(),
             operation: format!("{} {}", operation.method, operation.path).into(),
             storable: Rules {
-                negative_s: negative
-                    .map(|(&status, &seconds)| (status, seconds))
-                    .collect(),
+                negative_s: served.negatives().collect(),
                 passed,
             },
             headers: lower(&served.headers).into(),

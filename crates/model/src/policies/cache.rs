@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::cors::HEADERS_MAX;
-use crate::fault::Fault;
+use crate::fault::{Fault, pointer_token};
 use crate::field::{is_free_header, is_token, plain_name};
 use crate::security::{Identity, Security};
 
@@ -16,6 +16,9 @@ pub const SECONDS_MAX: u32 = 31_536_000;
 pub const ENTRY_BYTES: u64 = 1024 * 1024;
 /// Largest maximum that a version may set, bytes.
 pub const ENTRY_BYTES_MAX: u64 = 10 * 1024 * 1024;
+
+/// Maximum number of statuses with lifetimes of their own.
+const STATUSES_MAX: usize = 200;
 
 /// The cache of responses to `GET`. The upstream gets nothing of a call that is not part of the key
 /// of its response, except the fields in `pass`.
@@ -53,11 +56,8 @@ pub struct Cache {
     #[cfg_attr(feature = "schema", schema(maximum = 31_536_000))]
     pub stale_if_error_s: Option<u32>,
     /// Statuses from 400 on that are stored too, each with the time for which it is fresh, seconds.
-    #[cfg_attr(
-        feature = "schema",
-        schema(value_type = BTreeMap<String, u32>, example = json!({"404": 5}))
-    )]
-    pub negative_s: BTreeMap<u16, u32>,
+    #[cfg_attr(feature = "schema", schema(example = json!({"404": 5})))]
+    pub negative_s: BTreeMap<String, u32>,
     /// Maximum size of a stored response, bytes of its head and body.
     #[cfg_attr(
         feature = "schema",
@@ -118,6 +118,12 @@ pub struct Surroundings<'c> {
 }
 
 impl Cache {
+    /// Returns the statuses from 400 on that are stored too, each with its lifetime in seconds.
+    pub fn negatives(&self) -> impl Iterator<Item = (u16, u32)> {
+        let negatives = self.negative_s.iter();
+        negatives.filter_map(|(name, &seconds)| Some((parse_status(name)?, seconds)))
+    }
+
     /// Returns all faults; fields are JSON Pointers from the cache.
     #[must_use]
     pub fn faults(&self, surroundings: Surroundings<'_>) -> Vec<Fault> {
@@ -162,17 +168,27 @@ impl Cache {
             let detail = format!("from {min} to {SECONDS_MAX} seconds, which is a year");
             is_wrong.then(|| Fault::new(format!("/{name}"), &format!("cache.{name}"), detail))
         });
-        let negatives = self.negative_s.iter().filter_map(|(status, seconds)| {
-            let detail = match (status, seconds) {
-                (401 | 407 | 416 | 429, _) => "a response with this status is for one call only",
-                (400..=599, 1..=SECONDS_MAX) => return None,
-                (400..=599, _) => "from 1 to 31536000 seconds, which is a year",
+        times.chain(self.negative_faults()).collect()
+    }
+
+    fn negative_faults(&self) -> Vec<Fault> {
+        if self.negative_s.len() > STATUSES_MAX {
+            let detail = format!("at most {STATUSES_MAX} statuses");
+            return vec![Fault::new("/negative_s", "cache.negative_s", detail)];
+        }
+        let faults = self.negative_s.iter().filter_map(|(name, seconds)| {
+            let detail = match (parse_status(name), seconds) {
+                (Some(401 | 407 | 416 | 429), _) => {
+                    "a response with this status is for one call only"
+                }
+                (Some(400..=599), 1..=SECONDS_MAX) => return None,
+                (Some(400..=599), _) => "from 1 to 31536000 seconds, which is a year",
                 _ => "a status from 400 to 599",
             };
-            let field = format!("/negative_s/{status}");
+            let field = format!("/negative_s/{}", pointer_token(name));
             Some(Fault::new(field, "cache.negative_s", detail))
         });
-        times.chain(negatives).collect()
+        faults.collect()
     }
 
     /// Rejects a cache of responses that are for fewer callers than share them.
@@ -210,6 +226,12 @@ impl Cache {
         });
         faults.collect()
     }
+}
+
+/// Parses a status: three digits.
+fn parse_status(name: &str) -> Option<u16> {
+    let is_number = name.len() == 3 && name.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| name.parse().ok())?
 }
 
 /// Returns why a header field can be neither part of the key nor pass, if so.

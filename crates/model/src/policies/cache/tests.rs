@@ -45,21 +45,35 @@ fn each_value_beyond_its_bounds_is_a_fault() {
         (
             "/negative_s/302",
             Cache {
-                negative_s: BTreeMap::from([(302, 5)]),
+                negative_s: BTreeMap::from([("302".to_owned(), 5)]),
+                ..default()
+            },
+        ),
+        (
+            "/negative_s/a~1b",
+            Cache {
+                negative_s: BTreeMap::from([("a/b".to_owned(), 5)]),
+                ..default()
+            },
+        ),
+        (
+            "/negative_s/+404",
+            Cache {
+                negative_s: BTreeMap::from([("+404".to_owned(), 5)]),
                 ..default()
             },
         ),
         (
             "/negative_s/429",
             Cache {
-                negative_s: BTreeMap::from([(429, 5)]),
+                negative_s: BTreeMap::from([("429".to_owned(), 5)]),
                 ..default()
             },
         ),
         (
             "/negative_s/404",
             Cache {
-                negative_s: BTreeMap::from([(404, 0)]),
+                negative_s: BTreeMap::from([("404".to_owned(), 0)]),
                 ..default()
             },
         ),
@@ -107,7 +121,7 @@ fn each_value_beyond_its_bounds_is_a_fault() {
     let bounds = Cache {
         ttl_s: Some(SECONDS_MAX),
         stale_if_error_s: Some(0),
-        negative_s: BTreeMap::from([(404, 5), (503, 1)]),
+        negative_s: BTreeMap::from([("404".to_owned(), 5), ("503".to_owned(), 1)]),
         entry_bytes_max: ENTRY_BYTES_MAX,
         pass: names(&["x-correlation-id"]),
         ..default()
