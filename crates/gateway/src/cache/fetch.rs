@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tollgate_cache::store::{Entry, Resource, Validators};
 use tollgate_http1::framing::Framing;
 use tollgate_model::record::CacheUse;
+use tollgate_model::refusal::Refusal;
 
 use super::change::Change;
 use super::entry::{Arrival, entry, update, without_age};
@@ -13,6 +14,7 @@ use crate::buffered::Room;
 use crate::exchange::{Exchange, Failure};
 use crate::mediate::Cached;
 use crate::record::RecordBuilder;
+use crate::refusal::Refused;
 use crate::reply::{Body, Reply};
 use crate::snapshot::caching::CacheRules;
 use crate::stored::{Caches, Keyed, Right, Tap, store};
@@ -98,7 +100,7 @@ pub(crate) async fn arrived<'r>(
         }
         Fetch::Store(storing) => storing,
     };
-    let mut reply = match sent {
+    let mut reply = match sent.and_then(|reply| storing.check_condition(reply)) {
         Ok(reply) => reply,
         Err(Failure::Refused(refused)) => {
             let Some(stored) = storing.rescue(worker) else {
@@ -180,6 +182,20 @@ impl Storing {
             (age_s, "fwd=stale; detail=\"upstream failed\""),
             worker,
         ))
+    }
+
+    /// Refuses a 304 to a request without a condition (RFC 9110, section 15.4.5): neither the cache
+    /// nor the caller may have what it confirms.
+    fn check_condition<'r>(&self, reply: Reply<'r>) -> Result<Reply<'r>, Failure> {
+        let is_baseless =
+            reply.status() == 304 && self.confirmable().is_none() && !self.keyed.has_condition();
+        match is_baseless {
+            true => {
+                let detail = "The back end responded with 304 to a request without a condition.";
+                Err(Refused::because(Refusal::UpstreamNotUnderstood, detail).into())
+            }
+            false => Ok(reply),
+        }
     }
 
     /// The stored response, if the upstream can confirm it by its validators.

@@ -42,4 +42,14 @@ impl Keyed {
     pub(crate) fn fields(&self) -> &[u8] {
         &self.text[self.target_bytes..]
     }
+
+    /// Whether a field that steps set is a condition that a 304 answers.
+    pub(crate) fn has_condition(&self) -> bool {
+        let mut lines = self.fields().split(|&byte| byte == b'\n');
+        lines.any(|line| {
+            let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
+            let mut conditions = [b"if-none-match".as_slice(), b"if-modified-since"].into_iter();
+            conditions.any(|of| name.eq_ignore_ascii_case(of))
+        })
+    }
 }
