@@ -22,6 +22,8 @@ pub enum Behaviour {
     Answer(Arc<[u8]>),
     /// Responds with 200, the request's body, and its request line in `X-Echo`.
     Echo,
+    /// Responds with 200 and the request's head as the body.
+    Mirror,
     /// Waits this long before it responds with these bytes.
     Late(Duration, Arc<[u8]>),
     /// Reads the request and never responds.
@@ -200,6 +202,7 @@ async fn connection(mut stream: TcpStream, shared: &Mutex<Shared>) -> std::io::R
         match behaviour {
             Behaviour::Answer(bytes) => stream.write_all(&bytes).await?,
             Behaviour::Echo => stream.write_all(&echo(&request)).await?,
+            Behaviour::Mirror => stream.write_all(&answer(head(&request), "")).await?,
             Behaviour::Late(time, bytes) => {
                 tokio::time::sleep(time).await;
                 stream.write_all(&bytes).await?;
@@ -231,6 +234,12 @@ fn keep(shared: &Mutex<Shared>, place: Option<usize>, bytes: &[u8]) {
     };
     let room = KEPT_BYTES_MAX.saturating_sub(kept.len());
     kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+}
+
+/// The request line and the field lines of a request.
+fn head(request: &[u8]) -> &[u8] {
+    let end = find(request, b"\r\n\r\n").map_or(request.len(), |at| at + 2);
+    &request[..end]
 }
 
 fn echo(request: &[u8]) -> Vec<u8> {

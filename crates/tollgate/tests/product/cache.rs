@@ -1,11 +1,16 @@
 //! The cache of responses: what is stored, who shares it, what goes up, and when it ends.
 
+mod bounds;
+mod flights;
+mod head;
+mod load;
+mod soap;
 mod suite;
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 use tollgate_testkit::{Answer, Behaviour, http, upstream};
 
 use crate::house::House;
@@ -37,6 +42,21 @@ impl House {
         let mut connection = http::Connection::open(self.tollgate.gateway).await.unwrap();
         connection.send(&request).await.unwrap();
         connection.answer(is_head).await.unwrap()
+    }
+
+    /// Waits until the upstream has received this many requests.
+    async fn await_requests(&self, count: u64) {
+        while self.upstream.requests() < count {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Calls on a connection of its own, independently of the test.
+    fn start(&self, target: &str) -> JoinHandle<Answer> {
+        let target = format!("/pets/1.0{target}");
+        let request = crate::house::get(&target, &self.consumer.key);
+        let gateway = self.tollgate.gateway;
+        tokio::spawn(async move { http::call(gateway, &request).await.unwrap() })
     }
 
     /// Sets the upstream's response: its fields and its body.
