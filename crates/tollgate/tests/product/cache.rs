@@ -7,7 +7,7 @@ mod load;
 mod soap;
 mod suite;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::task::{JoinHandle, JoinSet};
@@ -46,7 +46,9 @@ impl House {
 
     /// Waits until the upstream has received this many requests.
     async fn await_requests(&self, count: u64) {
+        let begun = Instant::now();
         while self.upstream.requests() < count {
+            assert!(begun.elapsed() < Duration::from_secs(30), "no call {count}");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }

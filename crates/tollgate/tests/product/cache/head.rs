@@ -105,7 +105,8 @@ async fn head_with_other_scopes_or_steps_goes_up() {
     let bearer = format!("Bearer {token}");
 
     let step = json!({ "policy": "set_header", "name": "x-step", "value": "1" });
-    let of_head = json!([{ "operations": ["HEAD /pets"], "request": [step] }]);
+    // A step of requests would be part of the key.
+    let of_head = json!([{ "operations": ["HEAD /pets"], "response": [step] }]);
     // Members of GET, members of HEAD, policies, whether HEAD is answered from what is stored.
     let rows = [
         (json!({}), json!({}), json!({}), true),
@@ -123,7 +124,7 @@ async fn head_with_other_scopes_or_steps_goes_up() {
             false,
         ),
         (json!({}), json!({ "anonymous": true }), json!({}), false),
-        (json!({}), json!({}), json!({ "request": [step] }), true),
+        (json!({}), json!({}), json!({ "response": [step] }), true),
         (
             json!({}),
             json!({}),
