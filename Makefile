@@ -17,7 +17,8 @@ export PATH := $(CURDIR)/.ci/.installed/bin:$(PATH)
 # `make deps test` is one after the other, also with -j.
 .NOTPARALLEL:
 .PHONY: help deps run test unsteady lint portal portal-dev portal-test portal-check portal-budget shots \
-	bench bench-quick bench-soap bench-mediation bench-check rivals fuzz codegen
+	bench bench-quick bench-soap bench-mediation \
+	bench-cache bench-check rivals fuzz codegen
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -90,6 +91,10 @@ bench-soap: bench ## what SOAP costs beside REST, and SOAP as REST, under 4 minu
 
 bench-mediation: PROFILE = mediation
 bench-mediation: bench ## what policies cost beside pass-through, about 2 minutes once built
+
+bench-cache: ## what a stored response costs beside one from the back end and beside nginx's cache, under 3 minutes once built
+	$(MAKE) bench PROFILE=cold-key
+	$(MAKE) bench PROFILE=cache
 
 bench: ## run a test plan: PROFILE=adobe-single MODE=quick (bench/profiles has them all)
 	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing bench
