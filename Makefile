@@ -109,7 +109,7 @@ bench-check: ## check the lab itself: its generator beside wrk and h2load, on a 
 rivals: ## install the gateways that the lab measures beside ours (Debian, PyPI, Maven Central)
 	@bench/rivals/install
 
-fuzz: ## search for what breaks http1, soap's import and transcoders, expressions, steps on bodies, tokens, FUZZ_SECONDS=60 a target
+fuzz: ## search for what breaks http1, soap's import and transcoders, expressions, steps on bodies, tokens, the cache, FUZZ_SECONDS=60 a target
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-http1 --release --locked --test fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-soap --release --locked --test import fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-soap --release --locked --test fuzz -- --nocapture
@@ -117,6 +117,7 @@ fuzz: ## search for what breaks http1, soap's import and transcoders, expression
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-mediation --release --locked --test expressions fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-mediation --release --locked --test bodies fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-tokens --release --locked --test fuzz -- --nocapture
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-cache --release --locked --test fuzz -- --nocapture
 
 codegen: ## write the generated files again (xtask/src/generated.toml lists them)
 	$(CARGO) xtask codegen

@@ -29,8 +29,8 @@ pub struct Scenario {
     pub needs: Vec<String>,
     /// The method.
     pub method: String,
-    /// Path and query; `{message_bytes}` and `{delay_ms}` are replaced by the cell's values, `{turn}`
-    /// by the number of the round.
+    /// Path and query; `{message_bytes}` and `{delay_ms}` are replaced by the cell's values, and
+    /// `{turn}` by the number of the round.
     pub target: String,
     /// Whether each user sends one request in a round, all at the same time.
     #[serde(default)]
