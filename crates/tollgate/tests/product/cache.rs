@@ -1,6 +1,7 @@
 //! The cache of responses: what is stored, who shares it, what goes up, and when it ends.
 
 mod suite;
+mod try_it;
 
 use std::time::Duration;
 
