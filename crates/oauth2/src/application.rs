@@ -1,5 +1,5 @@
-//! Tokens that an application has without a client, to try one version, and proofs that its calls are
-//! trials. They are not requested over the protocol but by the control plane, on behalf of the
+//! Tokens that an application has without a client, to try one version, and proofs that its calls
+//! are trials. They are not requested over the protocol but by the control plane, on behalf of the
 //! application's owner.
 
 use serde::Serialize;

@@ -1,6 +1,6 @@
 // What the gateway's cache did for a call.
 
-import { duration } from "../text/format";
+import { age } from "../text/format";
 import { text } from "../text/text";
 import { Badge, type Tone } from "../ui/Badge";
 import type { CacheResult } from "./cache_status";
@@ -16,8 +16,6 @@ const TONES: Record<CacheResult["use"], Tone> = {
   bypass: "quiet",
 };
 
-const seconds = (s: number) => duration(s * 1_000_000);
-
 export function CacheLine({ result }: { result: CacheResult }) {
   return (
     <p className={styles["facts"]}>
@@ -30,9 +28,9 @@ export function CacheLine({ result }: { result: CacheResult }) {
 function meaningOf({ use, isStored, ageS = 0, ttlS = 0 }: CacheResult): string {
   switch (use) {
     case "hit":
-      return words.hit(seconds(ageS), seconds(ttlS));
+      return words.hit(age(ageS), age(ttlS));
     case "stale":
-      return words.stale(seconds(ageS));
+      return words.stale(age(ageS));
     case "revalidated":
       return words.revalidated;
     case "bypass":

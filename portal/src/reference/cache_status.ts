@@ -32,14 +32,14 @@ export function cacheResultOf(headers: readonly Header[]): CacheResult | undefin
   );
   const ttlS = numberOf(parameters.get("ttl"));
   return {
-    use: useOf(parameters, ttlS),
+    use: readUse(parameters, ttlS),
     isStored: parameters.has("stored"),
     ageS: numberOf(headerOf(headers, "age")),
     ttlS,
   };
 }
 
-function useOf(parameters: ReadonlyMap<string, string>, ttlS = 0): CacheResult["use"] {
+function readUse(parameters: ReadonlyMap<string, string>, ttlS = 0): CacheResult["use"] {
   if (parameters.has("hit")) return ttlS < 0 ? "stale" : "hit";
   switch (parameters.get("fwd")) {
     case "bypass":

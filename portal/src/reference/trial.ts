@@ -17,7 +17,7 @@ interface Held {
   endsMs: number;
 }
 
-/** The field that proves to the gateway that a call is a trial: its response describes the cache. */
+/** The field that proves to the gateway that a call is a trial: the response has `Cache-Status`. */
 export const TRIAL_FIELD = "x-tollgate-try-it";
 
 /** Margin before expiry, because calls take time and clocks differ. */

@@ -8,8 +8,8 @@ use crate::admit::Admitted;
 use crate::exchange::Exchange;
 use crate::worker::Worker;
 
-/// The field of a proof: an item of RFC 9651, section 3.3, with the JWT as its token. As every field
-/// of that prefix, it does not go up.
+/// The field of a proof: an item of RFC 9651, section 3.3, with the JWT as its token. Like every
+/// field of that prefix, it does not go up.
 const FIELD: &[u8] = b"x-tollgate-try-it";
 /// The parameter of calls that no stored response answers.
 const FRESH: &[u8] = b";fresh";

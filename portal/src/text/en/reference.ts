@@ -242,7 +242,7 @@ export const referenceWords = {
     noFile: "none chosen",
     send: "Send",
     fresh: "Ask for a fresh response",
-    freshHint: "No stored response answers the call; the new one is stored for others",
+    freshHint: "The upstream is called even if a response is stored",
     cancel: "Cancel",
     waiting: "Waiting for the response",
     received: (bytes: string) => `${bytes} so far`,

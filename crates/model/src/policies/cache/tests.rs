@@ -192,7 +192,9 @@ fn the_reference_has_each_field_with_its_default() {
     };
     let whole = serde_json::to_value(whole).unwrap();
     for name in whole.as_object().unwrap().keys() {
-        let row = page.lines().find(|it| it.starts_with(&format!("| `{name}` |")));
+        let row = page
+            .lines()
+            .find(|it| it.starts_with(&format!("| `{name}` |")));
         let cells: Vec<_> = row.expect(name).split(" | ").collect();
         let expected = default.get(name).map(|it| format!("`{it}`"));
         assert_eq!(cells[2], expected.as_deref().unwrap_or("absent"), "{name}");

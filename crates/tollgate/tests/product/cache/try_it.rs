@@ -1,4 +1,4 @@
-//! Calls of try-it: they show what the cache did, and may ask for a fresh response. Nobody else can.
+//! Calls of try-it: they show what the cache did, and may need a fresh response. Nobody else can.
 
 use serde_json::{Value, json};
 use tollgate_testkit::Answer;
