@@ -40,13 +40,18 @@ fn is_hit(answer: &Answer) -> bool {
 #[tokio::test]
 async fn try_it_shows_what_the_cache_did_and_can_ask_for_a_fresh_response() {
     let house = House::with(&secured(), json!([])).await;
+    let operations = ["GET", "HEAD"].map(|it| json!({ "method": it, "path": "/pets" }));
+    house.redeploy(json!({ "operations": operations })).await;
     for obeys in [false, true] {
-        house.answers("ETag: \"v1\"\r\n", "stored");
         house
             .cache(json!({ "ttl_s": 600, "obey_request": obeys }))
             .await;
         let proof = house.own_trial().await.unwrap();
         let tried = (FIELD, proof.as_str());
+        house.answers("", "");
+        let head = house.ask(("HEAD", "/pets"), &[tried], b"").await;
+        assert_eq!(status(&head), "tollgate; fwd=miss");
+        house.answers("ETag: \"v1\"\r\n", "stored");
         let miss = house.get("/pets", &[tried]).await;
         assert_eq!(status(&miss), "tollgate; fwd=miss; stored");
         // Browsers add this field to calls of a page that does not want their own cache.
