@@ -27,6 +27,17 @@ pub struct ApplicationToken {
     pub lifetime_s: u32,
 }
 
+/// A proof for gateways that calls of an application are trials of a version.
+#[derive(Debug, Clone)]
+pub struct TrialProof {
+    /// The application.
+    pub application: ApplicationId,
+    /// Context and name of the version.
+    pub version: (String, String),
+    /// Lifetime in seconds.
+    pub lifetime_s: u32,
+}
+
 /// An issuer of tokens and of the keys that sign them.
 pub trait TokenIssuer: Send + Sync {
     /// Returns the token endpoint for clients (RFC 6749, section 3.2).
@@ -42,4 +53,7 @@ pub trait TokenIssuer: Send + Sync {
 
     /// Issues a token that every gateway accepts once this returns.
     fn issue(&self, token: ApplicationToken) -> Done<'_, String>;
+
+    /// Issues a proof that every gateway accepts once this returns.
+    fn prove_trial(&self, proof: TrialProof) -> Done<'_, String>;
 }

@@ -7,6 +7,7 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::credential::{Allowed, Environment};
 use tollgate_model::id::{ApplicationId, VersionId};
+use tollgate_model::policies::Policies;
 use tollgate_model::security::{Require, Scheme, Security};
 use tollgate_store::credentials::{self, Terms};
 use tollgate_store::versions::Offer;
@@ -23,7 +24,7 @@ use crate::ownership;
 use crate::parameters::Path;
 use crate::state::Control;
 use crate::time::Time;
-use crate::token_issuer::ApplicationToken;
+use crate::token_issuer::{ApplicationToken, TrialProof};
 
 /// Lifetime of the credentials in seconds.
 const LIFETIME_S: u32 = 15 * 60;
@@ -56,6 +57,11 @@ pub(crate) struct TryItBody {
     /// An HTTP Basic user, for `Authorization: Basic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     basic: Option<TriedUser>,
+    /// The value of `X-Tollgate-Try-It`, if operations of the version have a cache that pages of
+    /// the portal can ask: their responses to these calls have `Cache-Status`. With `;fresh` after
+    /// it, a call is not answered by a stored response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trial: Option<String>,
     /// Expiry of all these credentials.
     expires_at: Option<Time>,
 }
@@ -117,10 +123,14 @@ pub(crate) async fn create(
             application: trial.application,
             environment: trial.environment,
             scopes: allowed_scopes(&security, &granted),
-            version: (api.context, version.name),
+            version: (api.context.clone(), version.name.clone()),
             lifetime_s: LIFETIME_S,
         };
         body.token = Some(control.token_issuer()?.issue(token).await?);
+    }
+    if shows_cache(&configuration.policies) {
+        let version = (api.context, version.name);
+        body.trial = prove_trial(&control, trial.application, version).await?;
     }
     let mut tx = caller.change(&control).await?;
     // Inside the write, after the token: a later suspension invalidates it.
@@ -175,6 +185,30 @@ fn required_schemes(security: &Security) -> Vec<Scheme> {
         schemes.truncate(1);
     }
     schemes
+}
+
+/// Returns the proof that calls are trials; `None` if this installation issues no tokens.
+async fn prove_trial(
+    control: &Control,
+    application: ApplicationId,
+    version: (String, String),
+) -> Result<Option<String>, Problem> {
+    let Ok(issuer) = control.token_issuer() else {
+        return Ok(None);
+    };
+    let proof = TrialProof {
+        application,
+        version,
+        lifetime_s: LIFETIME_S,
+    };
+    issuer.prove_trial(proof).await.map(Some)
+}
+
+/// Whether pages of the portal can ask what the cache did. Where they call as any other page, the
+/// version would refuse a field that it does not list.
+fn shows_cache(policies: &Policies) -> bool {
+    let has_cache = policies.caches().any(|(_, cache)| cache.enabled);
+    has_cache && policies.cors.as_ref().is_none_or(|cors| cors.portal)
 }
 
 fn terms(trial: &Trial, (control, caller): (&Control, &Caller), expires_us: i64) -> Terms {

@@ -5,7 +5,7 @@
 //! is not part of it, except the fields that the rules of its operation let pass.
 //!
 //! - `looking.rs`: the search; `keyed.rs`: what goes up of a call, and its key; `found.rs`: whether
-//!   a stored response answers a call, and how
+//!   a stored response answers a call, and how; `trial.rs`: calls of try-it
 //! - `fetch.rs`: calls to the upstream for responses that may be stored; `entry.rs`: which are;
 //!   `change.rs`: calls that end what is stored of their target
 
@@ -15,6 +15,7 @@ mod fetch;
 mod found;
 mod keyed;
 mod looking;
+mod trial;
 
 use std::future::{Future as _, poll_fn};
 use std::pin::Pin;

@@ -1,6 +1,8 @@
-//! Tokens that an application has without a client, to try one version. They are not requested over
-//! the protocol but by the control plane, on behalf of the application's owner.
+//! Tokens that an application has without a client, to try one version, and proofs that its calls
+//! are trials. They are not requested over the protocol but by the control plane, on behalf of the
+//! application's owner.
 
+use serde::Serialize;
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::credential::Environment;
 use tollgate_model::id::ApplicationId;
@@ -27,6 +29,27 @@ pub struct ToApplication {
     pub lifetime_s: u32,
 }
 
+/// A proof for gateways that calls are trials.
+#[derive(Debug, Clone)]
+pub struct ForTrial {
+    /// The calling application: `sub`.
+    pub application: ApplicationId,
+    /// Context and name of the version.
+    pub version: (String, String),
+    /// Lifetime, seconds.
+    pub lifetime_s: u32,
+}
+
+/// The claims of a proof.
+#[derive(Serialize)]
+struct TrialClaims<'a> {
+    iss: &'a str,
+    sub: String,
+    aud: String,
+    exp: i64,
+    iat: i64,
+}
+
 /// Why no token was issued.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotIssued {
@@ -45,13 +68,32 @@ impl AuthorizationServer {
     /// [`NotIssued`].
     pub async fn issue_to_application(&self, request: &ToApplication) -> Result<String, NotIssued> {
         let made = self.make_for_application(request).await;
-        made.map_err(|refused| {
-            let cause = refused.cause().to_owned();
-            match refused.code() {
-                Code::InvalidScope => NotIssued::TooLarge(cause),
-                _ => NotIssued::Failed(cause),
-            }
-        })
+        made.map_err(|refused| not_issued(&refused))
+    }
+
+    /// Issues a proof that calls of an application are trials of a version: a JWT of the type
+    /// [`TRIAL`](jwt::TRIAL).
+    ///
+    /// # Errors
+    /// [`NotIssued`].
+    pub async fn issue_for_trial(&self, request: &ForTrial) -> Result<String, NotIssued> {
+        let made = self.make_for_trial(request).await;
+        made.map_err(|refused| not_issued(&refused))
+    }
+
+    async fn make_for_trial(&self, request: &ForTrial) -> Result<String, Refused> {
+        let names = self.names()?;
+        let signer = self.keys.signer(Algorithm::default()).await?;
+        let (context, version) = &request.version;
+        let iat = self.now_us().div_euclid(1_000_000);
+        let claims = TrialClaims {
+            iss: names.issuer,
+            sub: request.application.to_string(),
+            aud: format!("{}{context}/{version}", names.audience),
+            exp: iat + i64::from(request.lifetime_s),
+            iat,
+        };
+        self.usable(jwt::sign(&signer.key, &signer.name, jwt::TRIAL, &claims))
     }
 
     async fn make_for_application(&self, request: &ToApplication) -> Result<String, Refused> {
@@ -74,5 +116,13 @@ impl AuthorizationServer {
             environment: Some(request.environment.word()),
         };
         self.usable(jwt::sign(&signer.key, &signer.name, TYPE, &claims))
+    }
+}
+
+fn not_issued(refused: &Refused) -> NotIssued {
+    let cause = refused.cause().to_owned();
+    match refused.code() {
+        Code::InvalidScope => NotIssued::TooLarge(cause),
+        _ => NotIssued::Failed(cause),
     }
 }

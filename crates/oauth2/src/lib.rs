@@ -27,7 +27,7 @@ mod revoke;
 mod router;
 mod server;
 
-pub use application::{NotIssued, ToApplication};
+pub use application::{ForTrial, NotIssued, ToApplication};
 pub use attempts::Attempts;
 pub use document::document;
 pub use failure::Failure;

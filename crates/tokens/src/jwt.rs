@@ -27,7 +27,7 @@ mod invalid;
 
 pub use claims::Claims;
 pub use compact::{Compact, Header};
-pub use expected::{Expected, Kind};
+pub use expected::{Expected, Kind, TRIAL};
 pub use invalid::Invalid;
 
 /// Maximum length of a token, bytes.

@@ -84,7 +84,7 @@ export class Problem extends Error {
     return this.faultsAt(field)[0]?.detail;
   }
 
-  /** Returns all faults of a field and of values inside it. */
+  /** Returns all faults of a field and of values inside it; all for the empty pointer. */
   faultsAt(field: string): readonly Fault[] {
     return this.faults.filter((it) => it.field === field || it.field.startsWith(`${field}/`));
   }

@@ -4564,6 +4564,12 @@ export interface components {
             expires_at?: components["schemas"]["Time"] | null;
             /** @description An access token, for `Authorization: Bearer`. */
             token?: string | null;
+            /**
+             * @description The value of `X-Tollgate-Try-It`, if operations of the version have a cache that pages of
+             *     the portal can ask: their responses to these calls have `Cache-Status`. With `;fresh` after
+             *     it, a call is not answered by a stored response.
+             */
+            trial?: string | null;
         };
         /** @description How calls of unlisted operations are handled; they are counted together. */
         UnknownOperations: {

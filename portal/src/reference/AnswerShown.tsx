@@ -17,6 +17,8 @@ import {
   shownOf,
 } from "./body_shown";
 import type { AnswerViewProps } from "./AnswerView";
+import { CacheLine } from "./CacheLine";
+import { cacheResultOf } from "./cache_status";
 import type { Answered } from "./call";
 import type { Header } from "./call_request";
 import { headerOf, quotaOf, quotaWords } from "./quota";
@@ -32,6 +34,7 @@ export default function AnswerShown({ answer, slug }: AnswerViewProps) {
   const [bytesMax, setBytesMax] = useState(FIRST_BYTES);
   const shown = useShown(answer.body, type, bytesMax);
   const quota = quotaOf(answer.headers);
+  const cache = cacheResultOf(answer.headers);
   const size = bytes(answer.body.size);
   const facts = [words.head(duration(answer.totalMs * 1_000), size)];
   if (quota) facts.push(quotaWords(quota));
@@ -43,6 +46,7 @@ export default function AnswerShown({ answer, slug }: AnswerViewProps) {
         </Badge>
         <span className={styles["quiet"]}>{facts.join(" · ")}</span>
       </p>
+      {cache && <CacheLine result={cache} />}
       <Meaning answer={answer} body={shown?.kind === "text" ? shown.text : ""} />
       {answer.end !== "whole" && <Note tone="warning">{words.ends[answer.end](size)}</Note>}
       {shown && (

@@ -9,6 +9,7 @@ import { planOf } from "../text/plan";
 import { text } from "../text/text";
 import { Button, ButtonLink } from "../ui/Button";
 import { Card } from "../ui/Card";
+import { Checkbox } from "../ui/Checkbox";
 import { Actions } from "../ui/Dialog";
 import { Select } from "../ui/Field";
 import { ProblemNote } from "../ui/ProblemNote";
@@ -97,6 +98,11 @@ export function TryIt({ entry, document, operation, draft, calling }: TryItProps
           <p role="status" className={styles["quiet"]}>
             {words.invalid(faults.size)}
           </p>
+        )}
+        {calling.mayBeFresh && caller && (
+          <Checkbox isSelected={calling.isFresh} onChange={calling.setFresh} hint={words.freshHint}>
+            {words.fresh}
+          </Checkbox>
         )}
         <Actions>
           <Button type="submit" look="primary" isPending={calling.isWaiting}>

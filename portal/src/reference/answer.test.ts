@@ -80,6 +80,8 @@ test("credentials are sent as headers", () => {
   expect(headersOf({ basic: { user_name: "a", password: "b" } })).toEqual([
     ["authorization", `Basic ${btoa("a:b")}`],
   ]);
+  expect(headersOf({ trial: "p" })).toEqual([["x-tollgate-try-it", "p"]]);
+  expect(headersOf({ trial: "p" }, true)).toEqual([["x-tollgate-try-it", "p;fresh"]]);
 });
 
 test("files are named by their type", () => {

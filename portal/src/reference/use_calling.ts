@@ -3,7 +3,8 @@
 import { useEffect, useRef, useState } from "react";
 import { type Called, call } from "./call";
 import { type CallRequest, provenBy } from "./call_request";
-import { type Trying, forget, proof } from "./trial";
+import { cacheResultOf } from "./cache_status";
+import { TRIAL_FIELD, type Trying, forget, proof } from "./trial";
 
 export interface Calling {
   isWaiting: boolean;
@@ -13,6 +14,10 @@ export interface Calling {
   called: Called | undefined;
   /** Why there was no call: the credential could not be obtained. */
   error: unknown;
+  /** Whether the gateway has a cache of these calls, and lets them ask for a fresh response. */
+  mayBeFresh: boolean;
+  isFresh: boolean;
+  setFresh: (isFresh: boolean) => void;
   send: (request: CallRequest, trying: Trying | undefined) => Promise<void>;
   cancel: () => void;
 }
@@ -25,6 +30,8 @@ export function useCalling(): Calling {
   const [bytes, setBytes] = useState(0);
   const [called, setCalled] = useState<Called>();
   const [error, setError] = useState<unknown>();
+  const [mayBeFresh, setMayBeFresh] = useState(false);
+  const [isFresh, setFresh] = useState(false);
   const controller = useRef<AbortController>(null);
   useEffect(() => () => controller.current?.abort(), []);
   const send = async (request: CallRequest, trying: Trying | undefined) => {
@@ -36,7 +43,7 @@ export function useCalling(): Calling {
     setCalled(undefined);
     setError(undefined);
     try {
-      const proofs = trying === undefined ? [] : await proof(trying);
+      const proofs = trying === undefined ? [] : await proof(trying, isFresh);
       const headers = provenBy(request.headers, proofs);
       let told = 0;
       const onBytes = (come: number) => {
@@ -46,6 +53,8 @@ export function useCalling(): Calling {
       };
       const came = await call({ ...request, headers }, { signal: own.signal, onBytes });
       if (trying !== undefined && came.isAnswered && came.status === 401) forget(trying);
+      const isProven = proofs.some(([name]) => name === TRIAL_FIELD);
+      if (isProven && came.isAnswered && cacheResultOf(came.headers)) setMayBeFresh(true);
       setCalled(came);
     } catch (thrown) {
       setError(thrown);
@@ -54,5 +63,7 @@ export function useCalling(): Calling {
       setWaiting(false);
     }
   };
-  return { isWaiting, bytes, called, error, send, cancel: () => controller.current?.abort() };
+  const cancel = () => controller.current?.abort();
+  const fresh = { mayBeFresh, isFresh, setFresh };
+  return { isWaiting, bytes, called, error, ...fresh, send, cancel };
 }

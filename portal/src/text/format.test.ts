@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, compact, count, dateTime, duration, relative, share } from "./format";
+import { age, bytes, compact, count, dateTime, duration, relative, share } from "./format";
 
 test.each([
   [0, "0"],
@@ -28,6 +28,16 @@ test.each([
   [999_700, "1.0 s"],
   [2_140_000, "2.1 s"],
 ])("%d µs", (value, expected) => expect(duration(value)).toBe(expected));
+
+test.each([
+  [0, "0 s"],
+  [119, "119 s"],
+  [120, "2 min"],
+  [7_199, "119 min"],
+  [7_200, "2 h"],
+  [172_799, "47 h"],
+  [31_536_000, "365 d"],
+])("%d s", (value, expected) => expect(age(value)).toBe(expected));
 
 test("dates have the day first, and times have 24 hours", () => {
   expect(dateTime("2026-03-01T15:04:05")).toBe("1 Mar 2026, 15:04:05");

@@ -90,3 +90,11 @@ export function duration(us: number): string {
   if (us < 999_500) return `${(us < 9_950 ? tenths : whole).format(us / 1_000)} ms`;
   return `${tenths.format(us / 1_000_000)} s`;
 }
+
+/** Formats whole seconds, such as `90 s`, `12 min`, `3 h` or `5 d`, rounded down. */
+export function age(s: number): string {
+  if (s < 120) return `${whole.format(s)} s`;
+  if (s < 7_200) return `${whole.format(Math.floor(s / 60))} min`;
+  if (s < 172_800) return `${whole.format(Math.floor(s / 3_600))} h`;
+  return `${whole.format(Math.floor(s / 86_400))} d`;
+}

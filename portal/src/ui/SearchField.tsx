@@ -27,7 +27,13 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
     return () => clearTimeout(timer);
   }, [typed, value, onSearch]);
   return (
-    <AriaSearchField className={styles["search"] ?? ""} value={typed} onChange={setTyped}>
+    <AriaSearchField
+      className={styles["search"] ?? ""}
+      value={typed}
+      onChange={setTyped}
+      // Enter must not submit a form that it is part of.
+      onSubmit={onSearch}
+    >
       <Label className={hidden["hidden"] ?? ""}>{label}</Label>
       <Icon name="search" />
       <Input className={styles["input"] ?? ""} placeholder={label} maxLength={200} />

@@ -114,10 +114,18 @@ test("an operation is cached, hit and purged, by keyboard alone", async () => {
     await page.getByText(/^Purge 1 is done: 1 path\.$/).waitFor();
     expect(await call(things)).toMatch(/; *hit/);
     await purge.press("Enter");
+    await dialog.getByLabel("All responses of the version").press("ArrowDown");
+    // Only operations with a cache are proposed.
+    expect(await dialog.getByRole("checkbox").count()).toBe(1);
+    await dialog.getByRole("checkbox", { name: "GET /things" }).press("Space");
     await dialog.getByRole("button", { name: "Purge" }).press("Enter");
-    await page.getByText(/^Purge 2 is done: all stored responses/).waitFor();
+    await page.getByText(/^Purge 2 is done: 1 operation\.$/).waitFor();
     expect(await call(things)).toContain("fwd=");
-    expect(addresses().slice(3)).toEqual(["/things?a=1"]);
+    await purge.press("Enter");
+    await dialog.getByRole("button", { name: "Purge" }).press("Enter");
+    await page.getByText(/^Purge 3 is done: all stored responses/).waitFor();
+    expect(await call(things)).toContain("fwd=");
+    expect(addresses().slice(3)).toEqual(["/things?a=1", "/things?a=1"]);
     await page.reload();
     await cardOf(page, /^Last day$/)
       .getByText(/%$/)
@@ -227,15 +235,26 @@ test("faults are shown at their fields, also of purges", async () => {
     await page.getByRole("button", { name: "Purge…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Some responses").click();
-    await dialog.getByLabel("Operations", { exact: true }).fill("GET /things\nGET /none");
-    await dialog.getByRole("button", { name: "Purge" }).click();
-    await dialog.getByText(/^Line 2: The version has no operation/).waitFor();
-    await dialog.getByLabel("Operations", { exact: true }).fill("");
+    // No operation has a cache: each of the deployed revision may.
+    expect(await dialog.getByRole("checkbox").count()).toBe(2);
     await dialog.getByLabel("Paths", { exact: true }).fill("things");
     await dialog.getByRole("button", { name: "Purge" }).click();
     await dialog.getByText(/^Line 1: A path below the version/).waitFor();
   };
   await asPerson(it, it.petra, flow, [/status of (422|400)/]);
+});
+
+test("faults outside of the cache are listed with their fields", async () => {
+  const step = { policy: "set_header", name: "x-at", value: "{{ now }}" };
+  const { version } = await api("Outside", { policies: { request: [step] } });
+  const flow = async ({ page }: { page: Page }) => {
+    await page.goto(`/publish/versions/${version}/cache`);
+    await page.getByText("Store responses", { exact: true }).click();
+    await save(page).click();
+    await page.getByText("1 fault outside the cache", { exact: true }).waitFor();
+    await page.getByText(/^\/policies\/request\/0/).waitFor();
+  };
+  await asPerson(it, it.petra, flow, [/status of 422/]);
 });
 
 test("SOAP is never stored; as REST, listed operations are", async () => {

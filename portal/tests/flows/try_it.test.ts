@@ -130,6 +130,38 @@ test("versions that accept only OAuth2 or only Basic are tried the same way", as
   }
 });
 
+test("what the cache did is shown, and a fresh response can be asked for", async () => {
+  const cached = { operations: ["GET /things"], cache: { ttl_s: 600 } };
+  const policies = { operations: [cached] };
+  const api = await it.api("Cached", ["/things", "/others"], { policies });
+  const { page, faults } = await it.stage.as(it.dora);
+  const fresh = page.getByText("Ask for a fresh response", { exact: true });
+  await openOperation(page, api.version, "get-others");
+  await send(page, "200 OK");
+  expect(await page.getByText(/^cache: /).count()).toBe(0);
+  expect(await fresh.count()).toBe(0);
+
+  it.odd.seen.length = 0;
+  await openOperation(page, api.version, "get-things");
+  const sendTo = async (use: string, meaning: RegExp) => {
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText(use, { exact: true }).waitFor();
+    await page.getByText(meaning).waitFor();
+  };
+  await sendTo("cache: miss", /^from the upstream, and stored$/);
+  await sendTo("cache: hit", /^from the cache, .* old, fresh for another /);
+  await fresh.click();
+  await sendTo("cache: miss", /^from the upstream, and stored$/);
+  await fresh.click();
+  await sendTo("cache: hit", /^from the cache, /);
+  expect(it.odd.seen.map(({ address }) => address)).toEqual(["/things", "/things"]);
+  expect(it.odd.seen.filter(({ headers }) => "x-tollgate-try-it" in headers)).toEqual([]);
+  // Others do not see it.
+  const answer = await fetch(`${it.stage.tollgate.gateway}${api.path}/things`);
+  expect(answer.headers.has("cache-status")).toBe(false);
+  expect(faults).toEqual([]);
+});
+
 test("large, binary and endless responses are shown as far as they go", async () => {
   const api = await it.api("Large", ["/large", "/binary", "/endless"]);
   const { page, faults } = await it.stage.as(it.dora);

@@ -25,10 +25,10 @@ use crate::worker::Worker;
 pub(crate) enum Fetch {
     /// Nothing.
     Plain,
-    /// The call goes by the cache.
+    /// Nothing: the call goes by the cache, or gets no body that could be stored.
     By {
-        /// Whether the response describes that.
-        shows_status: bool,
+        /// How the response describes that, if it does.
+        status: Option<&'static str>,
     },
     /// What is stored of its target ends.
     Change(Box<Change>),
@@ -54,6 +54,10 @@ pub(crate) struct Storing {
     pub(super) arrival: Option<Arrival>,
     /// Whether steps change the response before it is stored.
     pub(super) is_shaped: bool,
+    /// Whether the response describes what the cache did.
+    pub(super) shows_status: bool,
+    /// Whether the upstream must not confirm a stored response.
+    pub(super) is_forced: bool,
 }
 
 /// The outcome of [`arrived`].
@@ -70,7 +74,7 @@ impl Fetch {
         let Self::Store(storing) = self else {
             return None;
         };
-        let stale = storing.stale.as_ref();
+        let stale = storing.stale.as_ref().filter(|_| !storing.is_forced);
         Some(Cached {
             keyed: &storing.keyed,
             rules: &storing.rules,
@@ -137,9 +141,9 @@ pub(crate) async fn arrived<'r>(
 pub(crate) fn keep(fetch: Fetch, reply: &mut Reply<'_>, worker: &Worker) {
     match fetch {
         Fetch::Plain => {}
-        Fetch::By { shows_status } => {
-            if shows_status {
-                push_status(reply, "fwd=bypass");
+        Fetch::By { status } => {
+            if let Some(status) = status {
+                push_status(reply, status);
             }
         }
         Fetch::Change(change) => {
@@ -201,7 +205,8 @@ impl Storing {
     /// The stored response, if the upstream can confirm it by its validators.
     fn confirmable(&self) -> Option<Arc<Entry>> {
         let (stale, _) = self.stale.as_ref()?;
-        (stale.validators != Validators::default()).then(|| Arc::clone(stale))
+        let is_confirmable = stale.validators != Validators::default() && !self.is_forced;
+        is_confirmable.then(|| Arc::clone(stale))
     }
 
     /// Returns the stored response that a 304 of the upstream confirms, freshened (RFC 9111,
@@ -251,7 +256,7 @@ impl Storing {
             become_not_modified(&mut reply);
         }
         push_age(&mut reply, age_s);
-        if self.rules.served.show_status {
+        if self.shows_status {
             push_status(&mut reply, status);
         }
         reply
@@ -266,8 +271,12 @@ impl Storing {
                 self.caches.store.remove(&self.keyed.key);
             }
         }
-        if self.rules.served.show_status {
-            let why = if was_stale { "stale" } else { "miss" };
+        if self.shows_status {
+            let why = match (was_stale, self.is_forced) {
+                (true, true) => "request",
+                (true, false) => "stale",
+                (false, _) => "miss",
+            };
             let stored = if is_kept { "; stored" } else { "" };
             push_status(reply, &format!("fwd={why}{stored}"));
         }

@@ -8,6 +8,7 @@ use tollgate_cache::validator;
 use tollgate_http1::compose::push_field;
 use tollgate_http1::view::Lines;
 
+use super::trial::Trial;
 use crate::exchange::Exchange;
 use crate::mediate::Shape;
 use crate::reply::Reply;
@@ -20,24 +21,37 @@ const CACHE: &str = "tollgate";
 pub(super) struct Wanted<'l> {
     lines: Lines<'l>,
     directives: Directives,
+    /// Whether the response describes what the cache did.
+    pub(super) shows_status: bool,
+    /// Whether no stored response answers the call, even if the upstream would confirm it.
+    pub(super) is_forced: bool,
     /// Whether dates identify the caller's copy: steps may make two of one response.
     compares_dates: bool,
 }
 
 impl<'l> Wanted<'l> {
     pub(super) fn of(
-        rules: &CacheRules,
+        (rules, trial): (&CacheRules, Option<Trial>),
         shape: Option<&Shape<'_>>,
         exchange: &'l Exchange<'_>,
     ) -> Self {
         let lines = exchange.head().lines();
-        let directives = match rules.served.obey_request {
-            true => Directives::read(lines.named(b"cache-control")),
-            false => Directives::default(),
+        let is_forced = trial.is_some_and(|trial| trial.is_fresh);
+        let directives = match trial {
+            None if rules.served.obey_request => Directives::read(lines.named(b"cache-control")),
+            None => Directives::default(),
+            // Not what browsers write to `Cache-Control` of their own (Fetch standard, section
+            // 4.5).
+            Some(_) => Directives {
+                no_cache: is_forced,
+                ..Directives::default()
+            },
         };
         Self {
             lines,
             directives,
+            shows_status: rules.served.show_status || trial.is_some(),
+            is_forced,
             compares_dates: shape.is_none(),
         }
     }

@@ -11,6 +11,7 @@ use tollgate_model::refusal::Refusal;
 use super::fetch::{Fetch, Storing};
 use super::found::{Found, Wanted, age, become_not_modified, push_age, push_status};
 use super::keyed;
+use super::trial::Trial;
 use crate::admit::Admitted;
 use crate::exchange::Exchange;
 use crate::mediate::Shape;
@@ -56,18 +57,20 @@ pub(super) fn find<'l>(
     record: &mut RecordBuilder,
 ) -> Result<Step<'l>, Refused> {
     let call = (admitted, shape);
+    let trial = Trial::find(admitted, (exchange, worker));
+    let wanted = Wanted::of((rules, trial), shape, exchange);
     let goes_by = keyed::goes_by(rules, call, exchange);
     let keyed = (!goes_by).then(|| keyed::keyed(rules, call, (exchange, worker)));
     let Some(keyed) = keyed.flatten() else {
         record.cache(CacheUse::Bypass);
-        let shows_status = rules.served.show_status;
-        return Ok(Step::Looked(Looked::Fetch(Fetch::By { shows_status })));
+        let status = wanted.shows_status.then_some("fwd=bypass");
+        return Ok(Step::Looked(Looked::Fetch(Fetch::By { status })));
     };
     let looking = Looking {
         rules,
         keyed,
         target: admitted.allowed().below(exchange.head()),
-        wanted: Wanted::of(rules, shape, exchange),
+        wanted,
         is_shaped: shape.is_some_and(Shape::has_stored_steps),
         worker,
     };
@@ -93,7 +96,8 @@ impl<'l> Looking<'l> {
         if is_head {
             // A response without its body is not stored.
             record.cache(CacheUse::Miss);
-            return Ok(Step::Looked(Looked::Fetch(Fetch::Plain)));
+            let status = self.wanted.shows_status.then_some("fwd=miss");
+            return Ok(Step::Looked(Looked::Fetch(Fetch::By { status })));
         }
         let joined = caches.flights.join(&self.keyed.key, now_ms);
         Ok(match (joined, stale) {
@@ -137,7 +141,7 @@ impl Looking<'_> {
             become_not_modified(&mut reply);
         }
         push_age(&mut reply, age_s);
-        if self.rules.served.show_status {
+        if self.wanted.shows_status {
             let ttl_s = i64::from(lifetime_s) - i64::from(age_s);
             push_status(&mut reply, &format!("hit; ttl={ttl_s}"));
         }
@@ -175,6 +179,8 @@ impl Looking<'_> {
             stale,
             arrival: None,
             is_shaped: self.is_shaped,
+            shows_status: self.wanted.shows_status,
+            is_forced: self.wanted.is_forced,
         })))
     }
 }

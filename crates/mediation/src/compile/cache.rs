@@ -36,7 +36,7 @@ pub(super) fn is_of_version(policies: &Policies) -> bool {
 pub(super) fn request_fault(step: &Step, at: &str) -> Option<Fault> {
     let mut reads = step.reads().filter(|_| !step.responds());
     let name = reads.find(|name| matches!(name.source, Source::RequestId | Source::Now))?;
-    let detail = format!("{name} differs with each call, so no stored response would match");
+    let detail = format!("it reads {name}, which differs with each call: no response would match");
     Some(Fault::new(at, "cache.step", detail))
 }
 

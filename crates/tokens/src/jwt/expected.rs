@@ -4,6 +4,8 @@ use super::{Claims, Header, Invalid};
 
 /// `typ` of an access token (RFC 9068, section 2.1).
 const ACCESS_TOKEN: &str = "at+jwt";
+/// `typ` of the proof that a call is a trial, in no other use (RFC 8725, section 3.11).
+pub const TRIAL: &str = "try-it+jwt";
 /// `typ` of a client's assertion, if present (RFC 7519, section 5.1; the revision of RFC 7523).
 const ASSERTION: [&str; 2] = ["JWT", "client-authentication+jwt"];
 
@@ -14,6 +16,9 @@ pub enum Kind<'a> {
     /// An access token issued by Tollgate (RFC 9068, section 2): `at+jwt`, with `sub`, `client_id`,
     /// `iat` and `jti`.
     AccessToken,
+    /// Tollgate's proof that calls of an application, `sub`, are trials of a version, `aud`:
+    /// [`TRIAL`]. It authenticates nobody.
+    Trial,
     /// An assertion that authenticates a client (RFC 7523, section 3): without `typ`, `JWT` or
     /// `client-authentication+jwt`; `sub` is `iss`, the client's id. The caller must check that it
     /// is used only once.
@@ -87,7 +92,7 @@ impl Expected<'_> {
             return Err(Invalid::NotYetValid);
         }
         // Tollgate's own tokens stay valid when the clock is set back after they were issued.
-        let is_own = matches!(self.kind, Kind::AccessToken);
+        let is_own = matches!(self.kind, Kind::AccessToken | Kind::Trial);
         if !is_own && claims.issued_us().is_some_and(|at| at > latest_us) {
             return Err(Invalid::IssuedInFuture);
         }
@@ -106,6 +111,7 @@ impl Kind<'_> {
         let is = |accepted: &str| typ.is_some_and(|typ| typ.eq_ignore_ascii_case(accepted));
         match self {
             Self::AccessToken => is(ACCESS_TOKEN),
+            Self::Trial => is(TRIAL),
             Self::ClientAssertion => typ.is_none() || ASSERTION.into_iter().any(is),
             Self::Foreign {
                 types,
@@ -125,6 +131,9 @@ impl Kind<'_> {
                 claims.client_id().ok_or(Invalid::Missing("client_id"))?;
                 claims.issued_us().ok_or(Invalid::Missing("iat"))?;
                 claims.token_id().ok_or(Invalid::Missing("jti"))?;
+            }
+            Self::Trial => {
+                subject?;
             }
             Self::ClientAssertion if subject? != issuer => return Err(Invalid::Subject),
             Self::ClientAssertion | Self::Foreign { .. } => {}

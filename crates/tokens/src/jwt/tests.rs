@@ -424,6 +424,38 @@ fn an_id_token_is_not_an_access_token() {
 }
 
 #[test]
+fn a_proof_of_a_trial_is_no_access_token_and_no_assertion() {
+    let proof = json!({
+        "iss": ISSUER, "sub": "app_1", "aud": AUDIENCE, "exp": NOW + 900, "iat": NOW,
+    });
+    let check_as = |typ: &str, members: &Value, kind: Kind<'static>| {
+        let token = sign(&KEY, KID, typ, &with(&proof, members));
+        check(&token, &expected(kind), &verifier(&KEY))
+    };
+    let rows = [
+        (TRIAL, json!({}), Kind::Trial, Ok(())),
+        (TRIAL, json!({}), Kind::AccessToken, Err(Invalid::Type)),
+        (TRIAL, json!({}), Kind::ClientAssertion, Err(Invalid::Type)),
+        ("at+jwt", json!({}), Kind::Trial, Err(Invalid::Type)),
+        (
+            TRIAL,
+            json!({ "sub": null }),
+            Kind::Trial,
+            Err(Invalid::Missing("sub")),
+        ),
+        (
+            TRIAL,
+            json!({ "exp": NOW - LEEWAY }),
+            Kind::Trial,
+            Err(Invalid::Expired),
+        ),
+    ];
+    for (typ, members, kind, outcome) in rows {
+        assert_eq!(check_as(typ, &members, kind), outcome, "{typ} {kind:?}");
+    }
+}
+
+#[test]
 fn a_token_of_another_issuer_or_for_another_audience_is_refused() {
     for issuer in [
         "https://control.example/",

@@ -11,14 +11,14 @@ use axum::http::Extensions;
 use tokio::time::{MissedTickBehavior, interval};
 use tollgate_control::error::Problem;
 use tollgate_control::feed::Feed;
-use tollgate_control::token_issuer::{ApplicationToken, Done, TokenIssuer};
+use tollgate_control::token_issuer::{ApplicationToken, Done, TokenIssuer, TrialProof};
 use tollgate_control::{ClientAttempts, Clock, Control, came_safely};
 use tollgate_gateway::{Addresses, TokenSettings};
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::id::SigningKeyId;
 use tollgate_oauth2::{
-    Attempts, AuthorizationServer, Failure, Gateways, InForce, NotIssued, Parts, ToApplication,
-    token_url,
+    Attempts, AuthorizationServer, Failure, ForTrial, Gateways, InForce, NotIssued, Parts,
+    ToApplication, token_url,
 };
 use tollgate_store::{Store, StoreError, Tx, credentials};
 use tollgate_tokens::jwt::TOKEN_BYTES_MAX;
@@ -149,11 +149,27 @@ impl TokenIssuer for LocalTokenIssuer {
                 lifetime_s: token.lifetime_s,
             };
             let issued = self.server.issue_to_application(&request).await;
-            issued.map_err(|error| match error {
-                NotIssued::TooLarge(detail) => Problem::conflict("token.too_large", detail),
-                error @ NotIssued::Failed(_) => Problem::internal(&error),
-            })
+            issued.map_err(not_issued)
         })
+    }
+
+    fn prove_trial(&self, proof: TrialProof) -> Done<'_, String> {
+        Box::pin(async move {
+            let request = ForTrial {
+                application: proof.application,
+                version: proof.version,
+                lifetime_s: proof.lifetime_s,
+            };
+            let issued = self.server.issue_for_trial(&request).await;
+            issued.map_err(not_issued)
+        })
+    }
+}
+
+fn not_issued(error: NotIssued) -> Problem {
+    match error {
+        NotIssued::TooLarge(detail) => Problem::conflict("token.too_large", detail),
+        error @ NotIssued::Failed(_) => Problem::internal(&error),
     }
 }
 

@@ -6,6 +6,7 @@ mod head;
 mod load;
 mod soap;
 mod suite;
+mod try_it;
 
 use std::time::{Duration, Instant};
 

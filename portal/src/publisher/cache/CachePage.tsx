@@ -9,7 +9,13 @@ import { type Shown, VersionFrame } from "../versions/VersionFrame";
 import { CacheForm } from "./CacheForm";
 import { CacheUse } from "./CacheUse";
 import { OperationCaches } from "./OperationCaches";
-import { type VersionCacheFields, readCaches, writeCaches } from "./cache_entries";
+import { OutsideFaults } from "./OutsideFaults";
+import {
+  type VersionCacheFields,
+  cachedOperations,
+  readCaches,
+  writeCaches,
+} from "./cache_entries";
 import { NEW_CACHE } from "./cache_fields";
 
 const words = text.publisher.version.cache;
@@ -38,10 +44,11 @@ function VersionCache({ shown: { api, version, draft } }: { shown: Shown }) {
       draft={draft}
       read={readCaches}
       write={writeCaches}
-      beside={() => <CacheUse version={version.id} />}
+      beside={() => <CacheUse version={version.id} operations={cachedOperations(draft.value)} />}
     >
       {(fields, change) => (
         <>
+          <OutsideFaults />
           <VersionCard kind={api.kind} draft={draft.value} fields={fields} onChange={change} />
           <OperationCaches kind={api.kind} draft={draft.value} fields={fields} onChange={change} />
         </>

@@ -13,7 +13,13 @@ import { PurgeDialog } from "./PurgeDialog";
 const words = text.publisher.version.cache;
 const DAY_S = 86_400;
 
-export function CacheUse({ version }: { version: string }) {
+interface CacheUseProps {
+  version: string;
+  /** Operations that purges can name. */
+  operations: readonly string[];
+}
+
+export function CacheUse({ version, operations }: CacheUseProps) {
   const query = useQuery(usage({ filter: { version }, groupBy: ["version"], seconds: DAY_S }));
   const [isPurging, setPurging] = useState(false);
   return (
@@ -37,7 +43,9 @@ export function CacheUse({ version }: { version: string }) {
           );
         }}
       </Loaded>
-      {isPurging && <PurgeDialog version={version} onClose={() => setPurging(false)} />}
+      {isPurging && (
+        <PurgeDialog version={version} operations={operations} onClose={() => setPurging(false)} />
+      )}
     </Card>
   );
 }

@@ -13,7 +13,13 @@ import { OperationsChoice } from "../policies/OperationsChoice";
 import { operationNames, operationsText } from "../policies/operation_names";
 import { CacheForm } from "./CacheForm";
 import styles from "./OperationCaches.module.css";
-import { type Entry, type VersionCacheFields, withCache, withoutCache } from "./cache_entries";
+import {
+  type Entry,
+  type VersionCacheFields,
+  isGet,
+  withCache,
+  withoutCache,
+} from "./cache_entries";
 import { type CacheFields, NEW_CACHE } from "./cache_fields";
 
 const words = text.publisher.version.cache;
@@ -93,8 +99,6 @@ export function OperationCaches({ kind, draft, fields, onChange }: OperationCach
     </Card>
   );
 }
-
-const isGet = (name: string): boolean => name.startsWith("GET ");
 
 interface OperationCacheProps {
   kind: Api["kind"];

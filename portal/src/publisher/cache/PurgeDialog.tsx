@@ -8,28 +8,32 @@ import { text } from "../../text/text";
 import { FormDialog } from "../../ui/FormDialog";
 import { notify, notifyProblem } from "../../ui/Notices";
 import { RadioGroup } from "../../ui/RadioGroup";
+import { OperationsPicker } from "../policies/OperationsPicker";
 import { ListField } from "../policies/StepField";
 import { linesOf } from "../policies/step_fields";
 
 const words = text.publisher.version.cache.purge;
 
-const EXAMPLES = { operations: "GET /orders/{order}", targets: "/orders/7", tags: "orders" };
+const EXAMPLES = { targets: "/orders/7", tags: "orders" };
 type List = keyof typeof EXAMPLES;
-const LISTS: readonly List[] = ["operations", "targets", "tags"];
+const LISTS: readonly List[] = ["targets", "tags"];
 
 interface PurgeDialogProps {
   version: string;
+  operations: readonly string[];
   onClose: () => void;
 }
 
-export function PurgeDialog({ version, onClose }: PurgeDialogProps) {
+export function PurgeDialog({ version, operations, onClose }: PurgeDialogProps) {
   const [isAll, setAll] = useState(true);
-  const [lists, setLists] = useState({ operations: "", targets: "", tags: "" });
-  const isNothing = !isAll && LISTS.every((it) => linesOf(lists[it]).length === 0);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [lists, setLists] = useState({ targets: "", tags: "" });
+  const hasLines = LISTS.some((it) => linesOf(lists[it]).length > 0);
+  const isNothing = !isAll && chosen.length === 0 && !hasLines;
   const submit = async () => {
     const linesIn = (list: List) => (isAll ? [] : linesOf(lists[list]));
     const selector = {
-      operations: linesIn("operations"),
+      operations: isAll ? [] : [...chosen],
       targets: linesIn("targets"),
       tags: linesIn("tags"),
     };
@@ -59,6 +63,15 @@ export function PurgeDialog({ version, onClose }: PurgeDialogProps) {
         ]}
         onChange={(choice) => setAll(choice === "all")}
       />
+      {!isAll && operations.length > 0 && (
+        <OperationsPicker
+          label={words.operations}
+          operations={operations}
+          chosen={chosen}
+          onChange={setChosen}
+          pointer="/operations"
+        />
+      )}
       {!isAll &&
         LISTS.map((list) => (
           <ListField

@@ -2,6 +2,7 @@
 // that also have the operations' steps; this page keeps those as they are.
 
 import type { Configuration, DraftPatch } from "../../api/queries/versions";
+import { operationNames } from "../policies/operation_names";
 import type { OperationPolicies } from "../policies/policy_fields";
 import { PLACES } from "../policies/policies";
 import { type CacheFields, readCache, writeCache } from "./cache_fields";
@@ -43,6 +44,24 @@ export function writeCaches(
     ...(own && { cache: writeCache(own, `/policies/operations/${index}/cache`) }),
   }));
   return { policies: { cache: written && { ...written, negative_s: negative }, operations } };
+}
+
+/** Only responses to GET are stored. */
+export const isGet = (name: string): boolean => name.startsWith("GET ");
+
+/**
+ * Returns the operations with a cache in a draft. Without any, all GET operations: those of the
+ * deployed revision may still have one.
+ */
+export function cachedOperations(draft: Configuration): string[] {
+  const { cache, entries } = readCaches(draft);
+  const gets = operationNames(draft).filter(isGet);
+  const cached = gets.filter((name) => {
+    const own = entries.find(({ rest }) => rest.operations.includes(name));
+    const isOwn = own !== undefined && (own.cache !== null || own.rest.mode === "replace");
+    return (isOwn ? own.cache : cache)?.isOn ?? false;
+  });
+  return cached.length > 0 ? cached : gets;
 }
 
 const isOf = (operations: readonly string[]) => (name: string) => operations.includes(name);

@@ -1,12 +1,10 @@
-// Chooses operations, from up to thousands by a search.
+// Chooses operations in a dialog.
 
 import { useState } from "react";
-import { count } from "../../text/format";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
-import { CheckboxGroup } from "../../ui/Checkbox";
 import { Actions, Dialog } from "../../ui/Dialog";
-import { SearchField } from "../../ui/SearchField";
+import { OperationsPicker } from "./OperationsPicker";
 
 const words = text.publisher.version.policies.scope;
 
@@ -21,36 +19,15 @@ interface OperationsChoiceProps {
   onClose: () => void;
 }
 
-/** Maximum number of operations shown at once. */
-const SHOWN_MAX = 50;
-
 export function OperationsChoice(props: OperationsChoiceProps) {
   const { title, operations, taken: others, onChoose, onClose } = props;
   const [chosen, setChosen] = useState(props.chosen);
-  const [search, setSearch] = useState("");
   const taken = new Set(others);
-  const isFound = (operation: string) => operation.toLowerCase().includes(search.toLowerCase());
-  const found = operations.filter((it) => !taken.has(it) && isFound(it));
-  const shown = found.slice(0, SHOWN_MAX);
-  const change = (value: readonly string[]) => {
-    const unseen = chosen.filter((it) => !shown.includes(it));
-    setChosen([...unseen, ...value.filter((it) => shown.includes(it))]);
-  };
+  const free = operations.filter((it) => !taken.has(it));
   return (
     // No form: Enter in the search must not choose.
     <Dialog title={title} isOpen onClose={onClose}>
-      <SearchField label={words.search} value={search} onSearch={setSearch} />
-      {shown.length === 0 ? (
-        <p>{words.noHit}</p>
-      ) : (
-        <CheckboxGroup
-          label={words.choices}
-          value={chosen}
-          onChange={change}
-          choices={shown.map((value) => ({ value, label: value }))}
-        />
-      )}
-      {found.length > shown.length && <p>{words.cut(count(found.length - shown.length))}</p>}
+      <OperationsPicker operations={free} chosen={chosen} onChange={setChosen} />
       <Actions>
         <Button
           look="primary"

@@ -81,7 +81,8 @@ export const cacheWords = {
     leftOutThese: "every other header, such as Cookie, Authorization, User-Agent, X-Forwarded-For",
     leftOutQuery: "every other header and parameter, such as Cookie, User-Agent, X-Forwarded-For",
     steps: "Policies",
-    stepsThese: "what their steps read of the caller is in the key",
+    stepsThese:
+      "what request steps set is sent and in the key; so is what response steps read of the caller",
   },
   soap: "Responses of a SOAP service are never stored: each call is a POST, and its envelope has the parameters.",
   soapToRest:
@@ -108,6 +109,7 @@ export const cacheWords = {
     removeOf: (operations: string) => `Remove the cache of ${operations}`,
     ofOperations: (operations: string) => `Cache of ${operations}`,
   },
+  outside: (n: number) => (n === 1 ? "1 fault outside the cache" : `${n} faults outside the cache`),
   use: {
     title: "Last day",
     note: "All environments",
@@ -124,7 +126,6 @@ export const cacheWords = {
     some: "Some responses",
     someHint: "Those that any of the lists names",
     operations: "Operations",
-    operationsHint: "One per line, by method and path",
     targets: "Paths",
     targetsHint: "One per line, below the version, without the query: all its queries are purged",
     tags: "Tags",

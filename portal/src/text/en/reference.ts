@@ -241,6 +241,8 @@ export const referenceWords = {
     chooseSome: "Choose files",
     noFile: "none chosen",
     send: "Send",
+    fresh: "Ask for a fresh response",
+    freshHint: "The upstream is called even if a response is stored",
     cancel: "Cancel",
     waiting: "Waiting for the response",
     received: (bytes: string) => `${bytes} so far`,
@@ -267,6 +269,23 @@ export const referenceWords = {
   },
   answer: {
     head: (time: string, size: string) => `${time} · ${size}`,
+    cache: {
+      uses: {
+        hit: "cache: hit",
+        stale: "cache: stale",
+        revalidated: "cache: revalidated",
+        miss: "cache: miss",
+        fresh: "cache: miss",
+        bypass: "cache: bypass",
+      },
+      hit: (age: string, ttl: string) => `from the cache, ${age} old, fresh for another ${ttl}`,
+      stale: (age: string) =>
+        `from the cache, ${age} old: it has expired, and is sent while the upstream is slow or fails`,
+      revalidated: "from the cache: it had expired, and the upstream confirmed it",
+      stored: "from the upstream, and stored",
+      notStored: "from the upstream, not stored",
+      bypass: "from the upstream: the call has a field or a body that the cache does not answer",
+    },
     headers: (count: string) => (count === "1" ? "1 header" : `${count} headers`),
     requestId: (id: string) => `x-request-id ${id}`,
     left: (left: string, amount: string, window: string) => `${left} of ${amount} left ${window}`,

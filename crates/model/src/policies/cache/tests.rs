@@ -192,3 +192,25 @@ fn callers_with_an_identity_do_not_share() {
     let jwt = (String::new(), "cache.share".to_owned());
     assert_eq!(faults(&Cache::default(), Identity::Jwt), [jwt]);
 }
+
+#[test]
+fn the_reference_has_each_field_with_its_default() {
+    let page = include_str!("../../../../../docs/reference/cache.md");
+    let default = serde_json::to_value(Cache::default()).unwrap();
+    let whole = Cache {
+        ttl_s: Some(1),
+        query: Some(Vec::new()),
+        stale_while_revalidate_s: Some(1),
+        stale_if_error_s: Some(1),
+        ..Cache::default()
+    };
+    let whole = serde_json::to_value(whole).unwrap();
+    for name in whole.as_object().unwrap().keys() {
+        let row = page
+            .lines()
+            .find(|it| it.starts_with(&format!("| `{name}` |")));
+        let cells: Vec<_> = row.expect(name).split(" | ").collect();
+        let expected = default.get(name).map(|it| format!("`{it}`"));
+        assert_eq!(cells[2], expected.as_deref().unwrap_or("absent"), "{name}");
+    }
+}
