@@ -8,7 +8,6 @@
 //!   a stored response answers a call, and how
 //! - `fetch.rs`: calls to the upstream for responses that may be stored; `entry.rs`: which are;
 //!   `change.rs`: calls that end what is stored of their target
-//! - `protection.rs`: the protections against attacks, which tests switch off one at a time
 
 mod change;
 mod entry;
@@ -16,7 +15,6 @@ mod fetch;
 mod found;
 mod keyed;
 mod looking;
-mod protection;
 
 use std::future::{Future as _, poll_fn};
 use std::pin::Pin;
@@ -39,7 +37,6 @@ use looking::{Step, find};
 
 pub(crate) use fetch::{Arrived, Fetch, arrived, keep};
 pub(crate) use looking::Looked;
-pub(crate) use protection::{Protection, protects};
 
 /// Looks for a stored response to an admitted call. While another call fetches it, waits for that.
 pub(crate) async fn look(
@@ -86,4 +83,4 @@ async fn land(
 }
 
 #[cfg(test)]
-mod attacks;
+mod tests;

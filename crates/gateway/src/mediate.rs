@@ -26,12 +26,12 @@ use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
 
 use crate::admit::Admitted;
-use crate::cache::{Protection, protects};
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::snapshot::mediation::{Passed, TargetEdit};
+use crate::stored::{Protection, protects};
 use crate::upstream::{Chosen, RequestBody};
 use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;

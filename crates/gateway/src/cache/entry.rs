@@ -9,9 +9,9 @@ use tollgate_cache::store::{Entry, Resource, Stale, Validators};
 use tollgate_http1::compose::push_field;
 use tollgate_model::policies::Cache;
 
-use super::protection::{Protection, protects};
 use crate::reply::Reply;
 use crate::snapshot::caching::CacheRules;
+use crate::stored::{Protection, protects};
 
 /// Maximum bytes of all tags of a response; one with more is not stored, since a purge would miss
 /// it.

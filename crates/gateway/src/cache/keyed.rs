@@ -8,13 +8,12 @@ use tollgate_model::credential::CredentialId;
 use tollgate_model::path::MethodOverride;
 use tollgate_model::policies::Share;
 
-use super::protection::{Protection, protects};
 use crate::admit::Admitted;
 use crate::exchange::Exchange;
 use crate::mediate::{self, Shape};
 use crate::snapshot::caching::CacheRules;
 use crate::snapshot::mediation::Passed;
-use crate::stored::Keyed;
+use crate::stored::{Keyed, Protection, protects};
 use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
 use crate::worker::Worker;

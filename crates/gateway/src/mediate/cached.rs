@@ -9,11 +9,10 @@ use tollgate_model::security::Identity;
 
 use super::{Call, Shape, identity, is_trace, steps};
 use crate::admit::Admitted;
-use crate::cache::{Protection, protects};
 use crate::exchange::Exchange;
 use crate::snapshot::caching::CacheRules;
 use crate::snapshot::mediation::{Passed, Transform};
-use crate::stored::Keyed;
+use crate::stored::{Keyed, Protection, protects};
 use crate::wire::peer::VIA;
 
 /// What goes up of a call for a response that may be stored.

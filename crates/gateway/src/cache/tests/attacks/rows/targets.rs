@@ -3,9 +3,9 @@
 //! all").
 
 use super::{DECEPTION, POISONING, field};
-use crate::cache::attacks::Expected::{Apart, Refused, Shared};
-use crate::cache::attacks::Row;
-use crate::cache::protection::Protection;
+use crate::cache::tests::attacks::Expected::{Apart, Refused, Shared};
+use crate::cache::tests::attacks::Row;
+use crate::stored::Protection;
 
 pub(super) fn rows() -> Vec<Row> {
     [parameters(), paths(), lures().into(), escapes(), hosts()].concat()

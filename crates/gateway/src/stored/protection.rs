@@ -58,7 +58,7 @@ thread_local! {
 
 /// Runs a test whose worker is on this thread, without these protections.
 #[cfg(test)]
-pub(super) fn without<T>(protections: &'static [Protection], test: impl FnOnce() -> T) -> T {
+pub(crate) fn without<T>(protections: &'static [Protection], test: impl FnOnce() -> T) -> T {
     let before = OFF.replace(protections);
     let result = test();
     OFF.set(before);

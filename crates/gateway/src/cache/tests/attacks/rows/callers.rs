@@ -1,9 +1,9 @@
 //! Who shares, and what responses forbid.
 
 use super::{DECEPTION, SHARED, field};
-use crate::cache::attacks::Expected::{Apart, Shared};
-use crate::cache::attacks::{Expected, Row, Who};
-use crate::cache::protection::Protection;
+use crate::cache::tests::attacks::Expected::{Apart, Shared};
+use crate::cache::tests::attacks::{Expected, Row, Who};
+use crate::stored::Protection;
 
 const BY_APPLICATION: &str = r#"{"share": "application", "ttl_s": 600}"#;
 const BY_PLAN: &str = r#"{"share": "plan", "ttl_s": 600}"#;

@@ -1,6 +1,7 @@
-//! Published attacks on caches, each a row of two calls: the first is the one that poisons what is
-//! stored, or the victim's whose response the attacker is after; the second gets none of it. The
-//! upstream responds with everything that it got.
+//! Published attacks on caches, each a row of two calls. In poisoning, the attacker calls first and
+//! the victim second; in deception, the victim first and the attacker second. The second caller
+//! gets nothing that only the first one sent, and no response of the first one's own. The upstream
+//! responds with everything that it got.
 //!
 //! - `rows.rs`, `rows/`: the rows by class
 //! - `lab.rs`: a worker with its callers and the upstream
@@ -8,7 +9,7 @@
 mod lab;
 mod rows;
 
-use super::protection::{Protection, without};
+use crate::stored::{Protection, without};
 use lab::{Answer, Lab, Who};
 
 /// What only the first caller sends.
