@@ -17,7 +17,8 @@ export PATH := $(CURDIR)/.ci/.installed/bin:$(PATH)
 # `make deps test` is one after the other, also with -j.
 .NOTPARALLEL:
 .PHONY: help deps run test unsteady lint portal portal-dev portal-test portal-check portal-budget shots \
-	bench bench-quick bench-soap bench-mediation bench-check rivals fuzz codegen
+	bench bench-quick bench-soap bench-mediation \
+	bench-cache bench-check rivals fuzz codegen
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -91,6 +92,10 @@ bench-soap: bench ## what SOAP costs beside REST, and SOAP as REST, under 4 minu
 bench-mediation: PROFILE = mediation
 bench-mediation: bench ## what policies cost beside pass-through, about 2 minutes once built
 
+bench-cache: ## what a stored response costs beside one from the back end and beside nginx's cache, under 3 minutes once built
+	$(MAKE) bench PROFILE=cold-key
+	$(MAKE) bench PROFILE=cache
+
 bench: ## run a test plan: PROFILE=adobe-single MODE=quick (bench/profiles has them all)
 	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing bench
 	$(CARGO) build --release --locked -p tollgate -p tollgate-lab
@@ -104,7 +109,7 @@ bench-check: ## check the lab itself: its generator beside wrk and h2load, on a 
 rivals: ## install the gateways that the lab measures beside ours (Debian, PyPI, Maven Central)
 	@bench/rivals/install
 
-fuzz: ## search for what breaks http1, soap's import and transcoders, expressions, steps on bodies, tokens, FUZZ_SECONDS=60 a target
+fuzz: ## search for what breaks http1, soap's import and transcoders, expressions, steps on bodies, tokens, the cache, FUZZ_SECONDS=60 a target
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-http1 --release --locked --test fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-soap --release --locked --test import fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-soap --release --locked --test fuzz -- --nocapture
@@ -112,6 +117,7 @@ fuzz: ## search for what breaks http1, soap's import and transcoders, expression
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-mediation --release --locked --test expressions fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-mediation --release --locked --test bodies fuzz -- --nocapture
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-tokens --release --locked --test fuzz -- --nocapture
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-cache --release --locked --test fuzz -- --nocapture
 
 codegen: ## write the generated files again (xtask/src/generated.toml lists them)
 	$(CARGO) xtask codegen

@@ -9,7 +9,7 @@ use crate::footprint;
 use crate::https;
 use crate::kept::{Cell, Pair, Run, Trial};
 use crate::numbers::short;
-use crate::statistics::{Estimate, ratio_of_neighbours};
+use crate::statistics::{Estimate, median, ratio_of_neighbours};
 
 const HEAD: [&str; 9] = [
     "side",
@@ -94,6 +94,10 @@ pub fn lines(run: &Run) -> String {
         let name = peak.round.side.replace('-', "_");
         let _ = writeln!(text, "peak_per_second_{name}={:.0}", peak.per_second);
     }
+    for (side, over_ms) in over_delay(cell) {
+        let name = side.replace('-', "_");
+        let _ = writeln!(text, "p99_over_delay_ms_{name}={over_ms:.1}");
+    }
     push_ratios(&mut text, cell, "");
     let is_alike = |other: &&Cell| {
         (&other.scenario, other.message_bytes) == (&cell.scenario, cell.message_bytes)
@@ -116,6 +120,17 @@ pub fn lines(run: &Run) -> String {
         }
     }
     text
+}
+
+/// Returns by how much the 99th percentile of each side exceeds the delay of the back end, in
+/// milliseconds, as the median of its rounds; none if the back end has no delay.
+fn over_delay(cell: &Cell) -> impl Iterator<Item = (&str, f64)> {
+    let with_delay = (cell.delay_ms > 0).then_some(cell);
+    with_delay.into_iter().flat_map(sides).filter_map(|side| {
+        let measured = Measured::from_cell(cell, side)?;
+        let p99_ms: Vec<f64> = measured.rounds.iter().map(|it| it.p99_ms()).collect();
+        Some((side, median(&p99_ms)? - cell.delay_ms as f64))
+    })
 }
 
 /// Writes one line for each other side of a cell: our cost relative to that side's.

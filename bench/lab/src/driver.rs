@@ -180,7 +180,9 @@ impl Planned {
         for ((side, name), sent) in sent {
             let tollgate = &stage.tollgates[&side];
             let scenario = &self.scenarios[&name];
-            let call = scenario.call(Callee::Tollgate, sent.message_bytes, 0);
+            let call = scenario
+                .call(Callee::Tollgate, sent.message_bytes, 0)
+                .in_turn(0);
             let (recorded, charged) = tollgate.counted(&name, scenario, call)?;
             // Includes the call that read the counter.
             let expected = sent.count + 1;

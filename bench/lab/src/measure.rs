@@ -38,6 +38,8 @@ pub struct Task<'a> {
     pub background: Vec<BackgroundLoad>,
     /// When requests are sent.
     pub pace: Pace,
+    /// Number of requests, if they do not go on for the whole round.
+    pub requests_max: Option<u64>,
     /// Lifetime of connections.
     pub connections: Connections,
     /// Durations and number of rounds.
@@ -61,6 +63,7 @@ impl Task<'_> {
 /// # Errors
 /// Fails if the generator fails, or if `stop` is set.
 pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyhow::Result<Round> {
+    let in_time = u64::from(PER_SECOND_MAX) * (task.mode.warm_up_s + task.mode.measured_s);
     let load = Load {
         address: task.called.address,
         tls: task.tls(),
@@ -73,7 +76,7 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         warm_up_us: task.mode.warm_up_s * 1_000_000,
         measured_us: task.mode.measured_s * 1_000_000,
         timeout_us: TIMEOUT_US,
-        requests_max: u64::from(PER_SECOND_MAX) * (task.mode.warm_up_s + task.mode.measured_s),
+        requests_max: task.requests_max.unwrap_or(in_time),
     };
     let background = Background::start(&task.background, task.topology)?;
     let mut generator = task.topology.start_generator(&load)?;

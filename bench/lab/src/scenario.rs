@@ -29,8 +29,12 @@ pub struct Scenario {
     pub needs: Vec<String>,
     /// The method.
     pub method: String,
-    /// Path and query; `{message_bytes}` and `{delay_ms}` are replaced by the cell's values.
+    /// Path and query; `{message_bytes}` and `{delay_ms}` are replaced by the cell's values, and
+    /// `{turn}` by the number of the round.
     pub target: String,
+    /// Whether each user sends one request in a round, all at the same time.
+    #[serde(default)]
+    pub once: bool,
     /// Prefix of `target` at Tollgate, such as `/get/1.0`.
     pub base: String,
     /// Header fields in addition to the credential's.
@@ -137,6 +141,15 @@ pub struct Step {
     pub keep: BTreeMap<String, String>,
 }
 
+impl Call {
+    /// Fills in the number of the round.
+    #[must_use]
+    pub fn in_turn(self, turn: u32) -> Self {
+        let target = self.target.replace("{turn}", &turn.to_string());
+        Self { target, ..self }
+    }
+}
+
 impl Scenario {
     /// Reads the folder `bench/scenarios/<name>`.
     ///
@@ -187,6 +200,10 @@ impl Scenario {
         ensure!(
             !self.background.contains_key(&Credential::Forged) || self.carries == Credential::Jwt,
             "background of forged tokens requires calls that carry jwt"
+        );
+        ensure!(
+            self.once || !self.target.contains("{turn}"),
+            "only calls that each user sends once in a round may contain {{turn}}"
         );
         Ok(())
     }

@@ -178,7 +178,7 @@ impl Stage {
         tollgate.map(|it| &it.process).or_else(rival)
     }
 
-    /// Returns the address of a side and the request for a cell.
+    /// Returns the address of a side and the request for a cell in a turn.
     ///
     /// # Errors
     /// Fails if there is no such side, or if the body cannot be written.
@@ -186,7 +186,7 @@ impl Stage {
         &self,
         side: &str,
         scenario: &Scenario,
-        cell: &PlannedCell,
+        (cell, turn): (&PlannedCell, u32),
     ) -> anyhow::Result<Called> {
         let is_ours = self.tollgates.contains_key(side);
         let (callee, form) = match is_ours {
@@ -194,6 +194,7 @@ impl Stage {
             false => (Callee::BackEnd, "back-end"),
         };
         let call = scenario.call(callee, cell.message_bytes, cell.delay_ms);
+        let call = call.in_turn(turn);
         let rival = self.rivals.get(side);
         let is_secure = match (self.tollgates.get(side), rival) {
             (Some(tollgate), _) => tollgate.https.is_some(),

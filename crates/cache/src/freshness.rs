@@ -76,7 +76,8 @@ fn lifetime(directives: &Directives, dates: Dates<'_>, at: Exchanged) -> Option<
 
 /// Returns the age of a response on arrival (section 4.2.3). An `Age` that is no number counts as
 /// stale for any lifetime.
-fn age(dates: Dates<'_>, at: Exchanged) -> u32 {
+#[must_use]
+pub fn age(dates: Dates<'_>, at: Exchanged) -> u32 {
     let date_s = dates.date.and_then(unix).unwrap_or(at.arrived_s);
     let apparent_s = span(date_s, at.arrived_s);
     let declared_s = dates

@@ -189,13 +189,14 @@ impl Turns<'_> {
         let scenario = &planned.scenarios[&asked.scenario];
         let (time, scenarios) = (planned.round_at_most(), &planned.scenarios);
         self.stage.renew_tokens(time, scenarios, self.stop)?;
-        let called = self.stage.called(side, scenario, asked)?;
+        let called = self.stage.called(side, scenario, (asked, turn))?;
         let task = Task {
             stage: self.stage,
             side,
             background: self.stage.background(side, scenario, &called),
             called,
             pace,
+            requests_max: scenario.once.then(|| asked.users.into()),
             connections: planned.profile.connections,
             mode: planned.mode,
             topology: &planned.topology,

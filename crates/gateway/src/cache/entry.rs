@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tollgate_cache::directives::Directives;
-use tollgate_cache::freshness::{Dates, Exchanged, Freshness};
+use tollgate_cache::freshness::{Dates, Exchanged, Freshness, age};
 use tollgate_cache::storable::Head;
 use tollgate_cache::store::{Entry, Resource, Stale, Validators};
 use tollgate_http1::compose::push_field;
@@ -46,6 +46,11 @@ impl Arrival {
             tags: tags(reply),
         }
     }
+
+    /// Returns the age of a response that arrived then, in seconds.
+    pub(super) fn age_s(&self, reply: &Reply<'_>) -> u32 {
+        age(dates(reply), self.at)
+    }
 }
 
 /// Returns a response without its body as it would be stored; `None` if it is not storable.
@@ -73,16 +78,7 @@ pub(super) fn entry(
         return None;
     }
     let ttl_s = negative_s.or(served.ttl_s);
-    let dates = Dates {
-        age: match values(b"age").count() {
-            0 | 1 => one(reply, b"age"),
-            // Several are no number.
-            _ => Some(b""),
-        },
-        date: one(reply, b"date"),
-        expires: one(reply, b"expires"),
-    };
-    let freshness = Freshness::new(&directives, dates, arrival.at, ttl_s);
+    let freshness = Freshness::new(&directives, dates(reply), arrival.at, ttl_s);
     let (freshness, stale) = within(&directives, freshness, (served, negative_s.is_some()))?;
     let is_useful = freshness.lifetime_s > freshness.age_s
         || arrival.validators != Validators::default()
@@ -101,6 +97,18 @@ pub(super) fn entry(
         validators: arrival.validators.clone(),
         arrived_ms: arrival.at_ms,
     })
+}
+
+fn dates<'l>(reply: &'l Reply<'_>) -> Dates<'l> {
+    Dates {
+        age: match lines(reply, b"age").count() {
+            0 | 1 => one(reply, b"age"),
+            // Several are no number.
+            _ => Some(b""),
+        },
+        date: one(reply, b"date"),
+        expires: one(reply, b"expires"),
+    }
 }
 
 /// Limits the times of a response to what its directives allow: one that has to be confirmed each

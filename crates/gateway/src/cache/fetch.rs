@@ -198,8 +198,10 @@ impl Storing {
     ) -> Reply<'static> {
         let mut updated = Reply::stored(Arc::clone(stale), worker.buffer_pool.scratch());
         update(&mut updated, confirmed, self.is_shaped);
+        let mut age_s = 0;
         if let Some(arrival) = &mut self.arrival {
             arrival.validators = stale.validators.clone();
+            age_s = arrival.age_s(&updated);
         }
         let fresh = self.entry(&updated);
         if fresh.is_none() {
@@ -215,7 +217,6 @@ impl Storing {
             body: Arc::clone(&stale.body),
             ..fresh
         };
-        let age_s = entry.freshness.age_s;
         let entry = match self.leader.take() {
             None => Arc::new(entry),
             Some(right) => store(&self.caches, right, entry),
