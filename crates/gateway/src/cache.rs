@@ -82,3 +82,6 @@ async fn land(
     })
     .await
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,8 @@ mod clock;
 mod documents;
 mod exchange;
 mod feed;
+#[cfg(test)]
+mod harness;
 mod listener;
 mod local;
 mod mediate;

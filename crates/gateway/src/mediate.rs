@@ -31,6 +31,7 @@ use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::reply::Reply;
 use crate::snapshot::mediation::{Passed, TargetEdit};
+use crate::stored::{Protection, protects};
 use crate::upstream::{Chosen, RequestBody};
 use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
@@ -71,7 +72,7 @@ pub(crate) async fn request(
     let bytes_max = version.body_bytes_max(&worker.settings);
     let transforms = &call.admitted.mediation().transforms;
     if transforms.is_empty() {
-        if call.cached.is_some() {
+        if call.cached.is_some() && protects(Protection::Body) {
             push_head(call, (exchange, worker), out)?;
             return Ok(RequestBody::None);
         }
@@ -152,7 +153,7 @@ fn push_head(
     out.push(b' ');
     out.extend_from_slice(target.base_path.as_bytes());
     match call.cached {
-        Some(cached) if edits.target == TargetEdit::Below => {
+        Some(cached) if edits.target == TargetEdit::Below && protects(Protection::Parameters) => {
             out.extend_from_slice(cached.keyed.target());
         }
         _ => push_below(call, exchange, out),

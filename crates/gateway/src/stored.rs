@@ -2,8 +2,10 @@
 //!
 //! - `keyed.rs`: what goes up of a call that has a key; `tap.rs`: responses that are stored as they
 //!   pass
+//! - `protection.rs`: the protections against attacks, which tests switch off
 
 mod keyed;
+mod protection;
 mod tap;
 
 use std::sync::Arc;
@@ -14,6 +16,9 @@ use tollgate_cache::store::{Entry, Selector, Store};
 use tollgate_model::feed::CachePurge;
 
 pub(crate) use keyed::Keyed;
+#[cfg(test)]
+pub(crate) use protection::without;
+pub(crate) use protection::{Protection, protects};
 pub(crate) use tap::{Right, Tap, store};
 
 /// The stored responses of all workers, and the calls in progress for more.

@@ -11,6 +11,7 @@ use tollgate_model::policies::Cache;
 
 use crate::reply::Reply;
 use crate::snapshot::caching::CacheRules;
+use crate::stored::{Protection, protects};
 
 /// Maximum bytes of all tags of a response; one with more is not stored, since a purge would miss
 /// it.
@@ -62,12 +63,13 @@ pub(super) fn entry(
     let served = &rules.served;
     let values = |name| lines(reply, name);
     let directives = Directives::read(values(b"cache-control"));
-    let vary: Vec<_> = values(b"vary").collect();
+    let vary = values(b"vary").filter(|_| protects(Protection::Vary));
+    let vary: Vec<_> = vary.collect();
     let head = Head {
         status: reply.status(),
         directives,
         vary: &vary,
-        sets_cookie: values(b"set-cookie").next().is_some(),
+        sets_cookie: protects(Protection::SetCookie) && values(b"set-cookie").next().is_some(),
         is_partial: values(b"content-range").next().is_some(),
     };
     let negative_s = rules.storable.check(&head).ok()?;

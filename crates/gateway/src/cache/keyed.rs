@@ -13,7 +13,7 @@ use crate::exchange::Exchange;
 use crate::mediate::{self, Shape};
 use crate::snapshot::caching::CacheRules;
 use crate::snapshot::mediation::Passed;
-use crate::stored::Keyed;
+use crate::stored::{Keyed, Protection, protects};
 use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
 use crate::worker::Worker;
@@ -64,6 +64,7 @@ fn push_share(builder: &mut KeyBuilder, share: Share, admitted: &Admitted<'_>) -
         Share::All => builder.part(None),
         Share::Application => {
             let application = caller.application();
+            let application = application.filter(|_| protects(Protection::Application));
             let application = application.map(|id| id.raw().to_le_bytes());
             builder.part(application.as_ref().map(<[u8; 8]>::as_slice));
         }
@@ -89,10 +90,11 @@ pub(super) fn goes_by(
     (admitted, shape): (&Admitted<'_>, Option<&Shape<'_>>),
     exchange: &Exchange<'_>,
 ) -> bool {
-    let has_body = !matches!(
-        exchange.body_length(),
-        BodyLength::None | BodyLength::Known(0)
-    );
+    let has_body = protects(Protection::Body)
+        && !matches!(
+            exchange.body_length(),
+            BodyLength::None | BodyLength::Known(0)
+        );
     let method = shape.and_then(Shape::method);
     if has_body || method.is_some_and(|method| method != Method::Get) {
         return true;
@@ -103,19 +105,21 @@ pub(super) fn goes_by(
     let presented = allowed.upstream().and_then(|it| it.credential.as_ref());
     let overrides = allowed.routed().version().served.reading.method_override;
     lines.iter().any(|line| match line.known {
-        Known::Cookie => session_cookie::has_others(line.value()),
-        Known::Origin => !exchange.decides_cors(),
-        Known::MethodOverride => overrides == MethodOverride::Pass,
+        Known::Cookie => protects(Protection::Cookie) && session_cookie::has_others(line.value()),
+        Known::Origin => protects(Protection::Origin) && !exchange.decides_cors(),
+        Known::MethodOverride => {
+            protects(Protection::MethodOverride) && overrides == MethodOverride::Pass
+        }
         Known::Other if line.is(b"authorization") => {
             let is_replaced = presented.is_some_and(|it| it.is_named_as(line));
-            !is_replaced && !carried.contains(&line.line)
+            protects(Protection::Authorization) && !is_replaced && !carried.contains(&line.line)
         }
         Known::Other if line.is(b"cache-control") => {
             rules.served.obey_request && super::found::forbids_storing(line.value())
         }
         Known::Other => {
             const NAMES: [&[u8]; 4] = [b"range", b"if-range", b"if-match", b"if-unmodified-since"];
-            NAMES.iter().any(|name| line.is(name))
+            protects(Protection::Range) && NAMES.iter().any(|name| line.is(name))
         }
         _ => false,
     })

@@ -12,7 +12,7 @@ use crate::admit::Admitted;
 use crate::exchange::Exchange;
 use crate::snapshot::caching::CacheRules;
 use crate::snapshot::mediation::{Passed, Transform};
-use crate::stored::Keyed;
+use crate::stored::{Keyed, Protection, protects};
 use crate::wire::peer::VIA;
 
 /// What goes up of a call for a response that may be stored.
@@ -80,7 +80,8 @@ pub(crate) fn push_keyed_fields(
     exchange: &Exchange<'_>,
 ) {
     let allowed = admitted.allowed();
-    if allowed.routed().version().served.identity == Identity::Headers {
+    let identity = allowed.routed().version().served.identity;
+    if identity == Identity::Headers && protects(Protection::Identity) {
         identity::push_fields(out, allowed);
     }
     let lines = exchange.head().lines();
@@ -122,8 +123,8 @@ pub(super) fn push_fields(
         }
     }
     lines.push(out, |line| {
-        let is_passed =
-            passed == Passed::All && cached.rules.passes(line.name()) && !line.is(b"via");
+        let is_passed = cached.rules.passes(line.name()) || !protects(Protection::Fields);
+        let is_passed = passed == Passed::All && is_passed && !line.is(b"via");
         let is_ours = line.is(b"x-request-id");
         !line.is_named_hop && !is_ours && (is_passed || is_trace(line))
     });

@@ -1,0 +1,3 @@
+//! - `attacks.rs`: published attacks on caches
+
+mod attacks;
