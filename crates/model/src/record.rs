@@ -63,8 +63,8 @@ pub enum AnsweredBy {
     /// before a response began.
     #[default]
     Gateway,
-    /// The upstream, whether steps or transforms changed its response or not, also if it was stored:
-    /// see [`CacheUse`].
+    /// The upstream, whether steps or transforms changed its response or not, and whether it was
+    /// stored or not: see [`CacheUse`].
     Upstream,
     /// A step `respond`.
     Policy,
