@@ -258,7 +258,7 @@ fn plan(
     let limits = a_minute.map(|(per, amount)| Limit {
         per,
         amount,
-        window: Window::Minute,
+        window: Window::MINUTE,
         algorithm: Algorithm::Fixed { zone: None },
     });
     Ok(Plan {

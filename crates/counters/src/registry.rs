@@ -20,6 +20,8 @@ const KIND_BITS: u64 = 0b111;
 const GCRA: u64 = 0;
 const SECOND: u64 = 1;
 const MINUTE: u64 = 2;
+/// Windows below an hour of any other length.
+const OTHER: u64 = 3;
 const LONG: u64 = 4;
 /// How long a window is kept after its end, for calls with a clock that is behind.
 const GRACE_US: i64 = 60_000_000;
@@ -56,16 +58,17 @@ pub struct Counters {
 
 #[derive(Debug, Default)]
 struct Shard {
-    /// Windows and buckets of a second or a minute.
+    /// Windows of a second or a minute, and buckets below an hour: their kind and word show when
+    /// they end.
     short: HashMap<u64, Arc<Counter>>,
-    /// Windows and buckets of an hour and longer.
-    long: HashMap<u64, Long>,
+    /// All others, which need their rule for that.
+    ruled: HashMap<u64, Ruled>,
     /// Imported counters that no snapshot has used yet.
     imported: HashMap<u64, Saved>,
 }
 
 #[derive(Debug)]
-struct Long {
+struct Ruled {
     counter: Arc<Counter>,
     rule: Arc<Rule>,
     /// The usage as of the last export.
@@ -96,10 +99,9 @@ impl Counters {
     pub fn bind_rule(&self, rule: &Arc<Rule>, dimension: i64) -> BoundLimit {
         let id = self.id(rule.limit(), dimension);
         let mut shard = self.shard(id);
-        let counter = if id & KIND_BITS == LONG {
-            shard.long(id, rule)
-        } else {
-            shard.short(id)
+        let counter = match id & KIND_BITS {
+            LONG | OTHER => shard.ruled(id, rule),
+            _ => shard.short(id),
         };
         BoundLimit::new(Arc::clone(rule), counter)
     }
@@ -110,11 +112,14 @@ impl Counters {
     pub fn export(&self) -> Vec<Saved> {
         let mut saved = Vec::new();
         for shard in &self.shards {
-            for (&id, long) in &mut lock(shard).long {
-                let Word { used, era } = long.counter.word();
-                if used != long.exported && used != EMPTY {
-                    long.exported = used;
-                    let end_us = long.rule.end_us(used, 0);
+            for (&id, ruled) in &mut lock(shard).ruled {
+                if id & KIND_BITS != LONG {
+                    continue;
+                }
+                let Word { used, era } = ruled.counter.word();
+                if used != ruled.exported && used != EMPTY {
+                    ruled.exported = used;
+                    let end_us = ruled.rule.end_us(used, 0);
                     saved.push(Saved {
                         id,
                         used,
@@ -133,9 +138,17 @@ impl Counters {
     pub fn export_short(&self, now_us: i64) -> Vec<Saved> {
         let mut saved = Vec::new();
         for shard in &self.shards {
-            for (&id, counter) in &lock(shard).short {
-                let Word { used, era } = counter.word();
-                let end_us = end_us(id & KIND_BITS, used, now_us);
+            let shard = lock(shard);
+            let short = shard.short.iter().map(|(&id, counter)| {
+                let word = counter.word();
+                (id, word, end_us(id & KIND_BITS, word.used, now_us))
+            });
+            let ruled = shard.ruled.iter().map(|(&id, ruled)| {
+                let word = ruled.counter.word();
+                (id, word, ruled.rule.end_us(word.used, now_us))
+            });
+            let others = ruled.filter(|(id, ..)| id & KIND_BITS == OTHER);
+            for (id, Word { used, era }, end_us) in short.chain(others) {
                 if used != EMPTY && end_us > now_us {
                     saved.push(Saved {
                         id,
@@ -153,9 +166,9 @@ impl Counters {
     pub fn import(&self, saved: Vec<Saved>) {
         for saved in saved {
             let mut shard = self.shard(saved.id);
-            if let Some(long) = shard.long.get(&saved.id) {
-                let end_us = |used| long.rule.end_us(used, 0);
-                restore_later(&long.counter, saved.word(), end_us);
+            if let Some(ruled) = shard.ruled.get(&saved.id) {
+                let end_us = |used| ruled.rule.end_us(used, saved.end_us);
+                restore_later(&ruled.counter, saved.word(), end_us);
             } else if let Some(counter) = shard.short.get(&saved.id) {
                 let end_us = |used| end_us(saved.id & KIND_BITS, used, saved.end_us);
                 restore_later(counter, saved.word(), end_us);
@@ -176,9 +189,9 @@ impl Counters {
                     end_us(id & KIND_BITS, used, past_us) <= past_us
                 })
             });
-            shard.long.retain(|_, long| {
-                keep(&long.counter, |used| {
-                    long.rule.end_us(used, now_us) <= past_us
+            shard.ruled.retain(|_, ruled| {
+                keep(&ruled.counter, |used| {
+                    ruled.rule.end_us(used, now_us) <= past_us
                 })
             });
             shard.imported.retain(|_, saved| saved.end_us > past_us);
@@ -188,7 +201,7 @@ impl Counters {
     /// The number of counters.
     #[must_use]
     pub fn count(&self) -> usize {
-        let count = |shard: &Shard| shard.short.len() + shard.long.len() + shard.imported.len();
+        let count = |shard: &Shard| shard.short.len() + shard.ruled.len() + shard.imported.len();
         self.shards.iter().map(|shard| count(&lock(shard))).sum()
     }
 
@@ -197,8 +210,9 @@ impl Counters {
     fn id(&self, limit: &ServedLimit, dimension: i64) -> u64 {
         let (algorithm, short) = match (&limit.counting, limit.window) {
             (Counting::Gcra { .. }, _) => ("gcra", GCRA),
-            (Counting::Every { .. } | Counting::At(_), Window::Second) => ("fixed", SECOND),
-            (Counting::Every { .. } | Counting::At(_), _) => ("fixed", MINUTE),
+            (_, Window::SECOND) => ("fixed", SECOND),
+            (_, Window::MINUTE) => ("fixed", MINUTE),
+            _ => ("fixed", OTHER),
         };
         let kind = if limit.is_long() { LONG } else { short };
         let zone = limit.zone.as_deref().unwrap_or("UTC");
@@ -207,7 +221,7 @@ impl Counters {
             "requests",
             per_word(limit.per),
             algorithm,
-            limit.window.word(),
+            &limit.window.text(),
             zone,
         ] {
             hasher.write(word.as_bytes());
@@ -233,21 +247,21 @@ impl Shard {
         Arc::clone(counter)
     }
 
-    fn long(&mut self, id: u64, rule: &Arc<Rule>) -> Arc<Counter> {
-        if let Some(long) = self.long.get_mut(&id) {
+    fn ruled(&mut self, id: u64, rule: &Arc<Rule>) -> Arc<Counter> {
+        if let Some(ruled) = self.ruled.get_mut(&id) {
             // The newer list of windows reaches further.
-            long.rule = Arc::clone(rule);
-            return Arc::clone(&long.counter);
+            ruled.rule = Arc::clone(rule);
+            return Arc::clone(&ruled.counter);
         }
         let word = self.imported.remove(&id).map(|saved| saved.word());
         let word = word.unwrap_or_default();
         let counter = Arc::new(Counter::new(word));
-        let long = Long {
+        let ruled = Ruled {
             counter: Arc::clone(&counter),
             rule: Arc::clone(rule),
             exported: word.used,
         };
-        self.long.insert(id, long);
+        self.ruled.insert(id, ruled);
         counter
     }
 }
@@ -281,8 +295,8 @@ fn keep(counter: &Arc<Counter>, is_over: impl Fn(u64) -> bool) -> bool {
 /// When the window of a short counter ends, or its bucket is full again, Unix microseconds.
 fn end_us(kind: u64, used: u64, near_us: i64) -> i64 {
     match kind {
-        SECOND => window::even_end_us(Window::Second, used, near_us),
-        MINUTE => window::even_end_us(Window::Minute, used, near_us),
+        SECOND => window::even_end_us(Window::SECOND, used, near_us),
+        MINUTE => window::even_end_us(Window::MINUTE, used, near_us),
         _ => bucket::full_us(used),
     }
 }

@@ -29,7 +29,8 @@ impl Rule {
             Counting::Every { .. } | Counting::At(_) => None,
         };
         let burst = if bucket.is_some() { "-burst" } else { "" };
-        let name = format!("{}{burst}-{}", per_word(limit.per), limit.window.word());
+        let window = limit.window.text().replace(' ', "-");
+        let name = format!("{}{burst}-{window}", per_word(limit.per));
         let seconds = limit.window.length_us() / 1_000_000;
         Self {
             policy: format!("\"{name}\";q={};w={seconds}", limit.amount),

@@ -3,11 +3,16 @@
 //!
 //! Computed when a plan is compiled; gateways know no time zones.
 
-use jiff::civil::{Date, Weekday};
+use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan};
+use jiff::{Span, Timestamp};
 
-use crate::window::Window;
+use crate::window::{Unit, Window};
+
+/// The first day of windows of days, months and years.
+const FIRST_DAY: Date = date(1970, 1, 1);
+/// The first day of windows of weeks, a Monday.
+const FIRST_MONDAY: Date = date(1970, 1, 5);
 
 /// Returns whether the IANA database has this name.
 #[must_use]
@@ -18,12 +23,14 @@ pub fn zone_known(zone: &str) -> bool {
 /// Returns how many windows are sent ahead; the control plane sends more long before they run out.
 #[must_use]
 pub const fn windows_ahead(window: Window) -> usize {
-    match window {
-        Window::Day => 62,
-        Window::Week => 20,
-        Window::Month => 26,
+    let units = match window.unit() {
+        Unit::Day => 62,
+        Unit::Week => 20,
+        Unit::Month => 26,
         _ => 4,
-    }
+    };
+    let windows = units / window.count() as usize;
+    if windows < 4 { 4 } else { windows }
 }
 
 /// Returns the beginnings of the window that contains `from_us` (Unix microseconds, UTC) and of
@@ -33,30 +40,69 @@ pub const fn windows_ahead(window: Window) -> usize {
 pub fn boundaries(window: Window, zone: &str, from_us: i64) -> Vec<i64> {
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
     let now = Timestamp::from_microsecond(from_us).unwrap_or(Timestamp::UNIX_EPOCH);
-    let first = first_day(window, zone.to_datetime(now).date());
-    let span = match window {
-        Window::Week => 1.week(),
-        Window::Month => 1.month(),
-        Window::Year => 1.year(),
-        Window::Day | Window::Hour | Window::Minute | Window::Second => 1.day(),
-    };
-    let days = std::iter::successors(Some(first), |day| day.checked_add(span).ok());
+    let grid = Grid::new(window);
+    let first = grid.number(zone.to_datetime(now).date());
+    let days = (first..).map_while(|number| grid.first_day(number));
     days.take(windows_ahead(window) + 1)
         .filter_map(|day| day.to_zoned(zone.clone()).ok())
         .map(|start| start.timestamp().as_microsecond())
         .collect()
 }
 
-fn first_day(window: Window, today: Date) -> Date {
-    match window {
-        Window::Week => {
-            let past_monday = i64::from(today.weekday().since(Weekday::Monday));
-            today.checked_sub(past_monday.days()).unwrap_or(today)
-        }
-        Window::Month => today.first_of_month(),
-        Window::Year => today.first_of_year(),
-        Window::Day | Window::Hour | Window::Minute | Window::Second => today,
+/// The days on which windows begin: window n begins n steps after the origin. Months that are too
+/// short for the origin's day begin on their last day; since each window is counted from the
+/// origin, the next longer month begins on the origin's day again.
+#[derive(Debug, Clone, Copy)]
+struct Grid {
+    origin: Date,
+    step: Step,
+}
+
+/// Length of a calendar window.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Days(i64),
+    Months(i64),
+}
+
+impl Grid {
+    fn new(window: Window) -> Self {
+        let count = i64::from(window.count());
+        let (origin, step) = match window.unit() {
+            Unit::Week => (FIRST_MONDAY, Step::Days(7 * count)),
+            Unit::Month => (FIRST_DAY, Step::Months(count)),
+            Unit::Year => (FIRST_DAY, Step::Months(12 * count)),
+            Unit::Day | Unit::Hour | Unit::Minute | Unit::Second => (FIRST_DAY, Step::Days(count)),
+        };
+        Self { origin, step }
     }
+
+    /// Returns the first day of a window; `None` outside of the years -9999 to 9999.
+    fn first_day(&self, number: i64) -> Option<Date> {
+        let span = match self.step {
+            Step::Days(days) => Span::new().try_days(number.checked_mul(days)?),
+            Step::Months(months) => Span::new().try_months(number.checked_mul(months)?),
+        };
+        self.origin.checked_add(span.ok()?).ok()
+    }
+
+    /// Returns the number of the window that contains a day; negative before the origin.
+    fn number(&self, day: Date) -> i64 {
+        match self.step {
+            Step::Days(step) => days_between(self.origin, day).div_euclid(step),
+            Step::Months(step) => {
+                let months = |date: Date| 12 * i64::from(date.year()) + i64::from(date.month());
+                let number = (months(day) - months(self.origin)).div_euclid(step);
+                let is_before = self.first_day(number).is_some_and(|first| day < first);
+                number - i64::from(is_before)
+            }
+        }
+    }
+}
+
+fn days_between(from: Date, to: Date) -> i64 {
+    const HOURS: i64 = 24;
+    from.duration_until(to).as_hours() / HOURS
 }
 
 #[cfg(test)]

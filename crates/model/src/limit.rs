@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::calendar;
-use crate::plan::{Algorithm, Limit, Per, Window};
+use crate::plan::{Algorithm, Limit, Per, Unit, Window};
 
 /// Bits of a window's id in a counter's word; the other bits count requests.
 pub const WINDOW_ID_BITS: u32 = 24;
@@ -95,7 +95,7 @@ impl ServedLimit {
     /// Returns whether its counter must survive a kill: windows and rates of an hour and longer.
     #[must_use]
     pub const fn is_long(&self) -> bool {
-        !matches!(self.window, Window::Second | Window::Minute)
+        self.window.length_us() >= Window::HOUR.length_us()
     }
 
     /// Returns the window that contains `now_us`; `None` for a token bucket, which has none.
@@ -138,14 +138,14 @@ impl ServedLimit {
 }
 
 fn fixed(window: Window, zone: Option<&str>, now_us: i64) -> Counting {
-    let is_even = !matches!(window, Window::Month | Window::Year);
+    let is_even = !matches!(window.unit(), Unit::Month | Unit::Year);
     if zone.is_none_or(|zone| zone == "UTC") && is_even {
-        let anchor_us = if window == Window::Week {
+        let anchor_us = if window.unit() == Unit::Week {
             FIRST_MONDAY_US
         } else {
             0
         };
-        let length_us = i64::try_from(window.length_us()).expect("a week fits");
+        let length_us = i64::try_from(window.length_us()).expect("52 weeks fit");
         return Counting::Every {
             length_us,
             anchor_us,

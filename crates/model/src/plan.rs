@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::calendar;
 use crate::fault::Fault;
-pub use crate::window::Window;
+use crate::window;
+pub use crate::window::{Unit, Window};
 
 /// Name of the plan that limits calls without a credential. No subscription uses it.
 pub const ANONYMOUS: &str = "anonymous";
@@ -71,7 +72,7 @@ pub struct Limit {
     pub per: Per,
     /// Requests per window: 1 to 2^40 - 1.
     pub amount: u64,
-    /// The window.
+    /// The window; in answers in its shortest form.
     pub window: Window,
     /// How it counts; calendar-aligned UTC windows if absent.
     #[serde(default = "fixed")]
@@ -154,49 +155,57 @@ fn limit_faults(limits: &[Limit]) -> Vec<Fault> {
         faults.push(Fault::new("/limits", "limit.too_many", detail));
     }
     for (index, limit) in limits.iter().enumerate() {
-        let at = |field: &str| format!("/limits/{index}/{field}");
-        if !(1..=AMOUNT_MAX).contains(&limit.amount) {
-            let detail = format!("an amount must be 1 to {AMOUNT_MAX}");
-            faults.push(Fault::new(at("amount"), "limit.amount", detail));
-        }
-        match &limit.algorithm {
-            Algorithm::Gcra { burst } if !(1..=BURST_MAX).contains(burst) => {
-                let detail = format!("a burst must be 1 to {BURST_MAX}");
-                faults.push(Fault::new(at("algorithm/burst"), "limit.burst", detail));
-            }
-            Algorithm::Fixed { zone: Some(zone) } if !limit.window.is_calendar() => {
-                let detail = format!("{zone:?} has no meaning for a window below a day");
-                faults.push(Fault::new(
-                    at("algorithm/zone"),
-                    "limit.zone_unused",
-                    detail,
-                ));
-            }
-            Algorithm::Fixed { zone: Some(zone) } if !calendar::zone_known(zone) => {
-                let detail = format!("{zone:?} is not a time zone of the IANA database");
-                faults.push(Fault::new(
-                    at("algorithm/zone"),
-                    "limit.zone_unknown",
-                    detail,
-                ));
-            }
-            Algorithm::Gcra { .. } | Algorithm::Fixed { .. } => {}
-        }
-        if limits[..index].iter().any(|other| {
+        let prefix = format!("/limits/{index}");
+        let own = faults_of_one(limit).into_iter();
+        faults.extend(own.map(|fault| fault.under(&prefix)));
+        let is_same = |other: &Limit| {
             other.per == limit.per
                 && other.window == limit.window
                 && std::mem::discriminant(&other.algorithm)
                     == std::mem::discriminant(&limit.algorithm)
-        }) {
+        };
+        if limit.window.is_valid() && limits[..index].iter().any(is_same) {
             let detail = "another limit counts the same thing in the same window";
-            faults.push(Fault::new(
-                format!("/limits/{index}"),
-                "limit.repeated",
-                detail,
-            ));
+            faults.push(Fault::new(prefix, "limit.repeated", detail));
         }
     }
     faults
+}
+
+/// Returns the faults of a limit on its own; fields are JSON Pointers from the limit.
+fn faults_of_one(limit: &Limit) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if !(1..=AMOUNT_MAX).contains(&limit.amount) {
+        let detail = format!("an amount must be 1 to {AMOUNT_MAX}");
+        faults.push(Fault::new("/amount", "limit.amount", detail));
+    }
+    if !limit.window.is_valid() {
+        faults.push(Fault::new("/window", "limit.window", window::FORMS));
+    }
+    match &limit.algorithm {
+        Algorithm::Gcra { burst } if !(1..=BURST_MAX).contains(burst) => {
+            let detail = format!("a burst must be 1 to {BURST_MAX}");
+            faults.push(Fault::new("/algorithm/burst", "limit.burst", detail));
+        }
+        Algorithm::Gcra { .. } => {}
+        Algorithm::Fixed { zone } => faults.extend(zone_fault(limit.window, zone.as_deref())),
+    }
+    faults
+}
+
+/// Returns the fault of a zone; windows that are not valid have none of their own.
+fn zone_fault(window: Window, zone: Option<&str>) -> Option<Fault> {
+    let zone = zone?;
+    let (code, detail) = if window.is_valid() && !window.is_calendar() {
+        let detail = format!("{zone:?} has no meaning for a window below a day");
+        ("limit.zone_unused", detail)
+    } else if !calendar::zone_known(zone) {
+        let detail = format!("{zone:?} is not a time zone of the IANA database");
+        ("limit.zone_unknown", detail)
+    } else {
+        return None;
+    };
+    Some(Fault::new("/algorithm/zone", code, detail))
 }
 
 #[cfg(test)]

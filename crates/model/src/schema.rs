@@ -1,4 +1,4 @@
-//! JSON schemas of types with hand-written JSON: ids and path templates.
+//! JSON schemas of types with hand-written JSON: ids, path templates and windows.
 //!
 //! Only with the feature `schema`, which the control plane enables to describe its HTTP API
 //! (OpenAPI 3.1); the other types derive theirs.
@@ -12,6 +12,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::id::{self, Id, Kind};
 use crate::policies::{Policy, Step};
 use crate::template::PathTemplate;
+use crate::window::{Unit, Window};
 
 impl<K: Kind> PartialSchema for Id<K> {
     fn schema() -> RefOr<Schema> {
@@ -82,6 +83,22 @@ impl PartialSchema for PathTemplate {
 }
 
 impl ToSchema for PathTemplate {}
+
+impl PartialSchema for Window {
+    fn schema() -> RefOr<Schema> {
+        let description = "Length of a limit's window: a unit, or a number and a unit. At most \
+            1000 seconds, minutes, hours or days, 52 weeks, 12 months, or one year.";
+        let units = Unit::ALL.map(Unit::word).join("|");
+        let pattern = format!("^(1 )?({units})$|^[1-9][0-9]{{0,3}} ({units})s$");
+        string()
+            .pattern(Some(pattern))
+            .description(Some(description))
+            .examples(["minute", "5 minutes"])
+            .into()
+    }
+}
+
+impl ToSchema for Window {}
 
 fn string() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(SchemaType::Type(Type::String))

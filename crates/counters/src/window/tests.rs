@@ -24,7 +24,7 @@ fn taken(limit: &ServedLimit, word: u64, now_us: i64) -> u64 {
 
 #[test]
 fn a_window_holds_its_amount_and_the_next_begins_at_its_end() {
-    let limit = limit(Window::Minute, 2);
+    let limit = limit(Window::MINUTE, 2);
     let now = NOW_US + 20_000_000;
     let first = judge(&limit, EMPTY.into(), now).unwrap();
     assert_eq!((first.remaining, first.reset_us), (1, 40_000_000));
@@ -41,7 +41,7 @@ fn a_window_holds_its_amount_and_the_next_begins_at_its_end() {
 
 #[test]
 fn a_call_with_a_clock_behind_is_charged_to_the_window_that_has_begun() {
-    let limit = limit(Window::Minute, 2);
+    let limit = limit(Window::MINUTE, 2);
     let begun = taken(&limit, EMPTY, NOW_US);
     let late = judge(&limit, begun.into(), NOW_US - 5).unwrap();
     assert_eq!((late.remaining, late.reset_us), (0, MINUTE_US + 5));
@@ -51,12 +51,12 @@ fn a_call_with_a_clock_behind_is_charged_to_the_window_that_has_begun() {
 
 #[test]
 fn a_clock_set_far_back_is_followed() {
-    let minute = limit(Window::Minute, 2);
+    let minute = limit(Window::MINUTE, 2);
     let full = taken(&minute, taken(&minute, EMPTY, NOW_US), NOW_US);
     assert!(judge(&minute, full.into(), NOW_US - 60_000_000).is_err());
     assert!(judge(&minute, full.into(), NOW_US - 61_000_000).is_ok());
     // A quota is not granted twice because a clock steps back over midnight.
-    let day = limit(Window::Day, 1);
+    let day = limit(Window::DAY, 1);
     let full = taken(&day, EMPTY, NOW_US);
     assert!(judge(&day, full.into(), NOW_US - 3_000_000_000).is_err());
     assert!(judge(&day, full.into(), NOW_US - 4_000_000_000).is_ok());
@@ -64,7 +64,7 @@ fn a_clock_set_far_back_is_followed() {
 
 #[test]
 fn a_unit_is_returned_to_its_own_window_only() {
-    let limit = limit(Window::Minute, 10);
+    let limit = limit(Window::MINUTE, 10);
     let one = taken(&limit, EMPTY, NOW_US);
     let two = taken(&limit, one, NOW_US);
     assert_eq!(returned(two.into(), one.into()), Some(one.into()));
@@ -75,7 +75,7 @@ fn a_unit_is_returned_to_its_own_window_only() {
 #[test]
 fn the_largest_amount_fits() {
     let most = tollgate_model::plan::AMOUNT_MAX;
-    let limit = limit(Window::Day, most);
+    let limit = limit(Window::DAY, most);
     let word = join(20_000, most - 1);
     let last = judge(&limit, word.into(), NOW_US).unwrap();
     assert_eq!((last.remaining, split(last.word.used)), (0, (20_000, most)));
@@ -84,7 +84,7 @@ fn the_largest_amount_fits() {
 
 #[test]
 fn an_even_window_ends_like_its_limit_even_when_ids_wrap() {
-    for window in [Window::Second, Window::Minute] {
+    for window in [Window::SECOND, Window::MINUTE] {
         let limit = limit(window, 10);
         for now_us in [NOW_US, NOW_US + 200 * DAY_US, NOW_US + 40 * 365 * DAY_US] {
             let word = taken(&limit, EMPTY, now_us);

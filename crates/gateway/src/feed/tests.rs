@@ -35,7 +35,7 @@ fn limit(per: Per, amount: u64) -> ServedLimit {
     ServedLimit {
         per,
         amount,
-        window: Window::Minute,
+        window: Window::MINUTE,
         zone: None,
         counting,
     }

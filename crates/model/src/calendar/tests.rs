@@ -10,7 +10,7 @@ fn starts(window: Window, zone: &str, from: &str) -> Vec<String> {
 #[test]
 fn days_follow_the_zone_over_both_changes_of_its_clock() {
     assert_eq!(
-        starts(Window::Day, "Europe/Rome", "2026-03-28T12:00:00Z"),
+        starts(Window::DAY, "Europe/Rome", "2026-03-28T12:00:00Z"),
         [
             "2026-03-27T23:00:00Z",
             "2026-03-28T23:00:00Z",
@@ -18,7 +18,7 @@ fn days_follow_the_zone_over_both_changes_of_its_clock() {
         ]
     );
     assert_eq!(
-        starts(Window::Day, "Europe/Rome", "2026-10-24T22:30:00Z"),
+        starts(Window::DAY, "Europe/Rome", "2026-10-24T22:30:00Z"),
         [
             "2026-10-24T22:00:00Z",
             "2026-10-25T23:00:00Z",
@@ -30,7 +30,7 @@ fn days_follow_the_zone_over_both_changes_of_its_clock() {
 #[test]
 fn weeks_begin_on_monday_and_months_have_their_lengths() {
     assert_eq!(
-        starts(Window::Week, "UTC", "2026-11-22T23:59:59Z"),
+        starts(Window::WEEK, "UTC", "2026-11-22T23:59:59Z"),
         [
             "2026-11-16T00:00:00Z",
             "2026-11-23T00:00:00Z",
@@ -38,7 +38,7 @@ fn weeks_begin_on_monday_and_months_have_their_lengths() {
         ]
     );
     assert_eq!(
-        starts(Window::Month, "UTC", "2028-01-31T00:00:00Z"),
+        starts(Window::MONTH, "UTC", "2028-01-31T00:00:00Z"),
         [
             "2028-01-01T00:00:00Z",
             "2028-02-01T00:00:00Z",
@@ -46,7 +46,7 @@ fn weeks_begin_on_monday_and_months_have_their_lengths() {
         ]
     );
     assert_eq!(
-        starts(Window::Year, "UTC", "2026-07-01T00:00:00Z")[1],
+        starts(Window::YEAR, "UTC", "2026-07-01T00:00:00Z")[1],
         "2027-01-01T00:00:00Z"
     );
 }

@@ -19,7 +19,7 @@ fn even_windows_of_utc_are_counted_and_others_listed() {
         };
         ServedLimit::compile(&limit(window, algorithm), 20_000 * DAY_US + 5)
     };
-    let day = compile(Window::Day, None);
+    let day = compile(Window::DAY, None);
     let span = day.span(20_000 * DAY_US + 5).unwrap();
     assert_eq!(
         span,
@@ -28,14 +28,14 @@ fn even_windows_of_utc_are_counted_and_others_listed() {
             end_us: 20_001 * DAY_US
         }
     );
-    let monday = compile(Window::Week, None).span(FIRST_MONDAY_US).unwrap();
+    let monday = compile(Window::WEEK, None).span(FIRST_MONDAY_US).unwrap();
     assert_eq!(monday.end_us, FIRST_MONDAY_US + 7 * DAY_US);
     assert!(matches!(
-        compile(Window::Month, None).counting,
+        compile(Window::MONTH, None).counting,
         Counting::At(_)
     ));
     assert!(matches!(
-        compile(Window::Day, Some("Asia/Tokyo")).counting,
+        compile(Window::DAY, Some("Asia/Tokyo")).counting,
         Counting::At(_)
     ));
 }
@@ -46,8 +46,8 @@ fn a_listed_window_keeps_its_id_when_the_list_is_renewed() {
         zone: Some("Asia/Kolkata".into()),
     };
     let now = 20_000 * DAY_US;
-    let first = ServedLimit::compile(&limit(Window::Day, algorithm.clone()), now);
-    let later = ServedLimit::compile(&limit(Window::Day, algorithm), now + 3 * DAY_US);
+    let first = ServedLimit::compile(&limit(Window::DAY, algorithm.clone()), now);
+    let later = ServedLimit::compile(&limit(Window::DAY, algorithm), now + 3 * DAY_US);
     let probe = now + 4 * DAY_US;
     assert_eq!(first.span(probe), later.span(probe));
     assert_ne!(
@@ -58,7 +58,7 @@ fn a_listed_window_keeps_its_id_when_the_list_is_renewed() {
 
 #[test]
 fn windows_continue_after_the_end_of_a_list() {
-    let listed = limit(Window::Month, Algorithm::Fixed { zone: None });
+    let listed = limit(Window::MONTH, Algorithm::Fixed { zone: None });
     let served = ServedLimit::compile(&listed, 20_000 * DAY_US);
     let far = 22_000 * DAY_US;
     let span = served.span(far).unwrap();
@@ -73,12 +73,12 @@ fn the_beginning_of_a_window_is_found_by_its_id() {
     let utc = || Algorithm::Fixed { zone: None };
     let now = 20_000 * DAY_US + 12_345;
     for (window, algorithm) in [
-        (Window::Second, utc()),
-        (Window::Hour, utc()),
-        (Window::Week, utc()),
-        (Window::Month, utc()),
-        (Window::Day, zoned("Asia/Kathmandu")),
-        (Window::Year, zoned("America/New_York")),
+        (Window::SECOND, utc()),
+        (Window::HOUR, utc()),
+        (Window::WEEK, utc()),
+        (Window::MONTH, utc()),
+        (Window::DAY, zoned("Asia/Kathmandu")),
+        (Window::YEAR, zoned("America/New_York")),
     ] {
         let served = ServedLimit::compile(&limit(window, algorithm), now);
         let span = served.span(now).unwrap();
@@ -89,6 +89,6 @@ fn the_beginning_of_a_window_is_found_by_its_id() {
             assert_ne!(served.span(start - 1), Some(span), "{window:?}");
         }
     }
-    let bucket = ServedLimit::compile(&limit(Window::Second, Algorithm::Gcra { burst: 1 }), now);
+    let bucket = ServedLimit::compile(&limit(Window::SECOND, Algorithm::Gcra { burst: 1 }), now);
     assert_eq!(bucket.start_us(1, now), None);
 }

@@ -22,7 +22,10 @@ fn every_fault_of_a_limit_is_reported_with_its_place() {
         {"per":"api","amount":5,"window":"second","algorithm":{"type":"gcra","burst":0}},
         {"per":"api","amount":5,"window":"hour","algorithm":{"type":"fixed","zone":"Europe/Rome"}},
         {"per":"api","amount":5,"window":"day","algorithm":{"type":"fixed","zone":"Mars/Base"}},
-        {"per":"subscription","amount":9,"window":"day"}]}"#;
+        {"per":"subscription","amount":9,"window":"1 day"},
+        {"per":"api","amount":0,"window":"1001 days"},
+        {"per":"api","amount":9,"window":"fortnight","algorithm":{"type":"fixed","zone":"UTC"}},
+        {"per":"api","amount":9,"window":"05 minutes","algorithm":{"type":"gcra","burst":0}}]}"#;
     assert_eq!(
         codes(terms),
         [
@@ -31,6 +34,11 @@ fn every_fault_of_a_limit_is_reported_with_its_place() {
             "/limits/2/algorithm/zone limit.zone_unused",
             "/limits/3/algorithm/zone limit.zone_unknown",
             "/limits/4 limit.repeated",
+            "/limits/5/amount limit.amount",
+            "/limits/5/window limit.window",
+            "/limits/6/window limit.window",
+            "/limits/7/window limit.window",
+            "/limits/7/algorithm/burst limit.burst",
         ]
     );
 }

@@ -76,7 +76,7 @@ pub(crate) fn limit(amount: u64) -> Limit {
     Limit {
         per: Per::Subscription,
         amount,
-        window: Window::Minute,
+        window: Window::MINUTE,
         algorithm: Algorithm::Gcra { burst: 3 },
     }
 }
