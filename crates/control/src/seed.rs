@@ -259,7 +259,10 @@ fn plan(
         per,
         amount,
         window: Window::MINUTE,
-        algorithm: Algorithm::Fixed { zone: None },
+        algorithm: Algorithm::Fixed {
+            zone: None,
+            anchor: None,
+        },
     });
     Ok(Plan {
         // A millisecond apart, so that they are listed in this order.

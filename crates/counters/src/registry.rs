@@ -227,6 +227,11 @@ impl Counters {
             hasher.write(word.as_bytes());
             hasher.write(&[0]);
         }
+        // Nothing without one: the ids of earlier releases stay.
+        if let Some(anchor) = &limit.anchor {
+            hasher.write(anchor.as_bytes());
+            hasher.write(&[0]);
+        }
         hasher.write(&dimension.to_le_bytes());
         (hasher.finish() & !KIND_BITS) | kind
     }

@@ -13,11 +13,25 @@ use crate::window::{Unit, Window};
 const FIRST_DAY: Date = date(1970, 1, 1);
 /// The first day of windows of weeks, a Monday.
 const FIRST_MONDAY: Date = date(1970, 1, 5);
+const DAY_US: i64 = 86_400 * 1_000_000;
 
 /// Returns whether the IANA database has this name.
 #[must_use]
 pub fn zone_known(zone: &str) -> bool {
     TimeZone::get(zone).is_ok()
+}
+
+/// Parses a date in the form `2026-01-31`; `None` for any other text and for days that no month
+/// has.
+#[must_use]
+pub fn parse_date(text: &str) -> Option<Date> {
+    let date: Date = text.parse().ok()?;
+    (text.len() == "2026-01-31".len() && date.to_string() == text).then_some(date)
+}
+
+/// Returns the beginning of a day in UTC, Unix microseconds.
+pub(crate) fn utc_midnight_us(day: Date) -> i64 {
+    days_between(FIRST_DAY, day) * DAY_US
 }
 
 /// Returns how many windows are sent ahead; the control plane sends more long before they run out.
@@ -34,13 +48,13 @@ pub const fn windows_ahead(window: Window) -> usize {
 }
 
 /// Returns the beginnings of the window that contains `from_us` (Unix microseconds, UTC) and of
-/// those after it, ascending; [`windows_ahead`] and one more. An unknown zone counts as UTC: plans
-/// with one are rejected on saving.
+/// those after it, ascending; [`windows_ahead`] and one more. They repeat from `anchor`, or from
+/// the first days of 1970. An unknown zone counts as UTC: plans with one are rejected on saving.
 #[must_use]
-pub fn boundaries(window: Window, zone: &str, from_us: i64) -> Vec<i64> {
+pub fn boundaries(window: Window, zone: &str, anchor: Option<Date>, from_us: i64) -> Vec<i64> {
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
     let now = Timestamp::from_microsecond(from_us).unwrap_or(Timestamp::UNIX_EPOCH);
-    let grid = Grid::new(window);
+    let grid = Grid::new(window, anchor);
     let first = grid.number(zone.to_datetime(now).date());
     let days = (first..).map_while(|number| grid.first_day(number));
     days.take(windows_ahead(window) + 1)
@@ -66,7 +80,7 @@ enum Step {
 }
 
 impl Grid {
-    fn new(window: Window) -> Self {
+    fn new(window: Window, anchor: Option<Date>) -> Self {
         let count = i64::from(window.count());
         let (origin, step) = match window.unit() {
             Unit::Week => (FIRST_MONDAY, Step::Days(7 * count)),
@@ -74,7 +88,10 @@ impl Grid {
             Unit::Year => (FIRST_DAY, Step::Months(12 * count)),
             Unit::Day | Unit::Hour | Unit::Minute | Unit::Second => (FIRST_DAY, Step::Days(count)),
         };
-        Self { origin, step }
+        Self {
+            origin: anchor.unwrap_or(origin),
+            step,
+        }
     }
 
     /// Returns the first day of a window; `None` outside of the years -9999 to 9999.

@@ -1,5 +1,6 @@
 //! Limits as gateways enforce them: windows as instants, rates as intervals, no time zones.
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::calendar;
@@ -23,6 +24,8 @@ pub struct ServedLimit {
     pub window: Window,
     /// The zone, if it is part of the counter's identity.
     pub zone: Option<String>,
+    /// The local date from which its windows repeat; part of the counter's identity.
+    pub anchor: Option<String>,
     /// How it counts.
     pub counting: Counting,
 }
@@ -68,27 +71,28 @@ impl ServedLimit {
     /// Compiles a limit; lists of calendar windows begin at `now_us` (Unix microseconds).
     #[must_use]
     pub fn compile(limit: &Limit, now_us: i64) -> Self {
-        let (zone, counting) = match &limit.algorithm {
-            Algorithm::Gcra { burst } => {
-                let interval_ns = limit.window.length_us() * 1_000 / limit.amount.max(1);
-                (
-                    None,
-                    Counting::Gcra {
-                        interval_ns: interval_ns.max(1),
-                        burst: *burst,
-                    },
-                )
-            }
-            Algorithm::Fixed { zone } => {
-                (zone.clone(), fixed(limit.window, zone.as_deref(), now_us))
-            }
-        };
-        Self {
+        let served = |zone: &Option<String>, anchor: &Option<String>, counting| Self {
             per: limit.per,
             amount: limit.amount,
             window: limit.window,
-            zone,
+            zone: zone.clone(),
+            anchor: anchor.clone(),
             counting,
+        };
+        match &limit.algorithm {
+            Algorithm::Gcra { burst } => {
+                let interval_ns = limit.window.length_us() * 1_000 / limit.amount.max(1);
+                let bucket = Counting::Gcra {
+                    interval_ns: interval_ns.max(1),
+                    burst: *burst,
+                };
+                served(&None, &None, bucket)
+            }
+            Algorithm::Fixed { zone, anchor } => {
+                let date = anchor.as_deref().and_then(calendar::parse_date);
+                let windows = fixed(limit.window, zone.as_deref(), date, now_us);
+                served(zone, anchor, windows)
+            }
         }
     }
 
@@ -137,21 +141,27 @@ impl ServedLimit {
     }
 }
 
-fn fixed(window: Window, zone: Option<&str>, now_us: i64) -> Counting {
+fn fixed(window: Window, zone: Option<&str>, anchor: Option<Date>, now_us: i64) -> Counting {
     let is_even = !matches!(window.unit(), Unit::Month | Unit::Year);
     if zone.is_none_or(|zone| zone == "UTC") && is_even {
-        let anchor_us = if window.unit() == Unit::Week {
-            FIRST_MONDAY_US
-        } else {
-            0
+        let length_us = i64::try_from(window.length_us()).expect("1,000 days fit");
+        let anchor_us = match anchor {
+            // Of the beginnings, the last one before 1970: numbers are never negative.
+            Some(day) => -(-calendar::utc_midnight_us(day)).rem_euclid(length_us),
+            None if window.unit() == Unit::Week => FIRST_MONDAY_US,
+            None => 0,
         };
-        let length_us = i64::try_from(window.length_us()).expect("52 weeks fit");
         return Counting::Every {
             length_us,
             anchor_us,
         };
     }
-    Counting::At(calendar::boundaries(window, zone.unwrap_or("UTC"), now_us))
+    Counting::At(calendar::boundaries(
+        window,
+        zone.unwrap_or("UTC"),
+        anchor,
+        now_us,
+    ))
 }
 
 /// Returns the listed window that contains `now_us`; beyond the list, windows of the mean length

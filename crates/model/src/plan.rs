@@ -60,6 +60,12 @@ pub enum Algorithm {
         /// IANA time zone for windows of a day and longer; default UTC.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         zone: Option<String>,
+        /// Local date, such as `2026-01-31`, from which windows of a day and longer repeat in both
+        /// directions: each begins at midnight, in months that are too short on their last day.
+        /// By default days, months and years are counted from 1970-01-01, weeks from 1970-01-05, a
+        /// Monday.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        anchor: Option<String>,
     },
 }
 
@@ -80,7 +86,10 @@ pub struct Limit {
 }
 
 fn fixed() -> Algorithm {
-    Algorithm::Fixed { zone: None }
+    Algorithm::Fixed {
+        zone: None,
+        anchor: None,
+    }
 }
 
 /// The terms of a plan.
@@ -188,7 +197,10 @@ fn faults_of_one(limit: &Limit) -> Vec<Fault> {
             faults.push(Fault::new("/algorithm/burst", "limit.burst", detail));
         }
         Algorithm::Gcra { .. } => {}
-        Algorithm::Fixed { zone } => faults.extend(zone_fault(limit.window, zone.as_deref())),
+        Algorithm::Fixed { zone, anchor } => {
+            faults.extend(zone_fault(limit.window, zone.as_deref()));
+            faults.extend(anchor_fault(limit.window, anchor.as_deref()));
+        }
     }
     faults
 }
@@ -206,6 +218,19 @@ fn zone_fault(window: Window, zone: Option<&str>) -> Option<Fault> {
         return None;
     };
     Some(Fault::new("/algorithm/zone", code, detail))
+}
+
+/// Returns the fault of an anchor; windows that are not valid have none of their own.
+fn anchor_fault(window: Window, anchor: Option<&str>) -> Option<Fault> {
+    let anchor = anchor?;
+    let detail = if window.is_valid() && !window.is_calendar() {
+        format!("{anchor:?} has no meaning for a window below a day")
+    } else if calendar::parse_date(anchor).is_none() {
+        format!("{anchor:?} is not a date such as \"2026-01-31\"")
+    } else {
+        return None;
+    };
+    Some(Fault::new("/algorithm/anchor", "limit.anchor", detail))
 }
 
 #[cfg(test)]

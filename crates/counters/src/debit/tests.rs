@@ -20,7 +20,10 @@ fn fixed(per: Per, amount: u64, window: Window) -> Limit {
         per,
         amount,
         window,
-        algorithm: Algorithm::Fixed { zone: None },
+        algorithm: Algorithm::Fixed {
+            zone: None,
+            anchor: None,
+        },
     }
 }
 
@@ -334,6 +337,7 @@ fn limits() -> impl Strategy<Value = Vec<Limit>> {
     ];
     all[5].algorithm = Algorithm::Fixed {
         zone: Some("Australia/Lord_Howe".into()),
+        anchor: None,
     };
     prop::sample::subsequence(all, 1..=8)
 }

@@ -13,7 +13,7 @@ fn limit(window: Window, amount: u64, zone: Option<&str>) -> ServedLimit {
         per: Per::Subscription,
         amount,
         window,
-        algorithm: Algorithm::Fixed { zone },
+        algorithm: Algorithm::Fixed { zone, anchor: None },
     };
     ServedLimit::compile(&limit, NOW_US)
 }

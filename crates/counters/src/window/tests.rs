@@ -7,7 +7,10 @@ const DAY_US: i64 = 86_400_000_000;
 const NOW_US: i64 = 20_000 * DAY_US;
 
 fn limit(window: Window, amount: u64) -> ServedLimit {
-    let algorithm = Algorithm::Fixed { zone: None };
+    let algorithm = Algorithm::Fixed {
+        zone: None,
+        anchor: None,
+    };
     let limit = Limit {
         per: Per::Subscription,
         amount,

@@ -37,6 +37,7 @@ fn limit(per: Per, amount: u64) -> ServedLimit {
         amount,
         window: Window::MINUTE,
         zone: None,
+        anchor: None,
         counting,
     }
 }

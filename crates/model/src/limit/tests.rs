@@ -16,6 +16,7 @@ fn even_windows_of_utc_are_counted_and_others_listed() {
     let compile = |window, zone: Option<&str>| {
         let algorithm = Algorithm::Fixed {
             zone: zone.map(str::to_owned),
+            anchor: None,
         };
         ServedLimit::compile(&limit(window, algorithm), 20_000 * DAY_US + 5)
     };
@@ -44,6 +45,7 @@ fn even_windows_of_utc_are_counted_and_others_listed() {
 fn a_listed_window_keeps_its_id_when_the_list_is_renewed() {
     let algorithm = Algorithm::Fixed {
         zone: Some("Asia/Kolkata".into()),
+        anchor: None,
     };
     let now = 20_000 * DAY_US;
     let first = ServedLimit::compile(&limit(Window::DAY, algorithm.clone()), now);
@@ -58,7 +60,13 @@ fn a_listed_window_keeps_its_id_when_the_list_is_renewed() {
 
 #[test]
 fn windows_continue_after_the_end_of_a_list() {
-    let listed = limit(Window::MONTH, Algorithm::Fixed { zone: None });
+    let listed = limit(
+        Window::MONTH,
+        Algorithm::Fixed {
+            zone: None,
+            anchor: None,
+        },
+    );
     let served = ServedLimit::compile(&listed, 20_000 * DAY_US);
     let far = 22_000 * DAY_US;
     let span = served.span(far).unwrap();
@@ -69,8 +77,12 @@ fn windows_continue_after_the_end_of_a_list() {
 fn the_beginning_of_a_window_is_found_by_its_id() {
     let zoned = |zone: &str| Algorithm::Fixed {
         zone: Some(zone.to_owned()),
+        anchor: None,
     };
-    let utc = || Algorithm::Fixed { zone: None };
+    let utc = || Algorithm::Fixed {
+        zone: None,
+        anchor: None,
+    };
     let now = 20_000 * DAY_US + 12_345;
     for (window, algorithm) in [
         (Window::SECOND, utc()),

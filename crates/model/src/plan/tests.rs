@@ -25,7 +25,13 @@ fn every_fault_of_a_limit_is_reported_with_its_place() {
         {"per":"subscription","amount":9,"window":"1 day"},
         {"per":"api","amount":0,"window":"1001 days"},
         {"per":"api","amount":9,"window":"fortnight","algorithm":{"type":"fixed","zone":"UTC"}},
-        {"per":"api","amount":9,"window":"05 minutes","algorithm":{"type":"gcra","burst":0}}]}"#;
+        {"per":"api","amount":9,"window":"05 minutes","algorithm":{"type":"gcra","burst":0}},
+        {"per":"api","amount":9,"window":"month",
+            "algorithm":{"type":"fixed","zone":"Mars/Base","anchor":"2026-02-30"}},
+        {"per":"api","amount":9,"window":"5 minutes",
+            "algorithm":{"type":"fixed","zone":"UTC","anchor":"2026-02-28"}},
+        {"per":"api","amount":9,"window":"2 weeks",
+            "algorithm":{"type":"fixed","anchor":"2026-02-28T00:00"}}]}"#;
     assert_eq!(
         codes(terms),
         [
@@ -39,6 +45,11 @@ fn every_fault_of_a_limit_is_reported_with_its_place() {
             "/limits/6/window limit.window",
             "/limits/7/window limit.window",
             "/limits/7/algorithm/burst limit.burst",
+            "/limits/8/algorithm/zone limit.zone_unknown",
+            "/limits/8/algorithm/anchor limit.anchor",
+            "/limits/9/algorithm/zone limit.zone_unused",
+            "/limits/9/algorithm/anchor limit.anchor",
+            "/limits/10/algorithm/anchor limit.anchor",
         ]
     );
 }
