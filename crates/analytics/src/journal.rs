@@ -13,6 +13,10 @@ use crate::rollup::{self, COLUMNS, Key, Measures};
 
 /// Columns of a row in entries of releases without policies.
 const COLUMNS_BEFORE_MEDIATION: usize = 14;
+/// Columns of a checkpoint in an entry.
+const QUOTA_COLUMNS: usize = 5;
+/// Columns of a checkpoint in entries of releases without formats: their format is 0.
+const QUOTA_COLUMNS_BEFORE_FORMAT: usize = 4;
 
 type Rows = Vec<(Key, Measures)>;
 
@@ -27,11 +31,11 @@ pub(crate) struct Pending {
 impl Pending {
     /// Loads the journal from the file; `Ok(None)` if it is unreadable.
     pub(crate) async fn load(connection: &mut SqliteConnection) -> sqlx::Result<Option<Self>> {
-        const SQL: &str = "select columns, content from journal order by batch";
-        let entries: Vec<(i64, Vec<u8>)> = sqlx::query_as(SQL).fetch_all(connection).await?;
+        const SQL: &str = "select columns, quota_columns, content from journal order by batch";
+        let entries: Vec<(i64, i64, Vec<u8>)> = sqlx::query_as(SQL).fetch_all(connection).await?;
         let mut pending = Self::default();
-        for (columns, entry) in entries {
-            let Some((rows, quotas)) = decode(columns, &entry) else {
+        for (columns, quota_columns, entry) in entries {
+            let Some((rows, quotas)) = decode((columns, quota_columns), &entry) else {
                 return Ok(None);
             };
             pending.add(rows, quotas);
@@ -58,9 +62,12 @@ pub(crate) async fn append(
     number: i64,
     entry: &[u8],
 ) -> sqlx::Result<()> {
-    sqlx::query("insert into journal (batch, columns, content) values ($1, $2, $3)")
+    const SQL: &str =
+        "insert into journal (batch, columns, quota_columns, content) values ($1, $2, $3, $4)";
+    sqlx::query(SQL)
         .bind(number)
         .bind(i64::try_from(COLUMNS).expect("small"))
+        .bind(i64::try_from(QUOTA_COLUMNS).expect("small"))
         .bind(entry)
         .execute(connection)
         .await
@@ -84,31 +91,46 @@ pub(crate) fn sorted(rows: &HashMap<Key, Measures>) -> Vec<[i64; COLUMNS]> {
 /// Encodes an entry.
 pub(crate) fn encode(rows: &HashMap<Key, Measures>, quotas: &[Quota]) -> Vec<u8> {
     let mut rows = sorted(rows);
-    let quotas = quotas
-        .iter()
-        .map(|&(id, word, era, end_us)| [id, word, era, end_us]);
+    let quotas = quotas.iter().copied().map(<[i64; QUOTA_COLUMNS]>::from);
     let mut quotas: Vec<_> = quotas.collect();
     to_differences(&mut rows);
     to_differences(&mut quotas);
     postcard::to_allocvec(&(rows, quotas)).expect("integers in memory")
 }
 
-/// Decodes an entry with rows of so many columns; `None` if it was not made by [`encode`], of this
-/// release or an earlier one.
-fn decode(columns: i64, entry: &[u8]) -> Option<(Rows, Vec<Quota>)> {
-    let (rows, mut quotas): (_, Vec<[i64; 4]>) = match usize::try_from(columns) {
-        Ok(COLUMNS) => {
+/// Decodes an entry with rows and checkpoints of so many columns; `None` if it was not made by
+/// [`encode`], of this release or an earlier one.
+fn decode((columns, quota_columns): (i64, i64), entry: &[u8]) -> Option<(Rows, Vec<Quota>)> {
+    const OLD: usize = QUOTA_COLUMNS_BEFORE_FORMAT;
+    let columns = usize::try_from(columns).ok()?;
+    match (columns, usize::try_from(quota_columns).ok()?) {
+        (COLUMNS, QUOTA_COLUMNS) => {
             let (rows, quotas) = postcard::from_bytes(entry).ok()?;
-            (decode_rows::<COLUMNS>(rows), quotas)
+            let rows = decode_rows::<COLUMNS>(rows)?;
+            Some((rows, decode_quotas::<QUOTA_COLUMNS>(quotas)))
         }
-        Ok(COLUMNS_BEFORE_MEDIATION) => {
+        (COLUMNS, OLD) => {
             let (rows, quotas) = postcard::from_bytes(entry).ok()?;
-            (decode_rows::<COLUMNS_BEFORE_MEDIATION>(rows), quotas)
+            Some((decode_rows::<COLUMNS>(rows)?, decode_quotas::<OLD>(quotas)))
         }
-        _ => return None,
-    };
+        (COLUMNS_BEFORE_MEDIATION, OLD) => {
+            let (rows, quotas) = postcard::from_bytes(entry).ok()?;
+            let rows = decode_rows::<COLUMNS_BEFORE_MEDIATION>(rows)?;
+            Some((rows, decode_quotas::<OLD>(quotas)))
+        }
+        _ => None,
+    }
+}
+
+/// Decodes checkpoints of `N` columns; later columns are 0.
+fn decode_quotas<const N: usize>(mut quotas: Vec<[i64; N]>) -> Vec<Quota> {
     from_differences(&mut quotas);
-    Some((rows?, quotas.into_iter().map(Quota::from).collect()))
+    let quotas = quotas.into_iter().map(|quota| {
+        let mut columns = [0; QUOTA_COLUMNS];
+        columns[..N].copy_from_slice(&quota);
+        Quota::from(columns)
+    });
+    quotas.collect()
 }
 
 /// Decodes rows of `N` columns; later columns are 0.

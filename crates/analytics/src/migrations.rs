@@ -22,6 +22,11 @@ const SCRIPTS: &[Script] = &[
         include_str!("../migrations/0005_mediation.sql"),
     ),
     (6, "cache", include_str!("../migrations/0006_cache.sql")),
+    (
+        7,
+        "numbered windows",
+        include_str!("../migrations/0007_numbered_windows.sql"),
+    ),
 ];
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use sqlx::SqliteConnection;
 /// How long a window's last checkpoint is kept after its end, for clocks that are set back.
 const GRACE_US: i64 = 3_600_000_000;
 
-/// A checkpoint: the counter's id, the two halves of its word (usage and era), and until when it is
-/// relevant, Unix microseconds.
-pub type Quota = (i64, i64, i64, i64);
+/// A checkpoint: the counter's id, the lower and the upper half of its word, until when it is
+/// relevant (Unix microseconds), and the word's format.
+pub type Quota = (i64, i64, i64, i64, i64);
 
 /// Returns the checkpoints of the counters that changed since the last call. The argument is
 /// whether the process keeps running: one that stops returns the short counters too.
@@ -21,10 +21,11 @@ pub(crate) async fn write(
     quotas: &[&Quota],
     now_us: i64,
 ) -> sqlx::Result<()> {
-    const UPSERT: &str = "insert into quotas (id, word, era, end_us) \
-         select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each($1) where true \
+    const UPSERT: &str = "insert into quotas (id, word, era, end_us, format) \
+         select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 \
+         from json_each($1) where true \
          on conflict do update set word = excluded.word, era = excluded.era, \
-         end_us = excluded.end_us";
+         end_us = excluded.end_us, format = excluded.format";
     if quotas.is_empty() {
         return Ok(());
     }
@@ -47,6 +48,6 @@ pub(crate) async fn load(
     connection: &mut SqliteConnection,
     now_us: i64,
 ) -> sqlx::Result<Vec<Quota>> {
-    const SQL: &str = "select id, word, era, end_us from quotas where end_us > $1";
+    const SQL: &str = "select id, word, era, end_us, format from quotas where end_us > $1";
     sqlx::query_as(SQL).bind(now_us).fetch_all(connection).await
 }

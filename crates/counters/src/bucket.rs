@@ -1,10 +1,11 @@
-//! Token buckets by the generic cell rate algorithm (ITU-T I.371, annex A, "virtual scheduling"): a
-//! counter's word holds the theoretical arrival time, TAT, in Unix nanoseconds. A bucket is full
-//! when the TAT has passed, and empty when it is `depth` ahead. `window` does the same for calendar
-//! windows.
+//! Token buckets by the generic cell rate algorithm (ITU-T I.371, annex A, "virtual scheduling"): the
+//! lower half of a counter's word holds the theoretical arrival time, TAT, in Unix nanoseconds. A
+//! bucket is full when the TAT has passed, and empty when it is `depth` ahead. `window` does the
+//! same for calendar windows.
 //!
 //! A call that finds the bucket full moves the TAT to its own clock: earlier charges have been
-//! earned back, so a new era begins, and nothing of an older one is returned any more.
+//! earned back, so a new era begins, and nothing of an older one is returned any more. The upper
+//! half of the word counts the eras.
 
 use crate::counter::{Admission, Judgement, Shortfall, Word};
 
@@ -37,21 +38,21 @@ impl Bucket {
     /// Judges one more call at `now_us` by the counter's word.
     pub(crate) fn judge(&self, word: Word, now_us: i64) -> Judgement {
         let now_ns = nanoseconds(now_us);
-        let from = if word.used < now_ns {
+        let from = if word.low < now_ns {
             anew(word, now_ns)
         } else {
             word
         };
-        let next = from.used.saturating_add(self.interval_ns);
+        let next = from.low.saturating_add(self.interval_ns);
         let latest = now_ns + self.depth_ns;
         if next <= latest {
             return Ok(Admission {
-                word: Word { used: next, ..from },
+                word: Word { low: next, ..from },
                 remaining: (latest - next) / self.interval_ns,
                 reset_us: microseconds(next - now_ns),
             });
         }
-        if word.used > latest.saturating_add(SLACK_NS) {
+        if word.low > latest.saturating_add(SLACK_NS) {
             return Err(Shortfall {
                 retry_after_us: microseconds(self.interval_ns),
                 settled: Some(anew(word, latest)),
@@ -66,22 +67,22 @@ impl Bucket {
     /// The word with one call returned, after `taken` was reached; `None` once that call has been
     /// earned back or forgiven.
     pub(crate) fn returned(&self, word: Word, taken: Word) -> Option<Word> {
-        let used = word.used.saturating_sub(self.interval_ns);
-        (word.era == taken.era).then_some(Word { used, ..word })
+        let low = word.low.saturating_sub(self.interval_ns);
+        (word.high == taken.high).then_some(Word { low, ..word })
     }
 }
 
-/// The next era, with nothing charged beyond `used`.
-fn anew(word: Word, used: u64) -> Word {
+/// The next era, with this TAT.
+fn anew(word: Word, tat_ns: u64) -> Word {
     Word {
-        used,
-        era: word.era.wrapping_add(1),
+        high: word.high.wrapping_add(1),
+        low: tat_ns,
     }
 }
 
-/// When a bucket with this usage is full again, Unix microseconds.
-pub(crate) fn full_us(used: u64) -> i64 {
-    microseconds(used)
+/// When the bucket of a counter's word is full again, Unix microseconds.
+pub(crate) fn full_us(word: Word) -> i64 {
+    microseconds(word.low)
 }
 
 fn nanoseconds(us: i64) -> u64 {

@@ -5,13 +5,11 @@ use std::sync::atomic::Ordering;
 
 use portable_atomic::AtomicU128;
 
-/// The value of a counter; zeros when new.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The value of a counter, 128 bits: see `window` and `bucket`. Zeros when new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Word {
-    /// The usage: see `window` and `bucket`.
-    pub(crate) used: u64,
-    /// Rises when earlier charges stop counting, if `used` alone does not show that.
-    pub(crate) era: u64,
+    pub(crate) high: u64,
+    pub(crate) low: u64,
 }
 
 /// The result for an admitted call.
@@ -89,25 +87,19 @@ impl Counter {
     }
 }
 
-impl From<u64> for Word {
-    fn from(used: u64) -> Self {
-        Self { used, era: 0 }
-    }
-}
-
 impl From<u128> for Word {
     fn from(bits: u128) -> Self {
         const LOW: u128 = u64::MAX as u128;
         let half = |bits| u64::try_from(bits & LOW).expect("64 bits are left");
         Self {
-            used: half(bits),
-            era: half(bits >> 64),
+            high: half(bits >> 64),
+            low: half(bits),
         }
     }
 }
 
 impl From<Word> for u128 {
     fn from(word: Word) -> Self {
-        (Self::from(word.era) << 64) | Self::from(word.used)
+        (Self::from(word.high) << 64) | Self::from(word.low)
     }
 }

@@ -8,5 +8,5 @@ mod rule;
 mod window;
 
 pub use debit::{Exceeded, Standing, debit};
-pub use registry::{Counters, Saved};
+pub use registry::{Counters, FORMAT, Saved};
 pub use rule::{BoundLimit, Rule};

@@ -12,7 +12,7 @@ use tollgate_model::plan::Window;
 use crate::bucket;
 use crate::counter::{Counter, Word};
 use crate::rule::{BoundLimit, Rule, per_word};
-use crate::window::{self, EMPTY};
+use crate::window;
 
 const SHARD_BITS: u32 = 6;
 /// The lowest bits of an id encode the interpretation of its word, so that a counter need not.
@@ -25,27 +25,52 @@ const OTHER: u64 = 3;
 const LONG: u64 = 4;
 /// How long a window is kept after its end, for calls with a clock that is behind.
 const GRACE_US: i64 = 60_000_000;
+/// Units of a window in the format of releases that did not number windows.
+const OLD_UNITS: u64 = (1 << 40) - 1;
+
+/// The format of the counters that [`Counters::export`] returns.
+pub const FORMAT: u8 = 1;
 
 /// A saved counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Saved {
     /// The counter: keyed SipHash of its dimension and kind.
     pub id: u64,
-    /// For a window: its id (24 bits) and the units used in it (40 bits). For a bucket: its
-    /// theoretical arrival time, Unix nanoseconds.
-    pub used: u64,
-    /// A bucket's era; 0 for a window.
-    pub era: u64,
+    /// The upper half of its word. For a window: its index plus 1 (32 bits), and the upper 32 bits
+    /// of the units used in it. For a bucket: its era.
+    pub high: u64,
+    /// The lower half. For a window: the lower 16 bits of the units used in it, and 48 bits that
+    /// are 0. For a bucket: its theoretical arrival time, Unix nanoseconds.
+    pub low: u64,
     /// When the window ends or the bucket is full again, Unix microseconds.
     pub end_us: i64,
+    /// [`FORMAT`]; 0 for counters of releases that did not number windows. Those had for a window
+    /// 24 bits that are not used, and the units used in it (40 bits), in the lower half.
+    pub format: u8,
 }
 
 impl Saved {
-    const fn word(&self) -> Word {
-        Word {
-            used: self.used,
-            era: self.era,
+    const fn new(id: u64, word: Word, end_us: i64) -> Self {
+        Self {
+            id,
+            high: word.high,
+            low: word.low,
+            end_us,
+            format: FORMAT,
         }
+    }
+
+    /// Returns the word in the present format; `index_at` returns the index of the counter's window
+    /// at an instant, `None` for a bucket.
+    fn word(&self, index_at: impl Fn(i64) -> Option<u32>) -> Word {
+        let index = (self.format == 0).then(|| index_at(self.end_us.saturating_sub(1)));
+        index.flatten().map_or(
+            Word {
+                high: self.high,
+                low: self.low,
+            },
+            |index| window::join(index, self.low & OLD_UNITS),
+        )
     }
 }
 
@@ -71,8 +96,8 @@ struct Shard {
 struct Ruled {
     counter: Arc<Counter>,
     rule: Arc<Rule>,
-    /// The usage as of the last export.
-    exported: u64,
+    /// The word as of the last export.
+    exported: Word,
 }
 
 impl Counters {
@@ -116,16 +141,10 @@ impl Counters {
                 if id & KIND_BITS != LONG {
                     continue;
                 }
-                let Word { used, era } = ruled.counter.word();
-                if used != ruled.exported && used != EMPTY {
-                    ruled.exported = used;
-                    let end_us = ruled.rule.end_us(used, 0);
-                    saved.push(Saved {
-                        id,
-                        used,
-                        era,
-                        end_us,
-                    });
+                let word = ruled.counter.word();
+                if word != ruled.exported {
+                    ruled.exported = word;
+                    saved.push(Saved::new(id, word, ruled.rule.end_us(word)));
                 }
             }
         }
@@ -141,23 +160,14 @@ impl Counters {
             let shard = lock(shard);
             let short = shard.short.iter().map(|(&id, counter)| {
                 let word = counter.word();
-                (id, word, end_us(id & KIND_BITS, word.used, now_us))
+                Saved::new(id, word, short_end_us(id, word))
             });
             let ruled = shard.ruled.iter().map(|(&id, ruled)| {
                 let word = ruled.counter.word();
-                (id, word, ruled.rule.end_us(word.used, now_us))
+                Saved::new(id, word, ruled.rule.end_us(word))
             });
-            let others = ruled.filter(|(id, ..)| id & KIND_BITS == OTHER);
-            for (id, Word { used, era }, end_us) in short.chain(others) {
-                if used != EMPTY && end_us > now_us {
-                    saved.push(Saved {
-                        id,
-                        used,
-                        era,
-                        end_us,
-                    });
-                }
-            }
+            let others = ruled.filter(|it| it.id & KIND_BITS == OTHER);
+            saved.extend(short.chain(others).filter(|it| it.end_us > now_us));
         }
         saved
     }
@@ -166,33 +176,31 @@ impl Counters {
     pub fn import(&self, saved: Vec<Saved>) {
         for saved in saved {
             let mut shard = self.shard(saved.id);
-            if let Some(ruled) = shard.ruled.get(&saved.id) {
-                let end_us = |used| ruled.rule.end_us(used, saved.end_us);
-                restore_later(&ruled.counter, saved.word(), end_us);
+            if let Some(Ruled { counter, rule, .. }) = shard.ruled.get(&saved.id) {
+                let word = saved.word(|us| rule.index_at(us));
+                restore_later(counter, rule.is_bucket(), word);
             } else if let Some(counter) = shard.short.get(&saved.id) {
-                let end_us = |used| end_us(saved.id & KIND_BITS, used, saved.end_us);
-                restore_later(counter, saved.word(), end_us);
+                let is_bucket = saved.id & KIND_BITS == GCRA;
+                let word = saved.word(|us| short_index_at(saved.id, us));
+                restore_later(counter, is_bucket, word);
             } else {
                 shard.imported.insert(saved.id, saved);
             }
         }
     }
 
-    /// Drops the counters that are not bound and have ended, and empties those that are bound, so
-    /// that a window's id is never reused with old usage. Locks one shard at a time.
+    /// Drops the counters that are not bound and have ended. Locks one shard at a time.
     pub fn sweep(&self, now_us: i64) {
         let past_us = now_us.saturating_sub(GRACE_US);
         for shard in &self.shards {
             let mut shard = lock(shard);
+            // The registry is locked, so a counter with no other owner cannot be bound now.
+            let is_bound = |counter: &Arc<Counter>| Arc::strong_count(counter) > 1;
             shard.short.retain(|&id, counter| {
-                keep(counter, |used| {
-                    end_us(id & KIND_BITS, used, past_us) <= past_us
-                })
+                is_bound(counter) || short_end_us(id, counter.word()) > past_us
             });
             shard.ruled.retain(|_, ruled| {
-                keep(&ruled.counter, |used| {
-                    ruled.rule.end_us(used, now_us) <= past_us
-                })
+                is_bound(&ruled.counter) || ruled.rule.end_us(ruled.counter.word()) > past_us
             });
             shard.imported.retain(|_, saved| saved.end_us > past_us);
         }
@@ -246,7 +254,8 @@ impl Shard {
     fn short(&mut self, id: u64) -> Arc<Counter> {
         let imported = &mut self.imported;
         let counter = self.short.entry(id).or_insert_with(|| {
-            let word = imported.remove(&id).map(|saved| saved.word());
+            let saved = imported.remove(&id);
+            let word = saved.map(|saved| saved.word(|us| short_index_at(id, us)));
             Arc::new(Counter::new(word.unwrap_or_default()))
         });
         Arc::clone(counter)
@@ -258,13 +267,14 @@ impl Shard {
             ruled.rule = Arc::clone(rule);
             return Arc::clone(&ruled.counter);
         }
-        let word = self.imported.remove(&id).map(|saved| saved.word());
+        let saved = self.imported.remove(&id);
+        let word = saved.map(|saved| saved.word(|us| rule.index_at(us)));
         let word = word.unwrap_or_default();
         let counter = Arc::new(Counter::new(word));
         let ruled = Ruled {
             counter: Arc::clone(&counter),
             rule: Arc::clone(rule),
-            exported: word.used,
+            exported: word,
         };
         self.ruled.insert(id, ruled);
         counter
@@ -272,38 +282,36 @@ impl Shard {
 }
 
 /// Replaces a counter's word with the saved one, if that has a later window or more usage.
-fn restore_later(counter: &Counter, saved: Word, end_us: impl Fn(u64) -> i64) {
-    let place = |used| (used != EMPTY, end_us(used), used);
-    counter.update(|word| (place(saved.used) > place(word.used)).then_some(saved));
+fn restore_later(counter: &Counter, is_bucket: bool, saved: Word) {
+    let is_later = |word: Word| match is_bucket {
+        true => saved.low > word.low,
+        false => saved > word,
+    };
+    counter.update(|word| is_later(word).then_some(saved));
 }
 
-/// Whether the registry keeps a counter; one that is bound but has ended is emptied.
-fn keep(counter: &Arc<Counter>, is_over: impl Fn(u64) -> bool) -> bool {
-    let is_over = |word: Word| word.used == EMPTY || is_over(word.used);
-    if !is_over(counter.word()) {
-        return true;
-    }
-    // The registry is locked, so a counter with no other owner cannot be bound now.
-    if Arc::strong_count(counter) == 1 {
-        return false;
-    }
-    counter.update(|word| {
-        let emptied = Word {
-            used: EMPTY,
-            ..word
-        };
-        (word != emptied && is_over(word)).then_some(emptied)
-    });
-    true
+/// When the window of a short counter ends, or its bucket is full again, Unix microseconds; the
+/// past if it was never charged.
+fn short_end_us(id: u64, word: Word) -> i64 {
+    let Some(length_us) = short_length_us(id) else {
+        return bucket::full_us(word);
+    };
+    window::index(word).map_or(i64::MIN, |index| (i64::from(index) + 1) * length_us)
 }
 
-/// When the window of a short counter ends, or its bucket is full again, Unix microseconds.
-fn end_us(kind: u64, used: u64, near_us: i64) -> i64 {
-    match kind {
-        SECOND => window::even_end_us(Window::SECOND, used, near_us),
-        MINUTE => window::even_end_us(Window::MINUTE, used, near_us),
-        _ => bucket::full_us(used),
-    }
+/// The index of the window of a short counter at an instant; `None` for a bucket.
+fn short_index_at(id: u64, at_us: i64) -> Option<u32> {
+    u32::try_from(at_us.div_euclid(short_length_us(id)?)).ok()
+}
+
+/// The length of the window of a short counter; `None` for a bucket.
+fn short_length_us(id: u64) -> Option<i64> {
+    let window = match id & KIND_BITS {
+        SECOND => Window::SECOND,
+        MINUTE => Window::MINUTE,
+        _ => return None,
+    };
+    i64::try_from(window.length_us()).ok()
 }
 
 /// A poisoned lock is safe to use: every change of a shard is a single step.

@@ -26,7 +26,7 @@ impl Rule {
     pub fn new(limit: ServedLimit) -> Self {
         let bucket = match limit.counting {
             Counting::Gcra { interval_ns, burst } => Some(Bucket::new(interval_ns, burst)),
-            Counting::Every { .. } | Counting::At(_) => None,
+            Counting::Every { .. } | Counting::At { .. } => None,
         };
         let burst = if bucket.is_some() { "-burst" } else { "" };
         let window = limit.window.text().replace(' ', "-");
@@ -68,12 +68,22 @@ impl Rule {
     }
 
     /// When the window of a counter's word ends, or its bucket is full again, Unix microseconds;
-    /// `near_us` selects one of the windows that share an id.
-    pub(crate) fn end_us(&self, used: u64, near_us: i64) -> i64 {
-        match self.bucket {
-            Some(_) => bucket::full_us(used),
-            None => window::end_us(&self.limit, used, near_us),
+    /// the past if it was never charged.
+    pub(crate) fn end_us(&self, word: Word) -> i64 {
+        if self.is_bucket() {
+            return bucket::full_us(word);
         }
+        let window = window::index(word).and_then(|index| self.limit.numbered(index));
+        window.map_or(i64::MIN, |window| window.end_us)
+    }
+
+    /// The index of the window that contains an instant; `None` for a bucket.
+    pub(crate) fn index_at(&self, at_us: i64) -> Option<u32> {
+        self.limit.span(at_us).map(|window| window.index)
+    }
+
+    pub(crate) fn is_bucket(&self) -> bool {
+        self.bucket.is_some()
     }
 
     fn returned(&self, word: Word, taken: Word) -> Option<Word> {

@@ -7,6 +7,7 @@ use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
+use crate::limit::INDEX_MAX;
 use crate::window::{Unit, Window};
 
 /// The first day of windows of days, months and years.
@@ -47,20 +48,36 @@ pub const fn windows_ahead(window: Window) -> usize {
     if windows < 4 { 4 } else { windows }
 }
 
-/// Returns the beginnings of the window that contains `from_us` (Unix microseconds, UTC) and of
-/// those after it, ascending; [`windows_ahead`] and one more. They repeat from `anchor`, or from
-/// the first days of 1970. An unknown zone counts as UTC: plans with one are rejected on saving.
+/// Windows that follow each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Boundaries {
+    /// The index of the first one.
+    pub first: u32,
+    /// Their beginnings, Unix microseconds, ascending.
+    pub starts: Vec<i64>,
+}
+
+/// Returns the window that contains `from_us` (Unix microseconds, UTC) and those after it;
+/// [`windows_ahead`] and one more. They repeat from `anchor`, or from the first days of 1970. An
+/// unknown zone counts as UTC: plans with one are rejected on saving.
+///
+/// Indexes are those of `limit`: an anchor may be in the future, so windows that repeat from one
+/// are counted from the window that contains 1970-01-01.
 #[must_use]
-pub fn boundaries(window: Window, zone: &str, anchor: Option<Date>, from_us: i64) -> Vec<i64> {
+pub fn boundaries(window: Window, zone: &str, anchor: Option<Date>, from_us: i64) -> Boundaries {
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
     let now = Timestamp::from_microsecond(from_us).unwrap_or(Timestamp::UNIX_EPOCH);
     let grid = Grid::new(window, anchor);
-    let first = grid.number(zone.to_datetime(now).date());
-    let days = (first..).map_while(|number| grid.first_day(number));
-    days.take(windows_ahead(window) + 1)
-        .filter_map(|day| day.to_zoned(zone.clone()).ok())
-        .map(|start| start.timestamp().as_microsecond())
-        .collect()
+    let zeroth = anchor.map_or(0, |_| grid.number(FIRST_DAY));
+    let number = grid.number(zone.to_datetime(now).date()).max(zeroth);
+    let starts = (number..)
+        .map_while(|number| grid.first_day(number))
+        .map_while(|day| day.to_zoned(zone.clone()).ok())
+        .map(|start| start.timestamp().as_microsecond());
+    Boundaries {
+        first: u32::try_from(number - zeroth).unwrap_or(INDEX_MAX),
+        starts: starts.take(windows_ahead(window) + 1).collect(),
+    }
 }
 
 /// The days on which windows begin: window n begins n steps after the origin. Months that are too

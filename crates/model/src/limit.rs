@@ -3,16 +3,13 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::calendar;
+use crate::calendar::{self, Boundaries};
 use crate::plan::{Algorithm, Limit, Per, Unit, Window};
 
-/// Bits of a window's id in a counter's word; the other bits count requests.
-pub const WINDOW_ID_BITS: u32 = 24;
+/// Maximum index of a window: counters store one more in 32 bits.
+pub const INDEX_MAX: u32 = u32::MAX - 1;
 /// 1970-01-05 was a Monday.
 const FIRST_MONDAY_US: i64 = 4 * 86_400 * 1_000_000;
-/// Calendar windows begin at a multiple of a quarter of an hour in every zone in use.
-const QUARTER_US: i64 = 900 * 1_000_000;
-
 /// One limit, compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedLimit {
@@ -47,15 +44,24 @@ pub enum Counting {
         /// Beginning of window zero, Unix microseconds.
         anchor_us: i64,
     },
-    /// Windows that begin at these instants (Unix microseconds, ascending).
-    At(Vec<i64>),
+    /// Windows of different lengths.
+    At {
+        /// The index of the first window.
+        first: u32,
+        /// The beginnings of the windows, Unix microseconds, ascending.
+        starts: Vec<i64>,
+    },
 }
 
-/// The window that contains an instant.
+/// One window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// Distinguishes it from nearby windows; below 2^24.
-    pub id: u32,
+    /// Its index, at most [`INDEX_MAX`]. Windows are counted from 1970-01-01, weeks from
+    /// 1970-01-05; with an anchor, from the window that contains 1970-01-01. Windows of a second
+    /// reach the maximum in 2106.
+    pub index: u32,
+    /// Its beginning, Unix microseconds.
+    pub start_us: i64,
     /// Its end, Unix microseconds.
     pub end_us: i64,
 }
@@ -111,34 +117,93 @@ impl ServedLimit {
                 length_us,
                 anchor_us,
             } => {
-                let index = (now_us - anchor_us).div_euclid(*length_us);
-                let end_us = anchor_us + (index + 1) * length_us;
+                let number = (now_us - anchor_us).div_euclid(*length_us);
+                let start_us = anchor_us + number * length_us;
                 Some(Span {
-                    id: window_id(index),
-                    end_us,
+                    index: index(number),
+                    start_us,
+                    end_us: start_us + length_us,
                 })
             }
-            Counting::At(starts) => Some(listed(starts, now_us, self.window)),
+            Counting::At { first, starts } => {
+                let place = place(starts, now_us, self.mean_us());
+                Some(self.listed(*first, starts, place))
+            }
         }
     }
 
-    /// Returns the beginning of the window with this id, Unix microseconds: of all windows that
-    /// share the id, the one nearest to `near_us`. `None` for a token bucket.
+    /// Returns the window with this index; `None` for a token bucket.
     #[must_use]
-    pub fn start_us(&self, id: u32, near_us: i64) -> Option<i64> {
-        const HALF: i64 = 1 << (WINDOW_ID_BITS - 1);
-        let (unit_us, anchor_us) = match &self.counting {
-            Counting::Gcra { .. } => return None,
+    pub fn numbered(&self, index: u32) -> Option<Span> {
+        match &self.counting {
+            Counting::Gcra { .. } => None,
             Counting::Every {
                 length_us,
                 anchor_us,
-            } => (*length_us, *anchor_us),
-            Counting::At(_) => (QUARTER_US, 0),
-        };
-        let near = (near_us - anchor_us).div_euclid(unit_us);
-        let apart = (i64::from(id) - near + HALF).rem_euclid(2 * HALF) - HALF;
-        Some(anchor_us + (near + apart) * unit_us)
+            } => {
+                let start_us = length_us.saturating_mul(index.into());
+                let start_us = start_us.saturating_add(*anchor_us);
+                Some(Span {
+                    index,
+                    start_us,
+                    end_us: start_us.saturating_add(*length_us),
+                })
+            }
+            Counting::At { first, starts } => {
+                let place = i64::from(index) - i64::from(*first);
+                Some(self.listed(*first, starts, place))
+            }
+        }
     }
+
+    /// Returns the window at a place of the list; before and after the list, windows have their
+    /// mean length, for a gateway that was cut off for months.
+    fn listed(&self, first: u32, starts: &[i64], place: i64) -> Span {
+        let start = |place: i64| starts.get(usize::try_from(place).ok()?).copied();
+        let (start_us, end_us) = match (start(place), start(place + 1)) {
+            (Some(start_us), Some(end_us)) => (start_us, end_us),
+            (None, Some(end_us)) => (end_us - self.mean_us(), end_us),
+            (start_us, None) => {
+                let (last, last_us) = last(starts);
+                let past_us = (place - last).saturating_mul(self.mean_us());
+                let start_us = start_us.unwrap_or(last_us.saturating_add(past_us));
+                (start_us, start_us.saturating_add(self.mean_us()))
+            }
+        };
+        Span {
+            index: index(i64::from(first) + place),
+            start_us,
+            end_us,
+        }
+    }
+
+    fn mean_us(&self) -> i64 {
+        i64::try_from(self.window.length_us()).expect("1,000 days fit")
+    }
+}
+
+fn index(number: i64) -> u32 {
+    let number = number.clamp(0, INDEX_MAX.into());
+    u32::try_from(number).expect("32 bits")
+}
+
+/// Returns the place of the window that contains `now_us` in a list; -1 before its first.
+fn place(starts: &[i64], now_us: i64, mean_us: i64) -> i64 {
+    let after = starts.partition_point(|&start| start <= now_us);
+    if 0 < after && after < starts.len() {
+        return i64::try_from(after - 1).expect("lists are short");
+    }
+    if after == 0 && !starts.is_empty() {
+        return -1;
+    }
+    let (last, last_us) = last(starts);
+    last + now_us.saturating_sub(last_us).div_euclid(mean_us)
+}
+
+/// Returns the place and the beginning of the last window of a list.
+fn last(starts: &[i64]) -> (i64, i64) {
+    let place = i64::try_from(starts.len()).expect("lists are short") - 1;
+    (place, starts.last().copied().unwrap_or_default())
 }
 
 fn fixed(window: Window, zone: Option<&str>, anchor: Option<Date>, now_us: i64) -> Counting {
@@ -156,39 +221,9 @@ fn fixed(window: Window, zone: Option<&str>, anchor: Option<Date>, now_us: i64) 
             anchor_us,
         };
     }
-    Counting::At(calendar::boundaries(
-        window,
-        zone.unwrap_or("UTC"),
-        anchor,
-        now_us,
-    ))
-}
-
-/// Returns the listed window that contains `now_us`; beyond the list, windows of the mean length
-/// follow, for a gateway that was cut off for months.
-fn listed(starts: &[i64], now_us: i64, window: Window) -> Span {
-    let after = starts.partition_point(|&start| start <= now_us);
-    let length_us = i64::try_from(window.length_us()).expect("a year fits");
-    let (start, end_us) = match (
-        after.checked_sub(1).and_then(|at| starts.get(at)),
-        starts.get(after),
-    ) {
-        (Some(&start), Some(&end)) => (start, end),
-        (Some(&last), None) => {
-            let past = (now_us - last).div_euclid(length_us);
-            (last + past * length_us, last + (past + 1) * length_us)
-        }
-        (None, Some(&first)) => (first - length_us, first),
-        (None, None) => (now_us, now_us + length_us),
-    };
-    Span {
-        id: window_id(start.div_euclid(QUARTER_US)),
-        end_us,
-    }
-}
-
-fn window_id(index: i64) -> u32 {
-    u32::try_from(index.rem_euclid(1 << WINDOW_ID_BITS)).expect("24 bits")
+    let zone = zone.unwrap_or("UTC");
+    let Boundaries { first, starts } = calendar::boundaries(window, zone, anchor, now_us);
+    Counting::At { first, starts }
 }
 
 #[cfg(test)]

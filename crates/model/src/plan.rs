@@ -12,8 +12,8 @@ pub use crate::window::{Unit, Window};
 pub const ANONYMOUS: &str = "anonymous";
 /// Maximum number of limits of one plan, application or version.
 pub const LIMITS_MAX: usize = 16;
-/// Maximum amount of a limit: what a counter's 40 bits hold.
-pub const AMOUNT_MAX: u64 = (1 << 40) - 1;
+/// Maximum amount of a limit: what a counter's 48 bits hold.
+pub const AMOUNT_MAX: u64 = (1 << 48) - 1;
 /// Maximum burst of a `gcra` limit.
 pub const BURST_MAX: u64 = 1_000_000;
 
@@ -76,7 +76,7 @@ pub enum Algorithm {
 pub struct Limit {
     /// Dimension of the limit: which calls share one counter.
     pub per: Per,
-    /// Requests per window: 1 to 2^40 - 1.
+    /// Requests per window: 1 to 2^48 - 1.
     pub amount: u64,
     /// The window; in answers in its shortest form.
     pub window: Window,

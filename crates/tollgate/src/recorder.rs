@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 use tollgate_analytics::{Checkpoints, Source, Usage};
 use tollgate_control::Clock;
-use tollgate_counters::{Counters, Saved};
+use tollgate_counters::{Counters, FORMAT, Saved};
 use tollgate_gateway::record::Records;
 use tollgate_model::record::{Overflow, Record};
 
@@ -44,11 +44,12 @@ impl Source for WorkerRecords {
 /// Fails if the database read fails.
 pub async fn load_quotas(usage: &Usage, counters: &Counters) -> anyhow::Result<()> {
     let saved = usage.load_quotas().await?.into_iter();
-    let saved = saved.map(|(id, used, era, end_us)| Saved {
+    let saved = saved.map(|(id, low, high, end_us, format)| Saved {
         id: id.cast_unsigned(),
-        used: used.cast_unsigned(),
-        era: era.cast_unsigned(),
+        high: high.cast_unsigned(),
+        low: low.cast_unsigned(),
         end_us,
+        format: u8::try_from(format).unwrap_or(FORMAT),
     });
     counters.import(saved.collect());
     Ok(())
@@ -65,8 +66,8 @@ pub fn checkpoints(counters: Arc<Counters>) -> Checkpoints {
             saved.extend(counters.export_short(Clock::System.now_us()));
         }
         let quota = |saved: Saved| {
-            let [id, used, era] = [saved.id, saved.used, saved.era].map(u64::cast_signed);
-            (id, used, era, saved.end_us)
+            let [id, low, high] = [saved.id, saved.low, saved.high].map(u64::cast_signed);
+            (id, low, high, saved.end_us, saved.format.into())
         };
         saved.into_iter().map(quota).collect()
     })

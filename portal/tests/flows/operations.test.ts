@@ -97,7 +97,7 @@ test("scopes of many operations and a limit of one take effect when deployed", a
   await inDialog(page, "Add limit");
   await inDialog(page, "Save");
   const limit = page.getByRole("group", { name: "Limit 1" });
-  await limit.getByText("An amount must be 1 to 1099511627775.").waitFor();
+  await limit.getByText("An amount must be 1 to 281474976710655.").waitFor();
   await limit.getByLabel("Calls", { exact: true }).fill("1");
   await choose(page, "In", "a day");
   await inDialog(page, "Save");

@@ -26,7 +26,7 @@ async fn opened_after(damage: impl FnOnce(&Path)) -> (TempDir, Result<Database, 
     let path = folder.path().join("usage.db");
     let mut database = Database::open(&path, NOW_US).await.unwrap();
     let fill = "with recursive n(value) as (select 1 union all select value + 1 from n \
-         where value < 20000) insert into quotas select value, value, value, 0 from n";
+         where value < 20000) insert into quotas select value, value, value, 0, 1 from n";
     sqlx::query(fill)
         .execute(&mut database.connection)
         .await
@@ -87,6 +87,7 @@ async fn a_file_that_lacks_a_table_is_set_aside_too() {
         "insert into journal (batch, content) values (1, x'80')",
         "insert into journal (batch, columns, content) values (1, 20, x'80')",
         "insert into journal (batch, columns, content) values (1, 99, x'0000')",
+        "insert into journal (batch, columns, quota_columns, content) values (1, 20, 9, x'0000')",
         "drop table _sqlx_migrations",
         "alter table usage_hours drop column calls",
         "delete from state",

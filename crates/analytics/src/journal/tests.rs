@@ -5,7 +5,7 @@ use tollgate_model::record::CacheUse;
 use super::*;
 use crate::rollup::AnsweredCalls;
 
-const NOW: i64 = COLUMNS as i64;
+const NOW: (i64, i64) = (COLUMNS as i64, QUOTA_COLUMNS as i64);
 
 fn key() -> impl Strategy<Value = Key> {
     let uses = prop::sample::select(&CacheUse::ALL[..]);
@@ -74,7 +74,7 @@ proptest! {
     #[test]
     fn an_entry_of_a_release_without_policies_reads(
         rows in hash_map(key(), measures(), 0..20),
-        quotas in vec(any::<Quota>(), 0..20),
+        quotas in old_quotas(),
     ) {
         let rows = rows.into_iter().map(|(key, measures)| {
             let measures = Measures {
@@ -86,13 +86,31 @@ proptest! {
             (key, measures)
         });
         let rows: HashMap<_, _> = rows.collect();
-        let (again, same_quotas) = decode(14, &encode_before_policies(&rows, &quotas)).unwrap();
+        let entry = (rows_of::<14>(&rows), without_formats(&quotas));
+        let entry = postcard::to_allocvec(&entry).unwrap();
+        let (again, same_quotas) = decode((14, 4), &entry).unwrap();
         prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
         prop_assert_eq!(same_quotas, quotas);
     }
 
     #[test]
-    fn other_bytes_are_an_entry_or_none(columns in 13..22_i64, bytes in vec(any::<u8>(), 0..60)) {
+    fn an_entry_of_a_release_without_formats_reads(
+        rows in hash_map(key(), measures(), 0..20),
+        quotas in old_quotas(),
+    ) {
+        let rows: HashMap<_, _> = rows.into_iter().collect();
+        let entry = (rows_of::<COLUMNS>(&rows), without_formats(&quotas));
+        let entry = postcard::to_allocvec(&entry).unwrap();
+        let (again, same_quotas) = decode((NOW.0, 4), &entry).unwrap();
+        prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
+        prop_assert_eq!(same_quotas, quotas);
+    }
+
+    #[test]
+    fn other_bytes_are_an_entry_or_none(
+        columns in (13..22_i64, 3..7_i64),
+        bytes in vec(any::<u8>(), 0..60),
+    ) {
         let _ = decode(columns, &bytes);
     }
 }
@@ -107,22 +125,34 @@ fn an_entry_with_an_unknown_use_of_the_cache_is_unreadable() {
     ] {
         let mut row = [0; COLUMNS];
         row[6] = outcome;
-        let entry = postcard::to_allocvec(&(vec![row], Vec::<[i64; 4]>::new())).unwrap();
+        let entry =
+            postcard::to_allocvec(&(vec![row], Vec::<[i64; QUOTA_COLUMNS]>::new())).unwrap();
         assert_eq!(decode(NOW, &entry).is_some(), is_read, "{outcome}");
     }
 }
 
-/// Encodes an entry like releases without policies.
-fn encode_before_policies(rows: &HashMap<Key, Measures>, quotas: &[Quota]) -> Vec<u8> {
+/// Checkpoints without a format.
+fn old_quotas() -> impl Strategy<Value = Vec<Quota>> {
+    let quota = any::<[i64; 4]>().prop_map(|[id, word, era, end]| (id, word, era, end, 0));
+    vec(quota, 0..20)
+}
+
+/// The rows of an entry with `N` columns.
+fn rows_of<const N: usize>(rows: &HashMap<Key, Measures>) -> Vec<[i64; N]> {
     let rows = sorted(rows).into_iter();
-    let mut rows: Vec<[i64; 14]> = rows.map(|row| *row.first_chunk().unwrap()).collect();
+    let mut rows: Vec<[i64; N]> = rows.map(|row| *row.first_chunk().unwrap()).collect();
+    to_differences(&mut rows);
+    rows
+}
+
+/// The checkpoints of an entry without formats.
+fn without_formats(quotas: &[Quota]) -> Vec<[i64; 4]> {
     let quotas = quotas.iter();
     let mut quotas: Vec<[i64; 4]> = quotas
-        .map(|&(id, word, era, end)| [id, word, era, end])
+        .map(|&(id, word, era, end, _)| [id, word, era, end])
         .collect();
-    to_differences(&mut rows);
     to_differences(&mut quotas);
-    postcard::to_allocvec(&(rows, quotas)).unwrap()
+    quotas
 }
 
 #[test]

@@ -502,19 +502,19 @@ async fn a_killed_process_loses_unwritten_data_and_the_loss_is_recorded() {
     for _ in 0..100 {
         first.ring.note(call(now_us()));
     }
-    first.changed.note(&[(1, 100, 0, i64::MAX)]);
+    first.changed.note(&[(1, 100, 0, i64::MAX, 1)]);
     let before_us = now_us();
     first.usage.flush().await.unwrap();
     let after_us = now_us();
     first.ring.note(call(now_us()));
-    first.changed.note(&[(1, 101, 0, i64::MAX)]);
+    first.changed.note(&[(1, 101, 0, i64::MAX, 1)]);
     assert_eq!(calls(&first.usage).await, 101, "in memory only");
     first.kill().await;
 
     let second = Process::start(&folder).await;
     assert_eq!(calls(&second.usage).await, 100);
     // The recorded loss applies to quotas too: they were written at the same moment.
-    assert_eq!(quotas(&second.usage).await, [(1, 100, 0, i64::MAX)]);
+    assert_eq!(quotas(&second.usage).await, [(1, 100, 0, i64::MAX, 1)]);
     let losses = second.usage.losses().await.unwrap();
     let [loss] = losses[..] else {
         panic!("{losses:?}")
@@ -673,10 +673,10 @@ async fn a_locked_file_blocks_nothing_and_loses_nothing() {
         .await
         .unwrap();
     process.ring.note(call(now_us()));
-    process.changed.note(&[(1, 2, 0, i64::MAX)]);
+    process.changed.note(&[(1, 2, 0, i64::MAX, 1)]);
     assert!(matches!(process.usage.flush().await, Err(UsageError::Busy)));
     process.ring.note(call(now_us()));
-    process.changed.note(&[(3, 4, 0, i64::MAX)]);
+    process.changed.note(&[(3, 4, 0, i64::MAX, 0)]);
     assert_eq!(calls(&process.usage).await, 2);
     let condition = process.usage.condition();
     assert!(condition.failing_since_us.is_some() && condition.failures >= 1);
@@ -690,7 +690,7 @@ async fn a_locked_file_blocks_nothing_and_loses_nothing() {
     assert_eq!(calls(&process.usage).await, 2);
     assert_eq!(process.usage.condition().failing_since_us, None);
     let written = quotas(&process.usage).await;
-    assert_eq!(written, [(1, 2, 0, i64::MAX), (3, 4, 0, i64::MAX)]);
+    assert_eq!(written, [(1, 2, 0, i64::MAX, 1), (3, 4, 0, i64::MAX, 0)]);
     process.stop().await;
     assert_eq!(calls(&Usage::open(&path(&folder)).await.unwrap()).await, 2);
 }
@@ -804,7 +804,7 @@ async fn many_rows_are_journaled_and_survive_a_kill() {
     let later_us = now_us() + HOUR_US;
     for round in 1..=3 {
         calls_of(2_000).for_each(|record| process.ring.note(record));
-        process.changed.note(&[(7, round, 0, later_us)]);
+        process.changed.note(&[(7, round, 0, later_us, 1)]);
         process.usage.flush().await.unwrap();
     }
     assert!(
@@ -812,13 +812,13 @@ async fn many_rows_are_journaled_and_survive_a_kill() {
         "a minute may have ended once"
     );
     assert_eq!(calls(&process.usage).await, 6_000);
-    assert_eq!(quotas(&process.usage).await, [(7, 3, 0, later_us)]);
+    assert_eq!(quotas(&process.usage).await, [(7, 3, 0, later_us, 1)]);
     process.kill().await;
 
     let usage = Usage::open(&path(&folder)).await.unwrap();
     assert_eq!(journaled_batches(&usage).await, 0, "the start merged them");
     assert_eq!(calls(&usage).await, 6_000);
-    assert_eq!(quotas(&usage).await, [(7, 3, 0, later_us)]);
+    assert_eq!(quotas(&usage).await, [(7, 3, 0, later_us, 1)]);
 }
 
 #[tokio::test]
@@ -893,12 +893,12 @@ async fn checkpoints_are_replaced_and_deleted_after_their_window() {
     let process = Process::start(&folder).await;
     let later_us = now_us() + HOUR_US;
     let many: Vec<_> = (10..5_010)
-        .map(|id| (id, id * 2, id * 3, later_us))
+        .map(|id| (id, id * 2, id * 3, later_us, id % 2))
         .collect();
-    let first = [(-1, i64::MIN, -1, later_us), (2, 20, 0, now_us() - 1)];
+    let first = [(-1, i64::MIN, -1, later_us, 0), (2, 20, 0, now_us() - 1, 1)];
     for changed in [
         first.as_slice(),
-        &[(-1, i64::MAX, i64::MIN, later_us)],
+        &[(-1, i64::MAX, i64::MIN, later_us, 1)],
         &many,
     ] {
         process.changed.note(changed);
@@ -906,7 +906,7 @@ async fn checkpoints_are_replaced_and_deleted_after_their_window() {
     }
     process.kill().await;
     let loaded = quotas(&Usage::open(&path(&folder)).await.unwrap()).await;
-    assert_eq!(loaded[0], (-1, i64::MAX, i64::MIN, later_us));
+    assert_eq!(loaded[0], (-1, i64::MAX, i64::MIN, later_us, 1));
     assert_eq!(loaded[1..], many);
 }
 
@@ -916,8 +916,8 @@ async fn a_stop_leaves_one_complete_file_with_the_short_counters() {
     let usage = Usage::open(&path(&folder)).await.unwrap();
     let later_us = now_us() + HOUR_US;
     let short: Checkpoints = Box::new(move |is_running| match is_running {
-        true => vec![(1, 1, 0, later_us)],
-        false => vec![(1, 1, 0, later_us), (2, 2, 7, later_us)],
+        true => vec![(1, 1, 0, later_us, 1)],
+        false => vec![(1, 1, 0, later_us, 1), (2, 2, 7, later_us, 1)],
     });
     let ring = Ring::default();
     ring.note(call(now_us()));
@@ -934,7 +934,7 @@ async fn a_stop_leaves_one_complete_file_with_the_short_counters() {
     let copy = Usage::open(&path(&copied)).await.unwrap();
     assert_eq!(calls(&copy).await, 1);
     assert_eq!(copy.losses().await.unwrap(), []);
-    let expected = [(1, 1, 0, later_us), (2, 2, 7, later_us)];
+    let expected = [(1, 1, 0, later_us, 1), (2, 2, 7, later_us, 1)];
     assert_eq!(quotas(&copy).await, expected);
 }
 

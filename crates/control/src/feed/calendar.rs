@@ -92,6 +92,6 @@ async fn versions_with_lists(store: &Store, now_us: i64) -> Result<Vec<Noun>, St
 fn lists<'a>(limits: impl IntoIterator<Item = &'a Limit>, now_us: i64) -> bool {
     limits.into_iter().any(|limit| {
         let counting = ServedLimit::compile(limit, now_us).counting;
-        matches!(counting, Counting::At(_))
+        matches!(counting, Counting::At { .. })
     })
 }

@@ -334,7 +334,13 @@ fn limits() -> impl Strategy<Value = Vec<Limit>> {
         fixed(Per::Subscription, 25, Window::DAY),
         fixed(Per::Application, 40, Window::MONTH),
         fixed(Per::Subscription, 15, Window::WEEK),
+        fixed(Per::Api, 6, Window::new(5, Unit::Minute)),
+        fixed(Per::Api, 30, Window::new(2, Unit::Month)),
     ];
+    all[9].algorithm = Algorithm::Fixed {
+        zone: None,
+        anchor: Some("2023-12-31".into()),
+    };
     all[5].algorithm = Algorithm::Fixed {
         zone: Some("Australia/Lord_Howe".into()),
         anchor: None,

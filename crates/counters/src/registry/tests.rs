@@ -168,22 +168,151 @@ fn a_sweep_drops_unbound_counters_after_their_window() {
     assert_eq!(left_after(3_600_000_000), 3);
     assert_eq!(left_after(3_660_000_000), 2, "the hour's");
     assert_eq!(left_after(DAY_US + 60_000_000), 1, "the day's");
-    assert_eq!(
-        held.judge(NOW_US).unwrap().remaining,
-        4,
-        "emptied, still held"
-    );
+    assert_eq!(call(&held, NOW_US + DAY_US), Some(4), "of another window");
 }
 
 #[test]
-fn a_swept_counter_is_empty_when_its_window_id_is_reused() {
+fn what_was_used_never_counts_in_a_later_window() {
     let counters = Counters::new(KEY);
     let bound = counters.bind(&limit(Window::SECOND, 1, None), 1);
-    assert_eq!(call(&bound, NOW_US), Some(0));
-    counters.sweep(NOW_US + DAY_US);
-    let round = NOW_US + (1 << 24) * 1_000_000;
-    assert_eq!(call(&bound, round - 5_000_000), Some(0));
-    assert_eq!(call(&bound, round), Some(0));
+    for seconds in [0, 1, 1 << 24, 1 << 30] {
+        let now_us = NOW_US + seconds * 1_000_000;
+        assert_eq!(call(&bound, now_us), Some(0), "{seconds}");
+        assert_eq!(call(&bound, now_us), None, "{seconds}");
+    }
+}
+
+/// Counters as the release before this format saved them, 2024-10-04 12:30:01 UTC: windows have an
+/// id of 24 bits and 40 bits of units. The limits are those of [`before`], in its order, each used
+/// once more than the one before it; the first was used twice.
+const BEFORE: [(u64, u64, u64, i64); 9] = [
+    (
+        9_023_289_300_342_335_441,
+        18_437_676_401_315_282_946,
+        0,
+        1_728_045_002_000_000,
+    ),
+    (
+        12_822_009_807_341_650_218,
+        13_220_015_439_960_080_387,
+        0,
+        1_728_045_060_000_000,
+    ),
+    (
+        14_549_762_640_044_902_740,
+        527_778_775_472_013_316,
+        0,
+        1_728_046_800_000_000,
+    ),
+    (
+        125_337_088_515_346_668,
+        21_990_232_555_520_005,
+        0,
+        1_728_086_400_000_000,
+    ),
+    (
+        2_052_170_151_477_265_636,
+        3_140_205_208_928_262,
+        0,
+        1_728_259_200_000_000,
+    ),
+    (
+        9_449_387_800_557_471_252,
+        2_110_736_869_888_098_311,
+        0,
+        1_730_415_600_000_000,
+    ),
+    (
+        9_613_180_163_002_077_460,
+        2_111_016_145_841_553_416,
+        0,
+        1_728_048_600_000_000,
+    ),
+    (
+        7_039_653_627_729_514_476,
+        1_728_055_801_234_567_000,
+        1,
+        1_728_055_801_234_567,
+    ),
+    (
+        9_208_432_313_565_282_744,
+        1_728_045_004_567_900_330,
+        1,
+        1_728_045_004_567_901,
+    ),
+];
+
+fn before() -> [ServedLimit; 9] {
+    [
+        limit(Window::SECOND, 90, None),
+        limit(Window::MINUTE, 90, None),
+        limit(Window::HOUR, 90, None),
+        limit(Window::DAY, 90, None),
+        limit(Window::WEEK, 90, None),
+        limit(Window::MONTH, 90, Some("Europe/Berlin")),
+        limit(Window::DAY, 90, Some("Australia/Lord_Howe")),
+        bucket(Window::HOUR, 3, 90),
+        bucket(Window::SECOND, 3, 90),
+    ]
+}
+
+#[test]
+fn what_was_used_before_windows_had_numbers_stays_used() {
+    const AT_US: i64 = 1_728_045_001_234_567;
+    let saved = BEFORE.map(|(id, low, high, end_us)| Saved {
+        id,
+        high,
+        low,
+        end_us,
+        format: 0,
+    });
+    for is_bound_first in [false, true] {
+        let counters = Counters::new(KEY);
+        let bind = || before().map(|limit| counters.bind(&limit, 9));
+        let held = is_bound_first.then(bind);
+        counters.import(saved.to_vec());
+        let bounds = held.unwrap_or_else(bind);
+        for (used, (limit, bound)) in (2..).zip(before().iter().zip(&bounds)) {
+            let left = call(bound, AT_US);
+            assert_eq!(left, Some(90 - used - 1), "{limit:?} {is_bound_first}");
+        }
+        // What is saved now has the present format, and stays used after another restart.
+        let mut written = counters.export();
+        written.extend(counters.export_short(AT_US));
+        assert_eq!(written.len(), saved.len());
+        assert!(written.iter().all(|it| it.format == FORMAT));
+        let ends = |saved: &[Saved]| {
+            let mut ends: Vec<_> = saved.iter().map(|it| (it.id, it.end_us)).collect();
+            ends.retain(|(id, _)| id & KIND_BITS != GCRA && *id != BEFORE[7].0);
+            ends.sort_unstable();
+            ends
+        };
+        assert_eq!(ends(&written), ends(&saved));
+        let again = Counters::new(KEY);
+        again.import(written);
+        for (used, limit) in (2..).zip(before()) {
+            let left = call(&again.bind(&limit, 9), AT_US);
+            assert_eq!(left, Some(90 - used - 2), "{limit:?}");
+        }
+    }
+}
+
+#[test]
+fn windows_and_anchors_are_part_of_the_identity() {
+    let counters = Counters::new(KEY);
+    let anchored = |anchor: &str| ServedLimit {
+        anchor: Some(anchor.to_owned()),
+        ..limit(Window::DAY, 2, None)
+    };
+    for limit in [
+        limit(Window::DAY, 2, None),
+        limit(Window::new(2, Unit::Day), 2, None),
+        limit(Window::new(24, Unit::Hour), 2, None),
+        anchored("2026-01-31"),
+        anchored("2026-02-01"),
+    ] {
+        assert_eq!(call(&counters.bind(&limit, 1), NOW_US), Some(1));
+    }
 }
 
 #[test]

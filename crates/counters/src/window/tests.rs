@@ -1,4 +1,4 @@
-use tollgate_model::plan::{Algorithm, Limit, Per};
+use tollgate_model::plan::{Algorithm, Limit, Per, Window};
 
 use super::*;
 
@@ -21,15 +21,15 @@ fn limit(window: Window, amount: u64) -> ServedLimit {
 }
 
 /// Takes one call; returns the new word.
-fn taken(limit: &ServedLimit, word: u64, now_us: i64) -> u64 {
-    judge(limit, word.into(), now_us).unwrap().word.used
+fn taken(limit: &ServedLimit, word: Word, now_us: i64) -> Word {
+    judge(limit, word, now_us).unwrap().word
 }
 
 #[test]
 fn a_window_holds_its_amount_and_the_next_begins_at_its_end() {
     let limit = limit(Window::MINUTE, 2);
     let now = NOW_US + 20_000_000;
-    let first = judge(&limit, EMPTY.into(), now).unwrap();
+    let first = judge(&limit, EMPTY, now).unwrap();
     assert_eq!((first.remaining, first.reset_us), (1, 40_000_000));
     let second = judge(&limit, first.word, now).unwrap();
     assert_eq!(second.remaining, 0);
@@ -46,7 +46,7 @@ fn a_window_holds_its_amount_and_the_next_begins_at_its_end() {
 fn a_call_with_a_clock_behind_is_charged_to_the_window_that_has_begun() {
     let limit = limit(Window::MINUTE, 2);
     let begun = taken(&limit, EMPTY, NOW_US);
-    let late = judge(&limit, begun.into(), NOW_US - 5).unwrap();
+    let late = judge(&limit, begun, NOW_US - 5).unwrap();
     assert_eq!((late.remaining, late.reset_us), (0, MINUTE_US + 5));
     let shortfall = judge(&limit, late.word, NOW_US - 5).unwrap_err();
     assert_eq!(shortfall.retry_after_us, MINUTE_US + 5);
@@ -56,13 +56,13 @@ fn a_call_with_a_clock_behind_is_charged_to_the_window_that_has_begun() {
 fn a_clock_set_far_back_is_followed() {
     let minute = limit(Window::MINUTE, 2);
     let full = taken(&minute, taken(&minute, EMPTY, NOW_US), NOW_US);
-    assert!(judge(&minute, full.into(), NOW_US - 60_000_000).is_err());
-    assert!(judge(&minute, full.into(), NOW_US - 61_000_000).is_ok());
+    assert!(judge(&minute, full, NOW_US - 60_000_000).is_err());
+    assert!(judge(&minute, full, NOW_US - 61_000_000).is_ok());
     // A quota is not granted twice because a clock steps back over midnight.
     let day = limit(Window::DAY, 1);
     let full = taken(&day, EMPTY, NOW_US);
-    assert!(judge(&day, full.into(), NOW_US - 3_000_000_000).is_err());
-    assert!(judge(&day, full.into(), NOW_US - 4_000_000_000).is_ok());
+    assert!(judge(&day, full, NOW_US - 3_000_000_000).is_err());
+    assert!(judge(&day, full, NOW_US - 4_000_000_000).is_ok());
 }
 
 #[test]
@@ -70,32 +70,46 @@ fn a_unit_is_returned_to_its_own_window_only() {
     let limit = limit(Window::MINUTE, 10);
     let one = taken(&limit, EMPTY, NOW_US);
     let two = taken(&limit, one, NOW_US);
-    assert_eq!(returned(two.into(), one.into()), Some(one.into()));
+    assert_eq!(returned(two, one), Some(one));
     let next = taken(&limit, two, NOW_US + MINUTE_US);
-    assert_eq!(returned(next.into(), two.into()), None);
+    assert_eq!(returned(next, two), None);
 }
 
 #[test]
-fn the_largest_amount_fits() {
+fn the_largest_amount_and_index_fit() {
     let most = tollgate_model::plan::AMOUNT_MAX;
-    let limit = limit(Window::DAY, most);
-    let word = join(20_000, most - 1);
-    let last = judge(&limit, word.into(), NOW_US).unwrap();
-    assert_eq!((last.remaining, split(last.word.used)), (0, (20_000, most)));
-    assert!(judge(&limit, last.word, NOW_US).is_err());
+    let limit = limit(Window::SECOND, most);
+    for index in [0, 1_728_000_000, tollgate_model::limit::INDEX_MAX] {
+        let now_us = i64::from(index) * 1_000_000;
+        let last = judge(&limit, join(index, most - 1), now_us).unwrap();
+        assert_eq!((last.remaining, last.word), (0, join(index, most)));
+        assert_eq!(split(last.word), (index + 1, most));
+        assert!(judge(&limit, last.word, now_us).is_err());
+        assert_eq!(u128::from(last.word) % (1 << 48), 0, "no unit is granted");
+    }
 }
 
 #[test]
-fn an_even_window_ends_like_its_limit_even_when_ids_wrap() {
-    for window in [Window::SECOND, Window::MINUTE] {
-        let limit = limit(window, 10);
-        for now_us in [NOW_US, NOW_US + 200 * DAY_US, NOW_US + 40 * 365 * DAY_US] {
-            let word = taken(&limit, EMPTY, now_us);
-            let expected = limit.span(now_us).unwrap().end_us;
-            for near_us in [now_us, now_us - DAY_US, now_us + 90 * DAY_US] {
-                assert_eq!(even_end_us(window, word, near_us), expected);
-                assert_eq!(end_us(&limit, word, near_us), expected);
-            }
-        }
-    }
+fn a_lowered_limit_refuses_until_the_window_ends() {
+    let minute = limit(Window::MINUTE, 3);
+    let word = join(minute.span(NOW_US).unwrap().index, 1 << 40);
+    let shortfall = judge(&minute, word, NOW_US).unwrap_err();
+    assert_eq!(shortfall.retry_after_us, MINUTE_US);
+    assert_eq!(
+        judge(&minute, word, NOW_US + MINUTE_US).unwrap().remaining,
+        2
+    );
+}
+
+#[test]
+fn the_greater_word_is_the_later_window_or_has_more_usage() {
+    let words = [
+        EMPTY,
+        join(0, 0),
+        join(0, 1),
+        join(0, 1 << 47),
+        join(1, 0),
+        join(u32::MAX - 1, 0),
+    ];
+    assert!(words.is_sorted_by(|one, other| one < other));
 }

@@ -8,7 +8,7 @@ fn starts(window: &str, zone: &str, anchor: Option<&str>, from: &str) -> Vec<Str
     let from: Timestamp = from.parse().unwrap();
     let anchor = anchor.map(|text| parse_date(text).unwrap());
     let window = Window::parse(window).unwrap();
-    let starts = boundaries(window, zone, anchor, from.as_microsecond());
+    let starts = boundaries(window, zone, anchor, from.as_microsecond()).starts;
     let text = |us: &i64| Timestamp::from_microsecond(*us).unwrap().to_string();
     starts.iter().map(text).collect()
 }
@@ -261,7 +261,11 @@ proptest! {
             let middle = i64::midpoint(number, after);
             if start(middle) <= from_us { number = middle } else { after = middle }
         }
-        let expected: Vec<i64> = (number..).take(found.len()).map(start).collect();
-        prop_assert_eq!(found, expected);
+        let expected: Vec<i64> = (number..).take(found.starts.len()).map(start).collect();
+        prop_assert_eq!(found.starts, expected);
+        // An anchor shifts the count so that 1970-01-01 is in window 0.
+        let in_first = |number| defined(window, &TimeZone::UTC, origin, number) <= 0;
+        let zeroth = anchor.map_or(0, |_| (-century..century).rfind(|&it| in_first(it)).unwrap());
+        prop_assert_eq!(i64::from(found.first), number - zeroth);
     }
 }
