@@ -2583,12 +2583,12 @@ export interface components {
             algorithm?: components["schemas"]["LimitAlgorithm"];
             /**
              * Format: int64
-             * @description Requests per window: 1 to 2^40 - 1.
+             * @description Requests per window: 1 to 2^48 - 1.
              */
             amount: number;
             /** @description Dimension of the limit: which calls share one counter. */
             per: components["schemas"]["Per"];
-            /** @description The window. */
+            /** @description The window; in answers in its shortest form. */
             window: components["schemas"]["Window"];
         };
         /** @description How a limit counts. */
@@ -2601,6 +2601,13 @@ export interface components {
             /** @enum {string} */
             type: "gcra";
         } | {
+            /**
+             * @description Local date, such as `2026-01-31`, from which windows of a day and longer repeat in both
+             *     directions: each begins at midnight, in months that are too short on their last day.
+             *     By default days, months and years are counted from 1970-01-01, weeks from 1970-01-05, a
+             *     Monday.
+             */
+            anchor?: string | null;
             /** @enum {string} */
             type: "fixed";
             /** @description IANA time zone for windows of a day and longer; default UTC. */
@@ -4981,10 +4988,11 @@ export interface components {
             version: components["schemas"]["VersionId"];
         };
         /**
-         * @description Length of a limit's window.
-         * @enum {string}
+         * @description Length of a limit's window: a unit, or a number and a unit. At most 1000 seconds, minutes, hours or days, 52 weeks, 12 months, or one year.
+         * @example minute
+         * @example 5 minutes
          */
-        Window: "second" | "minute" | "hour" | "day" | "week" | "month" | "year";
+        Window: string;
     };
     responses: {
         /** @description A parameter or the body is malformed */

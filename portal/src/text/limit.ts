@@ -6,10 +6,16 @@ import { text } from "./text";
 
 type Limit = components["schemas"]["Limit"];
 
+/** Formats a window: `a minute` or `every 5 minutes`. */
+export function windowInWords(window: Limit["window"]): string {
+  const units: Readonly<Record<string, string>> = text.nouns.windows;
+  return units[window] ?? text.nouns.everyWindow(window);
+}
+
 /** Formats a limit without its scope: `30 a minute, up to 20 at once` or `9 a day (Asia/Tokyo)`. */
 export function rateInWords({ amount, window, algorithm }: Limit): string {
   const words = text.nouns;
-  const rate = words.limit(count(amount), words.windows[window]);
+  const rate = words.limit(count(amount), windowInWords(window));
   if (algorithm?.type === "gcra") return `${rate}${words.burst(count(algorithm.burst))}`;
   return algorithm?.zone ? `${rate}${words.zone(algorithm.zone)}` : rate;
 }

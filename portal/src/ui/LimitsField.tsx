@@ -1,6 +1,7 @@
 // A list of limits: add, change, remove. All limits of the list count the same dimension.
 
 import { useId } from "react";
+import { windowInWords } from "../text/limit";
 import { text } from "../text/text";
 import { Button } from "./Button";
 import { Select, TextField, useOwnFault } from "./Field";
@@ -69,12 +70,14 @@ interface OneLimitProps {
   onRemove: () => void;
 }
 
-const WINDOWS = Object.keys(text.nouns.windows) as Window[];
+const WINDOWS: readonly Window[] = Object.keys(text.nouns.windows);
 const COUNTINGS: readonly Counting[] = ["fixed", "gcra"];
 
 function OneLimit({ number, limit, pointer, onChange, onRemove }: OneLimitProps) {
   const { amount, window, counting, burst, zone } = limit;
   const repeated = useOwnFault(pointer);
+  // Limits written through the API have windows of several units too.
+  const windows = WINDOWS.includes(window) ? WINDOWS : [...WINDOWS, window];
   return (
     <div className={styles["limit"]} role="group" aria-label={words.limit(number)}>
       <TextField
@@ -89,7 +92,7 @@ function OneLimit({ number, limit, pointer, onChange, onRemove }: OneLimitProps)
       <Select<Window>
         label={words.window}
         value={window}
-        choices={WINDOWS.map((value) => ({ value, label: text.nouns.windows[value] }))}
+        choices={windows.map((value) => ({ value, label: windowInWords(value) }))}
         onChange={(chosen) => onChange({ window: chosen })}
         pointer={`${pointer}/window`}
         fault={repeated}

@@ -6,6 +6,13 @@ test("limits are written as they were read", () => {
     { per: "api", amount: 9, window: "minute", algorithm: { type: "gcra", burst: 3 } },
     { per: "api", amount: 10, window: "day", algorithm: { type: "fixed", zone: "Asia/Tokyo" } },
     { per: "api", amount: 11, window: "hour", algorithm: { type: "fixed" } },
+    { per: "api", amount: 12, window: "5 minutes", algorithm: { type: "fixed" } },
+    {
+      per: "api",
+      amount: 13,
+      window: "month",
+      algorithm: { type: "fixed", anchor: "2026-01-31" },
+    },
   ];
   expect(limits.map((limit) => writeLimit(readLimit(limit), "api"))).toEqual(limits);
 });
@@ -17,7 +24,9 @@ test("a limit without an algorithm counts in calendar windows of UTC", () => {
 
 test("a time zone is only written for windows of a day and longer", () => {
   const fields = { ...NEW_LIMIT, amount: "5", zone: "Asia/Tokyo" };
-  expect(writeLimit({ ...fields, window: "hour" }, "api").algorithm).toEqual({ type: "fixed" });
+  for (const window of ["hour", "5 minutes"]) {
+    expect(writeLimit({ ...fields, window }, "api").algorithm).toEqual({ type: "fixed" });
+  }
   expect(writeLimit({ ...fields, window: "year" }, "api").algorithm).toEqual({
     type: "fixed",
     zone: "Asia/Tokyo",

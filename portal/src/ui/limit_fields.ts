@@ -15,6 +15,8 @@ export interface LimitFields {
   burst: string;
   /** IANA time zone of a calendar window; UTC if empty. Used by `fixed`. */
   zone: string;
+  /** Date from which calendar windows repeat, as the API has it; not a field of the form. */
+  anchor: string;
 }
 
 export const NEW_LIMIT: LimitFields = {
@@ -23,6 +25,7 @@ export const NEW_LIMIT: LimitFields = {
   counting: "fixed",
   burst: "",
   zone: "",
+  anchor: "",
 };
 
 /** Maximum number of limits of a version or an operation, as in the API. */
@@ -30,7 +33,7 @@ export const LIMITS_MAX = 16;
 
 /** Returns whether a time zone decides where such a window begins. */
 export function isCalendar(window: Window): boolean {
-  return window !== "second" && window !== "minute" && window !== "hour";
+  return !/(second|minute|hour)s?$/.test(window);
 }
 
 export function readLimit({ amount, window, algorithm }: Limit): LimitFields {
@@ -38,16 +41,17 @@ export function readLimit({ amount, window, algorithm }: Limit): LimitFields {
   if (algorithm?.type === "gcra") {
     return { ...fields, counting: "gcra", burst: String(algorithm.burst) };
   }
-  return { ...fields, zone: algorithm?.zone ?? "" };
+  return { ...fields, zone: algorithm?.zone ?? "", anchor: algorithm?.anchor ?? "" };
 }
 
 /** Returns the limit as entered, even if invalid: the API reports the fault. */
 export function writeLimit(fields: LimitFields, per: Per): Limit {
-  const { window, counting, zone } = fields;
+  const { window, counting, zone, anchor } = fields;
   const limit = { per, amount: Number(fields.amount), window };
   if (counting === "gcra") {
     return { ...limit, algorithm: { type: "gcra", burst: Number(fields.burst) } };
   }
   const zoned = zone !== "" && isCalendar(window) ? { zone } : {};
-  return { ...limit, algorithm: { type: "fixed", ...zoned } };
+  const anchored = anchor !== "" && isCalendar(window) ? { anchor } : {};
+  return { ...limit, algorithm: { type: "fixed", ...zoned, ...anchored } };
 }

@@ -52,6 +52,7 @@ export const nounWords = {
     month: "a month",
     year: "a year",
   },
+  everyWindow: (window: string) => `every ${window}`,
   zone: (zone: string) => ` (${zone})`,
   burst: (calls: string) => `, up to ${calls} at once`,
   limit: (amount: string, window: string) => `${amount} ${window}`,
