@@ -1,6 +1,6 @@
-//! Token buckets by the generic cell rate algorithm (ITU-T I.371, annex A, "virtual scheduling"): the
-//! lower half of a counter's word holds the theoretical arrival time, TAT, in Unix nanoseconds. A
-//! bucket is full when the TAT has passed, and empty when it is `depth` ahead. `window` does the
+//! Token buckets by the generic cell rate algorithm (ITU-T I.371, annex A, "virtual scheduling"):
+//! the lower half of a counter's word holds the theoretical arrival time, TAT, in Unix nanoseconds.
+//! A bucket is full when the TAT has passed, and empty when it is `depth` ahead. `window` does the
 //! same for calendar windows.
 //!
 //! A call that finds the bucket full moves the TAT to its own clock: earlier charges have been

@@ -7,8 +7,7 @@ use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
-use crate::limit::INDEX_MAX;
-use crate::window::{Unit, Window};
+use crate::window::{INDEX_MAX, Unit, Window};
 
 /// The first day of windows of days, months and years.
 const FIRST_DAY: Date = date(1970, 1, 1);

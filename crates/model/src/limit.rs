@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::calendar::{self, Boundaries};
 use crate::plan::{Algorithm, Limit, Per, Unit, Window};
+pub use crate::window::INDEX_MAX;
 
-/// Maximum index of a window: counters store one more in 32 bits.
-pub const INDEX_MAX: u32 = u32::MAX - 1;
 /// 1970-01-05 was a Monday.
 const FIRST_MONDAY_US: i64 = 4 * 86_400 * 1_000_000;
 /// One limit, compiled.

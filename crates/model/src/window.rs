@@ -5,9 +5,13 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// The forms of a window, as a sentence for those who wrote another one.
-pub(crate) const FORMS: &str = "a window is a unit such as \"minute\", or a number and a unit such \
-    as \"5 minutes\": at most 1000 seconds, minutes, hours or days, 52 weeks, 12 months, or one year";
+/// Maximum index of a window: counters store one more in 32 bits.
+pub const INDEX_MAX: u32 = u32::MAX - 1;
+
+/// The detail of the fault `limit.window`.
+pub(crate) const FORMS: &str = "a window is a unit such as \"minute\", or a number and a unit \
+    such as \"5 minutes\": at most 1000 seconds, minutes, hours or days, 52 weeks, 12 months, \
+    or one year";
 
 /// Unit of a window's length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
