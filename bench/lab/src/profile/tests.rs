@@ -41,6 +41,8 @@ fn every_profile_can_be_read_or_names_the_missing_features() {
         "adobe-cluster3",
         "adobe-single",
         "busy",
+        "cache",
+        "cold-key",
         "credentials",
         "equal-rate",
         "issuing",

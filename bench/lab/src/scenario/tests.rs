@@ -37,6 +37,15 @@ fn every_form_contains_the_same_text_and_json_messages_have_the_configured_size(
 }
 
 #[test]
+fn a_call_that_users_send_once_has_another_target_in_each_round() {
+    let cold = read("get-cold");
+    assert!(cold.once);
+    let targets = [0, 1].map(|turn| cold.call(Callee::Tollgate, 102, 300).in_turn(turn).target);
+    assert_eq!(targets[0], "/get-cold/1.0/bytes/102?delay_ms=300&turn=0");
+    assert_ne!(targets[0], targets[1]);
+}
+
+#[test]
 fn messages_of_templates_have_the_size_of_the_cell() {
     let sizes = |name: &str, message_bytes| {
         let scenario = read(name);

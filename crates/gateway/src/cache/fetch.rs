@@ -263,11 +263,12 @@ impl Storing {
     }
 
     fn keep(mut self, reply: &mut Reply<'_>, worker: &Worker) {
-        let was_stale = self.stale.is_some();
+        let (was_stale, leads) = (self.stale.is_some(), self.leader.is_some());
         let is_kept = self.take_over(reply, worker).is_some();
         if !is_kept {
             self.is_unstorable();
-            if was_stale && reply.status() < 500 {
+            // Without the right to store one, another call may have stored a newer one.
+            if was_stale && leads && reply.status() < 500 {
                 self.caches.store.remove(&self.keyed.key);
             }
         }
