@@ -74,6 +74,38 @@ async fn every_fault_of_a_plan_is_reported() {
 }
 
 #[tokio::test]
+async fn a_window_has_one_form_and_its_faults_are_reported_with_all_others() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let limits = |windows: [&str; 3]| {
+        windows.map(|window| json!({"per": "subscription", "amount": 5, "window": window}))
+    };
+    let make = |limits| {
+        let plan = json!({"name": "copper", "limits": limits});
+        house.post("/api/v1/plans", plan).by(&root)
+    };
+    let made = make(limits(["1 minute", "5 minutes", "day"])).await;
+    let windows = made.expect(201).body["limits"].as_array().unwrap().clone();
+    let windows: Vec<_> = windows.iter().map(|it| &it["window"]).collect();
+    assert_eq!(windows, ["minute", "5 minutes", "day"]);
+    let mut faulty = limits(["1001 days", "fortnight", "month"]);
+    faulty[2]["algorithm"] = json!({"type": "fixed", "anchor": "2026-02-30"});
+    let refused = make(faulty).await;
+    assert_eq!(refused.problem(), (422, "body.invalid"));
+    let errors = refused.body["errors"].as_array().unwrap();
+    let errors: Vec<_> = errors
+        .iter()
+        .map(|it| (it["field"].as_str().unwrap(), it["code"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ("/limits/0/window", "limit.window"),
+        ("/limits/1/window", "limit.window"),
+        ("/limits/2/algorithm/anchor", "limit.anchor"),
+    ];
+    assert_eq!(errors, expected);
+}
+
+#[tokio::test]
 async fn a_change_that_a_gateway_has_not_applied_is_saved_but_fails() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
