@@ -20,7 +20,7 @@ mod make;
 pub(crate) use make::MANIFEST;
 
 /// Archives of earlier releases.
-pub(crate) const RELEASES: [&str; 9] = [
+pub(crate) const RELEASES: [&str; 10] = [
     "data-0.1.0-14.zip",
     "data-0.1.0-15.zip",
     "data-0.1.0-16.zip",
@@ -30,6 +30,7 @@ pub(crate) const RELEASES: [&str; 9] = [
     "data-0.1.0-36.zip",
     "data-0.1.0-37.zip",
     "data-0.1.0-38.zip",
+    "data-0.1.0-39.zip",
 ];
 
 pub(crate) fn fixture(name: &str) -> PathBuf {
