@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { published } from "../support/apis";
-import { asPerson, publisherStage } from "../support/publisher";
+import { asPerson, deployDraft, publisherStage } from "../support/publisher";
 import { done } from "../support/seed";
 
 const it = publisherStage();
@@ -62,9 +62,7 @@ test("limits are added, rejected at their field, changed, removed, and deployed"
       const algorithm = { type: "fixed", zone: "Europe/Berlin" };
       expect(await limits()).toEqual([{ per: "api", amount: 2, window: "day", algorithm }]);
 
-      await page.getByRole("button", { name: "Deploy" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
-      await page.getByText("Revision 2 is served.").waitFor();
+      await deployDraft(page);
       expect([await call(), await call(), await call()]).toEqual([
         [200, undefined],
         [200, undefined],

@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { published, publishedCalculator } from "../support/apis";
 import { manyOperations } from "../support/large";
+import { deployDraft } from "../support/publisher";
 import { asItIs, change, created, done, makePlans } from "../support/seed";
 import { stage, startKeyManager } from "../support/stage";
 import type { Person } from "../support/tollgate";
@@ -58,12 +59,6 @@ async function choose(page: Page, list: string, option: string): Promise<void> {
   await page.getByRole("option", { name: option, exact: true }).click();
 }
 
-async function deploy(page: Page, revision = 2): Promise<void> {
-  await page.getByRole("button", { name: "Deploy" }).click();
-  await inDialog(page, "Deploy");
-  await page.getByText(`Revision ${revision} is served.`, { exact: true }).waitFor();
-}
-
 test("scopes of many operations and a limit of one take effect when deployed", async () => {
   const began = performance.now();
   const { version, path } = await published(petra.api, {
@@ -113,7 +108,7 @@ test("scopes of many operations and a limit of one take effect when deployed", a
   ]);
   expect(await call("PUT", "/boxes/1")).toEqual([200, undefined]);
 
-  await deploy(page);
+  await deployDraft(page);
   expect(await call("PUT", "/boxes/1")).toEqual([403, "authorize.scope"]);
   expect(await call("DELETE", "/boxes/1")).toEqual([403, "authorize.scope"]);
   expect(await call("GET", "/boxes")).toEqual([200, undefined]);
@@ -286,7 +281,7 @@ test("operations of a SOAP service have limits and scopes, and need a credential
   await page.getByText("Not needed", { exact: true }).click();
   await inDialog(page, "Save");
   await page.getByText("Saved in the draft.").waitFor();
-  await deploy(page);
+  await deployDraft(page);
   const answer = await fetch(`${on.tollgate.gateway}${rest.path}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -326,7 +321,7 @@ test("calls outside the contract of a SOAP service have limits and scopes, or ar
     scopes: ["vault:read"],
     refused: false,
   });
-  await deploy(page);
+  await deployDraft(page);
   expect(await call()).toContain("authorize.scope");
 
   await row.getByRole("button").click();
@@ -334,7 +329,7 @@ test("calls outside the contract of a SOAP service have limits and scopes, or ar
   await inDialog(page, "Save");
   await row.getByText("Refused").waitFor();
   expect(await unknown()).toMatchObject({ scopes: ["vault:read"], refused: true });
-  await deploy(page, 3);
+  await deployDraft(page, 3);
   expect(await call()).toContain("route.no_operation");
   expect(faults).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { addStep } from "../states";
 import { published } from "../support/apis";
 import { cardOf } from "../support/browser";
 import { type OddBackEnd, startOddBackEnd } from "../support/odd_upstream";
-import { asPerson, publisherStage } from "../support/publisher";
+import { asPerson, deployDraft, publisherStage } from "../support/publisher";
 import { change, done } from "../support/seed";
 
 const it = publisherStage();
@@ -84,9 +84,7 @@ test("a header and a template are tried, deployed, and seen by the back end", as
 
     await save(page).click();
     await page.getByText("1 change not deployed.").waitFor();
-    await page.getByRole("button", { name: "Deploy" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
-    await page.getByText("Revision 2 is served.").waitFor();
+    await deployDraft(page);
   });
   const answer = await fetch(`${it.tollgate.gateway}${path}/things/blue?v=2`, { method: "POST" });
   expect(answer.status).toBe(200);

@@ -7,7 +7,7 @@ import { cardOf } from "../support/browser";
 import { Clicks } from "../support/clicks";
 import { CALCULATOR, CHANGED_CALCULATOR, petsDocument } from "../support/documents";
 import { manyOperations } from "../support/large";
-import { asPerson, publisherStage } from "../support/publisher";
+import { asPerson, deployDraft, publisherStage } from "../support/publisher";
 import { asItIs, change, created, done, makeApi, publish } from "../support/seed";
 import type { Person } from "../support/tollgate";
 
@@ -117,6 +117,7 @@ test("who breaks is shown by name; deployed, the old document comes back with it
     await page.getByText("The new document is in the draft.").waitFor();
     expect(await call("/toys")).toBe(200);
     await clicks.on(page.getByRole("button", { name: "Deploy" }).last());
+    await page.getByRole("dialog").getByRole("link", { name: "See all differences" }).waitFor();
     await clicks.on(page.getByRole("dialog").getByRole("button", { name: "Deploy" }));
     await page.getByText("Revision 2 is served.").waitFor();
     clicks.print("replaced a document, who breaks seen, deployed");
@@ -319,9 +320,7 @@ test("a new contract is saved to the draft, with its differences", async () => {
         .getByText("added", { exact: true })
         .waitFor();
       await differences.filter({ hasText: "Add" }).getByText("changed", { exact: true }).waitFor();
-      await page.getByRole("button", { name: "Deploy" }).last().click();
-      await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
-      await page.getByText("Revision 2 is served.").waitFor();
+      await deployDraft(page);
     },
     [/status of 412/],
   );

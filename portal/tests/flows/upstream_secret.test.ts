@@ -9,7 +9,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { published } from "../support/apis";
 import { settled } from "../support/browser";
-import { asPerson, publisherStage } from "../support/publisher";
+import { asPerson, deployDraft, publisherStage } from "../support/publisher";
 import { done } from "../support/seed";
 import { makeCertificates } from "../support/tollgate";
 import { type BackEnd, listening } from "../support/upstream";
@@ -46,9 +46,7 @@ async function serve(page: Page, revision: number): Promise<void> {
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved in the draft").waitFor();
   expect(await page.content()).not.toContain(SECRET);
-  await page.getByRole("button", { name: "Deploy" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
-  await page.getByText(`Revision ${revision} is served.`).waitFor();
+  await deployDraft(page, revision);
 }
 
 test("an upstream's authority and secret are set, used, kept, and never shown", async () => {

@@ -1,5 +1,6 @@
 // Set-up of publisher flows: plans, and petra, who publishes APIs and calls them.
 
+import type { Page } from "playwright-core";
 import { beforeAll, expect } from "vitest";
 import type { Expected, Watched } from "./browser";
 import { makePlans } from "./seed";
@@ -31,4 +32,13 @@ export async function asPerson(
   const watched = await set.as(person, expected);
   await flow(watched);
   expect(watched.faults).toEqual([]);
+}
+
+/** Deploys the draft as this revision. The dialog moves until its differences are loaded. */
+export async function deployDraft(page: Page, revision = 2): Promise<void> {
+  await page.getByRole("button", { name: "Deploy" }).last().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("link", { name: "See all differences" }).waitFor();
+  await dialog.getByRole("button", { name: "Deploy" }).click();
+  await page.getByText(`Revision ${revision} is served.`, { exact: true }).waitFor();
 }

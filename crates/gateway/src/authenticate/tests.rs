@@ -1,51 +1,19 @@
-use std::sync::Arc;
-
 use allocation_counter::measure;
-use tokio::sync::{mpsc, watch};
-use tollgate_counters::Counters;
-use tollgate_model::credential::Allowed;
-use tollgate_model::feed::{Applied, Change, Event, Message, ServedCredential};
+use tollgate_model::feed::Event;
 use tollgate_model::id::{ApiKeyId, BasicUserId};
 
 use super::*;
-use crate::feed::Reader;
-use crate::snapshot::Current;
-use crate::stored::Caches;
+use crate::harness::{self, current};
 use crate::worker::recent::RecentKeys;
 
 const NOW_US: i64 = 1_800_000_000_000_000;
 
 fn snapshot_of(events: Vec<Event>) -> Snapshot {
-    let current = Arc::<Current>::default();
-    let reader = Reader::new(
-        Arc::clone(&current),
-        Arc::new(Counters::new([7; 16])),
-        Caches::new(0),
-        "",
-    );
-    let (messages, receiver) = mpsc::channel(1);
-    let whole = Change {
-        after: 0,
-        sequence: 1,
-        events,
-    };
-    messages.try_send(Message::Whole(whole)).unwrap();
-    drop(messages);
-    reader.follow(receiver, &watch::Sender::new(Applied::default()));
-    current.load()
+    current(events).load()
 }
 
 fn credential(id: CredentialId, digest: [u8; 32]) -> Event {
-    Event::Credential(ServedCredential {
-        id,
-        digest,
-        previous: None,
-        application: ApplicationId::from_raw(1),
-        environment: Environment::Production,
-        not_before_us: None,
-        expires_us: None,
-        allowed: Allowed::default(),
-    })
+    harness::credential(id, 1, (Environment::Production, digest))
 }
 
 #[test]

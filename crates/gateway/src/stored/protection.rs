@@ -56,7 +56,7 @@ thread_local! {
     static OFF: Cell<&'static [Protection]> = const { Cell::new(&[]) };
 }
 
-/// Runs a test whose worker is on this thread, without these protections.
+/// Runs a test without these protections. Its worker must be on this thread.
 #[cfg(test)]
 pub(crate) fn without<T>(protections: &'static [Protection], test: impl FnOnce() -> T) -> T {
     let before = OFF.replace(protections);

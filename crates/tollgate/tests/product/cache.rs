@@ -8,13 +8,15 @@ mod soap;
 mod suite;
 mod try_it;
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::task::{JoinHandle, JoinSet};
+use tollgate_testkit::control::Consumer;
 use tollgate_testkit::{Answer, Behaviour, http, upstream};
 
-use crate::house::House;
+use crate::house::{House, builder};
 
 impl House {
     /// Deploys this cache for all operations.
@@ -22,6 +24,12 @@ impl House {
         self.redeploy(json!({ "policies": { "cache": cache } }))
             .await;
         self.upstream.forget();
+    }
+
+    /// Creates a second consumer.
+    async fn other(&self) -> Consumer {
+        let made = self.admin.consumer("other", &self.api.version, "tested");
+        made.await.unwrap()
     }
 
     /// Calls with the consumer's key and these fields.
@@ -178,6 +186,42 @@ async fn a_hit_is_the_stored_response_with_its_age_and_the_callers_own_lines() {
 }
 
 #[tokio::test]
+async fn each_hit_has_the_lines_of_its_own_call_and_is_charged() {
+    let limits = json!([{ "per": "subscription", "amount": 3, "window": "day" }]);
+    let house = House::with(&builder(), limits).await;
+    let origins = ["https://one.example", "https://two.example"];
+    house
+        .redeploy(json!({ "policies": {
+            "cors": { "origins": origins },
+            "cache": { "ttl_s": 600, "show_status": true },
+        } }))
+        .await;
+    house.answers("Access-Control-Allow-Origin: *\r\n", "hello");
+    let own = |answer: &Answer| {
+        let field = |name| answer.field(name).unwrap_or_default().to_owned();
+        assert_eq!(answer.text(), "hello");
+        (
+            field("access-control-allow-origin"),
+            field("ratelimit").split(';').nth(1).unwrap().to_owned(),
+            field("deprecation").is_empty(),
+        )
+    };
+    let mut ids = HashSet::new();
+    for (origin, left) in origins.into_iter().zip(["r=2", "r=1"]) {
+        let answer = house.get("/pets", &[("origin", origin)]).await;
+        assert_eq!(own(&answer), (origin.to_owned(), left.to_owned(), true));
+        ids.insert(answer.field("x-request-id").unwrap().to_owned());
+    }
+    let deprecated = house.admin.lifecycle(&house.api.version, "deprecated");
+    deprecated.await.unwrap();
+    let answer = house.get("/pets", &[]).await;
+    assert_eq!(own(&answer), (String::new(), "r=0".to_owned(), false));
+    ids.insert(answer.field("x-request-id").unwrap().to_owned());
+    assert_eq!((house.upstream.requests(), ids.len()), (1, 3));
+    assert_eq!(house.get("/pets", &[]).await.status, 429);
+}
+
+#[tokio::test]
 async fn the_upstream_gets_only_what_is_keyed() {
     let house = House::new().await;
     house
@@ -260,11 +304,7 @@ async fn calls_that_want_something_else_go_by_the_cache() {
 #[tokio::test]
 async fn callers_share_as_the_rules_state() {
     let house = House::new().await;
-    let other = house
-        .admin
-        .consumer("other", &house.api.version, "tested")
-        .await
-        .unwrap();
+    let other = house.other().await;
     for (share, calls) in [("application", 2), ("plan", 1), ("all", 1), ("user", 4)] {
         house.cache(json!({ "ttl_s": 600, "share": share })).await;
         for _ in 0..2 {
@@ -276,6 +316,21 @@ async fn callers_share_as_the_rules_state() {
         }
         assert_eq!(house.upstream.requests(), calls, "{share}");
     }
+    // Callers without a credential share among themselves.
+    house
+        .redeploy(json!({
+            "operations": [{ "method": "GET", "path": "/pets", "anonymous": true }],
+            "policies": { "cache": { "share": "application" } },
+        }))
+        .await;
+    house.upstream.forget();
+    for key in [None, Some(house.consumer.key.as_str()), None] {
+        let field = key.map(|key| ("apikey", key));
+        let request = http::request("GET", "/pets/1.0/pets", field.as_slice(), b"");
+        let answer = http::call(house.tollgate.gateway, &request).await.unwrap();
+        assert_eq!(answer.text(), "hello");
+    }
+    assert_eq!(house.upstream.requests(), 2);
 }
 
 #[tokio::test]

@@ -65,11 +65,7 @@ fn mixed((key, name): (&str, &str), own_line: &str, connection: usize) -> Vec<Ca
 #[tokio::test]
 async fn no_caller_gets_the_response_to_another_application() {
     let house = House::new().await;
-    let other = house
-        .admin
-        .consumer("other", &house.api.version, "tested")
-        .await
-        .unwrap();
+    let other = house.other().await;
     house.upstream.behave(Behaviour::Mirror);
     // Expiry, stale responses and changes of targets are part of the mix.
     let cache = json!({ "ttl_s": 1, "stale_while_revalidate_s": 600, "pass": ["x-own"] });
