@@ -38,6 +38,8 @@ pub(crate) struct PlanBody {
     limits: Vec<Limit>,
     /// True for a plan without limits, and only then.
     unlimited: bool,
+    /// Whether calls that fail count.
+    count_failures: bool,
     /// Whether calls without a credential are limited by this plan; versions do not offer it.
     anonymous: bool,
     /// The value for `If-Match`, in quotes; increases with each change.
@@ -66,6 +68,15 @@ pub(crate) struct NewPlan {
     /// Must be true for a plan without limits.
     #[serde(default)]
     unlimited: bool,
+    /// Whether calls that fail count. If not, a call that ends with a status of 500 or above, or
+    /// whose upstream failed, gives back what the plan's limits on requests and units counted.
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    count_failures: bool,
+}
+
+const fn yes() -> bool {
+    true
 }
 
 /// The result of changing a plan.
@@ -236,6 +247,7 @@ impl NewPlan {
         let terms = PlanTerms {
             limits: self.limits,
             unlimited: self.unlimited,
+            count_failures: self.count_failures,
         };
         let mut faults = terms.faults();
         faults.extend(name);
@@ -264,6 +276,7 @@ fn show_body(plan: Plan) -> PlanBody {
         description: plan.description,
         limits: plan.terms.limits,
         unlimited: plan.terms.unlimited,
+        count_failures: plan.terms.count_failures,
         etag: plan.etag,
         created_at: Time(plan.created_us),
         updated_at: Time(plan.updated_us),

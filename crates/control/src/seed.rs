@@ -8,7 +8,7 @@
 
 use tollgate_model::credential::access_token_end_max;
 use tollgate_model::id::{Id, UserId};
-use tollgate_model::plan::{ANONYMOUS, Algorithm, Limit, Per, PlanTerms, Window};
+use tollgate_model::plan::{ANONYMOUS, Limit, Per, PlanTerms, Window};
 use tollgate_model::user::Role;
 use tollgate_store::plans::{self, Plan};
 use tollgate_store::users::{self, User, UserChange};
@@ -236,7 +236,7 @@ fn default_plans(now_us: i64) -> Result<Vec<Plan>, NoRandom> {
     ];
     let plans = PLANS.into_iter().zip(0_i64..);
     let plans = plans.map(|((name, title, a_minute), place)| {
-        let limit = a_minute.map(|amount| (Per::Subscription, amount));
+        let limit = a_minute.map(|amount| (Per::SUBSCRIPTION, amount));
         plan((name, title), limit, (now_us, place))
     });
     let anonymous = anonymous_plan(now_us, 4);
@@ -247,7 +247,7 @@ fn default_plans(now_us: i64) -> Result<Vec<Plan>, NoRandom> {
 /// limit.
 fn anonymous_plan(now_us: i64, place: i64) -> Result<Plan, NoRandom> {
     let title = "Anonymous";
-    plan((ANONYMOUS, title), Some((Per::Api, 60)), (now_us, place))
+    plan((ANONYMOUS, title), Some((Per::API, 60)), (now_us, place))
 }
 
 fn plan(
@@ -255,15 +255,7 @@ fn plan(
     a_minute: Option<(Per, u64)>,
     (now_us, place): (i64, i64),
 ) -> Result<Plan, NoRandom> {
-    let limits = a_minute.map(|(per, amount)| Limit {
-        per,
-        amount,
-        window: Window::MINUTE,
-        algorithm: Algorithm::Fixed {
-            zone: None,
-            anchor: None,
-        },
-    });
+    let limits = a_minute.map(|(per, amount)| Limit::requests(per, amount, Window::MINUTE));
     Ok(Plan {
         // A millisecond apart, so that they are listed in this order.
         id: id(now_us + place * 1_000)?,
@@ -273,6 +265,7 @@ fn plan(
         terms: PlanTerms {
             unlimited: limits.is_none(),
             limits: limits.into_iter().collect(),
+            count_failures: true,
         },
         created_us: now_us,
         updated_us: now_us,

@@ -26,8 +26,8 @@ pub(crate) struct Bucket {
 }
 
 impl Bucket {
-    pub(crate) fn new(interval_ns: u64, burst: u64) -> Self {
-        let interval_ns = interval_ns.clamp(1, DEPTH_NS_MAX);
+    pub(crate) fn new(length_ns: u64, amount: u64, burst: u64) -> Self {
+        let interval_ns = (length_ns / amount.max(1)).clamp(1, DEPTH_NS_MAX);
         let depth_ns = interval_ns.saturating_mul(burst).min(DEPTH_NS_MAX);
         Self {
             interval_ns,

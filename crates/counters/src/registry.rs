@@ -11,7 +11,7 @@ use tollgate_model::plan::Window;
 
 use crate::bucket;
 use crate::counter::{Counter, Word};
-use crate::rule::{BoundLimit, Rule, per_word};
+use crate::rule::{BoundLimit, Rule};
 use crate::window;
 
 const SHARD_BITS: u32 = 6;
@@ -218,8 +218,8 @@ impl Counters {
     fn id(&self, limit: &ServedLimit, dimension: i64) -> u64 {
         let (algorithm, short) = match (&limit.counting, limit.window) {
             (Counting::Gcra { .. }, _) => ("gcra", GCRA),
-            (_, Window::SECOND) => ("fixed", SECOND),
-            (_, Window::MINUTE) => ("fixed", MINUTE),
+            (_, Some(Window::SECOND)) => ("fixed", SECOND),
+            (_, Some(Window::MINUTE)) => ("fixed", MINUTE),
             _ => ("fixed", OTHER),
         };
         let kind = if limit.is_long() { LONG } else { short };
@@ -227,9 +227,9 @@ impl Counters {
         let mut hasher = SipHasher24::new_with_key(&self.key);
         for word in [
             "requests",
-            per_word(limit.per),
+            &limit.per.text(),
             algorithm,
-            &limit.window.text(),
+            &limit.window.map_or_else(Default::default, Window::text),
             zone,
         ] {
             hasher.write(word.as_bytes());

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use tollgate_model::limit::{Counting, ServedLimit};
-use tollgate_model::plan::Per;
+use tollgate_model::plan::Window;
 
 use crate::bucket::{self, Bucket};
 use crate::counter::{Counter, Judgement, Word};
@@ -25,13 +25,16 @@ impl Rule {
     #[must_use]
     pub fn new(limit: ServedLimit) -> Self {
         let bucket = match limit.counting {
-            Counting::Gcra { interval_ns, burst } => Some(Bucket::new(interval_ns, burst)),
-            Counting::Every { .. } | Counting::At { .. } => None,
+            Counting::Gcra { length_ns, burst } => {
+                Some(Bucket::new(length_ns, limit.amount, burst))
+            }
+            _ => None,
         };
         let burst = if bucket.is_some() { "-burst" } else { "" };
-        let window = limit.window.text().replace(' ', "-");
-        let name = format!("{}{burst}-{window}", per_word(limit.per));
-        let seconds = limit.window.length_us() / 1_000_000;
+        let window = limit.window.unwrap_or(Window::MINUTE);
+        let words = window.text().replace(' ', "-");
+        let name = format!("{}{burst}-{words}", limit.per.text());
+        let seconds = window.length_us() / 1_000_000;
         Self {
             policy: format!("\"{name}\";q={};w={seconds}", limit.amount),
             name_bytes: name.len(),
@@ -137,15 +140,5 @@ impl BoundLimit {
     /// Returns the charge of a `take`; `taken` is the word that it left.
     pub(crate) fn put_back(&self, taken: Word) {
         self.counter.update(|word| self.rule.returned(word, taken));
-    }
-}
-
-/// The word of a dimension in policy names and counter ids.
-pub(crate) const fn per_word(per: Per) -> &'static str {
-    match per {
-        Per::Subscription => "subscription",
-        Per::Application => "application",
-        Per::Api => "api",
-        Per::Operation => "operation",
     }
 }

@@ -8,6 +8,7 @@
 //! back would lose the usage there.
 
 use tollgate_model::limit::{ServedLimit, Span};
+use tollgate_model::plan::Window;
 
 use crate::counter::{Admission, Judgement, Shortfall, Word};
 
@@ -81,7 +82,8 @@ fn split(word: Word) -> (u32, u64) {
 #[cold]
 fn ahead(limit: &ServedLimit, word: Word, now_us: i64) -> Option<Span> {
     let window = limit.numbered(index(word)?)?;
-    let length_us = i64::try_from(limit.window.length_us()).expect("1,000 days fit");
+    let length_us =
+        i64::try_from(limit.window.map_or(0, Window::length_us)).expect("1,000 days fit");
     let ahead_us = window.start_us.saturating_sub(now_us);
     (ahead_us > 0 && ahead_us <= AHEAD_US.max(length_us / 24)).then_some(window)
 }

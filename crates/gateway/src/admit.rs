@@ -74,12 +74,12 @@ pub(crate) fn debit_all(called: Called<'_>, now_us: i64) -> Result<Admitted<'_>,
 fn refusal(bound: &BoundLimit) -> Refusal {
     let is_bucket = matches!(bound.limit().counting, Counting::Gcra { .. });
     match (bound.limit().per, is_bucket) {
-        (Per::Subscription, false) => Refusal::SubscriptionLimit,
-        (Per::Subscription, true) => Refusal::SubscriptionBurst,
-        (Per::Application, false) => Refusal::ApplicationLimit,
-        (Per::Application, true) => Refusal::ApplicationBurst,
-        (Per::Api, _) => Refusal::ApiLimit,
-        (Per::Operation, _) => Refusal::OperationLimit,
+        (Per::SUBSCRIPTION, false) => Refusal::SubscriptionLimit,
+        (Per::SUBSCRIPTION, true) => Refusal::SubscriptionBurst,
+        (Per::APPLICATION, false) => Refusal::ApplicationLimit,
+        (Per::APPLICATION, true) => Refusal::ApplicationBurst,
+        (Per::API, _) => Refusal::ApiLimit,
+        _ => Refusal::OperationLimit,
     }
 }
 

@@ -381,10 +381,9 @@ fn pair(application: i64, version: i64) -> i64 {
 
 fn dimension(rule: &Rule, served: &ServedSubscription) -> i64 {
     match rule.limit().per {
-        Per::Subscription => pair(served.application.raw(), served.version.raw()),
-        Per::Application => served.application.raw(),
-        // An operation's limits are its own, never a plan's.
-        Per::Api | Per::Operation => served.version.raw(),
+        Per::SUBSCRIPTION => pair(served.application.raw(), served.version.raw()),
+        Per::APPLICATION => served.application.raw(),
+        _ => served.version.raw(),
     }
 }
 

@@ -58,6 +58,7 @@ pub(crate) fn plan(id: i64, name: &str) -> Event {
         id: PlanId::from_raw(id),
         name: name.into(),
         limits: Vec::new(),
+        counts_failures: true,
     })
 }
 

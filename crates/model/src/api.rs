@@ -12,7 +12,7 @@ use crate::field::is_free_header;
 pub use crate::operation::{METHODS, Method, OPERATIONS_MAX, Operation};
 use crate::operation::{operation_faults, path_faults};
 use crate::path::{EncodedSlash, MethodOverride, Paths, Reading, Semicolon};
-use crate::plan::{Limit, Per, own_limit_faults};
+use crate::plan::{Limit, Owner, own_limit_faults};
 use crate::policies::Policies;
 use crate::security::{Identity, KEY_HEADER, KEY_HEADER_FORM, Security, access_faults};
 use crate::soap::SoapService;
@@ -77,7 +77,7 @@ pub struct Configuration {
     /// Upstream for calls with test keys.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox_upstream: Option<Upstream>,
-    /// Limits of the version itself, shared by all its callers (`per` is `api`).
+    /// Limits of the version itself, shared by all its callers (`per` contains `api`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
     /// How callers authenticate; if absent, by an API key in the header `key_header`.
@@ -198,7 +198,7 @@ impl Configuration {
             }
         }
         faults.extend(self.repeated_credential_faults());
-        faults.extend(own_limit_faults(&self.limits, Per::Api));
+        faults.extend(own_limit_faults(&self.limits, Owner::Version));
         faults.extend(self.security_faults());
         faults.extend(self.reading_faults(kind));
         let of_policies = self.policy_faults(kind).into_iter();
@@ -282,11 +282,14 @@ impl Configuration {
             .unwrap_or_else(|| Security::api_key(header))
     }
 
-    /// Returns the limits of the version and of its operations.
+    /// Returns the limits of the version, of its operations and of its upstreams.
     pub fn every_limit(&self) -> impl Iterator<Item = &Limit> {
         let operations = self.operations.iter().flat_map(|it| &it.limits);
         let soap = self.soap.iter().flat_map(SoapService::every_limit);
-        self.limits.iter().chain(operations).chain(soap)
+        let upstreams = [&self.upstream, &self.sandbox_upstream].into_iter();
+        let upstreams = upstreams.flatten().flat_map(|it| &it.limits);
+        let own = self.limits.iter().chain(operations);
+        own.chain(soap).chain(upstreams)
     }
 
     /// Rejects credentials of upstreams if a service as REST already has a user of HTTP Basic for

@@ -89,6 +89,7 @@ pub fn compile(
             method: operation.method,
             path: operation.path.clone(),
             limits: ServedLimit::compile_all(&operation.limits, now_us),
+            weight: operation.weight,
             access: ServedAccess {
                 scopes: operation.scopes.clone(),
                 is_anonymous: operation.anonymous,
@@ -105,11 +106,13 @@ pub fn compile(
             method: resource.method,
             path: resource.path.clone(),
             limits: called.map_or_else(Vec::new, |it| it.limits.clone()),
+            weight: called.map_or(1, |it| it.weight),
             access: called.map_or_else(ServedAccess::default, |it| it.access.clone()),
             cache: serve_cache(configuration, resource.method, &resource.path),
         }
     });
-    let upstream = |upstream: &Option<Upstream>| upstream.as_ref().map(serve_upstream);
+    let upstream =
+        |upstream: &Option<Upstream>| upstream.as_ref().map(|it| serve_upstream(it, now_us));
     Ok(Some(ServedVersion {
         id: version.id,
         api: version.api,
@@ -192,10 +195,11 @@ pub fn serve_targets(upstream: &Upstream) -> Vec<ServedTarget> {
     targets.collect()
 }
 
-fn serve_upstream(upstream: &Upstream) -> ServedUpstream {
+fn serve_upstream(upstream: &Upstream, now_us: i64) -> ServedUpstream {
     ServedUpstream {
         ca: upstream.ca.clone(),
         verify_certificate: upstream.verify_certificate,
+        limits: ServedLimit::compile_all(&upstream.limits, now_us),
         // An invalid URL has already been reported as a fault.
         targets: serve_targets(upstream),
         connect_timeout_ms: upstream.connect_timeout_ms,

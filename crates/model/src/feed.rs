@@ -284,6 +284,8 @@ pub struct ServedSoapOperation {
     pub body: Option<(String, String)>,
     /// Its own limits.
     pub limits: Vec<ServedLimit>,
+    /// Units that a call of it costs.
+    pub weight: u16,
     /// Its access requirements.
     pub access: ServedAccess,
 }
@@ -315,6 +317,8 @@ pub struct ServedOperation {
     pub path: PathTemplate,
     /// Its own limits.
     pub limits: Vec<ServedLimit>,
+    /// Units that a call of it costs.
+    pub weight: u16,
     /// Its access requirements.
     pub access: ServedAccess,
     /// How its responses are stored; `None` if they are not.
@@ -322,7 +326,7 @@ pub struct ServedOperation {
 }
 
 /// An upstream as gateways use it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedUpstream {
     /// The certificate authorities that its certificate is verified with, in PEM; `None` for those
     /// of the system.
@@ -339,6 +343,8 @@ pub struct ServedUpstream {
     pub idle_timeout_ms: u32,
     /// Maximum number of connections to a target's host and port per worker.
     pub connections_max: u32,
+    /// Limits on the calls that it gets.
+    pub limits: Vec<ServedLimit>,
     /// The credential in its requests, which replaces that header of the caller's.
     pub credential: Option<Credential>,
 }
@@ -367,6 +373,8 @@ pub struct ServedPlan {
     pub name: String,
     /// Its limits; empty for an unlimited plan.
     pub limits: Vec<ServedLimit>,
+    /// Whether calls that fail count.
+    pub counts_failures: bool,
 }
 
 /// An application as sent to gateways.

@@ -4,20 +4,33 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::calendar::{self, Boundaries};
-use crate::plan::{Algorithm, Limit, Per, Unit, Window};
+use crate::plan::{Algorithm, Condition, Limit, Metric, OnExceeding, Per, Unit, Window};
 pub use crate::window::INDEX_MAX;
 
 /// 1970-01-05 was a Monday.
 const FIRST_MONDAY_US: i64 = 4 * 86_400 * 1_000_000;
+
 /// One limit, compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedLimit {
-    /// Dimension of the limit: which calls share one counter.
+    /// Its name, if it has one of its own.
+    pub name: Option<String>,
+    /// What it counts.
+    pub metric: Metric,
+    /// Dimensions of the limit: which calls share one counter.
     pub per: Per,
-    /// Requests per window.
+    /// How much of the metric per window, or at the same time.
     pub amount: u64,
-    /// The window's name; part of the counter's identity.
-    pub window: Window,
+    /// The most that it admits: the amount, or more if it is soft.
+    pub ceiling: u64,
+    /// Whether calls that exceed it are admitted all the same.
+    pub observes: bool,
+    /// The calls that it applies to.
+    pub applies: Applies,
+    /// The plans that it applies to, by name; empty for all.
+    pub plans: Vec<String>,
+    /// The window's name, part of the counter's identity; `None` for [`Counting::Places`].
+    pub window: Option<Window>,
     /// The zone, if it is part of the counter's identity.
     pub zone: Option<String>,
     /// The local date from which its windows repeat; part of the counter's identity.
@@ -29,11 +42,11 @@ pub struct ServedLimit {
 /// How a compiled limit counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Counting {
-    /// Token bucket.
+    /// Token bucket that earns the limit's amount back evenly in the length of its window.
     Gcra {
-        /// Nanoseconds in which one call is replenished.
-        interval_ns: u64,
-        /// Maximum burst, calls.
+        /// The length, nanoseconds.
+        length_ns: u64,
+        /// Maximum burst, in what the metric counts.
         burst: u64,
     },
     /// Windows of one length, UTC.
@@ -50,6 +63,24 @@ pub enum Counting {
         /// The beginnings of the windows, Unix microseconds, ascending.
         starts: Vec<i64>,
     },
+    /// The window of this length that ends now.
+    Rolling {
+        /// Length in microseconds.
+        length_us: i64,
+    },
+    /// Calls at the same time.
+    Places,
+}
+
+/// The calls that a limit applies to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Applies {
+    /// All.
+    Always,
+    /// Those that match, in canonical form.
+    If(Condition),
+    /// Those that no condition of the same list matches.
+    Otherwise,
 }
 
 /// One window.
@@ -76,42 +107,60 @@ impl ServedLimit {
     /// Compiles a limit; lists of calendar windows begin at `now_us` (Unix microseconds).
     #[must_use]
     pub fn compile(limit: &Limit, now_us: i64) -> Self {
-        let served = |zone: &Option<String>, anchor: &Option<String>, counting| Self {
-            per: limit.per,
-            amount: limit.amount,
-            window: limit.window,
-            zone: zone.clone(),
-            anchor: anchor.clone(),
-            counting,
-        };
-        match &limit.algorithm {
+        let window = limit.window.unwrap_or(Window::MINUTE);
+        let (zone, anchor, counting) = match &limit.algorithm {
+            _ if limit.metric == Metric::Concurrent => (None, None, Counting::Places),
             Algorithm::Gcra { burst } => {
-                let interval_ns = limit.window.length_us() * 1_000 / limit.amount.max(1);
                 let bucket = Counting::Gcra {
-                    interval_ns: interval_ns.max(1),
+                    length_ns: window.length_us() * 1_000,
                     burst: *burst,
                 };
-                served(&None, &None, bucket)
+                (None, None, bucket)
+            }
+            Algorithm::Rolling {} => {
+                let length_us = length_us(window);
+                (None, None, Counting::Rolling { length_us })
             }
             Algorithm::Fixed { zone, anchor } => {
                 let date = anchor.as_deref().and_then(calendar::parse_date);
-                let windows = fixed(limit.window, zone.as_deref(), date, now_us);
-                served(zone, anchor, windows)
+                let windows = fixed(window, zone.as_deref(), date, now_us);
+                (zone.clone(), anchor.clone(), windows)
             }
+        };
+        Self {
+            name: limit.name.clone(),
+            metric: limit.metric,
+            per: limit.per,
+            amount: limit.amount,
+            ceiling: limit.ceiling(),
+            observes: limit.on_exceeding == OnExceeding::Observe,
+            applies: match &limit.condition {
+                Some(condition) => Applies::If(condition.canonical()),
+                None if limit.otherwise => Applies::Otherwise,
+                None => Applies::Always,
+            },
+            plans: limit.plans.clone(),
+            window: (limit.metric != Metric::Concurrent).then_some(window),
+            zone,
+            anchor,
+            counting,
         }
     }
 
     /// Returns whether its counter must survive a kill: windows and rates of an hour and longer.
     #[must_use]
     pub const fn is_long(&self) -> bool {
-        self.window.length_us() >= Window::HOUR.length_us()
+        match self.window {
+            Some(window) => window.length_us() >= Window::HOUR.length_us(),
+            None => false,
+        }
     }
 
-    /// Returns the window that contains `now_us`; `None` for a token bucket, which has none.
+    /// Returns the window that contains `now_us`; `None` for what has no windows with an index.
     #[must_use]
     pub fn span(&self, now_us: i64) -> Option<Span> {
         match &self.counting {
-            Counting::Gcra { .. } => None,
+            Counting::Gcra { .. } | Counting::Rolling { .. } | Counting::Places => None,
             Counting::Every {
                 length_us,
                 anchor_us,
@@ -131,11 +180,11 @@ impl ServedLimit {
         }
     }
 
-    /// Returns the window with this index; `None` for a token bucket.
+    /// Returns the window with this index; `None` for what has no windows with an index.
     #[must_use]
     pub fn numbered(&self, index: u32) -> Option<Span> {
         match &self.counting {
-            Counting::Gcra { .. } => None,
+            Counting::Gcra { .. } | Counting::Rolling { .. } | Counting::Places => None,
             Counting::Every {
                 length_us,
                 anchor_us,
@@ -177,8 +226,12 @@ impl ServedLimit {
     }
 
     fn mean_us(&self) -> i64 {
-        i64::try_from(self.window.length_us()).expect("1,000 days fit")
+        length_us(self.window.unwrap_or(Window::DAY))
     }
+}
+
+fn length_us(window: Window) -> i64 {
+    i64::try_from(window.length_us()).expect("1,000 days fit")
 }
 
 fn index(number: i64) -> u32 {
@@ -208,7 +261,7 @@ fn last(starts: &[i64]) -> (i64, i64) {
 fn fixed(window: Window, zone: Option<&str>, anchor: Option<Date>, now_us: i64) -> Counting {
     let is_even = !matches!(window.unit(), Unit::Month | Unit::Year);
     if zone.is_none_or(|zone| zone == "UTC") && is_even {
-        let length_us = i64::try_from(window.length_us()).expect("1,000 days fit");
+        let length_us = length_us(window);
         let anchor_us = match anchor {
             // Of the beginnings, the last one before 1970: numbers are never negative.
             Some(day) => -(-calendar::utc_midnight_us(day)).rem_euclid(length_us),

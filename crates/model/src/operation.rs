@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 use crate::path::{self, Paths};
-use crate::plan::{Limit, Per, own_limit_faults};
+use crate::plan::{Limit, Owner, is_one, one, own_limit_faults};
 use crate::security::is_false;
 use crate::template::PathTemplate;
 use crate::ties::Ties;
@@ -106,9 +106,13 @@ pub struct Operation {
     /// One-line description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Its own limits, shared by all its callers (`per` is `operation`).
+    /// Its own limits; `per` contains `operation`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
+    /// Units that a call of it costs, for limits on `units`: 1 to 10,000.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[cfg_attr(feature = "schema", schema(default = 1))]
+    pub weight: u16,
     /// Scopes that a call's access token must have, each of them. API keys and users of HTTP Basic
     /// have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -138,7 +142,7 @@ pub(crate) fn operation_faults(operations: &[Operation]) -> Vec<Fault> {
             );
             faults.push(Fault::new(&field, "operation.repeated", detail));
         }
-        let limits = own_limit_faults(&operation.limits, Per::Operation).into_iter();
+        let limits = own_limit_faults(&operation.limits, Owner::Operation).into_iter();
         faults.extend(limits.map(|fault| fault.under(&field)));
     }
     faults

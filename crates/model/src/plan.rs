@@ -3,44 +3,60 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::calendar;
+mod condition;
+mod dimension;
+mod faults;
+
 use crate::fault::Fault;
-use crate::window;
 pub use crate::window::{Unit, Window};
+pub use condition::{Condition, Test};
+pub use dimension::{Dimension, Per};
+pub use faults::Owner;
 
 /// Name of the plan that limits calls without a credential. No subscription uses it.
 pub const ANONYMOUS: &str = "anonymous";
-/// Maximum number of limits of one plan, application or version.
+/// Maximum number of limits of one plan.
+pub const PLAN_LIMITS_MAX: usize = 32;
+/// Maximum number of limits of one application, version, operation or upstream.
 pub const LIMITS_MAX: usize = 16;
 /// Maximum amount of a limit: what a counter's 48 bits hold.
 pub const AMOUNT_MAX: u64 = (1 << 48) - 1;
+/// Maximum amount of a `concurrent` limit.
+pub const CONCURRENT_MAX: u64 = 1_000_000;
 /// Maximum burst of a `gcra` limit.
 pub const BURST_MAX: u64 = 1_000_000;
 
-/// Dimension of the limit: which calls share one counter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+/// What a limit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = LimitMetric))]
 #[serde(rename_all = "snake_case")]
-pub enum Per {
-    /// Each subscription has its own counter.
-    Subscription,
-    /// Each application has its own counter, across all its calls.
-    Application,
-    /// All callers of the API's version share one.
-    Api,
-    /// All callers of one operation share one.
-    Operation,
+pub enum Metric {
+    /// Calls.
+    #[default]
+    Requests,
+    /// Calls, each as often as its operation's `weight`.
+    Units,
+    /// Body bytes from callers; `fixed` only.
+    BytesIn,
+    /// Body bytes to callers; `fixed` only.
+    BytesOut,
+    /// Body bytes in both directions; `fixed` only.
+    Bytes,
+    /// Calls at the same time; they have no window.
+    Concurrent,
 }
 
-impl Per {
-    /// Returns the word of this dimension, as in JSON.
+impl Metric {
+    /// Returns the word of this metric, as in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
-            Self::Subscription => "subscription",
-            Self::Application => "application",
-            Self::Api => "api",
-            Self::Operation => "operation",
+            Self::Requests => "requests",
+            Self::Units => "units",
+            Self::BytesIn => "bytes_in",
+            Self::BytesOut => "bytes_out",
+            Self::Bytes => "bytes",
+            Self::Concurrent => "concurrent",
         }
     }
 }
@@ -52,7 +68,7 @@ impl Per {
 pub enum Algorithm {
     /// Token bucket (GCRA): refills evenly, allows bursts of `burst` calls.
     Gcra {
-        /// Maximum burst, calls: 1 to 1,000,000.
+        /// Maximum burst, in what the metric counts: 1 to 1,000,000.
         burst: u64,
     },
     /// Calendar-aligned windows, reset at each boundary.
@@ -67,22 +83,130 @@ pub enum Algorithm {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         anchor: Option<String>,
     },
+    /// The window that ends now, in steps of a sixteenth; `requests` only.
+    Rolling {},
 }
 
-/// One limit on the number of requests.
+/// What a soft limit admits beyond its amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = SoftLimit))]
+#[serde(deny_unknown_fields)]
+pub struct Soft {
+    /// Percentage of the amount that is admitted on top of it: 1 to 1,000.
+    pub overage_percent: u16,
+}
+
+/// What happens to a call that exceeds a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = LimitExceeded))]
+#[serde(rename_all = "snake_case")]
+pub enum OnExceeding {
+    /// It is refused.
+    #[default]
+    Reject,
+    /// It is admitted, and its record notes it.
+    Observe,
+}
+
+/// One limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
-    /// Dimension of the limit: which calls share one counter.
+    /// Its name in `RateLimit-Policy`: 1 to 32 letters, digits, `-`, `_` and `.`; if absent, a
+    /// name is made of what it counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What it counts.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub metric: Metric,
+    /// Dimensions of the limit: which calls share one counter. Absent for limits of upstreams, and
+    /// for them only.
+    #[serde(default, skip_serializing_if = "Per::is_none")]
     pub per: Per,
-    /// Requests per window: 1 to 2^48 - 1.
+    /// How much of the metric per window, or at the same time: 1 to 2^48 - 1; `concurrent`
+    /// 1 to 1,000,000.
     pub amount: u64,
-    /// The window; in answers in its shortest form.
-    pub window: Window,
+    /// The window; in answers in its shortest form. Absent for `concurrent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<Window>,
     /// How it counts; calendar-aligned UTC windows if absent.
     #[serde(default = "fixed")]
     pub algorithm: Algorithm,
+    /// What it admits beyond the amount; `fixed` and `rolling` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub soft: Option<Soft>,
+    /// What happens to calls that exceed it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub on_exceeding: OnExceeding,
+    /// The calls that it applies to; all if absent.
+    #[serde(default, rename = "if", skip_serializing_if = "Option::is_none")]
+    pub condition: Option<Condition>,
+    /// Whether it applies to the calls that no `if` of the same list matches, and only to them.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub otherwise: bool,
+    /// The plans that it applies to, by name; all if absent. For limits of operations only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plans: Vec<String>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// The default of `weight`.
+pub(crate) const fn one() -> u16 {
+    1
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde requires a reference"
+)]
+pub(crate) const fn is_one(it: &u16) -> bool {
+    *it == 1
+}
+
+const fn yes() -> bool {
+    true
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde requires a reference"
+)]
+const fn is_yes(it: &bool) -> bool {
+    *it
+}
+
+impl Limit {
+    /// Creates a limit of so many requests per window, in calendar-aligned UTC windows.
+    #[must_use]
+    pub fn requests(per: Per, amount: u64, window: Window) -> Self {
+        Self {
+            name: None,
+            metric: Metric::Requests,
+            per,
+            amount,
+            window: Some(window),
+            algorithm: fixed(),
+            soft: None,
+            on_exceeding: OnExceeding::Reject,
+            condition: None,
+            otherwise: false,
+            plans: Vec::new(),
+        }
+    }
+
+    /// Returns the most that it admits: the amount, and the overage of a soft limit, rounded down.
+    #[must_use]
+    pub fn ceiling(&self) -> u64 {
+        let overage = |soft: Soft| {
+            let overage = u128::from(self.amount) * u128::from(soft.overage_percent) / 100;
+            u64::try_from(overage).unwrap_or(u64::MAX)
+        };
+        self.amount.saturating_add(self.soft.map_or(0, overage))
+    }
 }
 
 fn fixed() -> Algorithm {
@@ -103,20 +227,18 @@ pub struct PlanTerms {
     /// Must be true for a plan without limits.
     #[serde(default)]
     pub unlimited: bool,
+    /// Whether calls that fail count. If not, a call that ends with a status of 500 or above, or
+    /// whose upstream failed, gives back what the plan's limits on requests and units counted.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    #[cfg_attr(feature = "schema", schema(default = true))]
+    pub count_failures: bool,
 }
 
 impl PlanTerms {
     /// Returns all faults in the terms; fields are JSON Pointers from the terms.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
-        let mut faults = limit_faults(&self.limits);
-        for (index, limit) in self.limits.iter().enumerate() {
-            if limit.per == Per::Operation {
-                let detail = "a limit per operation belongs to the operation, not to a plan";
-                let field = format!("/limits/{index}/per");
-                faults.push(Fault::new(field, "limit.per", detail));
-            }
-        }
+        let mut faults = faults::of_list(&self.limits, Owner::Plan);
         if self.limits.is_empty() && !self.unlimited {
             let detail = "a plan needs a limit, or \"unlimited\": true";
             faults.push(Fault::new("/limits", "plan.no_limits", detail));
@@ -133,104 +255,11 @@ impl PlanTerms {
     }
 }
 
-/// Returns all faults in the limits that an application or a version has of its own, apart from any
-/// plan; fields begin with `/limits`. All of them must count `per` their owner.
+/// Returns all faults in the limits that something other than a plan has of its own; fields begin
+/// with `/limits`.
 #[must_use]
-pub fn own_limit_faults(limits: &[Limit], per: Per) -> Vec<Fault> {
-    let mut faults = limit_faults(limits);
-    let owner = match per {
-        Per::Subscription => "a subscription",
-        Per::Application => "an application",
-        Per::Api => "a version",
-        Per::Operation => "an operation",
-    };
-    for (index, limit) in limits.iter().enumerate() {
-        if limit.per != per {
-            let word = per.word();
-            let detail =
-                format!("{owner}'s own limit must be per {word:?}; others belong to plans");
-            let field = format!("/limits/{index}/per");
-            faults.push(Fault::new(field, "limit.per", detail));
-        }
-    }
-    faults
-}
-
-/// Returns all faults in a list of limits; fields begin with `/limits`.
-fn limit_faults(limits: &[Limit]) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    if limits.len() > LIMITS_MAX {
-        let detail = format!("at most {LIMITS_MAX} limits");
-        faults.push(Fault::new("/limits", "limit.too_many", detail));
-    }
-    for (index, limit) in limits.iter().enumerate() {
-        let prefix = format!("/limits/{index}");
-        let own = faults_of_one(limit).into_iter();
-        faults.extend(own.map(|fault| fault.under(&prefix)));
-        let is_same = |other: &Limit| {
-            other.per == limit.per
-                && other.window == limit.window
-                && std::mem::discriminant(&other.algorithm)
-                    == std::mem::discriminant(&limit.algorithm)
-        };
-        if limit.window.is_valid() && limits[..index].iter().any(is_same) {
-            let detail = "another limit counts the same thing in the same window";
-            faults.push(Fault::new(prefix, "limit.repeated", detail));
-        }
-    }
-    faults
-}
-
-/// Returns the faults of a limit on its own; fields are JSON Pointers from the limit.
-fn faults_of_one(limit: &Limit) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    if !(1..=AMOUNT_MAX).contains(&limit.amount) {
-        let detail = format!("an amount must be 1 to {AMOUNT_MAX}");
-        faults.push(Fault::new("/amount", "limit.amount", detail));
-    }
-    if !limit.window.is_valid() {
-        faults.push(Fault::new("/window", "limit.window", window::FORMS));
-    }
-    match &limit.algorithm {
-        Algorithm::Gcra { burst } if !(1..=BURST_MAX).contains(burst) => {
-            let detail = format!("a burst must be 1 to {BURST_MAX}");
-            faults.push(Fault::new("/algorithm/burst", "limit.burst", detail));
-        }
-        Algorithm::Gcra { .. } => {}
-        Algorithm::Fixed { zone, anchor } => {
-            faults.extend(zone_fault(limit.window, zone.as_deref()));
-            faults.extend(anchor_fault(limit.window, anchor.as_deref()));
-        }
-    }
-    faults
-}
-
-/// Returns the fault of a zone; windows that are not valid have none of their own.
-fn zone_fault(window: Window, zone: Option<&str>) -> Option<Fault> {
-    let zone = zone?;
-    let (code, detail) = if window.is_valid() && !window.is_calendar() {
-        let detail = format!("{zone:?} has no meaning for a window below a day");
-        ("limit.zone_unused", detail)
-    } else if !calendar::zone_known(zone) {
-        let detail = format!("{zone:?} is not a time zone of the IANA database");
-        ("limit.zone_unknown", detail)
-    } else {
-        return None;
-    };
-    Some(Fault::new("/algorithm/zone", code, detail))
-}
-
-/// Returns the fault of an anchor; windows that are not valid have none of their own.
-fn anchor_fault(window: Window, anchor: Option<&str>) -> Option<Fault> {
-    let anchor = anchor?;
-    let detail = if window.is_valid() && !window.is_calendar() {
-        format!("{anchor:?} has no meaning for a window below a day")
-    } else if calendar::parse_date(anchor).is_none() {
-        format!("{anchor:?} is not a date such as \"2026-01-31\"")
-    } else {
-        return None;
-    };
-    Some(Fault::new("/algorithm/anchor", "limit.anchor", detail))
+pub fn own_limit_faults(limits: &[Limit], owner: Owner) -> Vec<Fault> {
+    faults::of_list(limits, owner)
 }
 
 #[cfg(test)]

@@ -6,10 +6,13 @@
 use std::borrow::Cow;
 
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type};
+use utoipa::openapi::schema::{
+    ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type,
+};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::id::{self, Id, Kind};
+use crate::plan::{Dimension, Per};
 use crate::policies::{Policy, Step};
 use crate::template::PathTemplate;
 use crate::window::{Unit, Window};
@@ -99,6 +102,24 @@ impl PartialSchema for Window {
 }
 
 impl ToSchema for Window {}
+
+impl PartialSchema for Per {
+    fn schema() -> RefOr<Schema> {
+        let description = "What calls have in common that share a counter: a word, or two words.";
+        let word = || string().enum_values(Some(Dimension::ALL.map(Dimension::word)));
+        let list = ArrayBuilder::new()
+            .items(word())
+            .min_items(Some(1))
+            .max_items(Some(Self::DIMENSIONS_MAX));
+        OneOfBuilder::new()
+            .item(word())
+            .item(list)
+            .description(Some(description))
+            .into()
+    }
+}
+
+impl ToSchema for Per {}
 
 fn string() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(SchemaType::Type(Type::String))

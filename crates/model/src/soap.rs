@@ -9,7 +9,7 @@ use siphasher::sip::SipHasher24;
 
 use crate::fault::Fault;
 use crate::id::{OperationId, VersionId};
-use crate::plan::{Limit, Per, own_limit_faults};
+use crate::plan::{Limit, Owner, is_one, one, own_limit_faults};
 use crate::resource::RestService;
 use crate::security::is_false;
 
@@ -62,9 +62,13 @@ const fn prefix_bytes() -> u32 {
 pub struct SoapOperation {
     /// Its name in the contract.
     pub name: String,
-    /// Its own limits, shared by all callers (`per` is `operation`).
+    /// Its own limits; `per` contains `operation`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
+    /// Units that a call of it costs, for limits on `units`: 1 to 10,000.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[cfg_attr(feature = "schema", schema(default = 1))]
+    pub weight: u16,
     /// Scopes that a call's access token must have, each of them. API keys and users of HTTP Basic
     /// have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -173,10 +177,10 @@ impl SoapService {
                 let detail = format!("the operation {:?} is listed twice", operation.name);
                 faults.push(Fault::new(field.clone(), "operation.repeated", detail));
             }
-            let limits = own_limit_faults(&operation.limits, Per::Operation).into_iter();
+            let limits = own_limit_faults(&operation.limits, Owner::Operation).into_iter();
             faults.extend(limits.map(|fault| fault.under(&field)));
         }
-        let limits = own_limit_faults(&self.unknown.limits, Per::Operation).into_iter();
+        let limits = own_limit_faults(&self.unknown.limits, Owner::Operation).into_iter();
         faults.extend(limits.map(|fault| fault.under("/unknown")));
         if let Some(rest) = &self.rest {
             faults.extend(rest.faults().into_iter().map(|it| it.under("/rest")));

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher24;
 
 use crate::fault::Fault;
+use crate::plan::{Limit, Owner, own_limit_faults};
 use crate::scheme::UriScheme;
 use crate::secret::Credential;
 
@@ -51,6 +52,10 @@ pub struct Upstream {
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     #[cfg_attr(feature = "schema", schema(default = true))]
     pub verify_certificate: bool,
+    /// Limits on the calls that it gets, over all callers: of `requests` or `concurrent`, without
+    /// `per`. Responses from the cache and of policies do not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Limit>,
     /// The gateway's credential for the upstream. Callers' own fields of the same name are not
     /// passed on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -192,6 +197,7 @@ impl Upstream {
             connections_max: connections_max(),
             ca: None,
             verify_certificate: true,
+            limits: Vec::new(),
             credential: None,
         }
     }
@@ -222,6 +228,7 @@ impl Upstream {
             }
         }
         faults.extend(self.tls_fault());
+        faults.extend(own_limit_faults(&self.limits, Owner::Upstream));
         let credential = self.credential.iter().flat_map(Credential::faults);
         faults.extend(credential.map(|fault| fault.under("/credential")));
         let timeouts = [

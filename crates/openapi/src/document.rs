@@ -354,6 +354,7 @@ impl Reader<'_> {
             path: path.clone(),
             summary,
             limits: Vec::new(),
+            weight: 1,
             scopes: Vec::new(),
             anonymous: false,
         });

@@ -63,6 +63,7 @@ pub(crate) fn service(
         known.unwrap_or_else(|| SoapOperation {
             name: operation.name.to_string(),
             limits: Vec::new(),
+            weight: 1,
             scopes: Vec::new(),
             anonymous: false,
         })

@@ -33,6 +33,7 @@ pub(crate) async fn from_facts(facts: Vec<Fact>, sources: Sources<'_>, now_us: i
                 id,
                 name,
                 limits: ServedLimit::compile_all(&terms.limits, now_us),
+                counts_failures: terms.count_failures,
             }),
             Fact::Application {
                 id,

@@ -220,6 +220,7 @@ fn terms(limits: &str) -> PlanTerms {
     PlanTerms {
         unlimited: limits.is_empty(),
         limits,
+        count_failures: true,
     }
 }
 

@@ -92,7 +92,7 @@ async fn an_earlier_installation_gets_the_plan_of_anonymous_calls_once() {
     assert_eq!(plan.terms.limits.len(), 1);
     assert_eq!(
         (plan.terms.limits[0].per, plan.terms.limits[0].amount),
-        (Per::Api, 60)
+        (Per::API, 60)
     );
     assert_eq!(plan.terms.faults(), []);
     // As an earlier release has left it.

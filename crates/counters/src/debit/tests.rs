@@ -17,13 +17,11 @@ const DIMENSION: i64 = 42;
 
 fn fixed(per: Per, amount: u64, window: Window) -> Limit {
     Limit {
-        per,
-        amount,
-        window,
         algorithm: Algorithm::Fixed {
             zone: None,
             anchor: None,
         },
+        ..Limit::requests(per, amount, window)
     }
 }
 
@@ -56,10 +54,10 @@ fn a_refused_call_charges_none_of_the_other_limits() {
     let bounds = bind(
         &counters,
         &[
-            gcra(Per::Subscription, 100, Window::MINUTE, 20),
-            fixed(Per::Subscription, 100, Window::DAY),
-            fixed(Per::Application, 2, Window::MINUTE),
-            fixed(Per::Api, 100, Window::HOUR),
+            gcra(Per::SUBSCRIPTION, 100, Window::MINUTE, 20),
+            fixed(Per::SUBSCRIPTION, 100, Window::DAY),
+            fixed(Per::APPLICATION, 2, Window::MINUTE),
+            fixed(Per::API, 100, Window::HOUR),
         ],
         NOW_US,
     );
@@ -85,11 +83,11 @@ fn a_refused_call_charges_none_of_the_other_limits() {
 #[test]
 fn a_call_under_thousands_of_limits_charges_all_of_them_or_none() {
     let counters = Counters::new(KEY);
-    let limit = ServedLimit::compile(&fixed(Per::Operation, 2, Window::DAY), NOW_US);
+    let limit = ServedLimit::compile(&fixed(Per::OPERATION, 2, Window::DAY), NOW_US);
     let mut bounds: Vec<BoundLimit> = (0..20_000)
         .map(|operation| counters.bind(&limit, operation))
         .collect();
-    let one = fixed(Per::Operation, 1, Window::HOUR);
+    let one = fixed(Per::OPERATION, 1, Window::HOUR);
     bounds.extend(bind(&counters, &[one], NOW_US));
     debit(bounds.iter(), NOW_US).unwrap();
     let exceeded = debit(bounds.iter(), NOW_US).unwrap_err();
@@ -105,9 +103,9 @@ fn the_longest_wait_is_reported_and_suffices() {
     let bounds = bind(
         &counters,
         &[
-            fixed(Per::Subscription, 1, Window::SECOND),
-            fixed(Per::Application, 1, Window::HOUR),
-            gcra(Per::Subscription, 60, Window::MINUTE, 1),
+            fixed(Per::SUBSCRIPTION, 1, Window::SECOND),
+            fixed(Per::APPLICATION, 1, Window::HOUR),
+            gcra(Per::SUBSCRIPTION, 60, Window::MINUTE, 1),
         ],
         NOW_US,
     );
@@ -125,9 +123,9 @@ fn policies_are_named_after_their_limits() {
     let bounds = bind(
         &counters,
         &[
-            fixed(Per::Subscription, 100, Window::MINUTE),
-            gcra(Per::Api, 10, Window::SECOND, 20),
-            fixed(Per::Api, 7, Window::new(5, Unit::Minute)),
+            fixed(Per::SUBSCRIPTION, 100, Window::MINUTE),
+            gcra(Per::API, 10, Window::SECOND, 20),
+            fixed(Per::API, 7, Window::new(5, Unit::Minute)),
         ],
         NOW_US,
     );
@@ -163,7 +161,7 @@ fn together(call: impl Fn() -> Option<i64> + Sync) -> HashMap<i64, u64> {
 #[test]
 fn workers_together_admit_exactly_the_limit_of_each_window() {
     let counters = Counters::new(KEY);
-    let limits = [fixed(Per::Subscription, 1_000, Window::SECOND)];
+    let limits = [fixed(Per::SUBSCRIPTION, 1_000, Window::SECOND)];
     let bounds = bind(&counters, &limits, NOW_US);
     for window in 0..5 {
         let now_us = NOW_US + window * SECOND_US;
@@ -175,7 +173,7 @@ fn workers_together_admit_exactly_the_limit_of_each_window() {
 #[test]
 fn workers_that_cross_boundaries_at_different_moments_never_admit_more() {
     let counters = Counters::new(KEY);
-    let limits = [fixed(Per::Subscription, 7_000, Window::SECOND)];
+    let limits = [fixed(Per::SUBSCRIPTION, 7_000, Window::SECOND)];
     let bounds = bind(&counters, &limits, NOW_US);
     // Each 10,000th call begins a window while other workers are still before it. They disagree
     // about its end, so a few of the 7,000 may be lost, but there must never be one too many.
@@ -194,7 +192,7 @@ fn a_bucket_shared_by_workers_admits_its_burst_and_its_rate() {
     let counters = Counters::new(KEY);
     let bounds = bind(
         &counters,
-        &[gcra(Per::Api, 100, Window::SECOND, 20)],
+        &[gcra(Per::API, 100, Window::SECOND, 20)],
         NOW_US,
     );
     // At a microsecond a call, 400,000 calls take 0.4 s, in which 39 are earned back.
@@ -210,10 +208,10 @@ fn a_bucket_shared_by_workers_admits_its_burst_and_its_rate() {
 fn workers_under_many_limits_lose_and_mint_nothing() {
     let counters = Counters::new(KEY);
     let limits = [
-        fixed(Per::Subscription, 100_000, Window::HOUR),
-        gcra(Per::Subscription, 1, Window::HOUR, 50_000),
-        fixed(Per::Application, 5_000, Window::DAY),
-        fixed(Per::Api, 60_000, Window::HOUR),
+        fixed(Per::SUBSCRIPTION, 100_000, Window::HOUR),
+        gcra(Per::SUBSCRIPTION, 1, Window::HOUR, 50_000),
+        fixed(Per::APPLICATION, 5_000, Window::DAY),
+        fixed(Per::API, 60_000, Window::HOUR),
     ];
     let bounds = bind(&counters, &limits, NOW_US);
     let clock = AtomicI64::new(NOW_US);
@@ -326,16 +324,16 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 /// Up to eight limits with different dimensions or windows.
 fn limits() -> impl Strategy<Value = Vec<Limit>> {
     let mut all = vec![
-        gcra(Per::Subscription, 100, Window::SECOND, 5),
-        gcra(Per::Application, 7, Window::MINUTE, 3),
-        fixed(Per::Subscription, 3, Window::SECOND),
-        fixed(Per::Subscription, 10, Window::MINUTE),
-        fixed(Per::Api, 20, Window::HOUR),
-        fixed(Per::Subscription, 25, Window::DAY),
-        fixed(Per::Application, 40, Window::MONTH),
-        fixed(Per::Subscription, 15, Window::WEEK),
-        fixed(Per::Api, 6, Window::new(5, Unit::Minute)),
-        fixed(Per::Api, 30, Window::new(2, Unit::Month)),
+        gcra(Per::SUBSCRIPTION, 100, Window::SECOND, 5),
+        gcra(Per::APPLICATION, 7, Window::MINUTE, 3),
+        fixed(Per::SUBSCRIPTION, 3, Window::SECOND),
+        fixed(Per::SUBSCRIPTION, 10, Window::MINUTE),
+        fixed(Per::API, 20, Window::HOUR),
+        fixed(Per::SUBSCRIPTION, 25, Window::DAY),
+        fixed(Per::APPLICATION, 40, Window::MONTH),
+        fixed(Per::SUBSCRIPTION, 15, Window::WEEK),
+        fixed(Per::API, 6, Window::new(5, Unit::Minute)),
+        fixed(Per::API, 30, Window::new(2, Unit::Month)),
     ];
     all[9].algorithm = Algorithm::Fixed {
         zone: None,

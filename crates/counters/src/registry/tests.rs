@@ -10,10 +10,8 @@ const NOW_US: i64 = 20_000 * DAY_US;
 fn limit(window: Window, amount: u64, zone: Option<&str>) -> ServedLimit {
     let zone = zone.map(str::to_owned);
     let limit = Limit {
-        per: Per::Subscription,
-        amount,
-        window,
         algorithm: Algorithm::Fixed { zone, anchor: None },
+        ..Limit::requests(Per::SUBSCRIPTION, amount, window)
     };
     ServedLimit::compile(&limit, NOW_US)
 }
@@ -54,10 +52,8 @@ fn each_dimension_and_zone_has_its_own_counter_and_utc_is_one_zone() {
 
 fn bucket(window: Window, amount: u64, burst: u64) -> ServedLimit {
     let limit = Limit {
-        per: Per::Subscription,
-        amount,
-        window,
         algorithm: Algorithm::Gcra { burst },
+        ..Limit::requests(Per::SUBSCRIPTION, amount, window)
     };
     ServedLimit::compile(&limit, NOW_US)
 }
@@ -139,10 +135,8 @@ fn a_stop_exports_the_short_counters_that_still_matter() {
 fn a_sweep_drops_unbound_counters_after_their_window() {
     let counters = Counters::new(KEY);
     let gcra = Limit {
-        per: Per::Api,
-        amount: 1,
-        window: Window::SECOND,
         algorithm: Algorithm::Gcra { burst: 5 },
+        ..Limit::requests(Per::API, 1, Window::SECOND)
     };
     let held = counters.bind(&limit(Window::HOUR, 5, None), 1);
     call(&held, NOW_US);

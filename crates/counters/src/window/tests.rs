@@ -12,10 +12,8 @@ fn limit(window: Window, amount: u64) -> ServedLimit {
         anchor: None,
     };
     let limit = Limit {
-        per: Per::Subscription,
-        amount,
-        window,
         algorithm,
+        ..Limit::requests(Per::SUBSCRIPTION, amount, window)
     };
     ServedLimit::compile(&limit, NOW_US)
 }

@@ -10,7 +10,7 @@ use tollgate_model::id::{
     ApiId, ApiKeyId, ApplicationId, BasicUserId, ClientId, RevisionId, SigningKeyId, TokenId,
 };
 use tollgate_model::lifecycle::State;
-use tollgate_model::limit::Counting;
+
 use tollgate_model::plan::Window;
 use tollgate_soap::plan::ServicePlan;
 
@@ -28,29 +28,19 @@ const SUBSCRIPTION: SubscriptionId = SubscriptionId::from_raw(4);
 const NOW_US: i64 = 1_800_000_000_000_000;
 
 fn limit(per: Per, amount: u64) -> ServedLimit {
-    let counting = Counting::Every {
-        length_us: 60_000_000,
-        anchor_us: 0,
-    };
-    ServedLimit {
-        per,
-        amount,
-        window: Window::MINUTE,
-        zone: None,
-        anchor: None,
-        counting,
-    }
+    ServedLimit::compile(&Limit::requests(per, amount, Window::MINUTE), NOW_US)
 }
 
 fn plan(amount: u64) -> Event {
     let limits = vec![
-        limit(Per::Subscription, amount),
-        limit(Per::Application, amount),
+        limit(Per::SUBSCRIPTION, amount),
+        limit(Per::APPLICATION, amount),
     ];
     Event::Plan(ServedPlan {
         id: PLAN,
         name: "bronze".into(),
         limits,
+        counts_failures: true,
     })
 }
 
@@ -148,7 +138,8 @@ fn a_new_subscription_continues_the_usage_of_the_old_one_only() {
     let plan = Event::Plan(ServedPlan {
         id: PLAN,
         name: "bronze".into(),
-        limits: vec![limit(Per::Subscription, 5)],
+        limits: vec![limit(Per::SUBSCRIPTION, 5)],
+        counts_failures: true,
     });
     let of = |id, application, version| {
         Event::Subscription(ServedSubscription {
@@ -202,7 +193,7 @@ fn a_subscription_without_a_known_plan_is_not_active() {
 #[test]
 fn an_applications_own_limit_and_its_plans_are_counted_apart() {
     let mut reader = reader();
-    let own = application(vec![limit(Per::Application, 10)]);
+    let own = application(vec![limit(Per::APPLICATION, 10)]);
     reader.apply(change(
         0,
         1,
@@ -216,7 +207,7 @@ fn an_applications_own_limit_and_its_plans_are_counted_apart() {
         9,
         "one call is charged once on each counter"
     );
-    let tighter = application(vec![limit(Per::Application, 3)]);
+    let tighter = application(vec![limit(Per::APPLICATION, 3)]);
     reader.apply(change(1, 2, vec![tighter]));
     let subscription = served(&reader);
     let standing = debit(subscription.bounds.iter(), NOW_US).unwrap();

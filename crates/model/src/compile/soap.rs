@@ -64,6 +64,7 @@ pub(super) fn serve(
             action: known.action.clone(),
             body: known.body.clone(),
             limits: ServedLimit::compile_all(&operation.limits, now_us),
+            weight: operation.weight,
             access: ServedAccess {
                 scopes: operation.scopes.clone(),
                 is_anonymous: operation.anonymous,

@@ -5,13 +5,11 @@ const NOW_US: i64 = 20_000 * DAY_US + 12_345;
 
 fn compile(window: &str, zone: Option<&str>, anchor: Option<&str>, now_us: i64) -> ServedLimit {
     let limit = Limit {
-        per: Per::Subscription,
-        amount: 10,
-        window: Window::parse(window).unwrap(),
         algorithm: Algorithm::Fixed {
             zone: zone.map(str::to_owned),
             anchor: anchor.map(str::to_owned),
         },
+        ..Limit::requests(Per::SUBSCRIPTION, 10, Window::parse(window).unwrap())
     };
     ServedLimit::compile(&limit, now_us)
 }
@@ -121,10 +119,8 @@ fn a_window_is_found_by_its_number() {
         assert!(served.numbered(0).is_some());
     }
     let gcra = Limit {
-        per: Per::Api,
-        amount: 10,
-        window: Window::SECOND,
         algorithm: Algorithm::Gcra { burst: 1 },
+        ..Limit::requests(Per::API, 10, Window::SECOND)
     };
     assert_eq!(ServedLimit::compile(&gcra, NOW_US).numbered(1), None);
 }

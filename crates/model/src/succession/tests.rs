@@ -13,6 +13,7 @@ fn get(text: &str) -> Operation {
         path: path(text),
         summary: None,
         limits: Vec::new(),
+        weight: 1,
         scopes: Vec::new(),
         anonymous: false,
     }

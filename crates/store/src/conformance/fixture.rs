@@ -74,10 +74,8 @@ pub(crate) async fn user(store: &Store, name: &str) -> User {
 
 pub(crate) fn limit(amount: u64) -> Limit {
     Limit {
-        per: Per::Subscription,
-        amount,
-        window: Window::MINUTE,
         algorithm: Algorithm::Gcra { burst: 3 },
+        ..Limit::requests(Per::SUBSCRIPTION, amount, Window::MINUTE)
     }
 }
 
@@ -90,6 +88,7 @@ pub(crate) fn new_plan(name: &str) -> Plan {
         terms: PlanTerms {
             limits: vec![limit(10)],
             unlimited: false,
+            count_failures: true,
         },
         created_us: 6,
         updated_us: 6,
@@ -111,6 +110,7 @@ pub(crate) fn configuration(paths: &[&str]) -> Configuration {
         path: PathTemplate::parse(path).unwrap(),
         summary: Some("One of them".to_owned()),
         limits: Vec::new(),
+        weight: 1,
         scopes: Vec::new(),
         anonymous: false,
     });

@@ -116,6 +116,7 @@ fn change(name: &str, amount: u64) -> PlanChange {
         terms: tollgate_model::plan::PlanTerms {
             limits: vec![limit(amount)],
             unlimited: false,
+            count_failures: true,
         },
     }
 }

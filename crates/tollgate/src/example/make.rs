@@ -132,6 +132,7 @@ fn configuration(upstream: &str) -> anyhow::Result<Configuration> {
             path: PathTemplate::parse(path)?,
             summary: Some(summary.to_owned()),
             limits: Vec::new(),
+            weight: 1,
             scopes: Vec::new(),
             anonymous: false,
         })
