@@ -11,7 +11,7 @@ use tollgate_model::id::{
 };
 use tollgate_model::lifecycle::State;
 
-use tollgate_model::plan::Window;
+use tollgate_model::plan::{Limit, Per, Window};
 use tollgate_soap::plan::ServicePlan;
 
 mod credentials;
