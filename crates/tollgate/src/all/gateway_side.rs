@@ -84,6 +84,9 @@ impl Waiting {
                 connections: status.connections,
                 calls: status.exchanges,
                 remembered_tokens: status.remembered_tokens,
+                counters: status.counters.all,
+                counters_found: status.counters.found,
+                counters_forgotten: status.counters.forgotten,
             }
         });
         let uses = &link.reported.uses;
