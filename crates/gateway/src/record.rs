@@ -14,7 +14,8 @@ use tollgate_model::id::{ApiId, ApplicationId, OperationId, SubscriptionId, Vers
 use tollgate_model::record::{AnsweredBy, CacheUse, Overflow, Record};
 use tollgate_model::refusal::Refusal;
 
-use crate::clock::Clock;
+use crate::exchange::Exchange;
+use crate::worker::Worker;
 
 const MINUTE_US: i64 = 60_000_000;
 
@@ -118,12 +119,10 @@ impl RecordBuilder {
         self.record.refusal.get_or_insert(refusal);
     }
 
-    pub(crate) fn bytes_out(&mut self, bytes: u64) {
-        self.record.bytes_out = bytes;
-    }
-
-    pub(crate) fn bytes_in(&mut self, bytes: u64) {
-        self.record.bytes_in = bytes;
+    /// Sets the body bytes read from the caller and written to it.
+    fn body_bytes(&mut self, bytes_in: u64, bytes_out: u64) {
+        self.record.bytes_in = bytes_in;
+        self.record.bytes_out = bytes_out;
     }
 
     /// Completes the record of a call that ends now.
@@ -137,21 +136,26 @@ impl RecordBuilder {
 }
 
 /// Writes a call's record when dropped: at the end of the request, and also if that never comes,
-/// because the drain's grace period ended or a room panicked.
+/// because the drain's grace period ended or a room panicked. It holds the exchange, so that the
+/// bytes moved until then are known however the call ends.
 #[derive(Debug)]
-pub(crate) struct RecordGuard<'w> {
+pub(crate) struct RecordGuard<'g, 'e> {
     pub(crate) record: RecordBuilder,
-    writer: &'w RecordWriter,
-    clock: &'w Clock,
+    pub(crate) exchange: &'g mut Exchange<'e>,
+    worker: &'g Worker,
     has_ended: bool,
 }
 
-impl<'w> RecordGuard<'w> {
-    pub(crate) fn new(record: RecordBuilder, writer: &'w RecordWriter, clock: &'w Clock) -> Self {
+impl<'g, 'e> RecordGuard<'g, 'e> {
+    pub(crate) fn new(
+        record: RecordBuilder,
+        exchange: &'g mut Exchange<'e>,
+        worker: &'g Worker,
+    ) -> Self {
         Self {
             record,
-            writer,
-            clock,
+            exchange,
+            worker,
             has_ended: false,
         }
     }
@@ -161,12 +165,15 @@ impl<'w> RecordGuard<'w> {
     }
 }
 
-impl Drop for RecordGuard<'_> {
+impl Drop for RecordGuard<'_, '_> {
     fn drop(&mut self) {
         if !self.has_ended {
             self.record.cut();
         }
-        self.writer.write(self.record.finish(self.clock.now_us()));
+        let (bytes_in, bytes_out) = (self.exchange.bytes_in(), self.exchange.bytes_out());
+        self.record.body_bytes(bytes_in, bytes_out);
+        let record = self.record.finish(self.worker.clock.now_us());
+        self.worker.record_writer.write(record);
     }
 }
 
