@@ -139,7 +139,7 @@ impl ServedLimit {
                 None if limit.otherwise => Applies::Otherwise,
                 None => Applies::Always,
             },
-            plans: limit.plans.clone(),
+            plans: limit.plans.clone().unwrap_or_default(),
             window: (limit.metric != Metric::Concurrent).then_some(window),
             zone,
             anchor,

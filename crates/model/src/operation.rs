@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 use crate::path::{self, Paths};
-use crate::plan::{Limit, Owner, is_one, one, own_limit_faults};
+use crate::plan::{Limit, Owner, is_one, one, own_limit_faults, weight_fault};
 use crate::security::is_false;
 use crate::template::PathTemplate;
 use crate::ties::Ties;
@@ -142,8 +142,9 @@ pub(crate) fn operation_faults(operations: &[Operation]) -> Vec<Fault> {
             );
             faults.push(Fault::new(&field, "operation.repeated", detail));
         }
-        let limits = own_limit_faults(&operation.limits, Owner::Operation).into_iter();
-        faults.extend(limits.map(|fault| fault.under(&field)));
+        let own = own_limit_faults(&operation.limits, Owner::Operation).into_iter();
+        let own = own.chain(weight_fault(operation.weight));
+        faults.extend(own.map(|fault| fault.under(&field)));
     }
     faults
 }
