@@ -65,9 +65,8 @@ pub struct SoapOperation {
     /// Its own limits; `per` contains `operation`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
-    /// Units that a call of it costs, for limits on `units`: 1 to 10,000.
+    /// Units that a call of it costs, for limits on `units`: 1 to 10,000; 1 if absent.
     #[serde(default = "one", skip_serializing_if = "is_one")]
-    #[cfg_attr(feature = "schema", schema(default = 1))]
     pub weight: u16,
     /// Scopes that a call's access token must have, each of them. API keys and users of HTTP Basic
     /// have none.
