@@ -3311,11 +3311,10 @@ export interface components {
         /** @description A plan to create, or the new content of a plan. */
         NewPlan: {
             /**
-             * @description Whether calls that fail count. If not, a call that ends with a status of 500 or above, or
+             * @description Whether calls that fail count, as by default. If not, a call that ends with a status of 500 or above, or
              *     whose upstream failed, gives back what the plan's limits on requests and units counted.
-             * @default true
              */
-            count_failures: boolean;
+            count_failures?: boolean;
             /** @description Description. */
             description?: string;
             /** @description Limits; all of them apply, so the strictest one wins. */
@@ -3404,10 +3403,9 @@ export interface components {
             summary?: string | null;
             /**
              * Format: int32
-             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000.
-             * @default 1
+             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000; 1 if absent.
              */
-            weight: number;
+            weight?: number;
         };
         /** @description The access that an operation requires. */
         OperationAccess: {
@@ -4036,10 +4034,9 @@ export interface components {
             scopes?: string[];
             /**
              * Format: int32
-             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000.
-             * @default 1
+             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000; 1 if absent.
              */
-            weight: number;
+            weight?: number;
         };
         /** @description A version's settings for its SOAP service; part of the configuration that a revision freezes. */
         SoapService: {
