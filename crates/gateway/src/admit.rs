@@ -45,7 +45,7 @@ impl<'s> Admitted<'s> {
 
     /// Appends the `RateLimit` fields: every policy, and what the strictest of each metric has left
     /// (draft-ietf-httpapi-ratelimit-headers-10).
-    pub(crate) fn push_fields(&self, out: &mut Vec<u8>) {
+    pub(crate) fn push_fields(&self, out: &mut Vec<u8>, worker: &Worker) {
         if self.standings.is_empty() {
             return;
         }
@@ -62,6 +62,13 @@ impl<'s> Admitted<'s> {
             before = b", ";
         }
         out.extend_from_slice(b"\r\n");
+        let mut standings = self.standings.iter();
+        if worker.settings.x_ratelimit_headers
+            && let Some(standing) = standings.find(|it| it.metric == Metric::Requests)
+            && let Some(bound) = self.bounds().nth(standing.place)
+        {
+            push_older(out, bound, standing.remaining, seconds(standing.reset_us));
+        }
     }
 
     /// Every limit that applies, the narrowest first.
@@ -116,7 +123,10 @@ pub(crate) fn debit_all<'s>(
     let bounds = || found.iter().chain(called.bounds());
     let debited = match debit(bounds(), call) {
         Ok(debited) => debited,
-        Err(exceeded) => return Err(refuse(exceeded, bounds())),
+        Err(exceeded) => {
+            let has_older = worker.settings.x_ratelimit_headers;
+            return Err(refuse(exceeded, bounds(), has_older));
+        }
     };
     settle_later(&debited, bounds(), call, record);
     let upstream = called.allowed().upstream();
@@ -143,7 +153,11 @@ fn settle_later<'b>(
     }
 }
 
-fn refuse<'b>(exceeded: Exceeded, bounds: impl Iterator<Item = &'b BoundLimit> + Clone) -> Refused {
+fn refuse<'b>(
+    exceeded: Exceeded,
+    bounds: impl Iterator<Item = &'b BoundLimit> + Clone,
+    has_older: bool,
+) -> Refused {
     let Some(bound) = bounds.clone().nth(exceeded.place) else {
         return Refusal::Internal.into();
     };
@@ -154,6 +168,9 @@ fn refuse<'b>(exceeded: Exceeded, bounds: impl Iterator<Item = &'b BoundLimit> +
     fields.extend_from_slice(b"ratelimit: ");
     push_left(&mut fields, bound, 0, reset_s);
     fields.extend_from_slice(b"\r\n");
+    if has_older && bound.rule().limit().metric == Metric::Requests {
+        push_older(&mut fields, bound, 0, reset_s.unwrap_or_default());
+    }
     let exhausted = Exhausted {
         policy: bound.rule().name().to_owned(),
         wait_s,
@@ -213,6 +230,18 @@ fn push_left(out: &mut Vec<u8>, bound: &BoundLimit, remaining: u64, reset_s: Opt
         out.extend_from_slice(b";t=");
         out.extend_from_slice(itoa::Buffer::new().format(reset_s).as_bytes());
     }
+}
+
+/// Appends the fields that were common before the draft.
+fn push_older(out: &mut Vec<u8>, bound: &BoundLimit, remaining: u64, reset_s: i64) {
+    let amount = bound.rule().limit().amount;
+    out.extend_from_slice(b"x-ratelimit-limit: ");
+    out.extend_from_slice(itoa::Buffer::new().format(amount).as_bytes());
+    out.extend_from_slice(b"\r\nx-ratelimit-remaining: ");
+    out.extend_from_slice(itoa::Buffer::new().format(remaining).as_bytes());
+    out.extend_from_slice(b"\r\nx-ratelimit-reset: ");
+    out.extend_from_slice(itoa::Buffer::new().format(reset_s).as_bytes());
+    out.extend_from_slice(b"\r\n");
 }
 
 /// The value of `Retry-After`; `None` if waiting does not help.

@@ -15,7 +15,8 @@ use tollgate_model::id::{ApiId, ApplicationId, OperationId, SubscriptionId, Vers
 use tollgate_model::record::{AnsweredBy, CacheUse, Overflow, Record};
 use tollgate_model::refusal::Refusal;
 
-use crate::clock::Clock;
+use crate::exchange::Exchange;
+use crate::worker::Worker;
 
 const MINUTE_US: i64 = 60_000_000;
 
@@ -123,12 +124,10 @@ impl RecordBuilder {
         self.record.refusal.get_or_insert(refusal);
     }
 
-    pub(crate) fn bytes_out(&mut self, bytes: u64) {
-        self.record.bytes_out = bytes;
-    }
-
-    pub(crate) fn bytes_in(&mut self, bytes: u64) {
-        self.record.bytes_in = bytes;
+    /// Sets the body bytes read from the caller and written to it.
+    fn body_bytes(&mut self, bytes_in: u64, bytes_out: u64) {
+        self.record.bytes_in = bytes_in;
+        self.record.bytes_out = bytes_out;
     }
 
     /// The response is a SOAP fault: a call that succeeded, whatever its status.
@@ -165,21 +164,26 @@ impl RecordBuilder {
 }
 
 /// Writes a call's record when dropped: at the end of the request, and also if that never comes,
-/// because the drain's grace period ended or a room panicked.
+/// because the drain's grace period ended or a room panicked. It holds the exchange, so that the
+/// bytes moved until then are known however the call ends.
 #[derive(Debug)]
-pub(crate) struct RecordGuard<'w> {
+pub(crate) struct RecordGuard<'g, 'e> {
     pub(crate) record: RecordBuilder,
-    writer: &'w RecordWriter,
-    clock: &'w Clock,
+    pub(crate) exchange: &'g mut Exchange<'e>,
+    worker: &'g Worker,
     has_ended: bool,
 }
 
-impl<'w> RecordGuard<'w> {
-    pub(crate) fn new(record: RecordBuilder, writer: &'w RecordWriter, clock: &'w Clock) -> Self {
+impl<'g, 'e> RecordGuard<'g, 'e> {
+    pub(crate) fn new(
+        record: RecordBuilder,
+        exchange: &'g mut Exchange<'e>,
+        worker: &'g Worker,
+    ) -> Self {
         Self {
             record,
-            writer,
-            clock,
+            exchange,
+            worker,
             has_ended: false,
         }
     }
@@ -189,20 +193,23 @@ impl<'w> RecordGuard<'w> {
     }
 }
 
-impl Drop for RecordGuard<'_> {
+impl Drop for RecordGuard<'_, '_> {
     fn drop(&mut self) {
         if !self.has_ended {
             self.record.cut();
         }
-        let now_us = self.clock.now_us();
+        let (bytes_in, bytes_out) = (self.exchange.bytes_in(), self.exchange.bytes_out());
+        self.record.body_bytes(bytes_in, bytes_out);
+        let now_us = self.worker.clock.now_us();
         let record = self.record.finish(now_us);
-        self.record.owed.settle(End {
+        let has_failed = self.record.has_failed();
+        self.record.owed().settle(End {
             now_us,
-            bytes_in: record.bytes_in,
-            bytes_out: record.bytes_out,
-            has_failed: self.record.has_failed(),
+            bytes_in,
+            bytes_out,
+            has_failed,
         });
-        self.writer.write(record);
+        self.worker.record_writer.write(record);
     }
 }
 

@@ -39,19 +39,28 @@ pub(crate) async fn serve(
             .await;
         return exchange.end().await;
     }
-    let mut guard = RecordGuard::new(begun, &worker.record_writer, &worker.clock);
-    let record = &mut guard.record;
-    match answer(&mut exchange, worker, record).await {
+    let mut guard = RecordGuard::new(begun, &mut exchange, worker);
+    respond(&mut guard, worker).await;
+    guard.end();
+    exchange.end().await
+}
+
+/// Responds to a request, or refuses it.
+async fn respond(guard: &mut RecordGuard<'_, '_>, worker: &Worker) {
+    let RecordGuard {
+        record, exchange, ..
+    } = guard;
+    match answer(exchange, worker, record).await {
         Ok(()) => {}
         Err(Failure::Refused(refused)) => {
-            warn(worker, &exchange, &refused);
+            warn(worker, exchange, &refused);
             record.refused(refused.refusal);
             let mut reply = exchange.refusal(&refused, worker);
-            mediate::refusal(&refused, &mut reply, (&exchange, worker), record);
+            mediate::refusal(&refused, &mut reply, (exchange, worker), record);
             let _sent = exchange.respond(reply, record).await;
         }
         Err(Failure::AnswerCut(refused)) => {
-            warn(worker, &exchange, &refused);
+            warn(worker, exchange, &refused);
             record.cut_for(refused.refusal);
             exchange.cut();
         }
@@ -61,11 +70,8 @@ pub(crate) async fn serve(
         }
     }
     if let Some(refused) = exchange.unsent() {
-        warn(worker, &exchange, refused);
+        warn(worker, exchange, refused);
     }
-    record.bytes_in(exchange.bytes_in());
-    guard.end();
-    exchange.end().await
 }
 
 /// Logs the cause if the upstream is to blame or a transfer was cut.
@@ -112,7 +118,7 @@ async fn answer(
             }
         };
         mediate::finish(shaped, &mut reply, exchange, worker, record)?;
-        admitted.push_fields(&mut reply.head);
+        admitted.push_fields(&mut reply.head, worker);
         reply
     };
     exchange.respond(reply, record).await
