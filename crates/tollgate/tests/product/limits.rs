@@ -3,6 +3,7 @@
 mod acceptance;
 mod bytes;
 mod failures;
+mod fields;
 mod found;
 mod places;
 mod survival;

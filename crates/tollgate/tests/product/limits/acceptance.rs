@@ -26,11 +26,19 @@ async fn l10_a_limit_that_is_used_up_charges_none_of_the_three_others() {
         let house = on(workers, four(5)).await;
         let request = house.request();
         let answers = house.send_at_once(40, &request).await;
-        assert_eq!(statuses(&answers), [(200, 5), (429, 35)].into(), "{workers}");
+        assert_eq!(
+            statuses(&answers),
+            [(200, 5), (429, 35)].into(),
+            "{workers}"
+        );
         // Each of the others has one call left, whichever is strict.
         house.set_limits(four(100)).await;
         let answers = house.send_at_once(20, &request).await;
-        assert_eq!(statuses(&answers), [(200, 1), (429, 19)].into(), "{workers}");
+        assert_eq!(
+            statuses(&answers),
+            [(200, 1), (429, 19)].into(),
+            "{workers}"
+        );
         assert_eq!(house.upstream.requests(), 6);
     }
 }
@@ -104,15 +112,25 @@ async fn l12_a_bucket_admits_its_burst_and_its_rate_in_any_second() {
         load.calls(2_400).await;
         let tally = load.finish().unwrap();
         let is_admitted = |label: usize| tally.labels[label] == "200";
-        let admitted: Vec<_> = tally.calls.iter().filter(|it| is_admitted(it.label)).collect();
-        assert!(u64::try_from(admitted.len()).unwrap() > BURST + PER_SECOND, "{workers}");
+        let admitted: Vec<_> = tally
+            .calls
+            .iter()
+            .filter(|it| is_admitted(it.label))
+            .collect();
+        assert!(
+            u64::try_from(admitted.len()).unwrap() > BURST + PER_SECOND,
+            "{workers}"
+        );
         // A call was admitted between its start and its end. One is added for rounding.
         for first in &admitted {
             let to = first.started + SECOND;
             let count = tally.within(first.started, to, "200");
             assert!(count <= BURST + PER_SECOND + 1, "{workers}: {count}");
         }
-        assert_eq!(tally.counts().keys().copied().collect::<Vec<_>>(), ["200", "429"]);
+        assert_eq!(
+            tally.counts().keys().copied().collect::<Vec<_>>(),
+            ["200", "429"]
+        );
     }
 }
 
@@ -169,7 +187,10 @@ async fn l18_the_remaining_amount_falls_and_a_retry_after_that_is_honoured_leads
             let [left, reset_s] = present;
             if let Some((left_before, reset_s_before)) = before {
                 let is_next = reset_s > reset_s_before;
-                assert!(left < left_before || is_next || answer.status == 429, "{workers}");
+                assert!(
+                    left < left_before || is_next || answer.status == 429,
+                    "{workers}"
+                );
             }
             before = Some((left, reset_s));
             match answer.status {
@@ -178,7 +199,10 @@ async fn l18_the_remaining_amount_falls_and_a_retry_after_that_is_honoured_leads
             }
         };
         others.finish().unwrap();
-        assert_eq!((refused.status, refused.code().as_str()), (429, "admit.subscription"));
+        assert_eq!(
+            (refused.status, refused.code().as_str()),
+            (429, "admit.subscription")
+        );
         let answer = connection.exchange(&house.request()).await.unwrap();
         if answer.status == 429 {
             let wait_s: u64 = answer.field("retry-after").unwrap().parse().unwrap();
@@ -201,7 +225,9 @@ async fn l20_addresses_beyond_the_maximum_are_forgotten_and_counted() {
         let limit = json!({ "per": "address", "amount": 3, "window": "day" });
         let house = crate::house::House::with(&builder, json!([limit])).await;
         let mock = json!({ "policy": "respond", "status": 200 });
-        house.redeploy(json!({ "policies": { "request": [mock] } })).await;
+        house
+            .redeploy(json!({ "policies": { "request": [mock] } }))
+            .await;
         let mut callers = JoinSet::new();
         for caller in 0..8 {
             let (gateway, key) = (house.tollgate.gateway, house.consumer.key.clone());
@@ -217,12 +243,23 @@ async fn l20_addresses_beyond_the_maximum_are_forgotten_and_counted() {
             });
         }
         callers.join_all().await;
-        let status = house.admin.done("GET", "/api/v1/status", None).await.unwrap();
+        let status = house
+            .admin
+            .done("GET", "/api/v1/status", None)
+            .await
+            .unwrap();
         let count = |name: &str| status["gateways"][0][name].as_u64().unwrap();
         let (found, forgotten) = (count("counters_found"), count("counters_forgotten"));
         // Workers that look for room at the same moment may each add one.
-        assert!((MOST - 10..=MOST + 4).contains(&found), "{workers}: {status}");
-        assert_eq!(found + forgotten, u64::from(addresses), "{workers}: {status}");
+        assert!(
+            (MOST - 10..=MOST + 4).contains(&found),
+            "{workers}: {status}"
+        );
+        assert_eq!(
+            found + forgotten,
+            u64::from(addresses),
+            "{workers}: {status}"
+        );
         // The gateway goes on, and counts the next address.
         let key = ("apikey", house.consumer.key.as_str());
         let fields = [key, ("X-Forwarded-For", "192.0.2.1")];

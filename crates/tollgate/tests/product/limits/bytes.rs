@@ -47,9 +47,15 @@ async fn l19_the_call_that_crosses_the_amount_passes_and_the_next_one_does_not()
         }
         assert_eq!(left, [10_000, 6_000, 2_000], "{workers}");
         let refused = connection.exchange(&house.request()).await.unwrap();
-        assert_eq!((refused.status, refused.code().as_str()), (429, "admit.subscription"));
+        assert_eq!(
+            (refused.status, refused.code().as_str()),
+            (429, "admit.subscription")
+        );
         assert_eq!(left_under(&refused, NAME), Some(0));
-        assert_eq!(parameter(&refused, ("ratelimit-policy", NAME), "q"), Some(LIMIT));
+        assert_eq!(
+            parameter(&refused, ("ratelimit-policy", NAME), "q"),
+            Some(LIMIT)
+        );
         let policy = refused.field("ratelimit-policy").unwrap();
         assert!(policy.contains("qu=\"content-bytes\""), "{policy}");
         assert!(refused.field("retry-after").is_some());
@@ -114,7 +120,10 @@ async fn what_a_caller_got_before_it_left_is_charged() {
 
 /// Begins a long upload; returns once the upstream has received this much of it.
 async fn begin_upload(house: &House, length: usize) -> Connection {
-    let fields = [("apikey", house.consumer.key.as_str()), ("Content-Length", "9000000")];
+    let fields = [
+        ("apikey", house.consumer.key.as_str()),
+        ("Content-Length", "9000000"),
+    ];
     let head = http::request("GET", "/pets/1.0/pets", &fields, b"");
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
     connection.send(&head).await.unwrap();

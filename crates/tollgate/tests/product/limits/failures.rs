@@ -35,7 +35,11 @@ async fn failures_of_the_upstream_give_back_and_other_ends_do_not() {
         (bare("404 Not Found"), Some(404), false),
         (bare("429 Too Many Requests"), Some(429), false),
         (Behaviour::Reset, Some(502), true),
-        (Behaviour::BreakOff(b"HTTP/1.1 20"[..].into()), Some(502), true),
+        (
+            Behaviour::BreakOff(b"HTTP/1.1 20"[..].into()),
+            Some(502),
+            true,
+        ),
         (Behaviour::Hang, Some(504), true),
         (Behaviour::BreakOff(whole[..80].into()), None, false),
     ];
@@ -52,8 +56,14 @@ async fn failures_of_the_upstream_give_back_and_other_ends_do_not() {
     let url = format!("http://{}", upstream::refusing().unwrap());
     house.redeploy(json!({ "upstream": { "url": url } })).await;
     let refused = house.call().await;
-    assert!(refused.code().starts_with("upstream."), "{}", refused.text());
-    house.redeploy(json!({ "upstream": { "url": house.upstream.url() } })).await;
+    assert!(
+        refused.code().starts_with("upstream."),
+        "{}",
+        refused.text()
+    );
+    house
+        .redeploy(json!({ "upstream": { "url": house.upstream.url() } }))
+        .await;
     assert_left(&house, left, "refused").await;
 }
 
@@ -67,7 +77,10 @@ async fn assert_left(house: &House, expected: u64, row: &str) {
         if left == expected {
             break;
         }
-        assert!(begun.elapsed() < Duration::from_secs(3), "{row}: {left} for {expected}");
+        assert!(
+            begun.elapsed() < Duration::from_secs(3),
+            "{row}: {left} for {expected}"
+        );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -89,10 +102,15 @@ async fn failures_give_back_nothing_of_an_operation_or_an_upstream() {
     house.upstream.behave(bare("500 Internal Server Error"));
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
     let mut codes = Vec::new();
-    for target in ["/pets", "/pets", "/pets", "/pets", "/pets/a", "/pets/b", "/pets/c"] {
+    for target in [
+        "/pets", "/pets", "/pets", "/pets", "/pets/a", "/pets/b", "/pets/c",
+    ] {
         let request = crate::house::get(&format!("/pets/1.0{target}"), &house.consumer.key);
         let answer = connection.exchange(&request).await.unwrap();
-        codes.push((answer.status, answer.status != 500 && !answer.body.is_empty()));
+        codes.push((
+            answer.status,
+            answer.status != 500 && !answer.body.is_empty(),
+        ));
     }
     let statuses: Vec<_> = codes.into_iter().map(|(status, _)| status).collect();
     assert_eq!(statuses, [500, 500, 500, 429, 500, 500, 503]);
@@ -103,12 +121,12 @@ async fn units_are_given_back_at_the_cost_that_was_charged() {
     let limit = json!({ "metric": "units", "per": "application", "amount": 100, "window": "day" });
     let house = House::with(&builder(), json!([a_day(1)])).await;
     house.set_terms(lenient(json!([limit]))).await;
-    let weighted = |weight: u16| {
-        json!({ "operations": [{ "method": "GET", "path": "/pets", "weight": weight }] })
-    };
+    let weighted = |weight: u16| json!({ "operations": [{ "method": "GET", "path": "/pets", "weight": weight }] });
     house.redeploy(weighted(30)).await;
     let failed = b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"[..].into();
-    house.upstream.behave(Behaviour::Late(Duration::from_secs(2), failed));
+    house
+        .upstream
+        .behave(Behaviour::Late(Duration::from_secs(2), failed));
     house.upstream.forget();
     let request = house.request();
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
@@ -128,8 +146,12 @@ async fn a_soap_fault_gives_nothing_back() {
     terms["name"] = json!("tested");
     let changed = house.admin.replace("/api/v1/plans/tested", &terms);
     changed.await.unwrap();
-    let fault = message(V1_1, "", "<s:Fault><faultcode>s:Server</faultcode>\
-        <faultstring>no</faultstring></s:Fault>");
+    let fault = message(
+        V1_1,
+        "",
+        "<s:Fault><faultcode>s:Server</faultcode>\
+        <faultstring>no</faultstring></s:Fault>",
+    );
     let respond = |content_type: &str, body: &str| {
         let length = body.len();
         let text = format!(
@@ -152,6 +174,10 @@ async fn a_soap_fault_gives_nothing_back() {
     for (index, (behaviour, left)) in rows.into_iter().enumerate() {
         house.upstream.behave(behaviour);
         let answer = connection.exchange(&request).await.unwrap();
-        assert_eq!(left_under(&answer, "subscription-day"), Some(left), "{index}");
+        assert_eq!(
+            left_under(&answer, "subscription-day"),
+            Some(left),
+            "{index}"
+        );
     }
 }

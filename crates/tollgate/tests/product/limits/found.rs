@@ -67,7 +67,11 @@ async fn each_key_of_an_application_is_a_user() {
     for (place, left) in [(0, 2), (1, 2), (0, 1), (0, 0), (1, 1)] {
         let request = crate::house::get("/pets/1.0/pets", keys[place]);
         let answer = http::call(house.tollgate.gateway, &request).await.unwrap();
-        assert_eq!(left_under(&answer, "user-day"), Some(left), "{place} {left}");
+        assert_eq!(
+            left_under(&answer, "user-day"),
+            Some(left),
+            "{place} {left}"
+        );
     }
     assert_eq!(house.call().await.code(), "admit.rule");
 }
@@ -135,7 +139,11 @@ async fn an_operation_in_a_plan_and_pairs_have_a_counter_for_each_value() {
         let keys = [house.consumer.key.clone(), other.await.unwrap().key];
         for &(consumer, address, target, is_admitted) in calls {
             let answer = call_from(&house, address, target, Some(&keys[consumer])).await;
-            assert_eq!(answer.status == 200, is_admitted, "{name} {consumer} {target}");
+            assert_eq!(
+                answer.status == 200,
+                is_admitted,
+                "{name} {consumer} {target}"
+            );
             assert!(left_under(&answer, name).is_some(), "{name}");
             if !is_admitted {
                 assert_eq!(answer.code(), code, "{name}");

@@ -43,9 +43,15 @@ async fn take_all(house: &House) -> Vec<Connection> {
 async fn take_all_and_no_more(house: &House) -> Vec<Connection> {
     let taken = take_all(house).await;
     let refused = house.call().await;
-    assert_eq!((refused.status, refused.code().as_str()), (429, "admit.subscription"));
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (429, "admit.subscription")
+    );
     assert_eq!(refused.field("retry-after"), Some("1"));
-    assert_eq!(refused.field("ratelimit"), Some(&*format!("\"{NAME}\";r=0")));
+    assert_eq!(
+        refused.field("ratelimit"),
+        Some(&*format!("\"{NAME}\";r=0"))
+    );
     let policy = format!("\"{NAME}\";q={PLACES};qu=\"concurrent-requests\"");
     assert_eq!(refused.field("ratelimit-policy"), Some(&*policy));
     taken
@@ -71,9 +77,18 @@ async fn places_are_given_back_however_calls_end() {
     let late = Duration::from_millis(300);
     // What the upstream does, and the status; none if the response is cut.
     let rows = [
-        (Behaviour::Late(late, upstream::answer(b"late", "")), Some(200)),
+        (
+            Behaviour::Late(late, upstream::answer(b"late", "")),
+            Some(200),
+        ),
         (Behaviour::Pieces(late / 10, 20, cut.clone()), Some(200)),
-        (Behaviour::Late(2 * late, b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"[..].into()), Some(404)),
+        (
+            Behaviour::Late(
+                2 * late,
+                b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"[..].into(),
+            ),
+            Some(404),
+        ),
         (Behaviour::Hang, Some(504)),
         (Behaviour::Reset, Some(502)),
         (Behaviour::BreakOff(cut[..90].into()), None),
@@ -92,22 +107,28 @@ async fn places_are_given_back_however_calls_end() {
             let seen = outcome.ok().map(|answer| answer.status);
             assert_eq!(seen, status, "{behaviour:?}");
         }
-        house.redeploy(json!({ "upstream": { "first_byte_timeout_ms": 60_000 } })).await;
+        house
+            .redeploy(json!({ "upstream": { "first_byte_timeout_ms": 60_000 } }))
+            .await;
         drop(take_all_and_no_more(&house).await);
-        house.redeploy(json!({ "upstream": { "first_byte_timeout_ms": 1_000 } })).await;
+        house
+            .redeploy(json!({ "upstream": { "first_byte_timeout_ms": 1_000 } }))
+            .await;
     }
 }
 
 #[tokio::test]
 async fn a_call_that_another_limit_refuses_takes_no_place() {
-    let one = |amount: u64| {
-        json!([places(), { "per": "application", "amount": amount, "window": "day" }])
-    };
+    let one = |amount: u64| json!([places(), { "per": "application", "amount": amount, "window": "day" }]);
     for workers in WORKERS {
         let house = on(workers, one(1)).await;
         let request = house.request();
         let answers = house.send_at_once(60, &request).await;
-        assert_eq!(statuses(&answers), [(200, 1), (429, 59)].into(), "{workers}");
+        assert_eq!(
+            statuses(&answers),
+            [(200, 1), (429, 59)].into(),
+            "{workers}"
+        );
         house.set_limits(json!([places()])).await;
         drop(take_all_and_no_more(&house).await);
     }
@@ -125,7 +146,10 @@ async fn what_is_left_is_the_places_that_are_free() {
     loop {
         let answer = left().await;
         if left_under(&answer, NAME) == Some(14) {
-            assert_eq!(answer.field("ratelimit"), Some(&*format!("\"{NAME}\";r=14")));
+            assert_eq!(
+                answer.field("ratelimit"),
+                Some(&*format!("\"{NAME}\";r=14"))
+            );
             return;
         }
         assert!(begun.elapsed() < PATIENCE, "{answer:?}");

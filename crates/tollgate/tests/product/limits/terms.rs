@@ -25,7 +25,10 @@ async fn a_rolling_window_admits_its_amount_and_honoured_waits_lead_to_a_200() {
                 continue;
             }
             assert_eq!(answer.code(), "admit.subscription");
-            assert_eq!(left_under(&answer, "subscription-rolling-4-seconds"), Some(0));
+            assert_eq!(
+                left_under(&answer, "subscription-rolling-4-seconds"),
+                Some(0)
+            );
             let wait_s = answer.field("retry-after").unwrap().parse().unwrap();
             assert!((1..=5).contains(&wait_s), "{wait_s}");
             tokio::time::sleep(Duration::from_secs(wait_s)).await;
@@ -70,7 +73,10 @@ async fn a_soft_limit_admits_its_overage_and_reports_its_amount() {
     for _ in 0..14 {
         let answer = connection.exchange(&house.request()).await.unwrap();
         assert_eq!(parameter(&answer, name, "q"), Some(10));
-        seen.push((answer.status, left_under(&answer, "subscription-day").unwrap()));
+        seen.push((
+            answer.status,
+            left_under(&answer, "subscription-day").unwrap(),
+        ));
     }
     let within = (0..10).map(|used| (200, 9 - used));
     let beyond = [(200, 0), (200, 0), (429, 0), (429, 0)];
@@ -89,7 +95,10 @@ async fn a_limit_that_observes_refuses_nothing_and_is_in_no_field() {
         assert_eq!(answer.status, expected);
         for field in ["ratelimit", "ratelimit-policy"] {
             let value = answer.field(field).unwrap();
-            assert!(value.starts_with("\"application-day\";") && !value.contains(','), "{value}");
+            assert!(
+                value.starts_with("\"application-day\";") && !value.contains(','),
+                "{value}"
+            );
         }
     }
     // Alone it leaves no fields at all.

@@ -5,7 +5,7 @@ use tollgate_testkit::{Answer, Connection, http};
 
 use super::{left_under, parameter};
 use crate::house::{House, builder};
-use crate::soap::rest::shop;
+use crate::soap::rest::{ok, order, shop};
 use crate::soap::{self, XML, order_request, place_order};
 
 const NAME: &str = "subscription-units-day";
@@ -52,7 +52,11 @@ async fn an_operation_dearer_than_its_limit_is_refused_with_that_sentence() {
         "metric": "units", "per": "subscription", "amount": 1_000, "window": "minute",
         "algorithm": { "type": "gcra", "burst": 39 },
     });
-    for limits in [units(39), json!([bucket])] {
+    let rows = [
+        (units(39), "admit.subscription"),
+        (json!([bucket]), "admit.subscription_burst"),
+    ];
+    for (limits, code) in rows {
         let house = House::with(&builder(), limits).await;
         let weighted = json!({ "operations": [
             { "method": "GET", "path": "/pets", "weight": 40 },
@@ -60,7 +64,7 @@ async fn an_operation_dearer_than_its_limit_is_refused_with_that_sentence() {
         ] });
         house.redeploy(weighted).await;
         let refused = house.call().await;
-        assert_eq!((refused.status, refused.code().as_str()), (429, "admit.subscription"));
+        assert_eq!((refused.status, refused.code().as_str()), (429, code));
         assert_eq!(refused.field("retry-after"), None);
         assert_eq!(refused.json()["detail"], SENTENCE);
         assert!(!refused.field("ratelimit").unwrap().contains("t="));
@@ -101,8 +105,14 @@ async fn resources_of_a_soap_service_have_weights() {
     let changed = house.admin.replace("/api/v1/plans/tested", &terms);
     changed.await.unwrap();
     house
-        .redeploy(json!({ "soap": { "operations": [{ "name": "getOrder", "weight": 30 }] } }))
+        .redeploy(json!({ "soap": { "operations": [
+            { "name": "getOrder", "weight": 30 },
+            { "name": "placeOrder" },
+            { "name": "cancelOrder" },
+            { "name": "noteEvent" },
+        ] } }))
         .await;
+    house.upstream.behave(ok(&order("<o:id>7</o:id>")));
     let key = [("apikey", house.consumer.key.as_str())];
     let request = http::request("GET", "/orders/1.0/order/7", &key, b"");
     let mut left = Vec::new();

@@ -8,7 +8,9 @@ use crate::house::{House, builder};
 
 /// Deploys an upstream with these limits.
 async fn limit_upstream(house: &House, limits: Value) {
-    house.redeploy(json!({ "upstream": { "limits": limits } })).await;
+    house
+        .redeploy(json!({ "upstream": { "limits": limits } }))
+        .await;
     house.upstream.forget();
 }
 
@@ -26,7 +28,11 @@ async fn an_upstream_gets_what_its_limit_admits_and_the_caller_is_not_charged_fo
         let own = house.request();
         let (one, two) = tokio::join!(house.send_at_once(20, &own), house.send_at_once(20, &other));
         let answers: Vec<_> = one.into_iter().chain(two).collect();
-        assert_eq!(statuses(&answers), [(200, 7), (503, 33)].into(), "{workers}");
+        assert_eq!(
+            statuses(&answers),
+            [(200, 7), (503, 33)].into(),
+            "{workers}"
+        );
         assert_eq!(house.upstream.requests(), 7);
         for refused in answers.iter().filter(|it| it.status == 503) {
             assert_eq!(refused.code(), "admit.upstream");
@@ -42,7 +48,9 @@ async fn an_upstream_gets_what_its_limit_admits_and_the_caller_is_not_charged_fo
         limit_upstream(&house, json!([])).await;
         let lefts = [
             house.call().await,
-            tollgate_testkit::http::call(house.tollgate.gateway, &other).await.unwrap(),
+            tollgate_testkit::http::call(house.tollgate.gateway, &other)
+                .await
+                .unwrap(),
         ];
         let left = lefts.map(|it| left_under(&it, "subscription-day").unwrap());
         assert_eq!(left.iter().sum::<u64>(), 200 - 7 - 2, "{workers}");
@@ -51,10 +59,8 @@ async fn an_upstream_gets_what_its_limit_admits_and_the_caller_is_not_charged_fo
             upstream::answer(b"late", ""),
         ));
         house.upstream.forget();
-        let (answers, ()) = tokio::join!(
-            house.send_at_once(50, &own),
-            received(&house.upstream, 50)
-        );
+        let (answers, ()) =
+            tokio::join!(house.send_at_once(50, &own), received(&house.upstream, 50));
         assert_eq!(statuses(&answers), [(200, 50)].into(), "{workers}");
     }
 }
@@ -72,7 +78,10 @@ async fn an_upstream_gets_only_so_many_calls_at_once() {
     }
     received(&house.upstream, 2).await;
     let refused = house.call().await;
-    assert_eq!((refused.status, refused.code().as_str()), (503, "admit.upstream"));
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (503, "admit.upstream")
+    );
     assert_eq!(refused.field("retry-after"), Some("1"));
     drop(held);
     house.upstream.behave(Behaviour::text("hello"));
