@@ -55,6 +55,12 @@ impl RecordBuilder {
         self.record.is_mismatched = true;
     }
 
+    /// The call exceeds a limit, and is admitted nevertheless.
+    #[expect(dead_code, reason = "`admit` notes it once limits can be exceeded")]
+    pub(crate) fn over(&mut self) {
+        self.record.is_over = true;
+    }
+
     pub(crate) fn operation(&mut self, operation: OperationId) {
         self.record.operation = Some(operation);
     }
