@@ -2407,6 +2407,19 @@ export interface components {
             calls: number;
             /** @description Number of client connections. */
             connections: number;
+            /** @description Counters of limits. */
+            counters: number;
+            /**
+             * Format: int64
+             * @description Counters found at a call that were forgotten since the start, although still of use, to make
+             *     room for others.
+             */
+            counters_forgotten: number;
+            /**
+             * @description Those of them that were found at a call: of users, addresses, several dimensions, and under
+             *     conditions; at most `gateway.counters_max`.
+             */
+            counters_found: number;
             /** @description Number of signed access tokens in the caches of all threads together. */
             remembered_tokens: number;
             /** @description Number of served versions, including blocked ones. */
@@ -3311,11 +3324,11 @@ export interface components {
         /** @description A plan to create, or the new content of a plan. */
         NewPlan: {
             /**
-             * @description Whether calls that fail count. If not, a call that ends with a status of 500 or above, or
-             *     whose upstream failed, gives back what the plan's limits on requests and units counted.
-             * @default true
+             * @description Whether calls that fail count, as by default. If not, a call that ends with a status of 500
+             *     or above, or whose upstream failed, gives back what the plan's limits on requests and units
+             *     counted.
              */
-            count_failures: boolean;
+            count_failures?: boolean;
             /** @description Description. */
             description?: string;
             /** @description Limits; all of them apply, so the strictest one wins. */
@@ -3404,10 +3417,9 @@ export interface components {
             summary?: string | null;
             /**
              * Format: int32
-             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000.
-             * @default 1
+             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000; 1 if absent.
              */
-            weight: number;
+            weight?: number;
         };
         /** @description The access that an operation requires. */
         OperationAccess: {
@@ -3763,7 +3775,7 @@ export interface components {
          * @description Why the gateway rejected a call
          * @enum {string}
          */
-        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous" | "route.cors" | "mediate.policy" | "mediate.threat" | "mediate.busy" | "cache.only_if_cached";
+        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous" | "route.cors" | "mediate.policy" | "mediate.threat" | "mediate.busy" | "cache.only_if_cached" | "admit.rule" | "admit.upstream";
         /** @description An operation that no longer exists. */
         RemovedOperation: {
             /** @description The access that it required. */
@@ -4036,10 +4048,9 @@ export interface components {
             scopes?: string[];
             /**
              * Format: int32
-             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000.
-             * @default 1
+             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000; 1 if absent.
              */
-            weight: number;
+            weight?: number;
         };
         /** @description A version's settings for its SOAP service; part of the configuration that a revision freezes. */
         SoapService: {

@@ -6,19 +6,19 @@ use tollgate_model::user::Role;
 use super::Given;
 
 fn operation(members: Value) -> Value {
-    let mut operation = json!({"method": "GET", "path": "/pets"});
-    for (name, value) in members.as_object().unwrap() {
-        operation[name] = value.clone();
-    }
-    operation
+    with(json!({"method": "GET", "path": "/pets"}), members)
 }
 
 fn limit(per: &str, members: Value) -> Value {
-    let mut limit = json!({"per": per, "amount": 9, "window": "day"});
-    for (name, value) in members.as_object().unwrap() {
-        limit[name] = value.clone();
-    }
-    limit
+    with(json!({"per": per, "amount": 9, "window": "day"}), members)
+}
+
+fn with(mut object: Value, members: Value) -> Value {
+    let Value::Object(members) = members else {
+        panic!("an object");
+    };
+    object.as_object_mut().unwrap().extend(members);
+    object
 }
 
 #[tokio::test]
@@ -129,7 +129,11 @@ async fn limits_and_weights_of_a_draft_reach_gateways() {
     let [operation] = &served.operations[..] else {
         panic!("one operation");
     };
-    assert_eq!((operation.weight, operation.limits[0].plans.len()), (50, 1));
+    let plans = operation.limits[0].plans.as_deref();
+    assert_eq!(
+        (operation.weight, plans),
+        (50, Some(&["gold".to_owned()][..]))
+    );
     for upstream in [served.upstream, served.sandbox_upstream] {
         assert_eq!(upstream.unwrap().limits[0].amount, 20);
     }
