@@ -85,7 +85,7 @@ async fn answers_under_all(house: &House, connection: &mut Connection) -> Vec<An
         (Behaviour::Answer(not_found), "GET", 404),
         (Behaviour::Echo, "POST", 200),
     ];
-    // The debt of the bucket under its smaller limit is forgiven at the first call, which is refused.
+    // The bucket's debt under its smaller limit is forgiven by the first call, which is refused.
     let mut answers = vec![connection.exchange(&house.request()).await.unwrap()];
     for (behaviour, method, status) in rows {
         house.upstream.behave(behaviour);
