@@ -149,7 +149,7 @@ fn settle_later<'b>(
 ) {
     debited.note(bounds, call, record.owed());
     if debited.is_over {
-        let _ = record;
+        record.over();
     }
 }
 
