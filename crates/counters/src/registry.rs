@@ -103,8 +103,8 @@ impl Counters {
         BoundLimit::new(Arc::clone(rule), counter)
     }
 
-    /// Removes what has ended of this shard and those after it, or else forgets the counter with the
-    /// smallest share used.
+    /// Removes what has ended of this shard and those after it, or else forgets the counter with
+    /// the smallest share used.
     fn make_room(&self, place: usize, now_us: i64) {
         let mut compared = 0;
         let mut least: Option<(u64, u64)> = None;

@@ -1,4 +1,4 @@
-//! A part of the registry. Whoever locks one holds it briefly: there are thousands, each with a few
+//! A part of the registry. Its lock is held briefly: there are thousands of shards, each with a few
 //! hundred counters at most.
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -122,8 +122,8 @@ impl Table {
         }
     }
 
-    /// Returns the counters that are kept in files: those of an hour and longer, or the shorter ones.
-    /// Looks at none of them, so that calls wait briefly.
+    /// Returns the counters that are kept in files: those of an hour and longer, or the shorter
+    /// ones. Looks at none of them, so that calls wait briefly.
     pub(crate) fn kept(&self, are_long: bool) -> Vec<(u64, Held)> {
         let held = self.held.iter().filter(|(_, held)| {
             let limit = held.rule.limit();
