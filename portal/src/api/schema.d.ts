@@ -1149,8 +1149,9 @@ export interface paths {
          * Replace the document of a version's draft.
          * @description For the API's owner and administrators, in an API of kind `rest`. The body is the same as for
          *     the import of an API: an OpenAPI document or its URL. Operations with the same method and shape
-         *     of path keep limits, scopes and anonymous access; everything else of the draft stays. Gateways
-         *     serve the new operations only once a revision is deployed. `If-Match` has the ETag of the draft.
+         *     of path keep limits, weight, scopes and anonymous access; everything else of the draft stays.
+         *     Gateways serve the new operations only once a revision is deployed. `If-Match` has the ETag of
+         *     the draft.
          */
         put: operations["documents_replace"];
         post?: never;
@@ -1934,7 +1935,7 @@ export interface components {
             identity?: components["schemas"]["Identity"];
             /** @description Header with the API key if `security` is absent; default `apikey`. */
             key_header?: string | null;
-            /** @description Limits of the version itself, shared by all its callers (`per` is `api`). */
+            /** @description Limits of the version itself, shared by all its callers (`per` contains `api`). */
             limits?: components["schemas"]["Limit"][];
             /** @description How fields are handled that some back ends read the method from. */
             method_override?: components["schemas"]["MethodOverride"];
@@ -2406,6 +2407,19 @@ export interface components {
             calls: number;
             /** @description Number of client connections. */
             connections: number;
+            /** @description Counters of limits. */
+            counters: number;
+            /**
+             * Format: int64
+             * @description Counters found at a call that were forgotten since the start, although still of use, to make
+             *     room for others.
+             */
+            counters_forgotten: number;
+            /**
+             * @description Those of them that were found at a call: of users, addresses, several dimensions, and under
+             *     conditions; at most `gateway.counters_max`.
+             */
+            counters_found: number;
             /** @description Number of signed access tokens in the caches of all threads together. */
             remembered_tokens: number;
             /** @description Number of served versions, including blocked ones. */
@@ -2577,25 +2591,43 @@ export interface components {
             /** @description The state entered; the same as `from` if a revision was only deployed. */
             to: components["schemas"]["State"];
         };
-        /** @description One limit on the number of requests. */
+        /** @description One limit. */
         Limit: {
             /** @description How it counts; calendar-aligned UTC windows if absent. */
             algorithm?: components["schemas"]["LimitAlgorithm"];
             /**
              * Format: int64
-             * @description Requests per window: 1 to 2^48 - 1.
+             * @description How much of the metric per window, or at the same time: 1 to 2^48 - 1; `concurrent`
+             *     1 to 1,000,000.
              */
             amount: number;
-            /** @description Dimension of the limit: which calls share one counter. */
-            per: components["schemas"]["Per"];
-            /** @description The window; in answers in its shortest form. */
-            window: components["schemas"]["Window"];
+            if?: components["schemas"]["LimitCondition"] | null;
+            /** @description What it counts. */
+            metric?: components["schemas"]["LimitMetric"];
+            /**
+             * @description Its name in `RateLimit-Policy`: 1 to 32 letters, digits, `-`, `_` and `.`; if absent, a
+             *     name is made of what it counts.
+             */
+            name?: string | null;
+            /** @description What happens to calls that exceed it. */
+            on_exceeding?: components["schemas"]["LimitExceeded"];
+            /** @description Whether it applies to the calls that no `if` of the same list matches, and only to them. */
+            otherwise?: boolean;
+            /**
+             * @description Dimensions of the limit: which calls share one counter. Absent for limits of upstreams, and
+             *     for them only.
+             */
+            per?: components["schemas"]["Per"];
+            /** @description The plans that it applies to, by name; all if absent. For limits of operations only. */
+            plans?: string[] | null;
+            soft?: components["schemas"]["SoftLimit"] | null;
+            window?: components["schemas"]["Window"] | null;
         };
         /** @description How a limit counts. */
         LimitAlgorithm: {
             /**
              * Format: int64
-             * @description Maximum burst, calls: 1 to 1,000,000.
+             * @description Maximum burst, in what the metric counts: 1 to 1,000,000.
              */
             burst: number;
             /** @enum {string} */
@@ -2612,6 +2644,41 @@ export interface components {
             type: "fixed";
             /** @description IANA time zone for windows of a day and longer; default UTC. */
             zone?: string | null;
+        } | {
+            /** @enum {string} */
+            type: "rolling";
+        };
+        /** @description The calls that a limit applies to: those that pass every test. */
+        LimitCondition: {
+            addresses?: components["schemas"]["LimitTest"] | null;
+            environment?: components["schemas"]["LimitTest"] | null;
+            /** @description Header fields by name. Fields that carry credentials cannot be tested. */
+            headers?: {
+                [key: string]: components["schemas"]["LimitTest"];
+            };
+            /** @description Query parameters by name, decoded. */
+            query?: {
+                [key: string]: components["schemas"]["LimitTest"];
+            };
+        };
+        /**
+         * @description What happens to a call that exceeds a limit.
+         * @enum {string}
+         */
+        LimitExceeded: "reject" | "observe";
+        /**
+         * @description What a limit counts.
+         * @enum {string}
+         */
+        LimitMetric: "requests" | "units" | "bytes_in" | "bytes_out" | "bytes" | "concurrent";
+        /**
+         * @description A test of a value: passed by those that are in a list, or by all others. In headers and the
+         *     query, an entry with a trailing `*` stands for everything that begins so, and a value that is
+         *     absent is in no list.
+         */
+        LimitTest: string[] | {
+            /** @description The list. */
+            not: string[];
         };
         /** @description One page of a list. */
         List_AccessToken: {
@@ -3256,6 +3323,12 @@ export interface components {
         };
         /** @description A plan to create, or the new content of a plan. */
         NewPlan: {
+            /**
+             * @description Whether calls that fail count, as by default. If not, a call that ends with a status of 500
+             *     or above, or whose upstream failed, gives back what the plan's limits on requests and units
+             *     counted.
+             */
+            count_failures?: boolean;
             /** @description Description. */
             description?: string;
             /** @description Limits; all of them apply, so the strictest one wins. */
@@ -3329,7 +3402,7 @@ export interface components {
         Operation: {
             /** @description Whether calls without any credential are allowed; the plan `anonymous` limits them. */
             anonymous?: boolean;
-            /** @description Its own limits, shared by all its callers (`per` is `operation`). */
+            /** @description Its own limits; `per` contains `operation`. */
             limits?: components["schemas"]["Limit"][];
             /** @description The method. */
             method: components["schemas"]["Method"];
@@ -3342,6 +3415,11 @@ export interface components {
             scopes?: string[];
             /** @description One-line description. */
             summary?: string | null;
+            /**
+             * Format: int32
+             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000; 1 if absent.
+             */
+            weight?: number;
         };
         /** @description The access that an operation requires. */
         OperationAccess: {
@@ -3471,11 +3549,8 @@ export interface components {
          * @enum {string}
          */
         Paths: "exact" | "ignore_case";
-        /**
-         * @description Dimension of the limit: which calls share one counter.
-         * @enum {string}
-         */
-        Per: "subscription" | "application" | "api" | "operation";
+        /** @description What calls have in common that share a counter: a word, or two words. */
+        Per: ("subscription" | "application" | "api" | "operation" | "user" | "address") | ("subscription" | "application" | "api" | "operation" | "user" | "address")[];
         /**
          * @description The location of a parameter.
          * @enum {string}
@@ -3485,6 +3560,8 @@ export interface components {
         Plan: {
             /** @description Whether calls without a credential are limited by this plan; versions do not offer it. */
             anonymous: boolean;
+            /** @description Whether calls that fail count. */
+            count_failures: boolean;
             /** @description Time of creation. */
             created_at: components["schemas"]["Time"];
             /** @description Description. */
@@ -3698,7 +3775,7 @@ export interface components {
          * @description Why the gateway rejected a call
          * @enum {string}
          */
-        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous" | "route.cors" | "mediate.policy" | "mediate.threat" | "mediate.busy" | "cache.only_if_cached";
+        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous" | "route.cors" | "mediate.policy" | "mediate.threat" | "mediate.busy" | "cache.only_if_cached" | "admit.rule" | "admit.upstream";
         /** @description An operation that no longer exists. */
         RemovedOperation: {
             /** @description The access that it required. */
@@ -3960,7 +4037,7 @@ export interface components {
         SoapOperation: {
             /** @description Whether calls without any credential are allowed; the plan `anonymous` limits them. */
             anonymous?: boolean;
-            /** @description Its own limits, shared by all callers (`per` is `operation`). */
+            /** @description Its own limits; `per` contains `operation`. */
             limits?: components["schemas"]["Limit"][];
             /** @description Its name in the contract. */
             name: string;
@@ -3969,6 +4046,11 @@ export interface components {
              *     have none.
              */
             scopes?: string[];
+            /**
+             * Format: int32
+             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000; 1 if absent.
+             */
+            weight?: number;
         };
         /** @description A version's settings for its SOAP service; part of the configuration that a revision freezes. */
         SoapService: {
@@ -3990,6 +4072,14 @@ export interface components {
             service: string;
             /** @description How calls outside the contract are handled. */
             unknown?: components["schemas"]["UnknownOperations"];
+        };
+        /** @description What a soft limit admits beyond its amount. */
+        SoftLimit: {
+            /**
+             * Format: int32
+             * @description Percentage of the amount that is admitted on top of it: 1 to 1,000.
+             */
+            overage_percent: number;
         };
         /**
          * @description The state of a version.
@@ -4637,6 +4727,11 @@ export interface components {
              * @description Maximum pause within a body, milliseconds.
              */
             idle_timeout_ms?: number;
+            /**
+             * @description Limits on the calls that it gets, over all callers: of `requests` or `concurrent`, without
+             *     `per`. Responses from the cache and of policies do not count.
+             */
+            limits?: components["schemas"]["Limit"][];
             /**
              * @description URL of the target: `http://host[:port][/base/path]`, or `https`. An upstream has one target
              *     today.
