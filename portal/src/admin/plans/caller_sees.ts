@@ -1,0 +1,93 @@
+// What the caller of a plan sees in an answer: the fields `RateLimit-Policy` and `RateLimit` of the
+// first call (draft-ietf-httpapi-ratelimit-headers), and the refusal of a call beyond a limit.
+
+import { type Limit, dimensionsOf } from "../../text/limit";
+
+export interface Seen {
+  policy: string;
+  left: string;
+  /** The limit that is used up first. */
+  refusal: { code: string; retryAfterS: number };
+}
+
+const SECONDS: Readonly<Record<string, number>> = {
+  second: 1,
+  minute: 60,
+  hour: 3_600,
+  day: 86_400,
+  week: 604_800,
+  month: 2_629_746,
+  year: 31_556_952,
+};
+
+/** The unit of a quota, where it is not requests. */
+const UNITS: Readonly<Record<string, string>> = {
+  units: "units",
+  bytes_in: "content-bytes",
+  bytes_out: "content-bytes",
+  bytes: "content-bytes",
+  concurrent: "concurrent-requests",
+};
+
+/** Returns what a call sees that limits without a condition apply to; nothing if there are none. */
+export function callerSees(limits: readonly Limit[]): Seen | undefined {
+  const shown = limits.filter((it) => it.on_exceeding !== "observe" && !it.if);
+  const [strictest] = shown.toSorted((one, other) => one.amount - other.amount);
+  if (strictest === undefined) return undefined;
+  const metrics = new Set(shown.map((limit) => unitOf(limit)));
+  const leasts = [...metrics].flatMap((unit) => {
+    const same = shown.filter((limit) => unitOf(limit) === unit);
+    return same.toSorted((one, other) => one.amount - other.amount).slice(0, 1);
+  });
+  return {
+    policy: shown.map(policyOf).join(", "),
+    left: leasts.map(leftOf).join(", "),
+    refusal: { code: codeOf(strictest), retryAfterS: windowOf(strictest) ?? 1 },
+  };
+}
+
+const unitOf = ({ metric = "requests" }: Limit): string | undefined => UNITS[metric];
+
+/** Returns the length of a window in seconds; months and years have their mean length. */
+function windowOf({ window }: Limit): number | undefined {
+  const [, number = "1", unit = ""] = /^(?:(\d+) )?([a-z]+?)s?$/.exec(window ?? "") ?? [];
+  const seconds = SECONDS[unit];
+  return seconds === undefined ? undefined : Number(number) * seconds;
+}
+
+function nameOf(limit: Limit): string {
+  if (limit.name) return limit.name;
+  const { metric = "requests", algorithm, window } = limit;
+  const parts = [
+    ...dimensionsOf(limit),
+    ...(metric === "requests" ? [] : [metric]),
+    ...(algorithm?.type === "gcra" ? ["burst"] : []),
+    ...(window ? [window.replace(" ", "-")] : []),
+  ];
+  return parts.join("-");
+}
+
+function policyOf(limit: Limit): string {
+  const [unit, window] = [unitOf(limit), windowOf(limit)];
+  const parameters = [
+    `q=${limit.amount}`,
+    ...(unit === undefined ? [] : [`qu="${unit}"`]),
+    ...(window === undefined ? [] : [`w=${window}`]),
+  ];
+  return [`"${nameOf(limit)}"`, ...parameters].join(";");
+}
+
+function leftOf(limit: Limit): string {
+  // Bytes are charged when a call ends.
+  const left = limit.metric?.startsWith("bytes") ? limit.amount : limit.amount - 1;
+  const window = windowOf(limit);
+  return [`"${nameOf(limit)}"`, `r=${left}`, ...(window ? [`t=${window}`] : [])].join(";");
+}
+
+function codeOf(limit: Limit): string {
+  const [only, other] = dimensionsOf(limit);
+  if (only === undefined || other !== undefined) return "admit.rule";
+  if (only === "user" || only === "address") return "admit.rule";
+  const hasBurst = only === "subscription" || only === "application";
+  return `admit.${only}${hasBurst && limit.algorithm?.type === "gcra" ? "_burst" : ""}`;
+}
