@@ -165,7 +165,7 @@ const limitAt = (page: Page, number: number) =>
 async function addLimit(page: Page, number: number, amount: string, choices: Choices = {}) {
   await press("Add limit")(page);
   const limit = limitAt(page, number).first();
-  await limit.getByLabel("Amount").fill(amount);
+  await limit.getByLabel("Amount", { exact: true }).fill(amount);
   await choose(page, limit, choices);
   return limit;
 }
@@ -173,8 +173,8 @@ async function addLimit(page: Page, number: number, amount: string, choices: Cho
 /** Adds a limit of each kind, without saving. */
 export async function addLimits(page: Page): Promise<void> {
   await addLimit(page, 1, "600");
-  const bucket = await addLimit(page, 2, "20", { Counted: /^Evenly/, Unit: /^seconds/ });
-  await bucket.getByLabel("At once").fill("5");
+  const bucket = await addLimit(page, 2, "20", { Counted: /^Evenly/, Unit: /^second/ });
+  await bucket.getByLabel("At once", { exact: true }).fill("5");
 }
 
 /** Limits an operation of a version for one plan, without saving. */
@@ -184,7 +184,7 @@ export async function limitOperation(page: Page): Promise<void> {
   await pressInDialog(page, "Choose");
   const fields = page.getByRole("group", { name: /^Limits of / });
   await fields.getByRole("button", { name: "Add limit" }).click();
-  await fields.getByLabel("Amount").fill("10");
+  await fields.getByLabel("Amount", { exact: true }).fill("10");
   await fields.getByText("Conditions, plans and name").click();
   await fields.getByText("trial", { exact: true }).click();
 }
@@ -194,17 +194,17 @@ export async function fillPlan(page: Page): Promise<void> {
   await page.getByLabel("Name", { exact: true }).first().fill("gold-plus");
   await page.getByLabel("Title").fill("Gold plus");
   const bucket = limitAt(page, 1);
-  await bucket.getByLabel("Amount").fill("5000");
+  await bucket.getByLabel("Amount", { exact: true }).fill("5000");
   await choose(page, bucket, { Counted: /^Evenly/ });
-  await bucket.getByLabel("At once").fill("1000");
+  await bucket.getByLabel("At once", { exact: true }).fill("1000");
   const month = await addLimit(page, 2, "1000000", {
-    Unit: /^months/,
-    "Beyond it": /^Admit an overage/,
+    Unit: /^month/,
+    "Beyond it": /^Allow overage/,
   });
   await month.getByLabel("Time zone").fill("Europe/Berlin");
   await month.getByLabel("Counted from").fill("2026-01-31");
   await month.getByLabel("Overage, %").fill("10");
-  await addLimit(page, 3, "20", { Of: /^Requests at once/ });
+  await addLimit(page, 3, "20", { Of: /^Concurrency/ });
   const free = await addLimit(page, 4, "60", { "For each": /^Client address/ });
   await free.getByText("Conditions and name").click();
   await choose(page, free, { "Applies to": /^Calls that pass tests/ });
@@ -217,8 +217,8 @@ export async function fillPlan(page: Page): Promise<void> {
 
 /** Creates a plan with faults, which is rejected. */
 export async function planFaults(page: Page): Promise<void> {
-  await limitAt(page, 1).getByLabel("Amount").fill("0");
-  const day = await addLimit(page, 2, "5", { Unit: /^days/ });
+  await limitAt(page, 1).getByLabel("Amount", { exact: true }).fill("0");
+  const day = await addLimit(page, 2, "5", { Unit: /^day/ });
   await day.getByLabel("Time zone").fill("Europe/Nowhere");
   await addLimit(page, 3, "5", { Counted: /^Evenly/ });
   await press("Create plan")(page);

@@ -109,7 +109,10 @@ function AmountFields({ owner, limit, pointer, onChange }: OwnedPartProps) {
           <Select<Unit>
             label={words.windowUnit}
             value={windowUnit}
-            choices={UNITS.map((value) => ({ value, label: words.units[value] }))}
+            choices={UNITS.map((value) => ({
+              value,
+              label: words.unit(value, windowCount === "1"),
+            }))}
             onChange={(chosen) => onChange({ windowUnit: chosen })}
             pointer={`${pointer}/window`}
             hint={isCalendar(limit) ? elsewhere.throttle : elsewhere.rate}

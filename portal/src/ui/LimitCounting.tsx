@@ -90,8 +90,9 @@ function AlgorithmFields({ limit, pointer, onChange }: PartProps) {
         value={limit.anchor}
         onChange={(anchor) => onChange({ anchor })}
         pointer={`${pointer}/algorithm/anchor`}
+        placeholder="2026-01-31"
         hint={words.anchorHint}
-        type="date"
+        mono
       />
     </>
   );

@@ -6,7 +6,7 @@ import { type Limit, dimensionsOf } from "../../text/limit";
 export interface Seen {
   policy: string;
   left: string;
-  /** The limit that is used up first. */
+  /** Of the limit that is used up first, one of requests if there is any. */
   refusal: { code: string; retryAfterS: number };
 }
 
@@ -32,13 +32,11 @@ const UNITS: Readonly<Record<string, string>> = {
 /** Returns what a call sees that limits without a condition apply to; nothing if there are none. */
 export function callerSees(limits: readonly Limit[]): Seen | undefined {
   const shown = limits.filter((it) => it.on_exceeding !== "observe" && !it.if);
-  const [strictest] = shown.toSorted((one, other) => one.amount - other.amount);
+  const byAmount = shown.toSorted((one, other) => one.amount - other.amount);
+  const strictest = byAmount.find((limit) => unitOf(limit) === undefined) ?? byAmount[0];
   if (strictest === undefined) return undefined;
-  const metrics = new Set(shown.map((limit) => unitOf(limit)));
-  const leasts = [...metrics].flatMap((unit) => {
-    const same = shown.filter((limit) => unitOf(limit) === unit);
-    return same.toSorted((one, other) => one.amount - other.amount).slice(0, 1);
-  });
+  const units = [...new Set(shown.map(unitOf))];
+  const leasts = units.flatMap((unit) => byAmount.find((limit) => unitOf(limit) === unit) ?? []);
   return {
     policy: shown.map(policyOf).join(", "),
     left: leasts.map(leftOf).join(", "),

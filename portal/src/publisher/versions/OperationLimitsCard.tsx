@@ -94,7 +94,8 @@ function OneOperation(props: OneOperationProps) {
   return (
     <FoldedRow
       name={key}
-      summary={summaryOf(operation)}
+      // Its cards have the sentences.
+      summary={isOpen ? "" : summaryOf(operation)}
       pointer={pointer}
       isOpen={isOpen}
       onToggle={onToggle}
