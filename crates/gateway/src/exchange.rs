@@ -223,6 +223,11 @@ impl<'a> Exchange<'a> {
         self.caller.body.bytes
     }
 
+    /// Bytes of the response's body written so far.
+    pub(crate) fn bytes_out(&self) -> u64 {
+        self.caller.answered.bytes()
+    }
+
     /// Closes the connection after this response.
     pub(crate) fn end_after(&mut self) {
         self.may_persist = false;

@@ -11,6 +11,7 @@ mod exchange;
 mod feed;
 #[cfg(test)]
 mod harness;
+mod limits;
 mod listener;
 mod local;
 mod mediate;

@@ -37,6 +37,9 @@ use crate::wire::connection::BodyLength;
 use crate::wire::session_cookie;
 use crate::worker::Worker;
 
+/// The status of faults in SOAP 1.1 (section 6.2), and of the receiver's in SOAP 1.2.
+const FAULT_STATUS: u16 = 500;
+
 pub(crate) use cached::{Cached, push_keyed_fields, push_keyed_target};
 pub(crate) use steps::{Shape, Shaped, keep, refusal, shape};
 
@@ -101,6 +104,10 @@ pub(crate) async fn answer(
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
     let transforms = &admitted.mediation().transforms;
+    let is_service = admitted.allowed().routed().version().service.is_some();
+    if is_service && reply.status() == FAULT_STATUS {
+        record.soap_fault();
+    }
     if !transforms.is_empty() {
         let answer = transform::answer(transforms, reply, (exchange, worker), record);
         Box::pin(answer).await?;

@@ -8,13 +8,15 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tollgate_counters::{End, Owed};
 use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::ServedVersion;
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, SubscriptionId, VersionId};
 use tollgate_model::record::{AnsweredBy, CacheUse, Overflow, Record};
 use tollgate_model::refusal::Refusal;
 
-use crate::clock::Clock;
+use crate::exchange::Exchange;
+use crate::worker::Worker;
 
 const MINUTE_US: i64 = 60_000_000;
 
@@ -23,6 +25,8 @@ const MINUTE_US: i64 = 60_000_000;
 pub(crate) struct RecordBuilder {
     record: Record,
     sent_us: Option<i64>,
+    owed: Owed,
+    is_soap_fault: bool,
 }
 
 impl RecordBuilder {
@@ -40,6 +44,8 @@ impl RecordBuilder {
         Self {
             record,
             sent_us: None,
+            owed: Owed::default(),
+            is_soap_fault: false,
         }
     }
 
@@ -118,12 +124,33 @@ impl RecordBuilder {
         self.record.refusal.get_or_insert(refusal);
     }
 
-    pub(crate) fn bytes_out(&mut self, bytes: u64) {
-        self.record.bytes_out = bytes;
+    /// Sets the body bytes read from the caller and written to it.
+    fn body_bytes(&mut self, bytes_in: u64, bytes_out: u64) {
+        self.record.bytes_in = bytes_in;
+        self.record.bytes_out = bytes_out;
     }
 
-    pub(crate) fn bytes_in(&mut self, bytes: u64) {
-        self.record.bytes_in = bytes;
+    /// The response is a SOAP fault: a call that succeeded, whatever its status.
+    pub(crate) fn soap_fault(&mut self) {
+        self.is_soap_fault = true;
+    }
+
+    /// What the call owes to its limits when it ends.
+    pub(crate) fn owed(&mut self) -> &mut Owed {
+        &mut self.owed
+    }
+
+    /// Whether the caller got a failure: a status of 500 or above, or a refusal because of the
+    /// upstream. Calls that were cut got none.
+    fn has_failed(&self) -> bool {
+        let Record {
+            status,
+            refusal,
+            is_cut,
+            ..
+        } = self.record;
+        let is_refused = refusal.is_some_and(|it| it.facts().code.starts_with("upstream."));
+        !is_cut && !self.is_soap_fault && (status >= 500 || is_refused)
     }
 
     /// Completes the record of a call that ends now.
@@ -137,21 +164,26 @@ impl RecordBuilder {
 }
 
 /// Writes a call's record when dropped: at the end of the request, and also if that never comes,
-/// because the drain's grace period ended or a room panicked.
+/// because the drain's grace period ended or a room panicked. It holds the exchange, so that the
+/// bytes moved until then are known however the call ends.
 #[derive(Debug)]
-pub(crate) struct RecordGuard<'w> {
+pub(crate) struct RecordGuard<'g, 'e> {
     pub(crate) record: RecordBuilder,
-    writer: &'w RecordWriter,
-    clock: &'w Clock,
+    pub(crate) exchange: &'g mut Exchange<'e>,
+    worker: &'g Worker,
     has_ended: bool,
 }
 
-impl<'w> RecordGuard<'w> {
-    pub(crate) fn new(record: RecordBuilder, writer: &'w RecordWriter, clock: &'w Clock) -> Self {
+impl<'g, 'e> RecordGuard<'g, 'e> {
+    pub(crate) fn new(
+        record: RecordBuilder,
+        exchange: &'g mut Exchange<'e>,
+        worker: &'g Worker,
+    ) -> Self {
         Self {
             record,
-            writer,
-            clock,
+            exchange,
+            worker,
             has_ended: false,
         }
     }
@@ -161,12 +193,23 @@ impl<'w> RecordGuard<'w> {
     }
 }
 
-impl Drop for RecordGuard<'_> {
+impl Drop for RecordGuard<'_, '_> {
     fn drop(&mut self) {
         if !self.has_ended {
             self.record.cut();
         }
-        self.writer.write(self.record.finish(self.clock.now_us()));
+        let (bytes_in, bytes_out) = (self.exchange.bytes_in(), self.exchange.bytes_out());
+        self.record.body_bytes(bytes_in, bytes_out);
+        let now_us = self.worker.clock.now_us();
+        let record = self.record.finish(now_us);
+        let has_failed = self.record.has_failed();
+        self.record.owed().settle(End {
+            now_us,
+            bytes_in,
+            bytes_out,
+            has_failed,
+        });
+        self.worker.record_writer.write(record);
     }
 }
 

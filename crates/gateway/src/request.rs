@@ -39,19 +39,28 @@ pub(crate) async fn serve(
             .await;
         return exchange.end().await;
     }
-    let mut guard = RecordGuard::new(begun, &worker.record_writer, &worker.clock);
-    let record = &mut guard.record;
-    match answer(&mut exchange, worker, record).await {
+    let mut guard = RecordGuard::new(begun, &mut exchange, worker);
+    respond(&mut guard, worker).await;
+    guard.end();
+    exchange.end().await
+}
+
+/// Responds to a request, or refuses it.
+async fn respond(guard: &mut RecordGuard<'_, '_>, worker: &Worker) {
+    let RecordGuard {
+        record, exchange, ..
+    } = guard;
+    match answer(exchange, worker, record).await {
         Ok(()) => {}
         Err(Failure::Refused(refused)) => {
-            warn(worker, &exchange, &refused);
+            warn(worker, exchange, &refused);
             record.refused(refused.refusal);
             let mut reply = exchange.refusal(&refused, worker);
-            mediate::refusal(&refused, &mut reply, (&exchange, worker), record);
+            mediate::refusal(&refused, &mut reply, (exchange, worker), record);
             let _sent = exchange.respond(reply, record).await;
         }
         Err(Failure::AnswerCut(refused)) => {
-            warn(worker, &exchange, &refused);
+            warn(worker, exchange, &refused);
             record.cut_for(refused.refusal);
             exchange.cut();
         }
@@ -61,11 +70,8 @@ pub(crate) async fn serve(
         }
     }
     if let Some(refused) = exchange.unsent() {
-        warn(worker, &exchange, refused);
+        warn(worker, exchange, refused);
     }
-    record.bytes_in(exchange.bytes_in());
-    guard.end();
-    exchange.end().await
 }
 
 /// Logs the cause if the upstream is to blame or a transfer was cut.
@@ -98,7 +104,7 @@ async fn answer(
         let allowed = authorize::permit(&snapshot, (routed, caller), exchange, worker, record)?;
         mediate::keep(&allowed, exchange, worker);
         let called = operation::find(allowed, exchange, worker, record).await?;
-        let admitted = admit::debit_all(called, exchange.began_us())?;
+        let admitted = admit::debit_all(called, exchange, worker, record)?;
         let shape = match mediate::shape(&admitted, exchange, worker, record).await? {
             Shaped::Request(shape) => shape,
             Shaped::Given(reply) => break 'reply reply,
@@ -106,10 +112,13 @@ async fn answer(
         let shaped = (&admitted, shape.as_deref());
         let mut reply = match cache::look(shaped, exchange, worker, record).await? {
             Looked::Stored(reply) => reply,
-            Looked::Fetch(fetch) => call(shaped, fetch, exchange, worker, record).await?,
+            Looked::Fetch(fetch) => {
+                let called = call(shaped, fetch, exchange, worker, record).await;
+                called.inspect_err(|failure| admitted.put_back_after(failure, record))?
+            }
         };
         mediate::finish(shaped, &mut reply, exchange, worker, record)?;
-        admitted.push_fields(&mut reply.head);
+        admitted.push_fields(&mut reply.head, worker);
         reply
     };
     exchange.respond(reply, record).await
@@ -137,7 +146,10 @@ async fn call<'s>(
         method,
         body,
     };
-    let sent = upstream::send(chosen, outgoing, exchange, worker, record).await;
+    let sent = match admitted.debit_upstream(record) {
+        Ok(()) => upstream::send(chosen, outgoing, exchange, worker, record).await,
+        Err(refused) => Err(refused.into()),
+    };
     let sent = sent.map(|passed| Reply::passed(passed, head, exchange.decides_cors()));
     let mut reply = match cache::arrived(&mut fetch, sent, exchange, worker, record).await? {
         Arrived::Stored(reply) => return Ok(reply),

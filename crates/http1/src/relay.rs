@@ -114,6 +114,7 @@ pub async fn send_answer<S: Socket, U: Socket>(
         let Client {
             connection, body, ..
         } = client;
+        let before = body.bytes;
         let gathered = gather(&connection.buffer, body, out, (coding, &mut tap));
         let direct = gathered.map_err(|source| RelayError::UpstreamBody { source, is_begun })?;
         if let Some(tap) = &mut tap
@@ -122,6 +123,8 @@ pub async fn send_answer<S: Socket, U: Socket>(
             tap.end();
         }
         let data = &connection.buffer.bytes()[direct.data.clone()];
+        let framing = (out.len() + data.len()) as u64 - (body.bytes - before);
+        server.answered.begin_part(framing);
         let written = if data.len() <= COPY_BYTES_MAX && !out.is_empty() {
             out.extend_from_slice(data);
             server.write_part(out, b"", limits.caller_idle).await
@@ -148,6 +151,7 @@ pub async fn send_answer<S: Socket, U: Socket>(
         }
         if matches!(coding, Coding::Chunked { .. }) {
             push_end(out, b"");
+            server.answered.begin_part(out.len() as u64);
             let ended = server.write_part(out, b"", limits.caller_idle).await;
             ended.map_err(RelayError::Caller)?;
         }

@@ -20,7 +20,7 @@ use crate::view::Request;
 
 mod transfer;
 
-pub use transfer::Times;
+pub use transfer::{Answered, Times};
 
 /// Maximum bytes of an unread body that are drained to keep the connection.
 const DRAIN_BYTES_MAX: u64 = 64 * 1024;
@@ -38,6 +38,8 @@ pub struct Server<S> {
     pub head: RequestHead,
     /// The current request's body.
     pub body: Body,
+    /// The body of its response, as far as it was written.
+    pub answered: Answered,
     pub(crate) times: Times,
     /// How fast the caller sends the current request's body, or reads the response.
     pub(crate) pace: Pace,
@@ -100,6 +102,7 @@ impl<S: Socket> Server<S> {
             deadline,
             head: RequestHead::default(),
             body: Body::default(),
+            answered: Answered::default(),
             times,
             pace: Pace::new(times.floor),
             bounds,

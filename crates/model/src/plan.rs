@@ -146,8 +146,8 @@ pub struct Limit {
     #[serde(default, skip_serializing_if = "is_default")]
     pub otherwise: bool,
     /// The plans that it applies to, by name; all if absent. For limits of operations only.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub plans: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plans: Option<Vec<String>>,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -194,7 +194,7 @@ impl Limit {
             on_exceeding: OnExceeding::Reject,
             condition: None,
             otherwise: false,
-            plans: Vec::new(),
+            plans: None,
         }
     }
 

@@ -37,8 +37,7 @@ impl Exchange<'_> {
         match reply.body {
             Body::Passed(mut passed) => {
                 let tap = reply.tap.as_deref_mut();
-                self.pass((&mut passed, tap), &mut reply.head, record)
-                    .await?;
+                self.pass((&mut passed, tap), &mut reply.head).await?;
                 passed.keep();
             }
             _ => self.respond_own(&mut reply, record).await,
@@ -78,21 +77,18 @@ impl Exchange<'_> {
             reply.body.clear();
         }
         self.end_head(&mut reply.head);
-        let bytes = reply.body.bytes().len() as u64;
-        let (head, body) = match &mut reply.body {
+        let bytes = reply.body.bytes().len();
+        let runs = match &mut reply.body {
             Body::Own(own) => own.behind(&reply.head),
             body => (&**reply.head, body.bytes()),
         };
-        match self.caller.write_both(head, body, self.idle).await {
-            Ok(()) => record.bytes_out(bytes),
-            Err(broken) => {
-                self.end_after();
-                if let Broken::TimedOut(late) = broken {
-                    record.cut_for(Refusal::AnswerTime);
-                    self.unsent = Some(Box::new(self.late_answer(late, 0)));
-                } else {
-                    record.cut();
-                }
+        if let Err(broken) = self.caller.write_whole(runs, bytes, self.idle).await {
+            self.end_after();
+            if let Broken::TimedOut(late) = broken {
+                record.cut_for(Refusal::AnswerTime);
+                self.unsent = Some(Box::new(self.late_answer(late, 0)));
+            } else {
+                record.cut();
             }
         }
     }
@@ -102,7 +98,6 @@ impl Exchange<'_> {
         &mut self,
         (passed, tap): (&mut Passed<'_>, Option<&mut Tap>),
         head: &mut Vec<u8>,
-        record: &mut RecordBuilder,
     ) -> Result<(), Failure> {
         let upstream = &mut passed.upstream;
         if !passed.hides_length {
@@ -114,7 +109,6 @@ impl Exchange<'_> {
         let (how, limits) = ((self.coding, tap), self.limits(passed.idle));
         let relayed = relay::send_answer(upstream.http1(), self.caller, head, how, limits).await;
         let bytes = upstream.body_bytes();
-        record.bytes_out(bytes);
         relayed.map_err(|error| self.unrelayed(&error, passed.authority, bytes))
     }
 

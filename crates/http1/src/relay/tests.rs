@@ -556,9 +556,9 @@ fn a_response_body_malformed_from_the_start_leaves_room_for_a_refusal() {
 
 #[test]
 fn an_upstream_that_breaks_off_is_distinguished_from_a_whole_response() {
-    for (head, coding) in [
-        ("Content-Length: 5", Coding::Plain),
-        ("Transfer-Encoding: chunked", CHUNKED),
+    for (head, coding, bytes) in [
+        ("Content-Length: 5", Coding::Plain, 3),
+        ("Transfer-Encoding: chunked", CHUNKED, 0),
     ] {
         run(async |mut rig| {
             rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
@@ -573,6 +573,7 @@ fn an_upstream_that_breaks_off_is_distinguished_from_a_whole_response() {
                 matches!(relayed, Err(RelayError::Upstream(Broken::Io(_)))),
                 "{relayed:?}"
             );
+            assert_eq!(rig.server.answered.bytes(), bytes);
             assert!(!rig.client.is_reusable());
         });
     }
@@ -712,6 +713,7 @@ fn a_slow_reader_gets_all_of_a_large_answer() {
             };
             let (relayed, (), got) = tokio::join!(relaying, answering, reading);
             relayed.expect("passed on");
+            assert_eq!(server.answered.bytes(), 5_000_000);
             let mut decoded = Vec::new();
             let framing = if chunked {
                 crate::framing::Framing::Chunked

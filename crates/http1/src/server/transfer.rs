@@ -20,10 +20,38 @@ pub struct Times {
     pub floor: Floor,
 }
 
+/// Counts the body of a response while it is written.
+#[derive(Debug, Default)]
+pub struct Answered {
+    bytes: u64,
+    /// Bytes of the current part that are not body data and not written yet.
+    framing: u64,
+}
+
+impl Answered {
+    /// Body bytes that the stream has accepted, framing not counted.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Begins a part with this many bytes of head and framing. They count as written first: of a
+    /// part that is cut, never more is counted than was written of it.
+    pub(crate) const fn begin_part(&mut self, framing: u64) {
+        self.framing = framing;
+    }
+
+    const fn add(&mut self, written: u64) {
+        self.bytes += written.saturating_sub(self.framing);
+        self.framing = self.framing.saturating_sub(written);
+    }
+}
+
 impl<S: Socket> Server<S> {
     /// Begins an exchange: limits its time until its body or its response is being transferred.
     pub fn begin_exchange(&mut self) {
         self.is_uploading = false;
+        self.answered = Answered::default();
         self.deadline.limit(self.times.exchange, Late::Exchange);
     }
 
@@ -67,19 +95,21 @@ impl<S: Socket> Server<S> {
         Ok(is_more)
     }
 
-    /// Writes a response: its head and then its body. The timeout restarts whenever the caller has
-    /// read something.
+    /// Writes a response in two runs, of which the last `body_bytes` are its body. The timeout
+    /// restarts whenever the caller has read something.
     ///
     /// # Errors
     /// [`Broken`] if the caller left or does not read.
-    pub async fn write_both(
+    pub async fn write_whole(
         &mut self,
-        head: &[u8],
-        body: &[u8],
+        (first, second): (&[u8], &[u8]),
+        body_bytes: usize,
         idle: Duration,
     ) -> Result<(), Broken> {
         self.begin_answer();
-        self.write_part(head, body, idle).await
+        let framing = (first.len() + second.len()).saturating_sub(body_bytes);
+        self.answered.begin_part(framing as u64);
+        self.write_part(first, second, idle).await
     }
 
     /// Writes a part of a response that has [begun](Self::begin_answer).
@@ -93,6 +123,7 @@ impl<S: Socket> Server<S> {
             connection,
             deadline,
             pace,
+            answered,
             ..
         } = self;
         while !(first.is_empty() && second.is_empty()) {
@@ -100,7 +131,11 @@ impl<S: Socket> Server<S> {
             let written = connection.write_some(&mut first, &mut second, late);
             let count = written.await?;
             pace.add_moved(deadline, count);
+            answered.add(count as u64);
         }
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -224,7 +224,7 @@ fn a_large_response_has_time_while_the_caller_keeps_reading() {
             ..
         } = &mut rig;
         let write = async {
-            let written = server.write_both(b"head", &body, IDLE).await;
+            let written = server.write_whole((b"head", &body), body.len(), IDLE).await;
             written.expect("written");
         };
         tokio::join!(write, async {
