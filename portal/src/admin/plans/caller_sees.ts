@@ -1,7 +1,7 @@
 // What the caller of a plan sees in an answer: the fields `RateLimit-Policy` and `RateLimit` of the
 // first call (draft-ietf-httpapi-ratelimit-headers), and the refusal of a call beyond a limit.
 
-import { type Limit, dimensionsOf } from "../../text/limit";
+import { type Limit, type Metric, dimensionsOf } from "../../text/limit";
 
 export interface Seen {
   policy: string;
@@ -29,14 +29,17 @@ const UNITS: Readonly<Record<string, string>> = {
   concurrent: "concurrent-requests",
 };
 
+/** The word for how a limit counts, in its name. */
+const KINDS = { fixed: [], gcra: ["burst"], rolling: ["rolling"] };
+
 /** Returns what a call sees that limits without a condition apply to; nothing if there are none. */
 export function callerSees(limits: readonly Limit[]): Seen | undefined {
   const shown = limits.filter((it) => it.on_exceeding !== "observe" && !it.if);
   const byAmount = shown.toSorted((one, other) => one.amount - other.amount);
-  const strictest = byAmount.find((limit) => unitOf(limit) === undefined) ?? byAmount[0];
+  const leastOf = (metric: Metric) => byAmount.find((limit) => metricOf(limit) === metric);
+  const strictest = leastOf("requests") ?? byAmount[0];
   if (strictest === undefined) return undefined;
-  const units = [...new Set(shown.map(unitOf))];
-  const leasts = units.flatMap((unit) => byAmount.find((limit) => unitOf(limit) === unit) ?? []);
+  const leasts = [...new Set(shown.map(metricOf))].flatMap((metric) => leastOf(metric) ?? []);
   return {
     policy: shown.map(policyOf).join(", "),
     left: leasts.map(leftOf).join(", "),
@@ -44,7 +47,7 @@ export function callerSees(limits: readonly Limit[]): Seen | undefined {
   };
 }
 
-const unitOf = ({ metric = "requests" }: Limit): string | undefined => UNITS[metric];
+const metricOf = ({ metric = "requests" }: Limit): Metric => metric;
 
 /** Returns the length of a window in seconds; months and years have their mean length. */
 function windowOf({ window }: Limit): number | undefined {
@@ -58,15 +61,15 @@ function nameOf(limit: Limit): string {
   const { metric = "requests", algorithm, window } = limit;
   const parts = [
     ...dimensionsOf(limit),
-    ...(metric === "requests" ? [] : [metric]),
-    ...(algorithm?.type === "gcra" ? ["burst"] : []),
+    ...(metric === "requests" ? [] : [metric.replace("_", "-")]),
+    ...(metric !== "concurrent" && algorithm ? KINDS[algorithm.type] : []),
     ...(window ? [window.replace(" ", "-")] : []),
   ];
   return parts.join("-");
 }
 
 function policyOf(limit: Limit): string {
-  const [unit, window] = [unitOf(limit), windowOf(limit)];
+  const [unit, window] = [UNITS[metricOf(limit)], windowOf(limit)];
   const parameters = [
     `q=${limit.amount}`,
     ...(unit === undefined ? [] : [`qu="${unit}"`]),
@@ -82,10 +85,13 @@ function leftOf(limit: Limit): string {
   return [`"${nameOf(limit)}"`, `r=${left}`, ...(window ? [`t=${window}`] : [])].join(";");
 }
 
+/** Returns the code of the narrowest dimension. */
 function codeOf(limit: Limit): string {
-  const [only, other] = dimensionsOf(limit);
-  if (only === undefined || other !== undefined) return "admit.rule";
-  if (only === "user" || only === "address") return "admit.rule";
-  const hasBurst = only === "subscription" || only === "application";
-  return `admit.${only}${hasBurst && limit.algorithm?.type === "gcra" ? "_burst" : ""}`;
+  const dimensions = dimensionsOf(limit);
+  if (dimensions.some((it) => it === "user" || it === "address")) return "admit.rule";
+  const narrowest = NARROWEST.find((it) => dimensions.includes(it)) ?? "api";
+  const hasBurst = narrowest === "subscription" || narrowest === "application";
+  return `admit.${narrowest}${hasBurst && limit.algorithm?.type === "gcra" ? "_burst" : ""}`;
 }
+
+const NARROWEST = ["subscription", "application", "operation", "api"] as const;
