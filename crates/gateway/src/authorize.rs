@@ -12,10 +12,10 @@ use tollgate_model::subscription::Status;
 
 use crate::authenticate::{Caller, Proven, challenge};
 use crate::exchange::Exchange;
-use crate::limits::FoundLimit;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::route::Routed;
+use crate::limits::FoundLimit;
 use crate::snapshot::version::{Upstream, Version};
 use crate::snapshot::{Snapshot, Subscription};
 use crate::worker::Worker;

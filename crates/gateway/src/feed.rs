@@ -28,10 +28,10 @@ mod plans;
 use endings::Endings;
 
 use crate::clock::wall_us;
-use crate::limits::{self, Owner, Rules, own_dimension};
 use crate::pools::Places;
 use crate::snapshot::callers::Reach;
 use crate::snapshot::contexts::Contexts;
+use crate::limits::{self, Owner, Rules, own_dimension};
 use crate::snapshot::soap_to_rest::{SoapToRest, Unusable};
 use crate::snapshot::version::Version;
 use crate::snapshot::{Current, Snapshot, Subscription};

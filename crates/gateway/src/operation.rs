@@ -13,10 +13,10 @@ use tollgate_soap::xml::Problem;
 
 use crate::authorize::Allowed;
 use crate::exchange::{Exchange, Failure, More};
-use crate::limits::condition::Facts;
-use crate::limits::{self, Bounds, Seen};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
+use crate::limits::condition::Facts;
+use crate::limits::{self, Bounds, Seen};
 use crate::snapshot::operations::Operation;
 use crate::snapshot::service::Service;
 use crate::wire::connection::BodyLength;

@@ -8,8 +8,8 @@ use tollgate_model::id::PlanId;
 use tollgate_model::plan::ANONYMOUS;
 
 use super::{Plan, Reader};
-use crate::limits::{Owner, Rules};
 use crate::snapshot::Anonymous;
+use crate::limits::{Owner, Rules};
 
 impl Reader {
     pub(super) fn put_plan(&mut self, plan: ServedPlan) {

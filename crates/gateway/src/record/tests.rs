@@ -14,11 +14,14 @@ use tollgate_model::scheme::UriScheme;
 
 use super::*;
 use crate::buffered::Buffered;
+use crate::exchange::Exchange;
+use crate::guard::RecordGuard;
 use crate::harness;
 use crate::reply::{Body, Reply};
 use crate::wire::connection::CallerConnection;
 use crate::wire::peer::{Arrival, Peer};
 use crate::wire::stream::CallerStream;
+use crate::worker::Worker;
 
 const BOUNDS: Bounds = Bounds {
     head_bytes_max: 8_192,

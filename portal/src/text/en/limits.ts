@@ -106,7 +106,7 @@ export const limitWords = {
     isNone: "is none of",
     values: "Values, one per line",
     addressHint: "Such as 192.0.2.1 or 10.0.0.0/8",
-    prefixHint: "free* stands for all that begin with free",
+    prefixHint: "free* means all that begin with free",
     environment: "Environment",
     none: "none",
     add: "Add test",
@@ -114,7 +114,7 @@ export const limitWords = {
     removeTest: (number: number) => `Remove test ${number}`,
     repeated: "This is tested twice: only the last test is saved.",
     chosenByCallers:
-      "Callers choose their headers and query parameters: whoever leaves one out avoids a limit that depends on it. Add a limit for all other calls.",
+      "Callers choose their headers and query parameters: a caller that leaves one out avoids a limit that depends on it. Add a limit for all other calls.",
   },
   /** What other products call the chosen value. */
   elsewhere: {
