@@ -74,6 +74,14 @@ pub struct GatewayStatus {
     pub calls: usize,
     /// Number of signed access tokens in the caches of all threads together.
     pub remembered_tokens: usize,
+    /// Counters of limits.
+    pub counters: usize,
+    /// Those of them that were found at a call: of users, addresses, several dimensions, and under
+    /// conditions; at most `gateway.counters_max`.
+    pub counters_found: usize,
+    /// Counters found at a call that were forgotten since the start, although still of use, to make
+    /// room for others.
+    pub counters_forgotten: u64,
 }
 
 /// The host and scheme by which a request reached the control plane.

@@ -3,11 +3,13 @@
 //! A bucket is full when the TAT has passed, and empty when it is `depth` ahead. `window` does the
 //! same for calendar windows.
 //!
+//! A call of several units costs them at once, rounded up to a nanosecond.
+//!
 //! A call that finds the bucket full moves the TAT to its own clock: earlier charges have been
 //! earned back, so a new era begins, and nothing of an older one is returned any more. The upper
 //! half of the word counts the eras.
 
-use crate::counter::{Admission, Judgement, Shortfall, Word};
+use crate::counter::{Admission, Judgement, Shortfall, Wait, Word};
 
 const NS_PER_US: u64 = 1_000;
 /// Debt beyond the bucket's depth that is tolerated: workers' clocks may differ by this much. More
@@ -19,56 +21,85 @@ const DEPTH_NS_MAX: u64 = 1 << 62;
 /// The fill rate and capacity of a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bucket {
-    /// Nanoseconds in which one call is earned back.
-    interval_ns: u64,
-    /// Maximum debt in nanoseconds: the burst times the interval.
+    /// Nanoseconds in which `amount` units are earned back.
+    length_ns: u64,
+    amount: u64,
+    /// Maximum units at once.
+    burst: u64,
+    /// Nanoseconds in which one unit is earned back, rounded up.
+    unit_ns: u64,
+    /// Maximum debt in nanoseconds: the burst, in calls of one unit.
     depth_ns: u64,
 }
 
 impl Bucket {
+    /// Creates a bucket that earns `amount` units back in `length_ns`.
     pub(crate) fn new(length_ns: u64, amount: u64, burst: u64) -> Self {
-        let interval_ns = (length_ns / amount.max(1)).clamp(1, DEPTH_NS_MAX);
-        let depth_ns = interval_ns.saturating_mul(burst).min(DEPTH_NS_MAX);
+        let amount = amount.max(1);
+        let unit_ns = length_ns.div_ceil(amount).clamp(1, DEPTH_NS_MAX);
         Self {
-            interval_ns,
-            depth_ns,
+            length_ns,
+            amount,
+            burst,
+            unit_ns,
+            depth_ns: unit_ns.saturating_mul(burst).min(DEPTH_NS_MAX),
         }
     }
 
-    /// Judges one more call at `now_us` by the counter's word.
-    pub(crate) fn judge(&self, word: Word, now_us: i64) -> Judgement {
+    /// Judges a call of so many units at `now_us` by the counter's word.
+    pub(crate) fn judge(&self, word: Word, units: u64, now_us: i64) -> Judgement {
         let now_ns = nanoseconds(now_us);
         let from = if word.low < now_ns {
             anew(word, now_ns)
         } else {
             word
         };
-        let next = from.low.saturating_add(self.interval_ns);
+        let cost_ns = self.cost_ns(units);
+        let next = from.low.saturating_add(cost_ns);
         let latest = now_ns + self.depth_ns;
-        if next <= latest {
+        if next <= latest && units <= self.burst {
             return Ok(Admission {
                 word: Word { low: next, ..from },
-                remaining: (latest - next) / self.interval_ns,
+                remaining: (latest - next) / self.unit_ns,
                 reset_us: microseconds(next - now_ns),
+                is_over: false,
             });
         }
-        if word.low > latest.saturating_add(SLACK_NS) {
-            return Err(Shortfall {
-                retry_after_us: microseconds(self.interval_ns),
-                settled: Some(anew(word, latest)),
-            });
-        }
-        Err(Shortfall {
-            retry_after_us: microseconds(next - latest),
-            settled: None,
-        })
+        let excess = word.low > latest.saturating_add(SLACK_NS);
+        let settled = excess.then(|| anew(word, latest));
+        let wait = match (units <= self.burst, excess) {
+            (false, _) => Wait::Never,
+            (true, true) => Wait::After(microseconds(cost_ns)),
+            (true, false) => Wait::After(microseconds(next - latest)),
+        };
+        Err(Shortfall { wait, settled })
     }
 
-    /// The word with one call returned, after `taken` was reached; `None` once that call has been
-    /// earned back or forgiven.
-    pub(crate) fn returned(&self, word: Word, taken: Word) -> Option<Word> {
-        let low = word.low.saturating_sub(self.interval_ns);
+    /// The word with a call of so many units returned, after `taken` was reached; `None` once that
+    /// call has been earned back or forgiven.
+    pub(crate) fn returned(&self, word: Word, taken: Word, units: u64) -> Option<Word> {
+        let low = word.low.saturating_sub(self.cost_ns(units));
         (word.high == taken.high).then_some(Word { low, ..word })
+    }
+
+    pub(crate) fn burst(&self) -> u64 {
+        self.burst
+    }
+
+    /// Units that the debt of a word comes to at `now_us`, rounded up.
+    pub(crate) fn used(&self, word: Word, now_us: i64) -> u64 {
+        let debt_ns = word.low.saturating_sub(nanoseconds(now_us));
+        debt_ns.div_ceil(self.unit_ns)
+    }
+
+    /// Nanoseconds in which so many units are earned back, rounded up.
+    fn cost_ns(&self, units: u64) -> u64 {
+        if units == 1 {
+            return self.unit_ns;
+        }
+        let cost_ns = u128::from(units) * u128::from(self.length_ns);
+        let cost_ns = cost_ns.div_ceil(u128::from(self.amount));
+        u64::try_from(cost_ns).unwrap_or(u64::MAX).min(DEPTH_NS_MAX)
     }
 }
 

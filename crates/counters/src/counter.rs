@@ -1,11 +1,15 @@
-//! A counter: a word that all workers of the process change without a lock. `window` and `bucket`
-//! interpret the word and judge calls by it; this file only exchanges it.
+//! A counter: what all workers of the process change together. Usually a word that is exchanged
+//! without a lock; `window`, `bucket` and `places` interpret it and judge calls by it. `rolling`
+//! has more than fits a word, behind a mutex.
 
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use portable_atomic::AtomicU128;
 
-/// The value of a counter, 128 bits: see `window` and `bucket`. Zeros when new.
+use crate::rolling::Rolling;
+
+/// The value of a counter, 128 bits: see `window`, `bucket` and `places`. Zeros when new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Word {
     pub(crate) high: u64,
@@ -15,76 +19,111 @@ pub(crate) struct Word {
 /// The result for an admitted call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Admission {
-    /// The word of the counter once the call is charged.
+    /// The word of the counter once the call is charged; for `rolling` only what `put_back` needs.
     pub(crate) word: Word,
-    /// Calls that can follow at once.
+    /// What can follow at once within the amount.
     pub(crate) remaining: u64,
     /// Microseconds until the window ends or the bucket is full again.
     pub(crate) reset_us: i64,
+    /// Whether the call exceeds the amount of a soft limit.
+    pub(crate) is_over: bool,
+}
+
+/// When a refused call would be admitted, if no other call is made meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// After so many microseconds; at least 1.
+    After(i64),
+    /// Once another call ends.
+    Release,
+    /// Never: the call costs more than the limit ever admits.
+    Never,
 }
 
 /// The result for a refused call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shortfall {
-    /// Microseconds after which the call would be admitted; at least 1.
-    pub(crate) retry_after_us: i64,
+    pub(crate) wait: Wait,
     /// The word to store instead, if the counter holds more debt than the limit allows.
     pub(crate) settled: Option<Word>,
 }
 
 pub(crate) type Judgement = Result<Admission, Shortfall>;
 
-/// A word shared by the workers. Nothing else is published through it, so every access is relaxed.
-/// Both halves change atomically: a processor without 16-byte exchanges uses a lock.
-#[derive(Debug, Default)]
-pub(crate) struct Counter(AtomicU128);
+/// What the workers share.
+#[derive(Debug)]
+pub(crate) enum Counter {
+    /// Nothing else is published through it, so every access is relaxed. Both halves change
+    /// atomically: a processor without 16-byte exchanges uses a lock.
+    Word(AtomicU128),
+    Rolling(Mutex<Box<Rolling>>),
+}
 
 impl Counter {
     pub(crate) fn new(word: Word) -> Self {
-        Self(AtomicU128::new(word.into()))
+        Self::Word(AtomicU128::new(word.into()))
     }
 
+    pub(crate) fn rolling(rolling: Rolling) -> Self {
+        Self::Rolling(Mutex::new(Box::new(rolling)))
+    }
+
+    /// The word; zeros for a rolling window.
     pub(crate) fn word(&self) -> Word {
-        self.0.load(Ordering::Relaxed).into()
-    }
-
-    /// Charges a call if `judge` admits it by the current word.
-    pub(crate) fn take(&self, judge: impl Fn(Word) -> Judgement) -> Judgement {
-        let mut word = self.word();
-        loop {
-            let judgement = judge(word);
-            let next = match judgement {
-                Ok(admission) => admission.word,
-                Err(Shortfall {
-                    settled: Some(settled),
-                    ..
-                }) => settled,
-                Err(_) => return judgement,
-            };
-            match self.exchange(word, next) {
-                Ok(()) => return judgement,
-                Err(present) => word = present,
-            }
+        match self {
+            Self::Word(word) => word.load(Ordering::Relaxed).into(),
+            Self::Rolling(_) => Word::default(),
         }
     }
 
     /// Replaces the word with the result of `next`, unless that is `None`.
     pub(crate) fn update(&self, next: impl Fn(Word) -> Option<Word>) {
+        let Self::Word(shared) = self else {
+            return;
+        };
         let mut word = self.word();
         while let Some(changed) = next(word) {
-            match self.exchange(word, changed) {
+            match exchange(shared, word, changed) {
                 Ok(()) => return,
                 Err(present) => word = present,
             }
         }
     }
+}
 
-    fn exchange(&self, from: Word, to: Word) -> Result<(), Word> {
-        self.0
-            .compare_exchange_weak(from.into(), to.into(), Ordering::Relaxed, Ordering::Relaxed)
-            .map(|_| ())
-            .map_err(Word::from)
+/// Charges a call to a word if `judge` admits it by the current one.
+pub(crate) fn take(shared: &AtomicU128, judge: impl Fn(Word) -> Judgement) -> Judgement {
+    let mut word = shared.load(Ordering::Relaxed).into();
+    loop {
+        let judgement = judge(word);
+        let next = match judgement {
+            Ok(admission) => admission.word,
+            Err(Shortfall {
+                settled: Some(settled),
+                ..
+            }) => settled,
+            Err(_) => return judgement,
+        };
+        if next == word {
+            return judgement;
+        }
+        match exchange(shared, word, next) {
+            Ok(()) => return judgement,
+            Err(present) => word = present,
+        }
     }
+}
+
+fn exchange(shared: &AtomicU128, from: Word, to: Word) -> Result<(), Word> {
+    shared
+        .compare_exchange_weak(from.into(), to.into(), Ordering::Relaxed, Ordering::Relaxed)
+        .map(|_| ())
+        .map_err(Word::from)
+}
+
+/// A poisoned lock is safe to use: every change behind it is a single step.
+pub(crate) fn lock(rolling: &Mutex<Box<Rolling>>) -> MutexGuard<'_, Box<Rolling>> {
+    rolling.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl From<u128> for Word {

@@ -1,119 +1,182 @@
 //! Charges one call under every limit that applies, in one pass, all or nothing: the whole work of
 //! `admit`.
 
-use crate::counter::{Admission, Judgement, Word};
+use smallvec::SmallVec;
+use tollgate_model::plan::Metric;
+
+use crate::counter::{Admission, Judgement, Shortfall, Wait, Word};
+use crate::owed::{Debt, Owed};
 use crate::rule::BoundLimit;
 
-/// Usual maximum of limits per call, exceeded only if its name is ambiguous: up to this many words
-/// are kept on the stack, more on the heap.
-const ON_STACK: usize = 32;
+/// Usual maximum of limits per call: up to this many words are kept on the stack, more on the heap.
+const ON_STACK: usize = 16;
 
-/// What the caller has left under the strictest of its limits.
+/// One call, as limits count it.
 #[derive(Debug, Clone, Copy)]
-pub struct Standing<'a> {
-    /// The limit with the least left.
-    pub bound: &'a BoundLimit,
-    /// Calls that can follow at once.
+pub struct Call {
+    /// When it arrived, Unix microseconds.
+    pub now_us: i64,
+    /// What it costs in units: the weight of its operation.
+    pub weight: u16,
+}
+
+/// What the caller has left under the strictest of its limits on one metric.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing {
+    /// The place of the limit among the call's.
+    pub place: usize,
+    /// What it counts.
+    pub metric: Metric,
+    /// What can follow at once within the amount.
     pub remaining: u64,
     /// Microseconds until its window ends or its bucket is full again.
     pub reset_us: i64,
 }
 
+/// The strictest limit of each metric, in the order in which the metrics first occur.
+pub type Standings = SmallVec<[Standing; 1]>;
+
 /// An exhausted limit: of all that are, the one with the longest wait.
-#[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the limit {:?} is exhausted for {retry_after_us} microseconds", .bound.name())]
-pub struct Exceeded<'a> {
-    /// The limit.
-    pub bound: &'a BoundLimit,
-    /// Microseconds after which the call is admitted if no other call is made meanwhile; at least
-    /// 1.
-    pub retry_after_us: i64,
+#[derive(Debug, Clone, Copy)]
+pub struct Exceeded {
+    /// The place of the limit among the call's.
+    pub place: usize,
+    /// When the call would be admitted.
+    pub wait: Wait,
 }
 
-/// Charges one call at `now_us` (Unix microseconds) to every bound, or to none of them.
+/// A charged call.
+#[derive(Debug)]
+pub struct Debited {
+    /// What the caller has left.
+    pub standings: Standings,
+    /// Whether the call exceeds the amount of a soft limit, or a limit that only observes.
+    pub is_over: bool,
+    taken: Taken,
+    owes: bool,
+}
+
+/// What a charged bound was left with; `None` for one that only observed an excess.
+type Taken = SmallVec<[Option<Word>; ON_STACK]>;
+
+/// Charges one call to every bound, or to none of them.
 ///
-/// Returns `Ok(None)` without bounds. Order them from the narrowest to the most shared: a caller
-/// refused by its own limit then does not touch those of others. There is no lock, and no
-/// allocation for the usual number of limits. Two workers may refuse a call while the other one
-/// returns its charge, but they never admit one too many.
+/// Order them from the narrowest to the most shared: a caller refused by its own limit then does
+/// not touch those of others. There is no lock unless windows roll, and no allocation for the usual
+/// number of limits. Two workers may refuse a call while the other one returns its charge, but they
+/// never admit one too many.
 ///
 /// # Errors
 /// [`Exceeded`] if a limit is exhausted; nothing is charged then.
 pub fn debit<'a>(
     bounds: impl Iterator<Item = &'a BoundLimit> + Clone,
-    now_us: i64,
-) -> Result<Option<Standing<'a>>, Exceeded<'a>> {
-    let mut strictest = None;
-    let mut taken = Taken::default();
-    let mut left = bounds.clone();
-    while let Some(bound) = left.next() {
-        match bound.take(now_us) {
-            Ok(admission) => {
-                taken.push(admission.word);
-                strictest = Some(stricter(strictest, bound, admission));
+    call: Call,
+) -> Result<Debited, Exceeded> {
+    let mut debited = Debited {
+        standings: Standings::new(),
+        is_over: false,
+        taken: Taken::new(),
+        owes: false,
+    };
+    let mut left = bounds.clone().enumerate();
+    while let Some((place, bound)) = left.next() {
+        match bound.take(call) {
+            Ok(admission) => debited.admit(place, bound, admission),
+            Err(_) if bound.rule().limit().observes => {
+                debited.is_over = true;
+                debited.taken.push(None);
             }
             Err(shortfall) => {
-                for (bound, word) in bounds.zip(taken.words()) {
-                    bound.put_back(word);
-                }
+                debited.put_back(bounds, call);
                 let first = Exceeded {
-                    bound,
-                    retry_after_us: shortfall.retry_after_us,
+                    place,
+                    wait: shortfall.wait,
                 };
-                return Err(left.fold(first, |longest, bound| {
-                    longer(longest, bound, bound.judge(now_us))
+                return Err(left.fold(first, |longest, (place, bound)| {
+                    longer(longest, (place, bound), bound.judge(call))
                 }));
             }
         }
     }
-    Ok(strictest)
+    Ok(debited)
 }
 
-/// The words left by the charged bounds of a call, in order, until all of them have passed.
-#[derive(Default)]
-struct Taken {
-    count: usize,
-    first: [Word; ON_STACK],
-    rest: Vec<Word>,
-}
-
-impl Taken {
-    fn push(&mut self, word: Word) {
-        match self.first.get_mut(self.count) {
-            Some(place) => *place = word,
-            None => self.rest.push(word),
+impl Debited {
+    fn admit(&mut self, place: usize, bound: &BoundLimit, admission: Admission) {
+        let rule = bound.rule();
+        self.taken.push(Some(admission.word));
+        self.is_over |= admission.is_over;
+        self.owes |= rule.owes();
+        if rule.limit().observes {
+            return;
         }
-        self.count += 1;
-    }
-
-    fn words(&self) -> impl Iterator<Item = Word> {
-        let first = self.first.iter().take(self.count);
-        first.chain(&self.rest).copied()
-    }
-}
-
-fn stricter<'a>(
-    strictest: Option<Standing<'a>>,
-    bound: &'a BoundLimit,
-    admission: Admission,
-) -> Standing<'a> {
-    match strictest {
-        Some(standing) if standing.remaining <= admission.remaining => standing,
-        _ => Standing {
-            bound,
+        let metric = rule.limit().metric;
+        let standing = Standing {
+            place,
+            metric,
             remaining: admission.remaining,
             reset_us: admission.reset_us,
-        },
+        };
+        match self.standings.iter_mut().find(|it| it.metric == metric) {
+            Some(strictest) if strictest.remaining <= standing.remaining => {}
+            Some(strictest) => *strictest = standing,
+            None => self.standings.push(standing),
+        }
+    }
+
+    /// Returns every charge. `bounds` and `call` are those of [`debit`].
+    pub fn put_back<'a>(&self, bounds: impl Iterator<Item = &'a BoundLimit>, call: Call) {
+        for (bound, taken) in bounds.zip(&self.taken) {
+            if let Some(word) = taken {
+                bound.put_back(*word, bound.rule().units(call));
+            }
+        }
+    }
+
+    /// Adds what is left to do at the end of the call. `bounds` and `call` are those of [`debit`].
+    pub fn note<'a>(
+        &self,
+        bounds: impl Iterator<Item = &'a BoundLimit>,
+        call: Call,
+        owed: &mut Owed,
+    ) {
+        if !self.owes {
+            return;
+        }
+        for (bound, taken) in bounds.zip(&self.taken) {
+            if let Some(word) = taken.filter(|_| bound.rule().owes()) {
+                owed.push(Debt {
+                    bound: bound.clone(),
+                    taken: word,
+                    units: bound.rule().units(call),
+                });
+            }
+        }
     }
 }
 
-fn longer<'a>(longest: Exceeded<'a>, bound: &'a BoundLimit, judgement: Judgement) -> Exceeded<'a> {
+fn longer(
+    longest: Exceeded,
+    (place, bound): (usize, &BoundLimit),
+    judgement: Judgement,
+) -> Exceeded {
     match judgement {
-        Err(shortfall) if shortfall.retry_after_us > longest.retry_after_us => Exceeded {
-            bound,
-            retry_after_us: shortfall.retry_after_us,
-        },
+        Err(Shortfall { wait, .. })
+            if !bound.rule().limit().observes && length_us(wait) > length_us(longest.wait) =>
+        {
+            Exceeded { place, wait }
+        }
         _ => longest,
+    }
+}
+
+/// Orders waits; a place is expected to become free within a second.
+const fn length_us(wait: Wait) -> i64 {
+    const SECOND_US: i64 = 1_000_000;
+    match wait {
+        Wait::After(us) => us,
+        Wait::Release => SECOND_US,
+        Wait::Never => i64::MAX,
     }
 }
 

@@ -3,10 +3,19 @@
 mod bucket;
 mod counter;
 mod debit;
+mod identity;
+mod owed;
+mod places;
 mod registry;
+mod rolling;
 mod rule;
+mod saved;
+mod shard;
 mod window;
 
-pub use debit::{Exceeded, Standing, debit};
-pub use registry::{Counters, FORMAT, Saved};
+pub use counter::Wait;
+pub use debit::{Call, Debited, Exceeded, Standing, Standings, debit};
+pub use owed::{End, Owed};
+pub use registry::{Counted, Counters};
 pub use rule::{BoundLimit, Rule};
+pub use saved::{FORMAT, Saved};

@@ -4,43 +4,78 @@
 use std::sync::Arc;
 
 use tollgate_model::limit::{Counting, ServedLimit};
-use tollgate_model::plan::Window;
+use tollgate_model::plan::Metric;
 
 use crate::bucket::{self, Bucket};
-use crate::counter::{Counter, Judgement, Word};
-use crate::window;
+use crate::counter::{Counter, Judgement, Word, lock, take};
+use crate::debit::Call;
+use crate::rolling::{self, Terms};
+use crate::{identity, places, window};
 
 /// A prepared limit, shared by all subscriptions of a plan.
 #[derive(Debug)]
 pub struct Rule {
     limit: ServedLimit,
-    bucket: Option<Bucket>,
+    kind: Kind,
+    /// What its counters have in common; see `identity`.
+    pub(crate) identity: Vec<u8>,
+    is_found_at_call: bool,
+    /// Whether calls that fail give back what it counted.
+    gives_back: bool,
     policy: String,
     /// Length of the name within `policy`, after its opening quotation mark.
     name_bytes: usize,
+}
+
+/// How its counters are judged.
+#[derive(Debug)]
+enum Kind {
+    Window,
+    Bucket(Bucket),
+    Rolling(Terms),
+    Places,
 }
 
 impl Rule {
     /// Prepares a limit.
     #[must_use]
     pub fn new(limit: ServedLimit) -> Self {
-        let bucket = match limit.counting {
+        let kind = match limit.counting {
+            Counting::Every { .. } | Counting::At { .. } => Kind::Window,
             Counting::Gcra { length_ns, burst } => {
-                Some(Bucket::new(length_ns, limit.amount, burst))
+                Kind::Bucket(Bucket::new(length_ns, limit.amount, burst))
             }
-            _ => None,
+            Counting::Rolling { length_us } => Kind::Rolling(Terms {
+                amount: limit.amount,
+                ceiling: limit.ceiling,
+                part_us: rolling::part_us(length_us),
+            }),
+            Counting::Places => Kind::Places,
         };
-        let burst = if bucket.is_some() { "-burst" } else { "" };
-        let window = limit.window.unwrap_or(Window::MINUTE);
-        let words = window.text().replace(' ', "-");
-        let name = format!("{}{burst}-{words}", limit.per.text());
-        let seconds = window.length_us() / 1_000_000;
+        let name = limit.name.clone().unwrap_or_else(|| name(&limit));
+        let mut policy = format!("\"{name}\";q={}", limit.amount);
+        if let Some(unit) = quota_unit(limit.metric) {
+            policy += &format!(";qu=\"{unit}\"");
+        }
+        if let Some(window) = limit.window {
+            policy += &format!(";w={}", window.length_us() / 1_000_000);
+        }
         Self {
-            policy: format!("\"{name}\";q={};w={seconds}", limit.amount),
             name_bytes: name.len(),
-            bucket,
+            identity: identity::of(&limit),
+            is_found_at_call: false,
+            gives_back: false,
+            policy,
+            kind,
             limit,
         }
+    }
+
+    /// Makes calls that fail give back the requests and units that they were charged.
+    #[must_use]
+    pub fn giving_back(mut self) -> Self {
+        self.gives_back = matches!(self.limit.metric, Metric::Requests | Metric::Units);
+        self
     }
 
     /// The limit.
@@ -50,7 +85,7 @@ impl Rule {
     }
 
     /// Its member of the `RateLimit-Policy` field, such as `"subscription-minute";q=100;w=60`
-    /// (draft-ietf-httpapi-ratelimit-headers, section 3).
+    /// (draft-ietf-httpapi-ratelimit-headers-10, section 3).
     #[must_use]
     pub fn policy(&self) -> &str {
         &self.policy
@@ -62,38 +97,135 @@ impl Rule {
         &self.policy[1..=self.name_bytes]
     }
 
-    /// Judges one more call at `now_us` by a counter's word.
-    pub(crate) fn judge(&self, word: Word, now_us: i64) -> Judgement {
-        match &self.bucket {
-            Some(bucket) => bucket.judge(word, now_us),
-            None => window::judge(&self.limit, word, now_us),
+    /// Makes its counters those that are found at the call, rather than bound when a snapshot is
+    /// indexed: they are forgotten if there are too many.
+    #[must_use]
+    pub fn found_at_call(mut self) -> Self {
+        self.is_found_at_call = true;
+        self
+    }
+
+    pub(crate) fn is_found_at_call(&self) -> bool {
+        self.is_found_at_call
+    }
+
+    /// Whether something is left to do at the end of a call that it admitted.
+    pub(crate) fn owes(&self) -> bool {
+        self.gives_back || !matches!(self.limit.metric, Metric::Requests | Metric::Units)
+    }
+
+    pub(crate) fn gives_back(&self) -> bool {
+        self.gives_back
+    }
+
+    /// What a call is charged when it is admitted.
+    pub(crate) fn units(&self, call: Call) -> u64 {
+        match self.limit.metric {
+            Metric::Requests | Metric::Concurrent => 1,
+            Metric::Units => call.weight.into(),
+            Metric::BytesIn | Metric::BytesOut | Metric::Bytes => 0,
         }
     }
 
-    /// When the window of a counter's word ends, or its bucket is full again, Unix microseconds;
-    /// the past if it was never charged.
-    pub(crate) fn end_us(&self, word: Word) -> i64 {
-        if self.is_bucket() {
-            return bucket::full_us(word);
+    /// A new counter, with this word if it has one.
+    pub(crate) fn counter(&self, word: Word) -> Counter {
+        match self.kind {
+            Kind::Rolling(_) => Counter::rolling(rolling::Rolling::default()),
+            Kind::Window | Kind::Bucket(_) | Kind::Places => Counter::new(word),
         }
-        let window = window::index(word).and_then(|index| self.limit.numbered(index));
-        window.map_or(i64::MIN, |window| window.end_us)
     }
 
-    /// The index of the window that contains an instant; `None` for a bucket.
+    /// Judges a call by a counter's word.
+    fn judge(&self, word: Word, call: Call) -> Judgement {
+        let units = self.units(call);
+        match &self.kind {
+            Kind::Bucket(bucket) => bucket.judge(word, units, call.now_us),
+            Kind::Places => places::judge(self.limit.ceiling, word),
+            Kind::Window | Kind::Rolling(_) => window::judge(&self.limit, word, units, call.now_us),
+        }
+    }
+
+    /// When a counter is no longer of use, Unix microseconds: its window ends, or its bucket is
+    /// full again; the past if it was never charged.
+    pub(crate) fn end_us(&self, counter: &Counter) -> i64 {
+        match (&self.kind, counter) {
+            (Kind::Rolling(terms), Counter::Rolling(shared)) => lock(shared).end_us(terms.part_us),
+            (Kind::Bucket(_), _) => bucket::full_us(counter.word()),
+            (Kind::Places, _) if counter.word() == Word::default() => i64::MIN,
+            (Kind::Places, _) => i64::MAX,
+            (Kind::Window | Kind::Rolling(_), _) => {
+                let index = window::index(counter.word());
+                let window = index.and_then(|index| self.limit.numbered(index));
+                window.map_or(i64::MIN, |window| window.end_us)
+            }
+        }
+    }
+
+    /// The share of its amount that is used at `now_us`, in 65,536ths.
+    pub(crate) fn share(&self, counter: &Counter, now_us: i64) -> u64 {
+        let word = counter.word();
+        let (used, of) = match (&self.kind, counter) {
+            (Kind::Rolling(terms), Counter::Rolling(shared)) => {
+                (lock(shared).used(terms.part_us, now_us), terms.amount)
+            }
+            (Kind::Bucket(bucket), _) => (bucket.used(word, now_us), bucket.burst()),
+            (Kind::Places, _) => (word.low, self.limit.amount),
+            (Kind::Window | Kind::Rolling(_), _) => {
+                (window::used(&self.limit, word, now_us), self.limit.amount)
+            }
+        };
+        used.saturating_mul(1 << 16) / of.max(1)
+    }
+
+    /// The index of the window that contains an instant; `None` for what has no windows with one.
     pub(crate) fn index_at(&self, at_us: i64) -> Option<u32> {
         self.limit.span(at_us).map(|window| window.index)
     }
 
     pub(crate) fn is_bucket(&self) -> bool {
-        self.bucket.is_some()
+        matches!(self.kind, Kind::Bucket(_))
     }
 
-    fn returned(&self, word: Word, taken: Word) -> Option<Word> {
-        match &self.bucket {
-            Some(bucket) => bucket.returned(word, taken),
-            None => window::returned(word, taken),
+    /// The length of a part of its rolling window, microseconds; `None` for other limits.
+    pub(crate) fn part_us(&self) -> Option<i64> {
+        match self.kind {
+            Kind::Rolling(terms) => Some(terms.part_us),
+            _ => None,
         }
+    }
+
+    fn returned(&self, word: Word, taken: Word, units: u64) -> Option<Word> {
+        match &self.kind {
+            Kind::Bucket(bucket) => bucket.returned(word, taken, units),
+            Kind::Places => places::released(word),
+            Kind::Window | Kind::Rolling(_) => window::returned(word, taken, units),
+        }
+    }
+}
+
+/// Names a limit after what it counts.
+fn name(limit: &ServedLimit) -> String {
+    let mut words = vec![limit.per.text()];
+    if limit.metric != Metric::Requests {
+        words.push(limit.metric.word().replace('_', "-"));
+    }
+    match limit.counting {
+        Counting::Gcra { .. } => words.push("burst".into()),
+        Counting::Rolling { .. } => words.push("rolling".into()),
+        Counting::Every { .. } | Counting::At { .. } | Counting::Places => {}
+    }
+    words.extend(limit.window.map(|it| it.text().replace(' ', "-")));
+    words.retain(|word| !word.is_empty());
+    words.join("-")
+}
+
+/// The value of `qu` for what is not requests.
+fn quota_unit(metric: Metric) -> Option<&'static str> {
+    match metric {
+        Metric::Requests => None,
+        Metric::Units => Some("units"),
+        Metric::BytesIn | Metric::BytesOut | Metric::Bytes => Some("content-bytes"),
+        Metric::Concurrent => Some("concurrent-requests"),
     }
 }
 
@@ -109,36 +241,50 @@ impl BoundLimit {
         Self { rule, counter }
     }
 
-    /// The limit.
+    /// The limit with its prepared values.
     #[must_use]
-    pub fn limit(&self) -> &ServedLimit {
-        &self.rule.limit
+    pub fn rule(&self) -> &Rule {
+        &self.rule
     }
 
-    /// Its member of the `RateLimit-Policy` field; see [`Rule::policy`].
-    #[must_use]
-    pub fn policy(&self) -> &str {
-        self.rule.policy()
+    /// Judges a call and charges it if it is admitted.
+    pub(crate) fn take(&self, call: Call) -> Judgement {
+        match (&*self.counter, &self.rule.kind) {
+            (Counter::Rolling(shared), Kind::Rolling(terms)) => {
+                lock(shared).take(*terms, call.now_us)
+            }
+            (Counter::Word(shared), _) => take(shared, |word| self.rule.judge(word, call)),
+            (Counter::Rolling(_), _) => self.rule.judge(Word::default(), call),
+        }
     }
 
-    /// Its name in the `RateLimit` field; see [`Rule::name`].
-    #[must_use]
-    pub fn name(&self) -> &str {
-        self.rule.name()
+    /// Judges a call without charging it.
+    pub(crate) fn judge(&self, call: Call) -> Judgement {
+        match (&*self.counter, &self.rule.kind) {
+            (Counter::Rolling(shared), Kind::Rolling(terms)) => {
+                lock(shared).judged(*terms, call.now_us)
+            }
+            _ => self.rule.judge(self.counter.word(), call),
+        }
     }
 
-    /// Judges one more call at `now_us` and charges it if it is admitted.
-    pub(crate) fn take(&self, now_us: i64) -> Judgement {
-        self.counter.take(|word| self.rule.judge(word, now_us))
+    /// Returns the charge of a `take` of so many units; `taken` is the word that it left.
+    pub(crate) fn put_back(&self, taken: Word, units: u64) {
+        match &*self.counter {
+            Counter::Rolling(shared) => lock(shared).put_back(taken),
+            Counter::Word(_) => {
+                let returned = |word| self.rule.returned(word, taken, units);
+                self.counter.update(returned);
+            }
+        }
     }
 
-    /// Judges one more call at `now_us` without charging it.
-    pub(crate) fn judge(&self, now_us: i64) -> Judgement {
-        self.rule.judge(self.counter.word(), now_us)
-    }
-
-    /// Returns the charge of a `take`; `taken` is the word that it left.
-    pub(crate) fn put_back(&self, taken: Word) {
-        self.counter.update(|word| self.rule.returned(word, taken));
+    /// Charges bytes at `now_us`, whatever the limit admits.
+    pub(crate) fn charge(&self, bytes: u64, now_us: i64) {
+        if bytes > 0 {
+            let limit = &self.rule.limit;
+            let charged = |word| Some(window::charged(limit, word, bytes, now_us));
+            self.counter.update(charged);
+        }
     }
 }

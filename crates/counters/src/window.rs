@@ -8,9 +8,9 @@
 //! back would lose the usage there.
 
 use tollgate_model::limit::{ServedLimit, Span};
-use tollgate_model::plan::Window;
+use tollgate_model::plan::{AMOUNT_MAX, Window};
 
-use crate::counter::{Admission, Judgement, Shortfall, Word};
+use crate::counter::{Admission, Judgement, Shortfall, Wait, Word};
 
 /// Bits of the units used in the lower half of a word, above those granted.
 const LOW_BITS: u32 = 16;
@@ -21,40 +21,62 @@ pub(crate) const EMPTY: Word = Word { high: 0, low: 0 };
 /// a twenty-fourth of the window's length if that is longer, the clock was set back.
 const AHEAD_US: i64 = 60_000_000;
 
-/// Judges one more call at `now_us` under a limit with windows, by the counter's word.
-pub(crate) fn judge(limit: &ServedLimit, word: Word, now_us: i64) -> Judgement {
-    let now = limit
-        .span(now_us)
-        .expect("only token buckets have no window");
+/// Judges a call of so many units at `now_us` under a limit with windows, by the counter's word. A
+/// call of no units is admitted while less than the ceiling is used.
+pub(crate) fn judge(limit: &ServedLimit, word: Word, units: u64, now_us: i64) -> Judgement {
+    let (window, used) = present(limit, word, now_us);
+    let reset_us = window.end_us.saturating_sub(now_us);
+    let needed = units.max(1);
+    if needed > limit.ceiling.saturating_sub(used) {
+        let wait = match needed > limit.ceiling {
+            true => Wait::Never,
+            false => Wait::After(reset_us.max(1)),
+        };
+        return Err(Shortfall {
+            wait,
+            settled: None,
+        });
+    }
+    let next = used + units;
+    Ok(Admission {
+        word: join(window.index, next),
+        remaining: limit.amount.saturating_sub(next),
+        reset_us,
+        is_over: used + needed > limit.amount,
+    })
+}
+
+/// The word with so many units charged at `now_us`, whatever the limit admits.
+pub(crate) fn charged(limit: &ServedLimit, word: Word, units: u64, now_us: i64) -> Word {
+    let (window, used) = present(limit, word, now_us);
+    join(window.index, used.saturating_add(units).min(AMOUNT_MAX))
+}
+
+/// The window that a call at `now_us` belongs to, and the units used in it.
+fn present(limit: &ServedLimit, word: Word, now_us: i64) -> (Span, u64) {
+    let now = limit.span(now_us).expect("only limits with windows");
     let (number, used) = split(word);
-    let (window, used) = if number == now.index + 1 {
+    if number == now.index + 1 {
         (now, used)
     } else if word == EMPTY {
         (now, 0)
     } else {
         ahead(limit, word, now_us).map_or((now, 0), |later| (later, used))
-    };
-    let reset_us = window.end_us.saturating_sub(now_us);
-    if used >= limit.amount {
-        return Err(Shortfall {
-            retry_after_us: reset_us.max(1),
-            settled: None,
-        });
     }
-    Ok(Admission {
-        word: join(window.index, used + 1),
-        remaining: limit.amount - used - 1,
-        reset_us,
-    })
 }
 
-/// The word with one unit returned to the window in which it was taken; `None` once that window has
+/// Units used in the window that contains `now_us`.
+pub(crate) fn used(limit: &ServedLimit, word: Word, now_us: i64) -> u64 {
+    present(limit, word, now_us).1
+}
+
+/// The word with units returned to the window in which they were taken; `None` once that window has
 /// ended.
-pub(crate) fn returned(word: Word, taken: Word) -> Option<Word> {
+pub(crate) fn returned(word: Word, taken: Word, units: u64) -> Option<Word> {
     let (number, used) = split(word);
     let is_same = number == split(taken).0;
     let index = index(word)?;
-    (is_same && used > 0).then(|| join(index, used - 1))
+    (is_same && used > 0).then(|| join(index, used.saturating_sub(units)))
 }
 
 /// Returns the index of the window of a counter's word; `None` if it is [`EMPTY`].

@@ -1,21 +1,31 @@
-//! `admit`: debits one call under every limit that applies, all or nothing.
+//! `admit`: debits one call under every limit that applies, all or nothing. Limits of the upstream
+//! follow in a second pass, once it is certain that the upstream is called.
 
-use tollgate_counters::{BoundLimit, Standing, debit};
+use tollgate_counters::{BoundLimit, Call, Debited, Exceeded, Standings, Wait, debit};
 use tollgate_model::api::Method;
 use tollgate_model::limit::Counting;
-use tollgate_model::plan::Per;
+use tollgate_model::plan::{Dimension, Metric};
 use tollgate_model::refusal::Refusal;
 
 use crate::authorize::Allowed;
+use crate::exchange::{Exchange, Failure};
+use crate::limits::Bounds;
 use crate::operation::Called;
+use crate::record::RecordBuilder;
 use crate::refusal::{Exhausted, Refused};
 use crate::snapshot::mediation::Mediation;
+use crate::worker::Worker;
 
 /// The ticket of this room: a call that was counted. Only an admitted call can be sent upstream.
 #[derive(Debug)]
 pub(crate) struct Admitted<'s> {
     called: Called<'s>,
-    standing: Option<Standing<'s>>,
+    /// The limits that were found at the call.
+    found: Bounds,
+    standings: Standings,
+    call: Call,
+    /// What to put back if the upstream's own limits refuse the call; `None` if it has none.
+    debited: Option<Box<Debited>>,
 }
 
 impl<'s> Admitted<'s> {
@@ -33,74 +43,214 @@ impl<'s> Admitted<'s> {
         own.unwrap_or(self.allowed().routed().method())
     }
 
-    /// Appends the `RateLimit` fields: every policy, and what the strictest has left
-    /// (draft-ietf-httpapi-ratelimit-headers).
-    pub(crate) fn push_fields(&self, out: &mut Vec<u8>) {
-        if let Some(standing) = &self.standing {
-            push_policies(out, self.called.bounds());
-            push_left(
-                out,
-                standing.bound.name(),
-                standing.remaining,
-                seconds(standing.reset_us),
-            );
+    /// Appends the `RateLimit` fields: every policy, and what the strictest of each metric has left
+    /// (draft-ietf-httpapi-ratelimit-headers-10).
+    pub(crate) fn push_fields(&self, out: &mut Vec<u8>, worker: &Worker) {
+        if self.standings.is_empty() {
+            return;
+        }
+        push_policies(out, self.bounds());
+        let mut before: &[u8] = b"ratelimit: ";
+        for standing in &self.standings {
+            let Some(bound) = self.bounds().nth(standing.place) else {
+                continue;
+            };
+            let reset_s =
+                (standing.metric != Metric::Concurrent).then(|| seconds(standing.reset_us));
+            out.extend_from_slice(before);
+            push_left(out, bound, standing.remaining, reset_s);
+            before = b", ";
+        }
+        out.extend_from_slice(b"\r\n");
+        let mut standings = self.standings.iter();
+        if worker.settings.x_ratelimit_headers
+            && let Some(standing) = standings.find(|it| it.metric == Metric::Requests)
+            && let Some(bound) = self.bounds().nth(standing.place)
+        {
+            push_older(out, bound, standing.remaining, seconds(standing.reset_us));
+        }
+    }
+
+    /// Every limit that applies, the narrowest first.
+    fn bounds(&self) -> impl Iterator<Item = &BoundLimit> + Clone {
+        self.found.iter().chain(self.called.bounds())
+    }
+
+    /// Debits the limits of the upstream, which is about to be called.
+    pub(crate) fn debit_upstream(&self, record: &mut RecordBuilder) -> Result<(), Refused> {
+        let Some(upstream) = self.allowed().upstream() else {
+            return Ok(());
+        };
+        let bounds = upstream.bounds.iter();
+        match debit(bounds.clone(), self.call) {
+            Ok(debited) => {
+                settle_later(&debited, bounds, self.call, record);
+                Ok(())
+            }
+            Err(exceeded) => {
+                let wait = wait_s(exceeded.wait).map(|wait_s| wait_s.to_string());
+                let wait = wait.as_deref().map(str::as_bytes);
+                Err(Refused::wait(Refusal::UpstreamLimit, wait))
+            }
+        }
+    }
+
+    /// Returns what the call was charged, if it is refused for the upstream's own limits.
+    pub(crate) fn put_back_after(&self, failure: &Failure, record: &mut RecordBuilder) {
+        let is_refused = matches!(
+            failure,
+            Failure::Refused(refused) if refused.refusal == Refusal::UpstreamLimit
+        );
+        if let Some(debited) = self.debited.as_ref().filter(|_| is_refused) {
+            debited.put_back(self.bounds(), self.call);
+            record.owed().clear();
         }
     }
 }
 
 /// Debits every limit of a call, or none.
-pub(crate) fn debit_all(called: Called<'_>, now_us: i64) -> Result<Admitted<'_>, Refused> {
-    match debit(called.bounds(), now_us) {
-        Ok(standing) => Ok(Admitted { called, standing }),
+pub(crate) fn debit_all<'s>(
+    called: Called<'s>,
+    exchange: &Exchange<'_>,
+    worker: &Worker,
+    record: &mut RecordBuilder,
+) -> Result<Admitted<'s>, Refused> {
+    let call = Call {
+        now_us: exchange.began_us(),
+        weight: called.operation().weight,
+    };
+    let found = called.find(exchange, worker);
+    let bounds = || found.iter().chain(called.bounds());
+    let debited = match debit(bounds(), call) {
+        Ok(debited) => debited,
         Err(exceeded) => {
-            let wait_s = seconds(exceeded.retry_after_us).max(1);
-            let mut fields = Vec::with_capacity(256);
-            push_policies(&mut fields, called.bounds());
-            push_left(&mut fields, exceeded.bound.name(), 0, wait_s);
-            let policy = exceeded.bound.name().to_owned();
-            let refusal = refusal(exceeded.bound);
-            Err(Refused::exhausted(
-                refusal,
-                Exhausted {
-                    policy,
-                    wait_s,
-                    fields,
-                },
-            ))
+            let has_older = worker.settings.x_ratelimit_headers;
+            return Err(refuse(exceeded, bounds(), has_older));
         }
+    };
+    settle_later(&debited, bounds(), call, record);
+    let upstream = called.allowed().upstream();
+    let is_bounded = upstream.is_some_and(|it| !it.bounds.is_empty());
+    Ok(Admitted {
+        standings: debited.standings.clone(),
+        debited: is_bounded.then(|| Box::new(debited)),
+        found,
+        called,
+        call,
+    })
+}
+
+/// Notes in the record what the call owes at its end, and whether it exceeds a limit.
+fn settle_later<'b>(
+    debited: &Debited,
+    bounds: impl Iterator<Item = &'b BoundLimit>,
+    call: Call,
+    record: &mut RecordBuilder,
+) {
+    debited.note(bounds, call, record.owed());
+    if debited.is_over {
+        record.over();
     }
 }
 
+fn refuse<'b>(
+    exceeded: Exceeded,
+    bounds: impl Iterator<Item = &'b BoundLimit> + Clone,
+    has_older: bool,
+) -> Refused {
+    let Some(bound) = bounds.clone().nth(exceeded.place) else {
+        return Refusal::Internal.into();
+    };
+    let wait_s = wait_s(exceeded.wait);
+    let reset_s = wait_s.filter(|_| matches!(exceeded.wait, Wait::After(_)));
+    let mut fields = Vec::with_capacity(256);
+    push_policies(&mut fields, bounds);
+    fields.extend_from_slice(b"ratelimit: ");
+    push_left(&mut fields, bound, 0, reset_s);
+    fields.extend_from_slice(b"\r\n");
+    if has_older && bound.rule().limit().metric == Metric::Requests {
+        push_older(&mut fields, bound, 0, reset_s.unwrap_or_default());
+    }
+    let exhausted = Exhausted {
+        policy: bound.rule().name().to_owned(),
+        wait_s,
+        fields,
+    };
+    let refused = Refused::exhausted(refusal(bound), exhausted);
+    match exceeded.wait {
+        Wait::Never => refused.explained(
+            "The operation costs more units than this limit ever admits; waiting does not help.",
+        ),
+        Wait::Release => refused.explained("As many calls as the limit admits are in progress."),
+        Wait::After(_) => refused,
+    }
+}
+
+/// The refusal of the narrowest dimension that the limit counts.
 fn refusal(bound: &BoundLimit) -> Refusal {
-    let is_bucket = matches!(bound.limit().counting, Counting::Gcra { .. });
-    match (bound.limit().per, is_bucket) {
-        (Per::SUBSCRIPTION, false) => Refusal::SubscriptionLimit,
-        (Per::SUBSCRIPTION, true) => Refusal::SubscriptionBurst,
-        (Per::APPLICATION, false) => Refusal::ApplicationLimit,
-        (Per::APPLICATION, true) => Refusal::ApplicationBurst,
-        (Per::API, _) => Refusal::ApiLimit,
-        _ => Refusal::OperationLimit,
+    let limit = bound.rule().limit();
+    let has = |dimension| limit.per.has(dimension);
+    let is_bucket = matches!(limit.counting, Counting::Gcra { .. });
+    if has(Dimension::User) || has(Dimension::Address) {
+        Refusal::RuleLimit
+    } else if has(Dimension::Subscription) {
+        match is_bucket {
+            true => Refusal::SubscriptionBurst,
+            false => Refusal::SubscriptionLimit,
+        }
+    } else if has(Dimension::Application) {
+        match is_bucket {
+            true => Refusal::ApplicationBurst,
+            false => Refusal::ApplicationLimit,
+        }
+    } else if has(Dimension::Operation) {
+        Refusal::OperationLimit
+    } else {
+        Refusal::ApiLimit
     }
 }
 
+/// Appends the policies of all limits, except those that only observe.
 fn push_policies<'s>(out: &mut Vec<u8>, bounds: impl Iterator<Item = &'s BoundLimit>) {
     let mut before: &[u8] = b"ratelimit-policy: ";
-    for bound in bounds {
+    for bound in bounds.filter(|bound| !bound.rule().limit().observes) {
         out.extend_from_slice(before);
-        out.extend_from_slice(bound.policy().as_bytes());
+        out.extend_from_slice(bound.rule().policy().as_bytes());
         before = b", ";
     }
     out.extend_from_slice(b"\r\n");
 }
 
-fn push_left(out: &mut Vec<u8>, name: &str, remaining: u64, reset_s: i64) {
-    out.extend_from_slice(b"ratelimit: \"");
-    out.extend_from_slice(name.as_bytes());
+fn push_left(out: &mut Vec<u8>, bound: &BoundLimit, remaining: u64, reset_s: Option<i64>) {
+    out.push(b'"');
+    out.extend_from_slice(bound.rule().name().as_bytes());
     out.extend_from_slice(b"\";r=");
     out.extend_from_slice(itoa::Buffer::new().format(remaining).as_bytes());
-    out.extend_from_slice(b";t=");
+    if let Some(reset_s) = reset_s {
+        out.extend_from_slice(b";t=");
+        out.extend_from_slice(itoa::Buffer::new().format(reset_s).as_bytes());
+    }
+}
+
+/// Appends the fields that were common before the draft.
+fn push_older(out: &mut Vec<u8>, bound: &BoundLimit, remaining: u64, reset_s: i64) {
+    let amount = bound.rule().limit().amount;
+    out.extend_from_slice(b"x-ratelimit-limit: ");
+    out.extend_from_slice(itoa::Buffer::new().format(amount).as_bytes());
+    out.extend_from_slice(b"\r\nx-ratelimit-remaining: ");
+    out.extend_from_slice(itoa::Buffer::new().format(remaining).as_bytes());
+    out.extend_from_slice(b"\r\nx-ratelimit-reset: ");
     out.extend_from_slice(itoa::Buffer::new().format(reset_s).as_bytes());
     out.extend_from_slice(b"\r\n");
+}
+
+/// The value of `Retry-After`; `None` if waiting does not help.
+fn wait_s(wait: Wait) -> Option<i64> {
+    match wait {
+        Wait::After(us) => Some(seconds(us).max(1)),
+        Wait::Release => Some(1),
+        Wait::Never => None,
+    }
 }
 
 /// Whole seconds, rounded up, so that a client never retries too early.

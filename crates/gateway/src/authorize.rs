@@ -12,6 +12,7 @@ use tollgate_model::subscription::Status;
 
 use crate::authenticate::{Caller, Proven, challenge};
 use crate::exchange::Exchange;
+use crate::limits::FoundLimit;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::route::Routed;
@@ -28,6 +29,8 @@ pub(crate) struct Allowed<'s> {
     subscription: Option<&'s Subscription>,
     /// The limits of the subscription's plan and its application, or of the plan `anonymous`.
     bounds: &'s [BoundLimit],
+    /// Those of them that are found at the call.
+    found: [Option<&'s [FoundLimit]>; 2],
     upstream: Option<&'s Upstream>,
 }
 
@@ -74,7 +77,13 @@ impl<'s> Allowed<'s> {
         self.subscription
     }
 
-    /// Every limit that applies to this call.
+    /// The lists of limits that are found at the call.
+    pub(crate) fn found(&self) -> impl Iterator<Item = &'s [FoundLimit]> + use<'s> {
+        let of_version = self.routed.version().found.as_deref();
+        self.found.into_iter().flatten().chain(of_version)
+    }
+
+    /// Every limit of this call that is bound.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s BoundLimit> + Clone + use<'s> {
         let version: &'s Version = self.routed.version();
         self.bounds.iter().chain(&version.bounds)
@@ -95,11 +104,12 @@ pub(crate) fn permit<'s>(
         let key = (application, version.served.id);
         snapshot.subscriptions.find(&key).map(Arc::as_ref)
     });
-    let bounds = match subscription {
+    let (bounds, found) = match subscription {
         Some(subscription) => {
             record.subscription(subscription.id);
             judge_status(subscription, caller.environment())?;
-            &subscription.bounds
+            let [of_plan, own] = &subscription.found;
+            (&*subscription.bounds, [of_plan.as_deref(), own.as_deref()])
         }
         None if routed.is_open() => anonymous_bounds(snapshot, version)?,
         None => return Err(Refusal::NotSubscribed.into()),
@@ -121,6 +131,7 @@ pub(crate) fn permit<'s>(
         caller,
         subscription,
         bounds,
+        found,
         upstream,
     })
 }
@@ -150,10 +161,13 @@ fn judge_status(subscription: &Subscription, environment: Environment) -> Result
 fn anonymous_bounds<'s>(
     snapshot: &'s Snapshot,
     version: &Version,
-) -> Result<&'s [BoundLimit], Refused> {
-    let bound = snapshot.anonymous.as_ref();
-    let bounds = bound.and_then(|bound| bound.get(&version.served.id));
-    bounds.map(Vec::as_slice).ok_or_else(|| {
+) -> Result<(&'s [BoundLimit], [Option<&'s [FoundLimit]>; 2]), Refused> {
+    let anonymous = snapshot.anonymous.as_deref();
+    let bounds = anonymous.and_then(|it| {
+        let bounds = it.bounds.get(&version.served.id)?;
+        Some((bounds.as_slice(), [it.found.as_deref(), None]))
+    });
+    bounds.ok_or_else(|| {
         let detail = "Calls without a subscription need the plan \"anonymous\", which does not \
                       exist.";
         Refused::because(Refusal::NotSubscribed, detail)

@@ -18,7 +18,6 @@ use tollgate_model::feed::{
 };
 use tollgate_model::id::{ApplicationId, PlanId, SubscriptionId, VersionId};
 use tollgate_model::lifecycle::AtGateway;
-use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::Per;
 use tollgate_model::subscription::Status;
 
@@ -29,10 +28,10 @@ mod plans;
 use endings::Endings;
 
 use crate::clock::wall_us;
+use crate::limits::{self, Owner, Rules, own_dimension};
 use crate::pools::Places;
 use crate::snapshot::callers::Reach;
 use crate::snapshot::contexts::Contexts;
-use crate::snapshot::operations::own_dimension;
 use crate::snapshot::soap_to_rest::{SoapToRest, Unusable};
 use crate::snapshot::version::Version;
 use crate::snapshot::{Current, Snapshot, Subscription};
@@ -57,7 +56,7 @@ pub(crate) struct Reader {
 /// A plan's name, and the rules of its limits.
 struct Plan {
     name: Arc<str>,
-    rules: Vec<Arc<Rule>>,
+    rules: Rules,
 }
 
 /// The latest state of each noun from the events; for versions, what is in force.
@@ -65,7 +64,7 @@ struct Plan {
 struct Nouns {
     versions: HashMap<VersionId, Arc<Version>>,
     plans: HashMap<PlanId, Plan>,
-    applications: HashMap<ApplicationId, Vec<Arc<Rule>>>,
+    applications: HashMap<ApplicationId, Rules>,
     of_application: HashMap<ApplicationId, HashSet<SubscriptionId>>,
     subscriptions: HashMap<SubscriptionId, ServedSubscription>,
     /// The plan `anonymous`.
@@ -294,7 +293,7 @@ impl Reader {
 
     fn put_application(&mut self, application: ServedApplication) {
         let id = application.id;
-        let rules = rules(application.limits);
+        let rules = Rules::new(&application.limits, Owner::Application);
         self.nouns.applications.insert(id, rules);
         self.put_tokens_from(id, application.tokens_from_us);
         self.put_subscriptions_of(id);
@@ -318,16 +317,20 @@ impl Reader {
             (Some(_), Some(_)) => served.status,
             _ => Status::Pending,
         };
-        let of_plan = |rule| self.counters.bind_rule(rule, dimension(rule, &served));
-        let own = own_dimension(served.application.raw());
-        let own = |rule| self.counters.bind_rule(rule, own);
-        let rules = plan.map_or(&[][..], |plan| &plan.rules);
-        let bounds = rules.iter().map(of_plan);
-        let bounds = bounds.chain(application.into_iter().flatten().map(own));
+        let of_plan = |rule| self.counters.bind_rule(rule, &[dimension(rule, &served)]);
+        let own = [own_dimension(served.application.raw())];
+        let own = |rule| self.counters.bind_rule(rule, &own);
+        let bounds = plan.into_iter().flat_map(|plan| &plan.rules.bound);
+        let own_rules = application.into_iter().flat_map(|rules| &rules.bound);
+        let bounds = bounds.map(of_plan).chain(own_rules.map(own));
         let subscription = Arc::new(Subscription {
             id: served.id,
             status,
             bounds: bounds.collect(),
+            found: [
+                plan.and_then(|plan| plan.rules.found.clone()),
+                application.and_then(|rules| rules.found.clone()),
+            ],
             granted: served.scopes.clone().into(),
             plan: plan.map_or_else(Arc::default, |plan| Arc::clone(&plan.name)),
         });
@@ -368,20 +371,9 @@ fn are_in_conflict(one: &ServedVersion, other: &ServedVersion) -> bool {
     is_below(&one.context, &other.context) || is_below(&other.context, &one.context)
 }
 
-fn rules(limits: Vec<ServedLimit>) -> Vec<Arc<Rule>> {
-    let rules = limits.into_iter().map(Rule::new);
-    rules.map(Arc::new).collect()
-}
-
-/// One number for an application and a version, so that a new subscription continues the usage of
-/// the old one.
-fn pair(application: i64, version: i64) -> i64 {
-    application.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64.cast_signed()) ^ version
-}
-
 fn dimension(rule: &Rule, served: &ServedSubscription) -> i64 {
     match rule.limit().per {
-        Per::SUBSCRIPTION => pair(served.application.raw(), served.version.raw()),
+        Per::SUBSCRIPTION => limits::subscription(served.application.raw(), served.version.raw()),
         Per::APPLICATION => served.application.raw(),
         _ => served.version.raw(),
     }

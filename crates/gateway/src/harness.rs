@@ -102,15 +102,14 @@ pub(crate) fn credential(
     })
 }
 
+pub(crate) fn counters() -> Arc<Counters> {
+    Arc::new(Counters::new([7; 16], 1_000))
+}
+
 /// The snapshot of these events.
 pub(crate) fn current(events: Vec<Event>) -> Arc<Current> {
     let current = Arc::<Current>::default();
-    let reader = Reader::new(
-        Arc::clone(&current),
-        Arc::new(Counters::new([7; 16])),
-        Caches::new(0),
-        "",
-    );
+    let reader = Reader::new(Arc::clone(&current), counters(), Caches::new(0), "");
     let (messages, receiver) = mpsc::channel(1);
     let whole = Change {
         after: 0,
@@ -138,7 +137,8 @@ pub(crate) fn worker(current: Arc<Current>) -> Worker {
     };
     let places = Places::new(settings.places(), settings.trusted_proxies.clone());
     let (writer, _) = record::ring(settings.records_max);
-    let shared = (current, places, Buffered::new(1_000), Caches::new(1 << 20));
+    let (buffered, caches) = (Buffered::new(1_000), Caches::new(1 << 20));
+    let shared = (current, places, buffered, caches, counters());
     Worker::new(Arc::new(settings), shared, (writer, Arc::default()), 7)
 }
 

@@ -11,13 +11,6 @@ mod exchange;
 mod feed;
 #[cfg(test)]
 mod harness;
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "`admit` judges conditions once its limits have some"
-    )
-)]
 mod limits;
 mod listener;
 mod local;

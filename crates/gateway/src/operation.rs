@@ -5,12 +5,16 @@
 //! the service allows.
 
 use tollgate_counters::BoundLimit;
+use tollgate_model::id::Id;
+use tollgate_model::plan::ANONYMOUS;
 use tollgate_model::refusal::Refusal;
 use tollgate_soap::dispatch::{Call, Found, Prefix, Unreadable};
 use tollgate_soap::xml::Problem;
 
 use crate::authorize::Allowed;
 use crate::exchange::{Exchange, Failure, More};
+use crate::limits::condition::Head;
+use crate::limits::{self, Bounds, Seen};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::snapshot::operations::Operation;
@@ -24,8 +28,8 @@ use crate::worker::Worker;
 pub(crate) struct Called<'s> {
     allowed: Allowed<'s>,
     operation: &'s Operation,
-    /// The limits of other operations that the message points to; empty for a consistent message.
-    others: Vec<&'s [BoundLimit]>,
+    /// Other operations that the message points to; empty for a consistent message.
+    others: Vec<&'s Operation>,
 }
 
 impl<'s> Called<'s> {
@@ -37,9 +41,49 @@ impl<'s> Called<'s> {
         self.operation
     }
 
-    /// Every limit that applies to this call.
+    /// Finds the counters of the limits that are not bound.
+    pub(crate) fn find(&self, exchange: &Exchange<'_>, worker: &Worker) -> Bounds {
+        let mut found = Bounds::new();
+        let own = self.operation.found.as_deref();
+        let others = self.others.iter().filter_map(|it| it.found.as_deref());
+        let lists = self.allowed.found().chain(own).chain(others);
+        let mut seen = None;
+        for limits in lists {
+            let seen = seen.get_or_insert_with(|| self.seen(exchange));
+            seen.find(limits, (&worker.counters, exchange.began_us()), &mut found);
+        }
+        found
+    }
+
+    /// The call as its limits see it.
+    fn seen<'c>(&'c self, exchange: &'c Exchange<'_>) -> Seen<'c> {
+        let caller = self.allowed.caller();
+        let subscription = self.allowed.subscription();
+        let version = self.allowed.routed().version();
+        let application = caller.application().map_or(0, Id::raw);
+        let head = exchange.head();
+        let address = exchange.peer().caller(head);
+        let id = version.served.id.raw();
+        Seen {
+            subscription: subscription.map_or(0, |_| limits::subscription(application, id)),
+            application,
+            version: id,
+            operation: self.operation.id.raw(),
+            user: caller.proven().next().map_or(0, |it| limits::user(it.id())),
+            address,
+            plan: subscription.map_or(ANONYMOUS, |it| &it.plan),
+            head: Head {
+                head,
+                address,
+                environment: caller.environment(),
+                security: &version.security,
+            },
+        }
+    }
+
+    /// Every limit of this call that is bound.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s BoundLimit> + Clone + use<'_, 's> {
-        let others = self.others.iter().copied().flatten();
+        let others = self.others.iter().flat_map(|it| &it.bounds);
         let own = &self.operation.bounds;
         self.allowed.bounds().chain(own).chain(others)
     }
@@ -95,7 +139,7 @@ pub(crate) async fn find<'s>(
     for operation in each {
         allowed.judge_scopes(&operation.access.scopes, (exchange, worker))?;
     }
-    let others = others.into_iter().map(|it| &*service.operation(it).bounds);
+    let others = others.into_iter().map(|it| service.operation(it));
     Ok(Called {
         allowed,
         operation: called,

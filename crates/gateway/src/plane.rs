@@ -125,6 +125,7 @@ impl Reserved {
 pub struct Plane {
     addresses: Addresses,
     current: Arc<Current>,
+    counters: Arc<Counters>,
     places: Arc<Places>,
     buffered: Arc<Buffered>,
     caches: Arc<Caches>,
@@ -150,7 +151,8 @@ impl Plane {
         let mut acknowledged = applied.subscribe();
         let caches = Caches::new(settings.cache_bytes_max);
         let path = settings.public_path();
-        let reader = Reader::new(Arc::clone(&current), counters, Arc::clone(&caches), path);
+        let (snapshots, known) = (Arc::clone(&current), Arc::clone(&counters));
+        let reader = Reader::new(snapshots, known, Arc::clone(&caches), path);
         thread::Builder::new()
             .name("feed".into())
             .spawn(move || reader.follow(messages, &applied))
@@ -161,6 +163,7 @@ impl Plane {
         let mut plane = Self {
             addresses: reserved.addresses(),
             current,
+            counters,
             places: Places::new(settings.places(), settings.trusted_proxies.clone()),
             buffered: Buffered::new(settings.buffered_bytes_max),
             caches,
@@ -193,6 +196,7 @@ impl Plane {
     pub fn observer(&self) -> Observer {
         Observer {
             current: Arc::clone(&self.current),
+            counters: Arc::clone(&self.counters),
             gauges: self.gauges.clone(),
         }
     }
@@ -227,6 +231,7 @@ impl Plane {
             Arc::clone(&self.places),
             Arc::clone(&self.buffered),
             Arc::clone(&self.caches),
+            Arc::clone(&self.counters),
         );
         let stop = self.stop.subscribe();
         let prefix = getrandom::u64().map_err(io::Error::other)?;

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tollgate_counters::{End, Owed};
 use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::ServedVersion;
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, SubscriptionId, VersionId};
@@ -24,6 +25,8 @@ const MINUTE_US: i64 = 60_000_000;
 pub(crate) struct RecordBuilder {
     record: Record,
     sent_us: Option<i64>,
+    owed: Owed,
+    is_soap_fault: bool,
 }
 
 impl RecordBuilder {
@@ -41,6 +44,8 @@ impl RecordBuilder {
         Self {
             record,
             sent_us: None,
+            owed: Owed::default(),
+            is_soap_fault: false,
         }
     }
 
@@ -56,7 +61,6 @@ impl RecordBuilder {
     }
 
     /// The call exceeds a limit, and is admitted nevertheless.
-    #[expect(dead_code, reason = "`admit` notes it once limits can be exceeded")]
     pub(crate) fn over(&mut self) {
         self.record.is_over = true;
     }
@@ -131,6 +135,29 @@ impl RecordBuilder {
         self.record.bytes_out = bytes_out;
     }
 
+    /// The response is a SOAP fault: a call that succeeded, whatever its status.
+    pub(crate) fn soap_fault(&mut self) {
+        self.is_soap_fault = true;
+    }
+
+    /// What the call owes to its limits when it ends.
+    pub(crate) fn owed(&mut self) -> &mut Owed {
+        &mut self.owed
+    }
+
+    /// Whether the caller got a failure: a status of 500 or above, or a refusal because of the
+    /// upstream. Calls that were cut got none.
+    fn has_failed(&self) -> bool {
+        let Record {
+            status,
+            refusal,
+            is_cut,
+            ..
+        } = self.record;
+        let is_refused = refusal.is_some_and(|it| it.facts().code.starts_with("upstream."));
+        !is_cut && !self.is_soap_fault && (status >= 500 || is_refused)
+    }
+
     /// Completes the record of a call that ends now.
     pub(crate) fn finish(&self, now_us: i64) -> Record {
         let total_us = micros(now_us - self.record.at_us);
@@ -178,7 +205,15 @@ impl Drop for RecordGuard<'_, '_> {
         }
         let (bytes_in, bytes_out) = (self.exchange.bytes_in(), self.exchange.bytes_out());
         self.record.body_bytes(bytes_in, bytes_out);
-        let record = self.record.finish(self.worker.clock.now_us());
+        let now_us = self.worker.clock.now_us();
+        let record = self.record.finish(now_us);
+        let has_failed = self.record.has_failed();
+        self.record.owed().settle(End {
+            now_us,
+            bytes_in,
+            bytes_out,
+            has_failed,
+        });
         self.worker.record_writer.write(record);
     }
 }

@@ -44,7 +44,8 @@ pub(crate) struct Exhausted {
     /// The violated policy's name.
     pub(crate) policy: String,
     /// Seconds after which the call passes, if no other call is made meanwhile.
-    pub(crate) wait_s: i64,
+    /// `None` if waiting does not help.
+    pub(crate) wait_s: Option<i64>,
     /// The `RateLimit` field lines.
     pub(crate) fields: Vec<u8>,
 }
@@ -149,6 +150,14 @@ impl Refused {
         Self::wait(Refusal::Busy, Some(RETRY_AFTER_S))
     }
 
+    /// Replaces the sentence that explains the refusal to callers.
+    pub(crate) fn explained(self, detail: &'static str) -> Self {
+        Self {
+            detail: Some(detail.into()),
+            ..self
+        }
+    }
+
     /// Adds the challenge of the accepted schemes.
     pub(crate) fn challenged(self, challenge: &str) -> Self {
         let extra = Extra::Challenge(challenge.into());
@@ -221,8 +230,9 @@ impl Refused {
             Extra::Challenge(value) => reply.push_field("www-authenticate", value.as_bytes()),
             Extra::Allow(allowed) => push_methods(&mut reply.head, "allow", *allowed),
             Extra::Exhausted(exhausted) => {
-                let wait = exhausted.wait_s.to_string();
-                reply.push_field("retry-after", wait.as_bytes());
+                if let Some(wait_s) = exhausted.wait_s {
+                    reply.push_field("retry-after", wait_s.to_string().as_bytes());
+                }
                 reply.head.extend_from_slice(&exhausted.fields);
             }
         }

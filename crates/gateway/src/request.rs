@@ -104,7 +104,7 @@ async fn answer(
         let allowed = authorize::permit(&snapshot, (routed, caller), exchange, worker, record)?;
         mediate::keep(&allowed, exchange, worker);
         let called = operation::find(allowed, exchange, worker, record).await?;
-        let admitted = admit::debit_all(called, exchange.began_us())?;
+        let admitted = admit::debit_all(called, exchange, worker, record)?;
         let shape = match mediate::shape(&admitted, exchange, worker, record).await? {
             Shaped::Request(shape) => shape,
             Shaped::Given(reply) => break 'reply reply,
@@ -112,10 +112,13 @@ async fn answer(
         let shaped = (&admitted, shape.as_deref());
         let mut reply = match cache::look(shaped, exchange, worker, record).await? {
             Looked::Stored(reply) => reply,
-            Looked::Fetch(fetch) => call(shaped, fetch, exchange, worker, record).await?,
+            Looked::Fetch(fetch) => {
+                let called = call(shaped, fetch, exchange, worker, record).await;
+                called.inspect_err(|failure| admitted.put_back_after(failure, record))?
+            }
         };
         mediate::finish(shaped, &mut reply, exchange, worker, record)?;
-        admitted.push_fields(&mut reply.head);
+        admitted.push_fields(&mut reply.head, worker);
         reply
     };
     exchange.respond(reply, record).await
@@ -143,7 +146,10 @@ async fn call<'s>(
         method,
         body,
     };
-    let sent = upstream::send(chosen, outgoing, exchange, worker, record).await;
+    let sent = match admitted.debit_upstream(record) {
+        Ok(()) => upstream::send(chosen, outgoing, exchange, worker, record).await,
+        Err(refused) => Err(refused.into()),
+    };
     let sent = sent.map(|passed| Reply::passed(passed, head, exchange.decides_cors()));
     let mut reply = match cache::arrived(&mut fetch, sent, exchange, worker, record).await? {
         Arrived::Stored(reply) => return Ok(reply),

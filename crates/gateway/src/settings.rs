@@ -128,6 +128,8 @@ pub struct Settings {
     pub buffered_bytes_max: u64,
     /// Maximum bytes of all stored responses.
     pub cache_bytes_max: u64,
+    /// Whether responses also have the older `X-RateLimit` fields.
+    pub x_ratelimit_headers: bool,
     /// Maximum connections of callers, over all workers.
     pub connections_max: usize,
     /// Maximum connections of one caller's address; 0 means half of all.

@@ -31,6 +31,7 @@ use tollgate_model::id::{
 };
 use tollgate_model::subscription;
 
+use crate::limits::Found;
 use crate::snapshot::callers::{Client, Credential, ShortDigest, SigningKey, Token};
 use crate::snapshot::contexts::Contexts;
 use crate::snapshot::table::Table;
@@ -41,9 +42,8 @@ pub(crate) struct Snapshot {
     pub(crate) sequence: Sequence,
     pub(crate) contexts: Arc<Contexts>,
     pub(crate) subscriptions: Table<(ApplicationId, VersionId), Arc<Subscription>>,
-    /// The limits of the plan `anonymous`, for each version that can be called without a
-    /// subscription; `None` without such a plan.
-    pub(crate) anonymous: Option<Arc<HashMap<VersionId, Vec<BoundLimit>>>>,
+    /// The limits of the plan `anonymous`; `None` without such a plan.
+    pub(crate) anonymous: Option<Arc<Anonymous>>,
     pub(crate) api_keys: Table<ApiKeyId, Credential>,
     pub(crate) basic_users: Table<BasicUserId, Credential>,
     /// HTTP Basic users by the digests of name and password, since requests carry no id.
@@ -76,6 +76,15 @@ impl Snapshot {
     }
 }
 
+/// The limits of calls without a subscription.
+#[derive(Debug)]
+pub(crate) struct Anonymous {
+    /// Those of each version that can be called without one.
+    pub(crate) bounds: HashMap<VersionId, Vec<BoundLimit>>,
+    /// Those that are found at the call.
+    pub(crate) found: Found,
+}
+
 /// A subscription with its counters.
 #[derive(Debug)]
 pub(crate) struct Subscription {
@@ -84,6 +93,8 @@ pub(crate) struct Subscription {
     /// The limits of its plan, then the application's own. They are inline: usually a call reads
     /// only adjacent cache lines, and with many active subscriptions each miss counts.
     pub(crate) bounds: SmallVec<[BoundLimit; 4]>,
+    /// The limits of its plan, and those of the application, that are found at the call.
+    pub(crate) found: [Found; 2],
     /// The scopes by approval that are granted to it.
     pub(crate) granted: Box<[String]>,
     /// The name of its plan; empty for an unknown one.

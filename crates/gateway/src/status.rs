@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use tollgate_counters::{Counted, Counters};
 use tollgate_model::feed::Sequence;
 
 use crate::snapshot::Current;
@@ -40,12 +41,15 @@ pub struct Status {
     pub exchanges: usize,
     /// Signed tokens remembered by workers; one remembered by several counts several times.
     pub remembered_tokens: usize,
+    /// The counters of limits.
+    pub counters: Counted,
 }
 
 /// Observes the plane, and outlives it.
 #[derive(Debug, Clone)]
 pub struct Observer {
     pub(crate) current: Arc<Current>,
+    pub(crate) counters: Arc<Counters>,
     pub(crate) gauges: Vec<Arc<Gauge>>,
 }
 
@@ -65,6 +69,7 @@ impl Observer {
             connections: sum(|gauge| &gauge.connections),
             exchanges: sum(|gauge| &gauge.exchanges),
             remembered_tokens: sum(|gauge| &gauge.remembered_tokens),
+            counters: self.counters.count(),
         }
     }
 }

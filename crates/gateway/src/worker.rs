@@ -13,6 +13,7 @@ use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use tollgate_counters::Counters;
 use tollgate_http1::buffer_pool::BufferPool;
 use tollgate_http1::deadline::Timer;
 use tollgate_soap::dispatch::Memory;
@@ -37,7 +38,13 @@ use crate::worker::remembered::Memory as RememberedTokens;
 use crate::worker::warnings::Warnings;
 
 /// What all workers share.
-pub(crate) type Shared = (Arc<Current>, Arc<Places>, Arc<Buffered>, Arc<Caches>);
+pub(crate) type Shared = (
+    Arc<Current>,
+    Arc<Places>,
+    Arc<Buffered>,
+    Arc<Caches>,
+    Arc<Counters>,
+);
 
 /// The state shared by the connections of one worker.
 #[derive(Debug)]
@@ -53,6 +60,8 @@ pub(crate) struct Worker {
     pub(crate) buffered: Arc<Buffered>,
     /// The stored responses of all workers.
     pub(crate) caches: Arc<Caches>,
+    /// The counters of all limits.
+    pub(crate) counters: Arc<Counters>,
     /// The origins of pages that may read responses.
     pub(crate) portal: Origins,
     pub(crate) record_writer: RecordWriter,
@@ -114,7 +123,7 @@ impl Drop for Busy<'_> {
 impl Worker {
     pub(crate) fn new(
         settings: Arc<Settings>,
-        (current, places, buffered, caches): Shared,
+        (current, places, buffered, caches, counters): Shared,
         (record_writer, gauge): (RecordWriter, Arc<Gauge>),
         request_prefix: u64,
     ) -> Self {
@@ -125,6 +134,7 @@ impl Worker {
             places,
             buffered,
             caches,
+            counters,
             pools: Pools::new(&buffer_pool),
             buffer_pool,
             timer: Timer::default(),

@@ -27,8 +27,8 @@ pub struct ServedLimit {
     pub observes: bool,
     /// The calls that it applies to.
     pub applies: Applies,
-    /// The plans that it applies to, by name; empty for all.
-    pub plans: Vec<String>,
+    /// The plans that it applies to, by name, sorted; `None` for all.
+    pub plans: Option<Vec<String>>,
     /// The window's name, part of the counter's identity; `None` for [`Counting::Places`].
     pub window: Option<Window>,
     /// The zone, if it is part of the counter's identity.
@@ -139,7 +139,10 @@ impl ServedLimit {
                 None if limit.otherwise => Applies::Otherwise,
                 None => Applies::Always,
             },
-            plans: limit.plans.clone(),
+            plans: limit.plans.clone().map(|mut plans| {
+                plans.sort_unstable();
+                plans
+            }),
             window: (limit.metric != Metric::Concurrent).then_some(window),
             zone,
             anchor,

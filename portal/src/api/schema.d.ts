@@ -1149,8 +1149,9 @@ export interface paths {
          * Replace the document of a version's draft.
          * @description For the API's owner and administrators, in an API of kind `rest`. The body is the same as for
          *     the import of an API: an OpenAPI document or its URL. Operations with the same method and shape
-         *     of path keep limits, scopes and anonymous access; everything else of the draft stays. Gateways
-         *     serve the new operations only once a revision is deployed. `If-Match` has the ETag of the draft.
+         *     of path keep limits, weight, scopes and anonymous access; everything else of the draft stays.
+         *     Gateways serve the new operations only once a revision is deployed. `If-Match` has the ETag of
+         *     the draft.
          */
         put: operations["documents_replace"];
         post?: never;
@@ -2406,6 +2407,19 @@ export interface components {
             calls: number;
             /** @description Number of client connections. */
             connections: number;
+            /** @description Counters of limits. */
+            counters: number;
+            /**
+             * Format: int64
+             * @description Counters found at a call that were forgotten since the start, although still of use, to make
+             *     room for others.
+             */
+            counters_forgotten: number;
+            /**
+             * @description Those of them that were found at a call: of users, addresses, several dimensions, and under
+             *     conditions; at most `gateway.counters_max`.
+             */
+            counters_found: number;
             /** @description Number of signed access tokens in the caches of all threads together. */
             remembered_tokens: number;
             /** @description Number of served versions, including blocked ones. */
@@ -2605,7 +2619,7 @@ export interface components {
              */
             per?: components["schemas"]["Per"];
             /** @description The plans that it applies to, by name; all if absent. For limits of operations only. */
-            plans?: string[];
+            plans?: string[] | null;
             soft?: components["schemas"]["SoftLimit"] | null;
             window?: components["schemas"]["Window"] | null;
         };
@@ -3310,11 +3324,11 @@ export interface components {
         /** @description A plan to create, or the new content of a plan. */
         NewPlan: {
             /**
-             * @description Whether calls that fail count. If not, a call that ends with a status of 500 or above, or
-             *     whose upstream failed, gives back what the plan's limits on requests and units counted.
-             * @default true
+             * @description Whether calls that fail count, as by default. If not, a call that ends with a status of 500
+             *     or above, or whose upstream failed, gives back what the plan's limits on requests and units
+             *     counted.
              */
-            count_failures: boolean;
+            count_failures?: boolean;
             /** @description Description. */
             description?: string;
             /** @description Limits; all of them apply, so the strictest one wins. */
@@ -3403,10 +3417,9 @@ export interface components {
             summary?: string | null;
             /**
              * Format: int32
-             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000.
-             * @default 1
+             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000; 1 if absent.
              */
-            weight: number;
+            weight?: number;
         };
         /** @description The access that an operation requires. */
         OperationAccess: {
@@ -4035,10 +4048,9 @@ export interface components {
             scopes?: string[];
             /**
              * Format: int32
-             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000.
-             * @default 1
+             * @description Units that a call of it costs, for limits on `units`: 1 to 10,000; 1 if absent.
              */
-            weight: number;
+            weight?: number;
         };
         /** @description A version's settings for its SOAP service; part of the configuration that a revision freezes. */
         SoapService: {

@@ -71,7 +71,7 @@ interface OneLimitProps {
 }
 
 const WINDOWS: readonly Window[] = Object.keys(text.nouns.windows);
-const COUNTINGS: readonly Counting[] = ["fixed", "gcra"];
+const COUNTINGS: readonly Counting[] = ["fixed", "gcra", "rolling"];
 
 function OneLimit({ number, limit, pointer, onChange, onRemove }: OneLimitProps) {
   const { amount, window, counting, burst, zone } = limit;

@@ -13,13 +13,20 @@ test("limits are written as they were read", () => {
       window: "month",
       algorithm: { type: "fixed", anchor: "2026-01-31" },
     },
+    { per: ["api", "user"], amount: 14, window: "hour", algorithm: { type: "rolling" } },
+    { per: "api", metric: "concurrent", amount: 15, if: { environment: ["sandbox"] } },
   ];
   expect(limits.map((limit) => writeLimit(readLimit(limit), "api"))).toEqual(limits);
 });
 
 test("a limit without an algorithm counts in calendar windows of UTC", () => {
   const limit: Limit = { per: "operation", amount: 5, window: "week" };
-  expect(readLimit(limit)).toEqual({ ...NEW_LIMIT, amount: "5", window: "week" });
+  expect(readLimit(limit)).toEqual({
+    ...NEW_LIMIT,
+    amount: "5",
+    window: "week",
+    others: { per: "operation" },
+  });
 });
 
 test("a time zone is only written for windows of a day and longer", () => {

@@ -17,6 +17,8 @@ export interface LimitFields {
   zone: string;
   /** Date from which calendar windows repeat, as the API has it; not a field of the form. */
   anchor: string;
+  /** Other members of the limit, which are no fields of the form. */
+  others: Omit<Limit, "amount" | "window" | "algorithm">;
 }
 
 export const NEW_LIMIT: LimitFields = {
@@ -26,6 +28,7 @@ export const NEW_LIMIT: LimitFields = {
   burst: "",
   zone: "",
   anchor: "",
+  others: {},
 };
 
 /** Maximum number of limits of a version or an operation, as in the API. */
@@ -36,21 +39,28 @@ export function isCalendar(window: Window): boolean {
   return !/(second|minute|hour)s?$/.test(window);
 }
 
-export function readLimit({ amount, window, algorithm }: Limit): LimitFields {
-  const fields = { ...NEW_LIMIT, amount: String(amount), window };
-  if (algorithm?.type === "gcra") {
-    return { ...fields, counting: "gcra", burst: String(algorithm.burst) };
+export function readLimit({ amount, window, algorithm, ...others }: Limit): LimitFields {
+  const known = { ...NEW_LIMIT, amount: String(amount), window: window ?? NEW_LIMIT.window, others };
+  switch (algorithm?.type) {
+    case "gcra":
+      return { ...known, counting: "gcra", burst: String(algorithm.burst) };
+    case "rolling":
+      return { ...known, counting: "rolling" };
+    default:
+      return { ...known, zone: algorithm?.zone ?? "", anchor: algorithm?.anchor ?? "" };
   }
-  return { ...fields, zone: algorithm?.zone ?? "", anchor: algorithm?.anchor ?? "" };
 }
 
 /** Returns the limit as entered, even if invalid: the API reports the fault. */
 export function writeLimit(fields: LimitFields, per: Per): Limit {
-  const { window, counting, zone, anchor } = fields;
-  const limit = { per, amount: Number(fields.amount), window };
+  const { window, counting, zone, anchor, others } = fields;
+  const own = { per, ...others, amount: Number(fields.amount) };
+  if (others.metric === "concurrent") return own;
+  const limit = { ...own, window };
   if (counting === "gcra") {
     return { ...limit, algorithm: { type: "gcra", burst: Number(fields.burst) } };
   }
+  if (counting === "rolling") return { ...limit, algorithm: { type: "rolling" } };
   const zoned = zone !== "" && isCalendar(window) ? { zone } : {};
   const anchored = anchor !== "" && isCalendar(window) ? { anchor } : {};
   return { ...limit, algorithm: { type: "fixed", ...zoned, ...anchored } };

@@ -28,9 +28,13 @@ async fn administrators_see_the_status_of_the_process() {
         connections: 3,
         calls: 4,
         remembered_tokens: 5,
+        counters: 9,
+        counters_found: 4,
+        counters_forgotten: 2,
     });
     let status = json!({
         "versions": 1, "workers": 2, "connections": 3, "calls": 4, "remembered_tokens": 5,
+        "counters": 9, "counters_found": 4, "counters_forgotten": 2,
     });
     assert_eq!(see().await["gateways"], json!([status]));
 }

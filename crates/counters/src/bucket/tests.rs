@@ -5,17 +5,25 @@ use super::*;
 const NOW_US: i64 = 1_800_000_000_000_000;
 /// 100 calls a second, 20 at once.
 const BUCKET: (u64, u64) = (10_000_000, 20);
+const NS: u64 = 1_000_000_000;
 
 fn bucket() -> Bucket {
-    Bucket::new(BUCKET.0, BUCKET.1)
+    Bucket::new(NS, 100, BUCKET.1)
+}
+
+fn after_us(wait: Wait) -> i64 {
+    match wait {
+        Wait::After(us) => us,
+        Wait::Release | Wait::Never => panic!("{wait:?}"),
+    }
 }
 
 /// Takes calls at `now_us` until one is refused; returns how many, the word, and the wait.
 fn emptied(bucket: &Bucket, mut word: Word, now_us: i64) -> (u64, Word, i64) {
     for count in 0.. {
-        match bucket.judge(word, now_us) {
+        match bucket.judge(word, 1, now_us) {
             Ok(admission) => word = admission.word,
-            Err(shortfall) => return (count, word, shortfall.retry_after_us),
+            Err(shortfall) => return (count, word, after_us(shortfall.wait)),
         }
     }
     unreachable!("a bucket has a bottom")
@@ -25,7 +33,7 @@ fn emptied(bucket: &Bucket, mut word: Word, now_us: i64) -> (u64, Word, i64) {
 fn a_full_bucket_admits_its_burst_and_then_its_rate() {
     let (burst, word, wait_us) = emptied(&bucket(), Word::default(), NOW_US);
     assert_eq!((burst, wait_us), (20, 10_000));
-    assert!(bucket().judge(word, NOW_US + wait_us - 1).is_err());
+    assert!(bucket().judge(word, 1, NOW_US + wait_us - 1).is_err());
     assert_eq!(emptied(&bucket(), word, NOW_US + wait_us).0, 1);
     assert_eq!(emptied(&bucket(), word, NOW_US + 50_000).0, 5);
     assert_eq!(emptied(&bucket(), word, NOW_US + 10_000_000).0, 20);
@@ -33,7 +41,7 @@ fn a_full_bucket_admits_its_burst_and_then_its_rate() {
 
 #[test]
 fn the_remaining_calls_can_be_taken_and_no_more() {
-    let first = bucket().judge(Word::default(), NOW_US).unwrap();
+    let first = bucket().judge(Word::default(), 1, NOW_US).unwrap();
     assert_eq!((first.remaining, first.reset_us), (19, 10_000));
     assert_eq!(emptied(&bucket(), first.word, NOW_US).0, first.remaining);
     assert_eq!(full_us(first.word), NOW_US + first.reset_us);
@@ -42,14 +50,14 @@ fn the_remaining_calls_can_be_taken_and_no_more() {
 #[test]
 fn a_raised_limit_acts_within_a_second() {
     // Ten calls a minute, used up, is a minute of debt. Then the limit becomes 600 a minute.
-    let (_, word, wait_us) = emptied(&Bucket::new(6_000_000_000, 10), Word::default(), NOW_US);
+    let (_, word, wait_us) = emptied(&Bucket::new(60 * NS, 10, 10), Word::default(), NOW_US);
     assert_eq!(wait_us, 6_000_000);
-    let raised = Bucket::new(100_000_000, 10);
-    let shortfall = raised.judge(word, NOW_US).unwrap_err();
+    let raised = Bucket::new(60 * NS, 600, 10);
+    let shortfall = raised.judge(word, 1, NOW_US).unwrap_err();
     let settled = shortfall
         .settled
         .expect("more debt than the new limit allows");
-    assert_eq!(shortfall.retry_after_us, 100_000);
+    assert_eq!(after_us(shortfall.wait), 100_000);
     let (admitted, ..) = emptied(&raised, settled, NOW_US + 1_000_000);
     assert_eq!(admitted, 10);
 }
@@ -57,8 +65,8 @@ fn a_raised_limit_acts_within_a_second() {
 #[test]
 fn extreme_buckets_fit_a_word() {
     for (interval_ns, burst) in [(u64::MAX, 1), (31_556_952_000_000_000, 1_000_000), (1, 1)] {
-        let bucket = Bucket::new(interval_ns, burst);
-        assert!(bucket.judge(Word::default(), i64::MAX).is_ok());
+        let bucket = Bucket::new(interval_ns, 1, burst);
+        assert!(bucket.judge(Word::default(), 1, i64::MAX).is_ok());
         assert!(
             bucket
                 .judge(
@@ -66,6 +74,7 @@ fn extreme_buckets_fit_a_word() {
                         high: 0,
                         low: u64::MAX
                     },
+                    1,
                     -1
                 )
                 .is_err()
@@ -75,22 +84,22 @@ fn extreme_buckets_fit_a_word() {
 
 #[test]
 fn a_call_is_returned_unless_the_bucket_was_full_since() {
-    let one = bucket().judge(Word::default(), NOW_US).unwrap().word;
-    let two = bucket().judge(one, NOW_US + 3).unwrap().word;
-    assert_eq!(bucket().returned(two, one), Some(one));
+    let one = bucket().judge(Word::default(), 1, NOW_US).unwrap().word;
+    let two = bucket().judge(one, 1, NOW_US + 3).unwrap().word;
+    assert_eq!(bucket().returned(two, one, 1), Some(one));
     // Full since, and by chance after a whole number of intervals: returning it would mint a call.
     for later_us in [10_500, 20_000, 30_000] {
-        let later = bucket().judge(one, NOW_US + later_us).unwrap().word;
-        assert_eq!(bucket().returned(later, one), None);
+        let later = bucket().judge(one, 1, NOW_US + later_us).unwrap().word;
+        assert_eq!(bucket().returned(later, one, 1), None);
     }
 }
 
 #[test]
 fn a_call_with_forgiven_debt_is_not_returned() {
-    let (_, taken, _) = emptied(&Bucket::new(6_000_000_000, 10), Word::default(), NOW_US);
-    let raised = Bucket::new(100_000_000, 10);
-    let settled = raised.judge(taken, NOW_US).unwrap_err().settled.unwrap();
-    assert_eq!(raised.returned(settled, taken), None);
+    let (_, taken, _) = emptied(&Bucket::new(60 * NS, 10, 10), Word::default(), NOW_US);
+    let raised = Bucket::new(60 * NS, 600, 10);
+    let settled = raised.judge(taken, 1, NOW_US).unwrap_err().settled.unwrap();
+    assert_eq!(raised.returned(settled, taken, 1), None);
 }
 
 proptest! {
@@ -102,7 +111,7 @@ proptest! {
         let mut admitted = Vec::new();
         for step in steps {
             now_us += step;
-            if let Ok(admission) = bucket().judge(word, now_us) {
+            if let Ok(admission) = bucket().judge(word, 1, now_us) {
                 word = admission.word;
                 admitted.push(now_us);
             }

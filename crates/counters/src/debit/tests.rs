@@ -7,9 +7,14 @@ use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::{Algorithm, Limit, Per, Unit, Window};
 
 use super::*;
-use crate::registry::{Counters, Saved};
+use crate::registry::Counters;
+use crate::saved::Saved;
+
+mod clock;
+mod kinds;
 
 const KEY: [u8; 16] = [7; 16];
+const FOUND_MAX: usize = 1_000_000;
 const SECOND_US: i64 = 1_000_000;
 /// A Thursday noon in 2024, UTC.
 const NOW_US: i64 = 19_900 * 86_400 * SECOND_US + 43_200 * SECOND_US;
@@ -33,24 +38,29 @@ fn gcra(per: Per, amount: u64, window: Window, burst: u64) -> Limit {
 }
 
 fn bind(counters: &Counters, limits: &[Limit], now_us: i64) -> Vec<BoundLimit> {
-    let bind = |limit| counters.bind(&ServedLimit::compile(limit, now_us), DIMENSION);
+    let bind = |limit| counters.bind(&ServedLimit::compile(limit, now_us), &[DIMENSION]);
     limits.iter().map(bind).collect()
+}
+
+const fn at(now_us: i64) -> Call {
+    Call { now_us, weight: 1 }
 }
 
 fn remaining(bound: &BoundLimit, now_us: i64) -> u64 {
     bound
-        .judge(now_us)
+        .judge(at(now_us))
         .map_or(0, |admission| admission.remaining + 1)
 }
 
 #[test]
 fn a_call_without_limits_is_admitted_without_a_standing() {
-    assert!(debit(std::iter::empty(), NOW_US).unwrap().is_none());
+    let debited = debit(std::iter::empty(), at(NOW_US)).unwrap();
+    assert!(debited.standings.is_empty());
 }
 
 #[test]
 fn a_refused_call_charges_none_of_the_other_limits() {
-    let counters = Counters::new(KEY);
+    let counters = Counters::new(KEY, FOUND_MAX);
     let bounds = bind(
         &counters,
         &[
@@ -62,7 +72,7 @@ fn a_refused_call_charges_none_of_the_other_limits() {
         NOW_US,
     );
     for _ in 0..2 {
-        debit(bounds.iter(), NOW_US).unwrap();
+        debit(bounds.iter(), at(NOW_US)).unwrap();
     }
     let before: Vec<u64> = bounds
         .iter()
@@ -70,8 +80,8 @@ fn a_refused_call_charges_none_of_the_other_limits() {
         .collect();
     assert_eq!(before, [18, 98, 0, 98]);
     for _ in 0..1_000 {
-        let exceeded = debit(bounds.iter(), NOW_US).unwrap_err();
-        assert_eq!(exceeded.bound.name(), "application-minute");
+        let exceeded = debit(bounds.iter(), at(NOW_US)).unwrap_err();
+        assert_eq!(bounds[exceeded.place].rule().name(), "application-minute");
     }
     let after: Vec<u64> = bounds
         .iter()
@@ -82,16 +92,16 @@ fn a_refused_call_charges_none_of_the_other_limits() {
 
 #[test]
 fn a_call_under_thousands_of_limits_charges_all_of_them_or_none() {
-    let counters = Counters::new(KEY);
+    let counters = Counters::new(KEY, FOUND_MAX);
     let limit = ServedLimit::compile(&fixed(Per::OPERATION, 2, Window::DAY), NOW_US);
     let mut bounds: Vec<BoundLimit> = (0..20_000)
-        .map(|operation| counters.bind(&limit, operation))
+        .map(|operation| counters.bind(&limit, &[operation]))
         .collect();
     let one = fixed(Per::OPERATION, 1, Window::HOUR);
     bounds.extend(bind(&counters, &[one], NOW_US));
-    debit(bounds.iter(), NOW_US).unwrap();
-    let exceeded = debit(bounds.iter(), NOW_US).unwrap_err();
-    assert_eq!(exceeded.bound.name(), "operation-hour");
+    debit(bounds.iter(), at(NOW_US)).unwrap();
+    let exceeded = debit(bounds.iter(), at(NOW_US)).unwrap_err();
+    assert_eq!(bounds[exceeded.place].rule().name(), "operation-hour");
     let (last, rest) = bounds.split_last().unwrap();
     assert_eq!(remaining(last, NOW_US), 0);
     assert!(rest.iter().all(|bound| remaining(bound, NOW_US) == 1));
@@ -99,7 +109,7 @@ fn a_call_under_thousands_of_limits_charges_all_of_them_or_none() {
 
 #[test]
 fn the_longest_wait_is_reported_and_suffices() {
-    let counters = Counters::new(KEY);
+    let counters = Counters::new(KEY, FOUND_MAX);
     let bounds = bind(
         &counters,
         &[
@@ -109,17 +119,19 @@ fn the_longest_wait_is_reported_and_suffices() {
         ],
         NOW_US,
     );
-    debit(bounds.iter(), NOW_US + 1).unwrap();
-    let exceeded = debit(bounds.iter(), NOW_US + 1).unwrap_err();
-    assert_eq!(exceeded.bound.policy(), "\"application-hour\";q=1;w=3600");
-    assert_eq!(exceeded.retry_after_us, 3_600 * SECOND_US - 1);
-    let standing = debit(bounds.iter(), NOW_US + 1 + exceeded.retry_after_us);
-    assert_eq!(standing.unwrap().unwrap().remaining, 0);
+    debit(bounds.iter(), at(NOW_US + 1)).unwrap();
+    let exceeded = debit(bounds.iter(), at(NOW_US + 1)).unwrap_err();
+    let policy = bounds[exceeded.place].rule().policy();
+    assert_eq!(policy, "\"application-hour\";q=1;w=3600");
+    let wait_us = 3_600 * SECOND_US - 1;
+    assert_eq!(exceeded.wait, Wait::After(wait_us));
+    let debited = debit(bounds.iter(), at(NOW_US + 1 + wait_us)).unwrap();
+    assert_eq!(debited.standings[0].remaining, 0);
 }
 
 #[test]
 fn policies_are_named_after_their_limits() {
-    let counters = Counters::new(KEY);
+    let counters = Counters::new(KEY, FOUND_MAX);
     let bounds = bind(
         &counters,
         &[
@@ -129,16 +141,19 @@ fn policies_are_named_after_their_limits() {
         ],
         NOW_US,
     );
-    assert_eq!(bounds[2].policy(), "\"api-5-minutes\";q=7;w=300");
-    assert_eq!(bounds[0].policy(), "\"subscription-minute\";q=100;w=60");
-    assert_eq!(bounds[1].policy(), "\"api-burst-second\";q=10;w=1");
-    assert_eq!(bounds[1].name(), "api-burst-second");
+    assert_eq!(bounds[2].rule().policy(), "\"api-5-minutes\";q=7;w=300");
+    assert_eq!(
+        bounds[0].rule().policy(),
+        "\"subscription-minute\";q=100;w=60"
+    );
+    assert_eq!(bounds[1].rule().policy(), "\"api-burst-second\";q=10;w=1");
+    assert_eq!(bounds[1].rule().name(), "api-burst-second");
 }
 
 /// Charges one call; returns the end of the charged window, if it was admitted.
 fn end_of_admitted(bounds: &[BoundLimit], now_us: i64) -> Option<i64> {
-    let standing = debit(bounds.iter(), now_us).ok()?;
-    Some(now_us + standing.expect("there are limits").reset_us)
+    let debited = debit(bounds.iter(), at(now_us)).ok()?;
+    Some(now_us + debited.standings[0].reset_us)
 }
 
 /// Runs four workers that make 100,000 calls each; counts the admitted calls by the result of
@@ -160,7 +175,7 @@ fn together(call: impl Fn() -> Option<i64> + Sync) -> HashMap<i64, u64> {
 
 #[test]
 fn workers_together_admit_exactly_the_limit_of_each_window() {
-    let counters = Counters::new(KEY);
+    let counters = Counters::new(KEY, FOUND_MAX);
     let limits = [fixed(Per::SUBSCRIPTION, 1_000, Window::SECOND)];
     let bounds = bind(&counters, &limits, NOW_US);
     for window in 0..5 {
@@ -172,7 +187,7 @@ fn workers_together_admit_exactly_the_limit_of_each_window() {
 
 #[test]
 fn workers_that_cross_boundaries_at_different_moments_never_admit_more() {
-    let counters = Counters::new(KEY);
+    let counters = Counters::new(KEY, FOUND_MAX);
     let limits = [fixed(Per::SUBSCRIPTION, 7_000, Window::SECOND)];
     let bounds = bind(&counters, &limits, NOW_US);
     // Each 10,000th call begins a window while other workers are still before it. They disagree
@@ -189,7 +204,7 @@ fn workers_that_cross_boundaries_at_different_moments_never_admit_more() {
 
 #[test]
 fn a_bucket_shared_by_workers_admits_its_burst_and_its_rate() {
-    let counters = Counters::new(KEY);
+    let counters = Counters::new(KEY, FOUND_MAX);
     let bounds = bind(
         &counters,
         &[gcra(Per::API, 100, Window::SECOND, 20)],
@@ -206,7 +221,7 @@ fn a_bucket_shared_by_workers_admits_its_burst_and_its_rate() {
 
 #[test]
 fn workers_under_many_limits_lose_and_mint_nothing() {
-    let counters = Counters::new(KEY);
+    let counters = Counters::new(KEY, FOUND_MAX);
     let limits = [
         fixed(Per::SUBSCRIPTION, 100_000, Window::HOUR),
         gcra(Per::SUBSCRIPTION, 1, Window::HOUR, 50_000),
@@ -226,7 +241,7 @@ fn workers_under_many_limits_lose_and_mint_nothing() {
                     let now_us = clock.fetch_add(1, Ordering::Relaxed);
                     let all = bounds.iter().enumerate();
                     let mine = all.filter(|(place, _)| worker % 2 == 0 || *place != 2);
-                    if debit(mine.map(|(_, bound)| bound), now_us).is_ok() {
+                    if debit(mine.map(|(_, bound)| bound), at(now_us)).is_ok() {
                         admitted.fetch_add(1, Ordering::Relaxed);
                     }
                 }
@@ -243,6 +258,10 @@ fn workers_under_many_limits_lose_and_mint_nothing() {
     assert_eq!(remaining(&bounds[1], now_us), 50_000 - admitted);
     assert_eq!(remaining(&bounds[2], now_us), 0);
     assert_eq!(remaining(&bounds[3], now_us), 60_000 - admitted);
+}
+
+fn length_ns(limit: &Limit) -> u64 {
+    limit.window.map_or(0, Window::length_us) * 1_000
 }
 
 /// A limit's counter according to the sequential model.
@@ -268,7 +287,7 @@ impl Modelled {
                 .then(|| (limit.amount - self.used - 1, left_us))
                 .ok_or(left_us);
         };
-        let interval_ns = limit.window.length_us() * 1_000 / limit.amount;
+        let interval_ns = length_ns(limit).div_ceil(limit.amount);
         let passed_ns = u64::try_from(now_us - self.at_us).unwrap() * 1_000;
         self.debt_ns = self.debt_ns.saturating_sub(passed_ns);
         self.at_us = now_us;
@@ -283,7 +302,7 @@ impl Modelled {
     fn charge(&mut self, limit: &Limit) {
         self.used += 1;
         if matches!(limit.algorithm, Algorithm::Gcra { .. }) {
-            self.debt_ns += limit.window.length_us() * 1_000 / limit.amount;
+            self.debt_ns += length_ns(limit).div_ceil(limit.amount);
         }
     }
 }
@@ -351,7 +370,7 @@ proptest! {
     fn counters_match_the_definition(limits in limits(), steps in steps()) {
         let mut limits = limits;
         let mut now_us = NOW_US;
-        let mut counters = Counters::new(KEY);
+        let mut counters = Counters::new(KEY, FOUND_MAX);
         let mut bounds = bind(&counters, &limits, now_us);
         let mut model = vec![Modelled { at_us: now_us, ..Modelled::default() }; limits.len()];
         let mut disk: HashMap<u64, Saved> = HashMap::new();
@@ -373,13 +392,13 @@ proptest! {
                 Step::Restart => {
                     disk.extend(counters.export().into_iter().map(|saved| (saved.id, saved)));
                     let short = counters.export_short(now_us);
-                    counters = Counters::new(KEY);
+                    counters = Counters::new(KEY, FOUND_MAX);
                     counters.import(disk.values().copied().chain(short).collect());
                     bounds = bind(&counters, &limits, now_us);
                 }
                 Step::Kill => {
                     disk.extend(counters.export().into_iter().map(|saved| (saved.id, saved)));
-                    counters = Counters::new(KEY);
+                    counters = Counters::new(KEY, FOUND_MAX);
                     counters.import(disk.values().copied().collect());
                     bounds = bind(&counters, &limits, now_us);
                     for (limit, model) in limits.iter().zip(&mut model) {
@@ -391,7 +410,7 @@ proptest! {
                 Step::Call(chosen) => {
                     let chosen: Vec<usize> =
                         (0..limits.len()).filter(|place| chosen & (1 << place) != 0).collect();
-                    let seen = debit(chosen.iter().map(|&place| &bounds[place]), now_us);
+                    let seen = debit(chosen.iter().map(|&place| &bounds[place]), at(now_us));
                     let judged: Vec<_> = chosen
                         .iter()
                         .map(|&place| model[place].judge(&limits[place], now_us))
@@ -399,10 +418,11 @@ proptest! {
                     let wait_us = judged.iter().filter_map(|judged| judged.err()).max();
                     match (seen, wait_us) {
                         (Err(exceeded), Some(wait_us)) => {
-                            prop_assert_eq!(exceeded.retry_after_us, wait_us);
+                            prop_assert_eq!(exceeded.wait, Wait::After(wait_us));
                         }
-                        (Ok(standing), None) => {
+                        (Ok(debited), None) => {
                             let strictest = judged.into_iter().flatten().min_by_key(|it| it.0);
+                            let standing = debited.standings.first();
                             let standing = standing.map(|it| (it.remaining, it.reset_us));
                             prop_assert_eq!(standing, strictest);
                             for &place in &chosen {
@@ -410,7 +430,6 @@ proptest! {
                             }
                         }
                         (seen, expected) => {
-                            let seen = seen.map(|it| it.map(|it| it.remaining));
                             prop_assert!(false, "{seen:?} instead of wait {expected:?}");
                         }
                     }

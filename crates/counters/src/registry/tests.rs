@@ -1,9 +1,11 @@
-use tollgate_model::plan::{Algorithm, Limit, Per, Unit};
+use tollgate_model::plan::{Algorithm, Dimension, Limit, Metric, Per, Unit, Window};
 
 use super::*;
-use crate::debit::debit;
+use crate::debit::{Call, debit};
+use crate::saved::FORMAT;
 
 const KEY: [u8; 16] = [7; 16];
+const FOUND_MAX: usize = 1_000_000;
 const DAY_US: i64 = 86_400_000_000;
 const NOW_US: i64 = 20_000 * DAY_US;
 
@@ -17,14 +19,14 @@ fn limit(window: Window, amount: u64, zone: Option<&str>) -> ServedLimit {
 }
 
 fn call(bound: &BoundLimit, now_us: i64) -> Option<u64> {
-    let standing = debit(std::iter::once(bound), now_us).ok()?;
-    standing.map(|standing| standing.remaining)
+    let debited = debit(std::iter::once(bound), Call { now_us, weight: 1 }).ok()?;
+    debited.standings.first().map(|standing| standing.remaining)
 }
 
 #[test]
 fn a_changed_amount_keeps_the_usage_and_another_window_starts_at_zero() {
-    let counters = Counters::new(KEY);
-    let bind = |window, amount| counters.bind(&limit(window, amount, None), 1);
+    let counters = Counters::new(KEY, FOUND_MAX);
+    let bind = |window, amount| counters.bind(&limit(window, amount, None), &[1]);
     let small = bind(Window::DAY, 3);
     assert_eq!(
         [call(&small, NOW_US), call(&small, NOW_US)],
@@ -33,21 +35,22 @@ fn a_changed_amount_keeps_the_usage_and_another_window_starts_at_zero() {
     assert_eq!(call(&bind(Window::DAY, 10), NOW_US), Some(7));
     assert_eq!(call(&bind(Window::DAY, 2), NOW_US), None);
     assert_eq!(call(&bind(Window::WEEK, 10), NOW_US), Some(9));
-    assert_eq!(counters.count(), 2);
+    assert_eq!(counters.count().all, 2);
 }
 
 #[test]
 fn each_dimension_and_zone_has_its_own_counter_and_utc_is_one_zone() {
-    let counters = Counters::new(KEY);
+    let counters = Counters::new(KEY, FOUND_MAX);
     for (zone, dimension) in [(None, 1), (None, 2), (Some("Asia/Tokyo"), 1)] {
-        let bound = counters.bind(&limit(Window::DAY, 2, zone), dimension);
+        let bound = counters.bind(&limit(Window::DAY, 2, zone), &[dimension]);
         assert_eq!(call(&bound, NOW_US), Some(1));
     }
-    let named = counters.bind(&limit(Window::DAY, 2, Some("UTC")), 1);
+    let named = counters.bind(&limit(Window::DAY, 2, Some("UTC")), &[1]);
     assert_eq!(call(&named, NOW_US), Some(0));
-    let other_key = Counters::new([8; 16]);
+    let other_key = Counters::new([8; 16], FOUND_MAX);
     let limit = limit(Window::DAY, 2, None);
-    assert_ne!(counters.id(&limit, 1), other_key.id(&limit, 1));
+    let rule = Rule::new(limit);
+    assert_ne!(counters.locate(&rule, &[1]), other_key.locate(&rule, &[1]));
 }
 
 fn bucket(window: Window, amount: u64, burst: u64) -> ServedLimit {
@@ -60,38 +63,38 @@ fn bucket(window: Window, amount: u64, burst: u64) -> ServedLimit {
 
 #[test]
 fn long_counters_survive_a_kill_whenever_they_are_imported() {
-    let first = Counters::new(KEY);
+    let first = Counters::new(KEY, FOUND_MAX);
     for zone in [None, Some("America/Sao_Paulo")] {
         for window in [Window::DAY, Window::WEEK, Window::MONTH, Window::YEAR] {
-            call(&first.bind(&limit(window, 5, zone), 9), NOW_US);
+            call(&first.bind(&limit(window, 5, zone), &[9]), NOW_US);
         }
     }
     let (hour, rate) = (limit(Window::HOUR, 5, None), bucket(Window::HOUR, 1, 5));
     for long in [&hour, &rate] {
-        call(&first.bind(long, 9), NOW_US);
+        call(&first.bind(long, &[9]), NOW_US);
     }
-    call(&first.bind(&limit(Window::MINUTE, 5, None), 9), NOW_US);
-    call(&first.bind(&bucket(Window::MINUTE, 1, 5), 9), NOW_US);
+    call(&first.bind(&limit(Window::MINUTE, 5, None), &[9]), NOW_US);
+    call(&first.bind(&bucket(Window::MINUTE, 1, 5), &[9]), NOW_US);
     let saved = first.export();
     assert_eq!(saved.len(), 10, "those of a minute are short");
     assert!(saved.iter().all(|saved| saved.end_us > NOW_US));
     assert_eq!(first.export(), [], "nothing has changed since");
 
     for long in [&limit(Window::MONTH, 5, None), &hour, &rate] {
-        let before = Counters::new(KEY);
+        let before = Counters::new(KEY, FOUND_MAX);
         before.import(saved.clone());
-        assert_eq!(call(&before.bind(long, 9), NOW_US), Some(3));
+        assert_eq!(call(&before.bind(long, &[9]), NOW_US), Some(3));
         assert_eq!(before.export().len(), 1, "only changed counters");
 
-        let after = Counters::new(KEY);
-        let bound = after.bind(long, 9);
+        let after = Counters::new(KEY, FOUND_MAX);
+        let bound = after.bind(long, &[9]);
         assert_eq!(call(&bound, NOW_US), Some(4));
         assert_eq!(call(&bound, NOW_US), Some(3));
         after.import(saved.clone());
         let left = call(&bound, NOW_US);
         assert_eq!(left, Some(2), "an older checkpoint changes nothing");
-        let fresh = Counters::new(KEY);
-        let bound = fresh.bind(long, 9);
+        let fresh = Counters::new(KEY, FOUND_MAX);
+        let bound = fresh.bind(long, &[9]);
         fresh.import(saved.clone());
         assert_eq!(call(&bound, NOW_US), Some(3), "a newer one counts");
     }
@@ -107,10 +110,10 @@ fn a_stop_exports_the_short_counters_that_still_matter() {
         (bucket(Window::MINUTE, 1, 5), 60_000_000),
         (bucket(Window::new(59, Unit::Minute), 59, 5), 60_000_000),
     ];
-    let first = Counters::new(KEY);
+    let first = Counters::new(KEY, FOUND_MAX);
     for (short, _) in &shorts {
-        call(&first.bind(short, 9), NOW_US);
-        let _never_called = first.bind(short, 10);
+        call(&first.bind(short, &[9]), NOW_US);
+        let _never_called = first.bind(short, &[10]);
     }
     assert_eq!(first.export(), []);
     let saved = first.export_short(NOW_US);
@@ -120,10 +123,10 @@ fn a_stop_exports_the_short_counters_that_still_matter() {
     assert_eq!(first.export_short(NOW_US + 300_000_000), []);
     for (short, ends_in_us) in shorts {
         for is_bound_first in [false, true] {
-            let second = Counters::new(KEY);
-            let held = is_bound_first.then(|| second.bind(&short, 9));
+            let second = Counters::new(KEY, FOUND_MAX);
+            let held = is_bound_first.then(|| second.bind(&short, &[9]));
             second.import(saved.clone());
-            let bound = held.unwrap_or_else(|| second.bind(&short, 9));
+            let bound = held.unwrap_or_else(|| second.bind(&short, &[9]));
             assert_eq!(call(&bound, NOW_US), Some(3), "{short:?}");
             let anew = call(&bound, NOW_US + 2 * ends_in_us);
             assert_eq!(anew, Some(4), "{short:?}");
@@ -133,12 +136,12 @@ fn a_stop_exports_the_short_counters_that_still_matter() {
 
 #[test]
 fn a_sweep_drops_unbound_counters_after_their_window() {
-    let counters = Counters::new(KEY);
+    let counters = Counters::new(KEY, FOUND_MAX);
     let gcra = Limit {
         algorithm: Algorithm::Gcra { burst: 5 },
         ..Limit::requests(Per::API, 1, Window::SECOND)
     };
-    let held = counters.bind(&limit(Window::HOUR, 5, None), 1);
+    let held = counters.bind(&limit(Window::HOUR, 5, None), &[1]);
     call(&held, NOW_US);
     for served in [
         limit(Window::SECOND, 5, None),
@@ -146,14 +149,14 @@ fn a_sweep_drops_unbound_counters_after_their_window() {
         limit(Window::DAY, 5, None),
         ServedLimit::compile(&gcra, NOW_US),
     ] {
-        call(&counters.bind(&served, 2), NOW_US);
+        call(&counters.bind(&served, &[2]), NOW_US);
     }
-    drop(counters.bind(&limit(Window::MINUTE, 5, None), 2));
+    drop(counters.bind(&limit(Window::MINUTE, 5, None), &[2]));
     let minutes = limit(Window::new(5, Unit::Minute), 5, None);
-    call(&counters.bind(&minutes, 2), NOW_US);
+    call(&counters.bind(&minutes, &[2]), NOW_US);
     let left_after = |us: i64| {
         counters.sweep(NOW_US + us);
-        counters.count()
+        counters.count().all
     };
     assert_eq!(left_after(0), 6, "the unused one is dropped at once");
     assert_eq!(left_after(62_000_000), 4, "the second's and the bucket");
@@ -167,8 +170,8 @@ fn a_sweep_drops_unbound_counters_after_their_window() {
 
 #[test]
 fn what_was_used_never_counts_in_a_later_window() {
-    let counters = Counters::new(KEY);
-    let bound = counters.bind(&limit(Window::SECOND, 1, None), 1);
+    let counters = Counters::new(KEY, FOUND_MAX);
+    let bound = counters.bind(&limit(Window::SECOND, 1, None), &[1]);
     for seconds in [0, 1, 1 << 24, 1 << 30] {
         let now_us = NOW_US + seconds * 1_000_000;
         assert_eq!(call(&bound, now_us), Some(0), "{seconds}");
@@ -261,8 +264,8 @@ fn what_was_used_before_windows_had_numbers_stays_used() {
         format: 0,
     });
     for is_bound_first in [false, true] {
-        let counters = Counters::new(KEY);
-        let bind = || before().map(|limit| counters.bind(&limit, 9));
+        let counters = Counters::new(KEY, FOUND_MAX);
+        let bind = || before().map(|limit| counters.bind(&limit, &[9]));
         let held = is_bound_first.then(bind);
         counters.import(saved.to_vec());
         let bounds = held.unwrap_or_else(bind);
@@ -277,15 +280,15 @@ fn what_was_used_before_windows_had_numbers_stays_used() {
         assert!(written.iter().all(|it| it.format == FORMAT));
         let ends = |saved: &[Saved]| {
             let mut ends: Vec<_> = saved.iter().map(|it| (it.id, it.end_us)).collect();
-            ends.retain(|(id, _)| id & KIND_BITS != GCRA && *id != BEFORE[7].0);
+            ends.retain(|(id, _)| *id != BEFORE[7].0 && *id != BEFORE[8].0);
             ends.sort_unstable();
             ends
         };
         assert_eq!(ends(&written), ends(&saved));
-        let again = Counters::new(KEY);
+        let again = Counters::new(KEY, FOUND_MAX);
         again.import(written);
         for (used, limit) in (2..).zip(before()) {
-            let left = call(&again.bind(&limit, 9), AT_US);
+            let left = call(&again.bind(&limit, &[9]), AT_US);
             assert_eq!(left, Some(90 - used - 2), "{limit:?}");
         }
     }
@@ -293,7 +296,7 @@ fn what_was_used_before_windows_had_numbers_stays_used() {
 
 #[test]
 fn windows_and_anchors_are_part_of_the_identity() {
-    let counters = Counters::new(KEY);
+    let counters = Counters::new(KEY, FOUND_MAX);
     let anchored = |anchor: &str| ServedLimit {
         anchor: Some(anchor.to_owned()),
         ..limit(Window::DAY, 2, None)
@@ -305,15 +308,15 @@ fn windows_and_anchors_are_part_of_the_identity() {
         anchored("2026-01-31"),
         anchored("2026-02-01"),
     ] {
-        assert_eq!(call(&counters.bind(&limit, 1), NOW_US), Some(1));
+        assert_eq!(call(&counters.bind(&limit, &[1]), NOW_US), Some(1));
     }
 }
 
 #[test]
 fn binding_and_sweeping_go_on_while_workers_call() {
-    let counters = Counters::new(KEY);
+    let counters = Counters::new(KEY, FOUND_MAX);
     let limit = limit(Window::DAY, 100_000, None);
-    let bound = counters.bind(&limit, 1);
+    let bound = counters.bind(&limit, &[1]);
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
@@ -325,9 +328,160 @@ fn binding_and_sweeping_go_on_while_workers_call() {
         for _ in 0..200 {
             counters.sweep(NOW_US);
             assert!(counters.export().len() <= 1);
-            let again = counters.bind(&limit, 1);
+            let again = counters.bind(&limit, &[1]);
             assert!(call(&again, NOW_US).is_some());
         }
     });
     assert_eq!(call(&bound, NOW_US), Some(100_000 - 60_200 - 1));
+}
+
+fn found(window: Window, amount: u64) -> Arc<Rule> {
+    let limit = Limit::requests(Per::ADDRESS, amount, window);
+    Arc::new(Rule::new(ServedLimit::compile(&limit, NOW_US)).found_at_call())
+}
+
+#[test]
+fn counters_found_at_the_call_are_bounded_and_the_least_used_is_forgotten() {
+    let counters = Counters::new(KEY, 1_000);
+    let rule = found(Window::MINUTE, 100);
+    let heavy = |address: i64| counters.find(&rule, &[address], NOW_US);
+    for address in 0..500 {
+        for _ in 0..50 {
+            call(&heavy(address), NOW_US);
+        }
+    }
+    // One caller with 100,000 addresses.
+    for address in 1_000..101_000 {
+        call(&counters.find(&rule, &[address], NOW_US), NOW_US);
+        assert!(counters.found.load(Ordering::Relaxed) <= 1_000);
+    }
+    let counted = counters.count();
+    assert_eq!((counted.all, counted.found), (1_000, 1_000));
+    assert_eq!(counted.forgotten, 99_500);
+    let kept = (0..500).filter(|&address| call(&heavy(address), NOW_US) == Some(49));
+    assert!(kept.count() >= 450, "those that used half are kept");
+    // A minute later all are over.
+    counters.sweep(NOW_US + 120_000_000);
+    assert_eq!(counters.count().all, 0);
+}
+
+#[test]
+fn what_is_over_is_forgotten_before_what_is_in_use() {
+    let counters = Counters::new(KEY, 100);
+    let (second, day) = (found(Window::SECOND, 10), found(Window::DAY, 1_000));
+    for address in 0..60 {
+        for _ in 0..10 {
+            call(&counters.find(&second, &[address], NOW_US), NOW_US);
+        }
+    }
+    let later_us = NOW_US + 120_000_000;
+    for address in 0..90 {
+        call(&counters.find(&day, &[address], later_us), later_us);
+    }
+    let counted = counters.count();
+    assert!(counted.found <= 100);
+    let kept = |address| call(&counters.find(&day, &[address], later_us), later_us);
+    let kept = (0..90)
+        .filter(|&address| kept(address) == Some(998))
+        .count();
+    assert!(kept >= 80, "{kept} of 90, though 60 were over");
+}
+
+#[test]
+fn a_place_that_is_held_is_never_forgotten() {
+    let counters = Counters::new(KEY, 10);
+    let places = Limit {
+        metric: Metric::Concurrent,
+        window: None,
+        ..Limit::requests(Per::ADDRESS, 2, Window::MINUTE)
+    };
+    let rule = Rule::new(ServedLimit::compile(&places, NOW_US)).found_at_call();
+    let rule = Arc::new(rule);
+    let held: Vec<_> = (0..200)
+        .map(|address| {
+            let bound = counters.find(&rule, &[address], NOW_US);
+            assert_eq!(call(&bound, NOW_US), Some(1));
+            bound
+        })
+        .collect();
+    for (address, bound) in (0..).zip(&held) {
+        assert_eq!(
+            call(&counters.find(&rule, &[address], NOW_US), NOW_US),
+            Some(0)
+        );
+        assert_eq!(call(bound, NOW_US), None);
+    }
+    assert_eq!(counters.export_short(NOW_US), [], "places are never saved");
+}
+
+#[test]
+fn counters_of_addresses_are_not_saved_and_those_of_users_are() {
+    let counters = Counters::new(KEY, FOUND_MAX);
+    let rule = |per| {
+        let limit = Limit::requests(per, 9, Window::DAY);
+        Arc::new(Rule::new(ServedLimit::compile(&limit, NOW_US)).found_at_call())
+    };
+    let pair = Per::ADDRESS.and(Dimension::User);
+    let dimensions: [&[i64]; 3] = [&[5], &[5, 6], &[7]];
+    for (per, dimensions) in [Per::ADDRESS, pair, Per::USER].into_iter().zip(dimensions) {
+        call(&counters.find(&rule(per), dimensions, NOW_US), NOW_US);
+    }
+    let saved = counters.export();
+    assert_eq!(saved.len(), 1);
+    let again = Counters::new(KEY, FOUND_MAX);
+    again.import(saved);
+    let user = again.find(&rule(Per::USER), &[7], NOW_US);
+    assert_eq!(call(&user, NOW_US), Some(7));
+}
+
+#[test]
+fn rolling_windows_survive_a_kill_whole() {
+    let limit = Limit {
+        algorithm: Algorithm::Rolling {},
+        ..Limit::requests(Per::SUBSCRIPTION, 100, Window::new(16, Unit::Hour))
+    };
+    let limit = ServedLimit::compile(&limit, NOW_US);
+    const HOUR_US: i64 = 3_600_000_000;
+    let first = Counters::new(KEY, FOUND_MAX);
+    let bound = first.bind(&limit, &[9]);
+    let mut disk = std::collections::HashMap::new();
+    for hour in 0..20 {
+        for _ in 0..=hour % 3 {
+            call(&bound, NOW_US + hour * HOUR_US);
+        }
+        disk.extend(first.export().into_iter().map(|saved| (saved.id, saved)));
+    }
+    assert_eq!(first.export(), [], "nothing has changed since");
+    let now_us = NOW_US + 19 * HOUR_US;
+    for is_bound_first in [false, true] {
+        let second = Counters::new(KEY, FOUND_MAX);
+        let held = is_bound_first.then(|| second.bind(&limit, &[9]));
+        second.import(disk.values().copied().collect());
+        let bound = held.unwrap_or_else(|| second.bind(&limit, &[9]));
+        for hour in 0..18 {
+            let at_us = now_us + hour * HOUR_US;
+            let expected = first.bind(&limit, &[9]);
+            let expected = expected
+                .judge(Call {
+                    now_us: at_us,
+                    weight: 1,
+                })
+                .unwrap();
+            let seen = bound
+                .judge(Call {
+                    now_us: at_us,
+                    weight: 1,
+                })
+                .unwrap();
+            assert_eq!(seen.remaining, expected.remaining, "{hour}");
+        }
+    }
+    let short = Limit {
+        algorithm: Algorithm::Rolling {},
+        ..Limit::requests(Per::SUBSCRIPTION, 100, Window::MINUTE)
+    };
+    let short = ServedLimit::compile(&short, NOW_US);
+    call(&first.bind(&short, &[9]), now_us);
+    assert_eq!(first.export(), []);
+    assert!(!first.export_short(now_us).is_empty());
 }

@@ -108,7 +108,10 @@ pub(crate) async fn arrived<'r>(
         Ok(reply) => reply,
         Err(Failure::Refused(refused)) => {
             let Some(stored) = storing.rescue(worker) else {
-                storing.is_unstorable();
+                // Nobody was asked, so the next caller leads.
+                if refused.refusal != Refusal::UpstreamLimit {
+                    storing.is_unstorable();
+                }
                 return Err(Failure::Refused(refused));
             };
             let (began_us, version) = (exchange.began_us(), exchange.version());

@@ -7,13 +7,17 @@ use tollgate_model::feed::ServedPlan;
 use tollgate_model::id::PlanId;
 use tollgate_model::plan::ANONYMOUS;
 
-use super::{Plan, Reader, rules};
+use super::{Plan, Reader};
+use crate::limits::{Owner, Rules};
+use crate::snapshot::Anonymous;
 
 impl Reader {
     pub(super) fn put_plan(&mut self, plan: ServedPlan) {
         let id = plan.id;
         let was_anonymous = self.nouns.anonymous == Some(id);
-        let (name, rules) = (plan.name.as_str().into(), rules(plan.limits));
+        let counts_failures = plan.counts_failures;
+        let rules = Rules::new(&plan.limits, Owner::Plan { counts_failures });
+        let name = plan.name.as_str().into();
         self.nouns.plans.insert(id, Plan { name, rules });
         if plan.name == ANONYMOUS {
             self.nouns.anonymous = Some(id);
@@ -52,10 +56,15 @@ impl Reader {
             let open = self.nouns.versions.values().filter(|it| it.may_be_open());
             let bound = open.map(|version| {
                 let id = version.served.id;
-                let bind = |rule| self.counters.bind_rule(rule, id.raw());
-                (id, plan.rules.iter().map(bind).collect())
+                let dimension = [id.raw()];
+                let rules = plan.rules.bound.iter();
+                let bounds = rules.map(|rule| self.counters.bind_rule(rule, &dimension));
+                (id, bounds.collect())
             });
-            Arc::new(bound.collect())
+            Arc::new(Anonymous {
+                bounds: bound.collect(),
+                found: plan.rules.found.clone(),
+            })
         });
     }
 }

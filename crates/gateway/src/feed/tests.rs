@@ -1,5 +1,5 @@
 use super::*;
-use tollgate_counters::debit;
+use tollgate_counters::{Call, debit};
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::compile::{self, Contract, Documents, compile};
 use tollgate_model::credential::{Allowed, CredentialId, Digest, Environment};
@@ -10,7 +10,7 @@ use tollgate_model::id::{
     ApiId, ApiKeyId, ApplicationId, BasicUserId, ClientId, RevisionId, SigningKeyId, TokenId,
 };
 use tollgate_model::lifecycle::State;
-
+use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::{Limit, Per, Window};
 use tollgate_soap::plan::ServicePlan;
 
@@ -26,6 +26,11 @@ const KEY: CredentialId = CredentialId::ApiKey(KEY_ID);
 const USER: CredentialId = CredentialId::BasicUser(BasicUserId::from_raw(6));
 const SUBSCRIPTION: SubscriptionId = SubscriptionId::from_raw(4);
 const NOW_US: i64 = 1_800_000_000_000_000;
+
+const CALL: Call = Call {
+    now_us: NOW_US,
+    weight: 1,
+};
 
 fn limit(per: Per, amount: u64) -> ServedLimit {
     ServedLimit::compile(&Limit::requests(per, amount, Window::MINUTE), NOW_US)
@@ -99,7 +104,7 @@ fn change(after: Sequence, sequence: Sequence, events: Vec<Event>) -> Change {
 fn reader() -> Reader {
     Reader::new(
         Arc::default(),
-        Arc::new(Counters::new([7; 16])),
+        Arc::new(Counters::new([7; 16], 1_000)),
         Caches::new(0),
         "",
     )
@@ -124,13 +129,13 @@ fn a_plan_change_reaches_its_subscriptions_and_keeps_their_usage() {
         subscription(SUBSCRIPTION, Status::Active),
     ];
     reader.apply(change(0, 1, events));
-    debit(served(&reader).bounds.iter(), NOW_US).unwrap();
-    debit(served(&reader).bounds.iter(), NOW_US).unwrap();
-    assert!(debit(served(&reader).bounds.iter(), NOW_US).is_err());
+    debit(served(&reader).bounds.iter(), CALL).unwrap();
+    debit(served(&reader).bounds.iter(), CALL).unwrap();
+    assert!(debit(served(&reader).bounds.iter(), CALL).is_err());
     reader.apply(change(1, 2, vec![plan(3)]));
     let subscription = served(&reader);
-    let standing = debit(subscription.bounds.iter(), NOW_US).unwrap().unwrap();
-    assert_eq!(standing.remaining, 0);
+    let debited = debit(subscription.bounds.iter(), CALL).unwrap();
+    assert_eq!(debited.standings[0].remaining, 0);
 }
 
 #[test]
@@ -154,7 +159,7 @@ fn a_new_subscription_continues_the_usage_of_the_old_one_only() {
     let mut reader = reader();
     let events = vec![plan, subscription(SUBSCRIPTION, Status::Active)];
     reader.apply(change(0, 1, events));
-    debit(served(&reader).bounds.iter(), NOW_US).unwrap();
+    debit(served(&reader).bounds.iter(), CALL).unwrap();
     reader.apply(change(1, 2, vec![Event::SubscriptionGone(SUBSCRIPTION)]));
     let pairs = [((1, 2), 3), ((1, 3), 4), ((2, 2), 4), ((2, 1), 4)];
     let events = pairs.iter().enumerate();
@@ -169,8 +174,8 @@ fn a_new_subscription_continues_the_usage_of_the_old_one_only() {
             VersionId::from_raw(version),
         );
         let subscription = snapshot.subscriptions.find(&place).unwrap();
-        let standing = debit(subscription.bounds.iter(), NOW_US).unwrap().unwrap();
-        assert_eq!(standing.remaining, remaining, "{place:?}");
+        let debited = debit(subscription.bounds.iter(), CALL).unwrap();
+        assert_eq!(debited.standings[0].remaining, remaining, "{place:?}");
     }
 }
 
@@ -201,17 +206,16 @@ fn an_applications_own_limit_and_its_plans_are_counted_apart() {
     ));
     let subscription = served(&reader);
     assert_eq!(subscription.bounds.len(), 3);
-    let standing = debit(subscription.bounds.iter(), NOW_US).unwrap();
+    let debited = debit(subscription.bounds.iter(), CALL).unwrap();
     assert_eq!(
-        standing.unwrap().remaining,
-        9,
+        debited.standings[0].remaining, 9,
         "one call is charged once on each counter"
     );
     let tighter = application(vec![limit(Per::APPLICATION, 3)]);
     reader.apply(change(1, 2, vec![tighter]));
     let subscription = served(&reader);
-    let standing = debit(subscription.bounds.iter(), NOW_US).unwrap();
-    assert_eq!(standing.unwrap().remaining, 1, "usage is kept");
+    let debited = debit(subscription.bounds.iter(), CALL).unwrap();
+    assert_eq!(debited.standings[0].remaining, 1, "usage is kept");
     let gone = Event::ApplicationGone(APPLICATION);
     reader.apply(change(2, 3, vec![gone]));
     assert_eq!(served(&reader).status, Status::Pending);

@@ -248,7 +248,10 @@ fn transcode(
     }
     transcoding.shrink(message.bytes.len().max(json.body().len()));
     match outcome {
-        Ok(Outcome::Fault { status }) => Ok(status),
+        Ok(Outcome::Fault { status }) => {
+            record.soap_fault();
+            Ok(status)
+        }
         Ok(Outcome::Json) if is_good => Ok(200),
         Ok(Outcome::Empty) if is_good => Ok(if resource.is_one_way { 202 } else { 204 }),
         Err(error) if is_good => Err(unreadable(&error)),

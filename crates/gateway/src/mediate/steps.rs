@@ -321,7 +321,7 @@ fn reply(given: Given, admitted: &Admitted<'_>, worker: &Worker) -> Reply<'stati
     for (name, value) in &given.fields {
         reply.push_field(name, value);
     }
-    admitted.push_fields(&mut reply.head);
+    admitted.push_fields(&mut reply.head, worker);
     if given.body.is_empty() {
         return reply;
     }

@@ -91,7 +91,7 @@ fn every_refusal_is_a_fault_of_either_version_by_either_rule() {
 fn a_fault_over_the_limit_has_retry_after() {
     let exhausted = Exhausted {
         policy: "p".into(),
-        wait_s: 7,
+        wait_s: Some(7),
         fields: b"ratelimit: x\r\n".to_vec(),
     };
     let refused = Refused::exhausted(Refusal::OperationLimit, exhausted);

@@ -68,7 +68,7 @@ fn version_of(
     let mediation = Arc::new(Mediation::rest());
     let operations = served.operations.iter();
     let operations = operations.map(|it| (it, Arc::clone(&mediation))).collect();
-    let operations = Operations::new(operations, &served, &Counters::new([7; 16]));
+    let operations = Operations::new(operations, &served, &Counters::new([7; 16], 1_000));
     let (bounds, production, sandbox) = (Vec::new(), None, None);
     let security = Security::new(&served.security);
     Arc::new(Version {
@@ -78,6 +78,7 @@ fn version_of(
         soap_to_rest: None,
         security,
         bounds,
+        found: None,
         production,
         cors: None,
         sandbox,

@@ -16,6 +16,7 @@ use tollgate_model::limit::ServedLimit;
 use tollgate_model::path::{self, EncodedSlash, Paths, Reading};
 use tollgate_model::pattern::{Escapes, Pattern, SegmentKey, segment_keys};
 
+use crate::limits::{Found as FoundLimits, Owner, Rules, own_dimension};
 use crate::snapshot::mediation::Mediation;
 
 mod tree;
@@ -28,18 +29,16 @@ pub(crate) fn segment_end(path: &[u8], start: usize) -> usize {
     memchr::memchr(b'/', &path[start..]).map_or(path.len(), |slash| start + slash)
 }
 
-/// The dimension of a noun's own limit, distinct from that of a plan's limit on the same noun,
-/// since both count a call that they apply to.
-pub(crate) fn own_dimension(id: i64) -> i64 {
-    -id
-}
-
 /// An operation as served by this gateway, the unit of limits and mediation.
 #[derive(Debug)]
 pub(crate) struct Operation {
     pub(crate) id: OperationId,
+    /// Units that a call of it costs.
+    pub(crate) weight: u16,
     /// Its own limits.
     pub(crate) bounds: Vec<BoundLimit>,
+    /// Its own limits that are found at the call.
+    pub(crate) found: FoundLimits,
     /// The access rules for its callers.
     pub(crate) access: ServedAccess,
     pub(crate) mediation: Arc<Mediation>,
@@ -57,15 +56,20 @@ struct TemplateParts {
 
 impl Operation {
     pub(crate) fn new(
-        (id, limits, access): (OperationId, &[ServedLimit], &ServedAccess),
+        (id, limits, weight): (OperationId, &[ServedLimit], u16),
+        access: &ServedAccess,
         mediation: Arc<Mediation>,
         counters: &Counters,
     ) -> Self {
-        let dimension = own_dimension(id.raw());
-        let bounds = limits.iter().map(|limit| counters.bind(limit, dimension));
+        let dimension = [own_dimension(id.raw())];
+        let rules = Rules::new(limits, Owner::Operation);
+        let bounds = rules.bound.iter();
+        let bounds = bounds.map(|rule| counters.bind_rule(rule, &dimension));
         Self {
             id,
+            weight,
             bounds: bounds.collect(),
+            found: rules.found,
             access: access.clone(),
             mediation,
             template: TemplateParts::default(),
@@ -160,11 +164,11 @@ impl Operations {
             *slot = Some(narrow(kept));
         }
         let list = operations.into_iter().map(|(operation, mediation)| {
-            let what = (operation.id, &*operation.limits, &operation.access);
+            let what = (operation.id, &*operation.limits, operation.weight);
             let template = TemplateParts::new(keys(operation, reading.paths));
             Operation {
                 template,
-                ..Operation::new(what, mediation, counters)
+                ..Operation::new(what, &operation.access, mediation, counters)
             }
         });
         let is_same_decoded = |operation: &&ServedOperation| !operation.path.as_str().contains('%');

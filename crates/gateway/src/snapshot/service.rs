@@ -31,20 +31,18 @@ impl Service {
         counters: &Counters,
     ) -> Self {
         let mediation = Arc::new(Mediation::soap().with_steps(steps.cloned()));
-        let operation = |id, limits: &[_], access: &_| {
-            let mediation = Arc::clone(&mediation);
-            Operation::new((id, limits, access), mediation, counters)
+        let operation = |limited: (_, &[_], _), access: &_| {
+            Operation::new(limited, access, Arc::clone(&mediation), counters)
         };
         let operations = served.operations.iter();
         let documents = served.documents.iter();
         Self {
             dispatch: Dispatch::new(served.operations.iter().map(callable)),
             operations: operations
-                .map(|it| operation(it.id, &it.limits, &it.access))
+                .map(|it| operation((it.id, &it.limits, it.weight), &it.access))
                 .collect(),
             unknown: operation(
-                served.unknown,
-                &served.unknown_limits,
+                (served.unknown, &served.unknown_limits, 1),
                 &served.unknown_access,
             ),
             refuses_unknown: served.refuses_unknown,

@@ -8,10 +8,12 @@ use tollgate_model::credential::Environment;
 use tollgate_model::feed::{
     ServedOperation, ServedSecurity, ServedTarget, ServedUpstream, ServedVersion,
 };
+use tollgate_model::id::VersionId;
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::scheme::UriScheme;
 use tollgate_model::security::{Require, Scheme};
 
+use crate::limits::{Found, Owner, Rules, own_dimension};
 use crate::pools::{Origin, Place, Places};
 use crate::settings::Settings;
 use crate::snapshot::caching::{Caching, Cachings};
@@ -19,7 +21,7 @@ use crate::snapshot::cors::Cors;
 use crate::snapshot::credential::Presented;
 use crate::snapshot::deprecation::Deprecation;
 use crate::snapshot::mediation::Mediation;
-use crate::snapshot::operations::{Operations, own_dimension};
+use crate::snapshot::operations::Operations;
 use crate::snapshot::policies::{Policies, Steps};
 use crate::snapshot::service::Service;
 use crate::snapshot::soap_to_rest::{SoapToRest, Unusable};
@@ -37,6 +39,8 @@ pub(crate) struct Version {
     pub(crate) security: Security,
     /// The version's own limits.
     pub(crate) bounds: Vec<BoundLimit>,
+    /// The version's own limits that are found at the call.
+    pub(crate) found: Found,
     pub(crate) production: Option<Upstream>,
     pub(crate) sandbox: Option<Upstream>,
     /// The steps of messages without an operation of their own, if any.
@@ -59,6 +63,7 @@ impl Version {
         places: &mut Places,
         public_path: &str,
     ) -> Result<Self, Unusable> {
+        let id = served.id;
         let policies = Policies::load(&served, public_path)?;
         let steps = policies
             .as_ref()
@@ -66,8 +71,11 @@ impl Version {
             .map(Arc::new);
         let operations = operations(&served, soap_to_rest.as_ref(), policies.as_ref())?;
         let proxied = served.soap.as_ref().filter(|soap| soap.rest.is_none());
-        let mut upstream = |served: &Option<ServedUpstream>| {
-            let upstream = served.as_ref().map(|it| Upstream::new(it, places));
+        let mut upstream = |environment, served: &Option<ServedUpstream>| {
+            let upstream = served.as_ref().map(|served| {
+                let bounds = upstream_bounds((served, environment), id, counters);
+                Upstream::new(served, bounds, places)
+            });
             upstream.transpose()
         };
         let environments = [
@@ -86,11 +94,10 @@ impl Version {
                 );
             }
         }
-        let dimension = own_dimension(served.id.raw());
-        let bounds = served
-            .limits
-            .iter()
-            .map(|limit| counters.bind(limit, dimension));
+        let dimension = [own_dimension(id.raw())];
+        let rules = Rules::new(&served.limits, Owner::Version);
+        let bounds = rules.bound.iter();
+        let bounds = bounds.map(|rule| counters.bind_rule(rule, &dimension));
         let deprecation = served.deprecation.as_ref();
         let deprecation = deprecation.map(|it| Arc::new(Deprecation::new(it, public_path)));
         Ok(Self {
@@ -99,8 +106,9 @@ impl Version {
             soap_to_rest,
             security: Security::new(&served.security),
             bounds: bounds.collect(),
-            production: upstream(&served.upstream)?,
-            sandbox: upstream(&served.sandbox_upstream)?,
+            found: rules.found,
+            production: upstream(Environment::Production, &served.upstream)?,
+            sandbox: upstream(Environment::Sandbox, &served.sandbox_upstream)?,
             steps,
             deprecation,
             cors: served.cors.as_deref().map(Cors::new),
@@ -176,6 +184,8 @@ impl Security {
 #[derive(Debug)]
 pub(crate) struct Upstream {
     pub(crate) served: ServedUpstream,
+    /// Its limits.
+    pub(crate) bounds: Vec<BoundLimit>,
     /// In the order of the served targets.
     pub(crate) targets: Vec<Target>,
     /// The credential that its requests carry.
@@ -193,7 +203,11 @@ pub(crate) struct Target {
 }
 
 impl Upstream {
-    fn new(served: &ServedUpstream, places: &mut Places) -> Result<Self, Unusable> {
+    fn new(
+        served: &ServedUpstream,
+        bounds: Vec<BoundLimit>,
+        places: &mut Places,
+    ) -> Result<Self, Unusable> {
         if served.targets.is_empty() {
             return Err(Unusable::NoTarget);
         }
@@ -201,6 +215,7 @@ impl Upstream {
         let targets = served.targets.iter();
         let targets = targets.map(|target| Target::new(target, &trust, places));
         Ok(Self {
+            bounds,
             targets: targets.collect::<Result<_, _>>()?,
             credential: served.credential.as_ref().map(Presented::new),
             served: served.clone(),
@@ -222,6 +237,23 @@ impl Target {
             served: served.clone(),
         })
     }
+}
+
+/// Binds the limits of a version's upstream in one environment.
+fn upstream_bounds(
+    (served, environment): (&ServedUpstream, Environment),
+    version: VersionId,
+    counters: &Counters,
+) -> Vec<BoundLimit> {
+    let environment = match environment {
+        Environment::Production => 1,
+        Environment::Sandbox => 2,
+    };
+    let dimensions = [own_dimension(version.raw()), environment];
+    let limits = served.limits.iter();
+    limits
+        .map(|limit| counters.bind(limit, &dimensions))
+        .collect()
 }
 
 /// The operations named by paths, each with its mediation. Empty for a blocked version: no call

@@ -82,7 +82,8 @@ async fn open_inner(
     certificates: Vec<Arc<Certificates>>,
 ) -> anyhow::Result<(Opened, Link)> {
     let (store, usage) = open_databases(settings, (store, usage)).await?;
-    let counters = Arc::new(Counters::new(counters_key(&store).await?));
+    let counters_max = settings.gateway.counters_max.size();
+    let counters = Arc::new(Counters::new(counters_key(&store).await?, counters_max));
     recorder::load_quotas(&usage, &counters).await?;
     let contract_cache_bytes_max = settings.control.contract_cache_bytes_max.size();
     let gateway_url = shared.gateway_url.clone();

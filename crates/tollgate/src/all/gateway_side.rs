@@ -84,6 +84,9 @@ impl Waiting {
                 connections: status.connections,
                 calls: status.exchanges,
                 remembered_tokens: status.remembered_tokens,
+                counters: status.counters.all,
+                counters_found: status.counters.found,
+                counters_forgotten: status.counters.forgotten,
             }
         });
         let uses = &link.reported.uses;
@@ -145,6 +148,7 @@ fn plane_settings(gateway: &Gateway, https: Option<HttpsListener>) -> tollgate_g
         body_bytes_max: gateway.body_bytes_max.number(),
         buffered_bytes_max: gateway.buffered_bytes_max.number(),
         cache_bytes_max: gateway.cache_bytes_max.number(),
+        x_ratelimit_headers: gateway.x_ratelimit_headers,
         connections_max: gateway.connections_max.size(),
         connections_per_address_max: gateway.connections_per_address_max.size(),
         requests_per_connection_max: u32::try_from(gateway.requests_per_connection_max.number())

@@ -184,6 +184,13 @@ settings! {
         /// in memory only, so the cache is empty after a start.
         cache_bytes_max = "gateway.cache_bytes_max":
             Count<1_048_576, 1_099_511_627_776>, "33554432", "bytes";
+        /// Maximum number of counters of limits that are found at the call: of users, addresses,
+        /// several dimensions, and under conditions. Beyond it, what is over is forgotten, or else
+        /// the counter with the smallest share used. Each takes about 100 bytes.
+        counters_max = "gateway.counters_max": Count<10_000, 100_000_000>, "1000000", "counters";
+        /// Whether responses also have the fields `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
+        /// `X-RateLimit-Reset` (seconds), for the limit on requests with the least left.
+        x_ratelimit_headers = "gateway.x_ratelimit_headers": bool, "false";
         /// Maximum number of client connections, over all workers. A new one beyond it replaces the
         /// one that has been idle longest, of the address with the most connections; if all are
         /// busy with calls, it is refused with 503.

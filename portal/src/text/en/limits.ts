@@ -15,6 +15,10 @@ export const limitWords = {
       label: "Evenly",
       detail: "A token bucket: refills evenly, and allows bursts",
     },
+    rolling: {
+      label: "Rolling",
+      detail: "All calls in the window that ends now",
+    },
   },
   burst: "Calls at once",
   zone: "Time zone",

@@ -42,6 +42,8 @@ export const nounWords = {
     application: "for each application",
     api: "for all callers together",
     operation: "for the operation",
+    user: "for each user",
+    address: "for each address",
   },
   windows: {
     second: "a second",
@@ -55,6 +57,7 @@ export const nounWords = {
   everyWindow: (window: string) => `every ${window}`,
   zone: (zone: string) => ` (${zone})`,
   burst: (calls: string) => `, up to ${calls} at once`,
+  atOnce: (amount: string) => `${amount} at the same time`,
   limit: (amount: string, window: string) => `${amount} ${window}`,
   unlimited: "No limits",
 };

@@ -32,6 +32,7 @@ pub(crate) fn settings(trusted: &str) -> Arc<Settings> {
         body_bytes_max: 0,
         buffered_bytes_max: 0,
         cache_bytes_max: 0,
+        x_ratelimit_headers: false,
         connections_max: 1,
         connections_per_address_max: 0,
         requests_per_connection_max: 1,

@@ -1,0 +1,75 @@
+//! What identifies a counter: what is counted, how, in which window, and of whom. Neither the
+//! amount nor the plan is part of it, so a changed plan keeps what was used.
+
+use std::hash::Hasher;
+
+use siphasher::sip::SipHasher24;
+use tollgate_model::limit::{Applies, Counting, ServedLimit};
+use tollgate_model::plan::Window;
+
+/// The lowest bits of an id have no part of the digest. Releases without numbered windows read the
+/// kind of a saved word from them.
+const KIND_BITS: u64 = 0b111;
+const GCRA: u64 = 0;
+const SECOND: u64 = 1;
+const MINUTE: u64 = 2;
+/// Anything else below an hour.
+const OTHER: u64 = 3;
+const LONG: u64 = 4;
+
+/// Returns what the counters of a limit have in common: its digest begins with these bytes, the
+/// values of its dimensions follow.
+pub(crate) fn of(limit: &ServedLimit) -> Vec<u8> {
+    let (algorithm, short) = match (&limit.counting, limit.window) {
+        (Counting::Gcra { .. }, _) => ("gcra", GCRA),
+        (Counting::Rolling { .. }, _) => ("rolling", OTHER),
+        (Counting::Places, _) => ("places", OTHER),
+        (_, Some(Window::SECOND)) => ("fixed", SECOND),
+        (_, Some(Window::MINUTE)) => ("fixed", MINUTE),
+        _ => ("fixed", OTHER),
+    };
+    let kind = if limit.is_long() { LONG } else { short };
+    let window = limit.window.map_or_else(Default::default, Window::text);
+    let zone = limit.zone.as_deref().unwrap_or("UTC");
+    let mut bytes = vec![u8::try_from(kind).unwrap_or_default()];
+    let mut push = |word: &str| {
+        bytes.extend_from_slice(word.as_bytes());
+        bytes.push(0);
+    };
+    push(limit.metric.word());
+    push(&limit.per.text());
+    push(algorithm);
+    push(&window);
+    push(zone);
+    // What follows is absent in plain limits, so that the ids of earlier releases stay.
+    if let Some(anchor) = &limit.anchor {
+        push(anchor);
+    }
+    match &limit.applies {
+        Applies::Always => {}
+        Applies::If(condition) => push(&condition.text()),
+        Applies::Otherwise => push("otherwise"),
+    }
+    if let Some(plans) = &limit.plans {
+        push(&plans.join(" "));
+    }
+    bytes
+}
+
+/// Returns the id of a counter: of the bytes of [`of`] and the values of its dimensions.
+pub(crate) fn id(key: &[u8; 16], identity: &[u8], dimensions: &[i64]) -> u64 {
+    let (kind, words) = identity.split_first().unwrap_or((&0, &[]));
+    let mut hasher = SipHasher24::new_with_key(key);
+    hasher.write(words);
+    for dimension in dimensions {
+        hasher.write(&dimension.to_le_bytes());
+    }
+    (hasher.finish() & !KIND_BITS) | u64::from(*kind)
+}
+
+/// The id under which a part of a rolling window is saved; its place is below 17.
+pub(crate) fn part(id: u64, place: usize) -> u64 {
+    const PLACE_BITS: u32 = KIND_BITS.count_ones();
+    let place = u64::try_from(place).unwrap_or_default();
+    id ^ ((place + 1) << PLACE_BITS)
+}
