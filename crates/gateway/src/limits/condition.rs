@@ -10,8 +10,6 @@ use tollgate_model::credential::Environment;
 use tollgate_model::path;
 use tollgate_model::plan::{Condition, Test};
 
-use crate::snapshot::version::Security;
-
 /// Header fields that carry credentials in every version. They count as absent.
 const CREDENTIAL_FIELDS: [&[u8]; 4] = [
     b"authorization",
@@ -21,15 +19,16 @@ const CREDENTIAL_FIELDS: [&[u8]; 4] = [
 ];
 
 /// What conditions are judged by.
-#[derive(Debug)]
-pub(crate) struct Head<'c> {
-    pub(crate) head: Request<'c>,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Facts<'a> {
+    pub(crate) head: Request<'a>,
     /// The caller's address.
     pub(crate) address: IpAddr,
     pub(crate) environment: Environment,
-    /// The version's security, which names the places of API keys: what is in them counts as
-    /// absent.
-    pub(crate) security: &'c Security,
+    /// The field that carries API keys, in lower case; it counts as absent.
+    pub(crate) key_header: Option<&'a [u8]>,
+    /// The parameter that may carry them; it counts as absent.
+    pub(crate) key_query: Option<&'a [u8]>,
 }
 
 /// A condition that is ready to be judged.
@@ -69,37 +68,40 @@ struct Values {
 struct Ranges(Box<[(IpAddr, IpAddr)]>);
 
 impl Compiled {
-    /// Prepares a condition. What is no network, which validation rejects, contains no address.
-    pub(crate) fn new(condition: &Condition) -> Self {
-        let addresses = condition.addresses.as_ref().map(|test| Tested {
-            list: Ranges::new(test.values()),
-            is_negated: test.is_negated(),
-        });
+    /// Prepares a condition. `None` if an address is not one, which validation rejects.
+    pub(crate) fn new(condition: &Condition) -> Option<Self> {
+        let addresses = match &condition.addresses {
+            Some(test) => Some(Tested {
+                list: Ranges::new(test.values())?,
+                is_negated: test.is_negated(),
+            }),
+            None => None,
+        };
         let passes = |environment: Environment| {
             condition.environment.as_ref().is_none_or(|test| {
                 let mut words = test.values().iter();
                 words.any(|word| word == environment.word()) != test.is_negated()
             })
         };
-        Self {
+        Some(Self {
             addresses,
             passes_production: passes(Environment::Production),
             passes_sandbox: passes(Environment::Sandbox),
             headers: named(&condition.headers, |name| name.to_ascii_lowercase()),
             query: named(&condition.query, str::to_owned),
-        }
+        })
     }
 
     /// Returns whether a call passes every test.
-    pub(crate) fn matches(&self, call: &Head<'_>) -> bool {
-        let passes_environment = match call.environment {
+    pub(crate) fn matches(&self, facts: Facts<'_>) -> bool {
+        let passes_environment = match facts.environment {
             Environment::Production => self.passes_production,
             Environment::Sandbox => self.passes_sandbox,
         };
         passes_environment
-            && self.matches_address(call.address)
-            && self.headers.iter().all(|it| it.passes_header(call))
-            && self.query.iter().all(|it| it.passes_query(call))
+            && self.matches_address(facts.address)
+            && self.headers.iter().all(|it| it.passes_header(facts))
+            && self.query.iter().all(|it| it.passes_query(facts))
     }
 
     fn matches_address(&self, address: IpAddr) -> bool {
@@ -120,21 +122,18 @@ fn named(tests: &BTreeMap<String, Test>, name_of: impl Fn(&str) -> String) -> Bo
 }
 
 impl Named {
-    fn passes_header(&self, call: &Head<'_>) -> bool {
-        let keys = call.security.api_key.as_ref();
-        let is_key = keys.is_some_and(|keys| keys.header == self.name);
+    fn passes_header(&self, facts: Facts<'_>) -> bool {
+        let is_key = facts.key_header == Some(&*self.name);
         let has_value = !is_key && !CREDENTIAL_FIELDS.contains(&&*self.name) && {
-            let mut values = call.head.lines().named(&self.name);
+            let mut values = facts.head.lines().named(&self.name);
             values.any(|value| self.test.list.contain(value))
         };
         has_value != self.test.is_negated
     }
 
-    fn passes_query(&self, call: &Head<'_>) -> bool {
-        let keys = call.security.api_key.as_ref();
-        let key = keys.and_then(|keys| keys.query.as_deref());
-        let target = call.head.target();
-        let has_value = key != Some(&*self.name)
+    fn passes_query(&self, facts: Facts<'_>) -> bool {
+        let target = facts.head.target();
+        let has_value = facts.key_query != Some(&*self.name)
             && memchr::memchr(b'?', target).is_some_and(|question| {
                 let mut pairs = target[question + 1..].split(|&byte| byte == b'&');
                 pairs.any(|pair| self.contains_pair(pair))
@@ -182,9 +181,9 @@ impl Values {
 }
 
 impl Ranges {
-    fn new(networks: &[String]) -> Self {
-        let ranges = networks.iter().filter_map(|network| range(network));
-        let mut ranges: Vec<_> = ranges.collect();
+    fn new(networks: &[String]) -> Option<Self> {
+        let ranges = networks.iter().map(|network| range(network));
+        let mut ranges: Vec<_> = ranges.collect::<Option<_>>()?;
         ranges.sort_unstable();
         ranges.dedup_by(|next, last| {
             let overlaps = next.0 <= last.1;
@@ -193,7 +192,7 @@ impl Ranges {
             }
             overlaps
         });
-        Self(ranges.into())
+        Some(Self(ranges.into()))
     }
 
     fn contain(&self, address: IpAddr) -> bool {

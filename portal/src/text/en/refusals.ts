@@ -210,15 +210,15 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   "admit.rule": later(
     caller(
       429,
-      "A limit on single callers is used up.",
+      "A limit of single callers is used up.",
       "A plan or the API limits the calls of each user or address, or calls with certain properties, such as a header. The response names the limit. Other callers and other calls may still work; for this one, wait for the time in Retry-After.",
     ),
   ),
   "admit.upstream": later(
     provider(
       503,
-      "The back end takes no more calls for now.",
-      "The API's publisher limits the calls to the back end, and those of all callers together have used the limit up. Your own limits are not charged. Wait for the time in Retry-After, if there is one, and try again.",
+      "The back end's limit is used up.",
+      "The back end takes only a limited number of calls, and those of all callers together have used it up. Your own limits are not charged. Wait for the time in Retry-After, if there is one, and try again.",
     ),
   ),
   "listener.body_time": later(
