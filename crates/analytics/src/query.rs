@@ -144,8 +144,7 @@ pub struct Row {
     pub upstream_us_sum: u64,
     /// The number of calls with a SOAP message that contradicted itself or its contract.
     pub mismatched: u64,
-    /// The number of calls that were admitted although they exceeded a limit: a soft one, or one
-    /// that only observes.
+    /// The number of calls that were admitted although they exceeded a limit.
     pub over: u64,
     /// Microseconds spent running steps of policies, summed.
     pub mediate_us_sum: u64,

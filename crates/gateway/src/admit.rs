@@ -9,10 +9,10 @@ use tollgate_model::refusal::Refusal;
 
 use crate::authorize::Allowed;
 use crate::exchange::{Exchange, Failure};
+use crate::limits::Bounds;
 use crate::operation::Called;
 use crate::record::RecordBuilder;
 use crate::refusal::{Exhausted, Refused};
-use crate::limits::Bounds;
 use crate::snapshot::mediation::Mediation;
 use crate::worker::Worker;
 

@@ -13,10 +13,10 @@ use tollgate_soap::xml::Problem;
 
 use crate::authorize::Allowed;
 use crate::exchange::{Exchange, Failure, More};
-use crate::record::RecordBuilder;
-use crate::refusal::Refused;
 use crate::limits::condition::Facts;
 use crate::limits::{self, Bounds, Seen};
+use crate::record::RecordBuilder;
+use crate::refusal::Refused;
 use crate::snapshot::operations::Operation;
 use crate::snapshot::service::Service;
 use crate::wire::connection::BodyLength;
@@ -61,6 +61,7 @@ impl<'s> Called<'s> {
         let subscription = self.allowed.subscription();
         let version = self.allowed.routed().version();
         let application = caller.application().map_or(0, Id::raw);
+        let keys = version.security.api_key.as_ref();
         let head = exchange.head();
         let id = version.served.id.raw();
         Seen {
@@ -74,7 +75,8 @@ impl<'s> Called<'s> {
                 head,
                 address: exchange.peer().caller(head),
                 environment: caller.environment(),
-                keys: version.security.api_key.as_ref(),
+                key_header: keys.map(|keys| &*keys.header),
+                key_query: keys.and_then(|keys| keys.query.as_deref()),
             },
         }
     }

@@ -31,9 +31,9 @@ use tollgate_model::id::{
 };
 use tollgate_model::subscription;
 
+use crate::limits::Found;
 use crate::snapshot::callers::{Client, Credential, ShortDigest, SigningKey, Token};
 use crate::snapshot::contexts::Contexts;
-use crate::limits::Found;
 use crate::snapshot::table::Table;
 
 /// Everything that is served as of one sequence.

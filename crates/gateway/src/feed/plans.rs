@@ -8,11 +8,11 @@ use tollgate_model::id::PlanId;
 use tollgate_model::plan::ANONYMOUS;
 
 use super::{Plan, Reader};
-use crate::snapshot::Anonymous;
 use crate::limits::{Owner, Rules};
+use crate::snapshot::Anonymous;
 
 impl Reader {
-    pub(super) fn put_plan(&mut self, plan: ServedPlan) {
+    pub(super) fn put_plan(&mut self, plan: &ServedPlan) {
         let id = plan.id;
         let was_anonymous = self.nouns.anonymous == Some(id);
         let counts_failures = plan.counts_failures;

@@ -13,13 +13,13 @@ use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::scheme::UriScheme;
 use tollgate_model::security::{Require, Scheme};
 
+use crate::limits::{Found, Owner, Rules, own_dimension};
 use crate::pools::{Origin, Place, Places};
 use crate::settings::Settings;
 use crate::snapshot::caching::{Caching, Cachings};
 use crate::snapshot::cors::Cors;
 use crate::snapshot::credential::Presented;
 use crate::snapshot::deprecation::Deprecation;
-use crate::limits::{Found, Owner, Rules, own_dimension};
 use crate::snapshot::mediation::Mediation;
 use crate::snapshot::operations::Operations;
 use crate::snapshot::policies::{Policies, Steps};

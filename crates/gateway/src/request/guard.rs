@@ -1,4 +1,4 @@
-//! Ends a call, whatever happens to it: settles what it owes to its limits and writes its record.
+//! The end of a call, however it comes: its record is written, and its limits are settled.
 
 use tollgate_counters::End;
 
@@ -55,3 +55,6 @@ impl Drop for RecordGuard<'_, '_> {
         self.worker.record_writer.write(record);
     }
 }
+
+#[cfg(test)]
+mod tests;
