@@ -39,6 +39,8 @@ export const paths = {
     ({ to: "/applications/$application/subscriptions", params: { application } }) as const,
   applicationUsage: (application: string, search: { range?: Range } = {}) =>
     ({ to: "/applications/$application/usage", params: { application }, search }) as const,
+  applicationLimits: (application: string) =>
+    ({ to: "/applications/$application/limits", params: { application } }) as const,
   explain: (search: ExplainSearch = {}) => ({ to: "/explain", search }) as const,
 
   ownApis: () => ({ to: "/publish" }) as const,
@@ -77,4 +79,7 @@ export const paths = {
   status: () => ({ to: "/admin" }) as const,
   signingKeys: () => ({ to: "/admin/signing-keys" }) as const,
   users: () => ({ to: "/admin/users" }) as const,
+  plans: () => ({ to: "/admin/plans" }) as const,
+  newPlan: () => ({ to: "/admin/plans/new" }) as const,
+  plan: (plan: string) => ({ to: "/admin/plans/$plan", params: { plan } }) as const,
 };

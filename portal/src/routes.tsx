@@ -11,6 +11,7 @@ import { portal } from "./api/queries/portal";
 import { APPLICATIONS_SEARCH } from "./api/queries/applications";
 import { CATALOGUE_SEARCH } from "./api/queries/catalogue";
 import { OVERVIEW_SEARCH } from "./api/queries/overview";
+import { PLANS_SEARCH } from "./api/queries/plans";
 import { REVISIONS_SEARCH } from "./api/queries/revisions";
 import { SUBSCRIBERS_SEARCH } from "./api/queries/subscribers";
 import { USERS_SEARCH } from "./api/queries/users";
@@ -348,6 +349,34 @@ const users = createRoute({
   component: lazyPage(() => import("./admin/users/UsersPage"), "UsersPage"),
 });
 
+const plans = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/plans",
+  validateSearch: validated(PLANS_SEARCH),
+  component: lazyPage(() => import("./admin/plans/PlansPage"), "PlansPage"),
+});
+
+const newPlan = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/plans/new",
+  component: lazyPage(() => import("./admin/plans/NewPlanPage"), "NewPlanPage"),
+});
+
+const plan = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/plans/$plan",
+  component: lazyPage(() => import("./admin/plans/PlanPage"), "PlanPage"),
+});
+
+const applicationLimits = createRoute({
+  getParentRoute: () => admin,
+  path: "/applications/$application/limits",
+  component: lazyPage(
+    () => import("./developer/applications/ApplicationLimitsPage"),
+    "ApplicationLimitsPage",
+  ),
+});
+
 const signingKeys = createRoute({
   getParentRoute: () => admin,
   path: "/admin/signing-keys",
@@ -387,7 +416,7 @@ const tree = root.addChildren([
       versionDocument,
       versionRevisions,
     ]),
-    admin.addChildren([status, users, signingKeys]),
+    admin.addChildren([status, users, plans, newPlan, plan, applicationLimits, signingKeys]),
   ]),
 ]);
 

@@ -11,7 +11,6 @@ const METHODS = ["get", "put", "post", "patch", "delete"];
 
 const LISTED = "the list shows all its fields";
 const COMMAND = "the second half of the portals; a page shows the command";
-const LATER = "the page of plans, in the second half of the portals";
 const MACHINES = "for programs and probes";
 const DOWNLOAD = "the reference links to it, and loads operations one by one";
 
@@ -28,10 +27,6 @@ const WITHOUT_PAGE: Record<string, string> = {
   "GET /api/v1/versions/{version}/plans": "the version includes its plans",
   "PUT /api/v1/versions/{version}/draft": "pages change the parts that they show, by PATCH",
   "GET /api/v1/apis/{api}/versions": "listed with their pending work: GET /api/v1/versions",
-  "POST /api/v1/plans": COMMAND,
-  "GET /api/v1/plans/{plan}": LATER,
-  "PUT /api/v1/plans/{plan}": LATER,
-  "DELETE /api/v1/plans/{plan}": LATER,
   "GET /api/v1/catalogue/{version}/document": DOWNLOAD,
   "GET /api/v1/openapi.json": MACHINES,
   "GET /healthz": MACHINES,

@@ -1,7 +1,7 @@
 // States of pages that take more than one press of a button: new objects, conflicts, refusals. Each
 // brings an open page into the state by user actions, and uses a new name every time.
 
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { DESKTOP } from "./support/browser";
 import { ORDERS } from "./support/documents";
 import type { Made } from "./pages";
@@ -148,15 +148,81 @@ export async function editAll(page: Page): Promise<void> {
   }
 }
 
+type Choices = Readonly<Record<string, RegExp>>;
+
+/** Chooses an option of each list in a group of fields. */
+async function choose(page: Page, group: Locator, choices: Choices): Promise<void> {
+  for (const [list, option] of Object.entries(choices)) {
+    await group.getByRole("button", { name: new RegExp(`${list}$`) }).click();
+    await page.getByRole("option", { name: option }).click();
+  }
+}
+
+const limitAt = (page: Page, number: number) =>
+  page.getByRole("group", { name: `Limit ${number}`, exact: true });
+
+/** Adds a limit to the first list of the page, without saving. */
+async function addLimit(page: Page, number: number, amount: string, choices: Choices = {}) {
+  await press("Add limit")(page);
+  const limit = limitAt(page, number).first();
+  await limit.getByLabel("Amount", { exact: true }).fill(amount);
+  await choose(page, limit, choices);
+  return limit;
+}
+
 /** Adds a limit of each kind, without saving. */
 export async function addLimits(page: Page): Promise<void> {
-  await press("Add limit")(page);
-  await page.getByRole("group", { name: "Limit 1" }).getByLabel("Calls").fill("600");
-  await press("Add limit")(page);
-  const second = page.getByRole("group", { name: "Limit 2" });
-  await second.getByLabel("Calls").fill("20");
-  await second.getByRole("button", { name: /Counted$/ }).click();
-  await page.getByRole("option", { name: /^Evenly/ }).click();
+  await addLimit(page, 1, "600");
+  const bucket = await addLimit(page, 2, "20", { Counted: /^Evenly/, Unit: /^second/ });
+  await bucket.getByLabel("At once", { exact: true }).fill("5");
+}
+
+/** Limits an operation of a version for one plan, without saving. */
+export async function limitOperation(page: Page): Promise<void> {
+  await press("Limit operation…")(page);
+  await page.getByRole("dialog").getByRole("checkbox").first().press("Space");
+  await pressInDialog(page, "Choose");
+  const fields = page.getByRole("group", { name: /^Limits of / });
+  await fields.getByRole("button", { name: "Add limit" }).click();
+  await fields.getByLabel("Amount", { exact: true }).fill("10");
+  await fields.getByText("Conditions, plans and name").click();
+  await fields.getByText("trial", { exact: true }).click();
+}
+
+/** Fills in a plan with limits of many kinds, without saving. */
+export async function fillPlan(page: Page): Promise<void> {
+  await page.getByLabel("Name", { exact: true }).first().fill("gold-plus");
+  await page.getByLabel("Title").fill("Gold plus");
+  const bucket = limitAt(page, 1);
+  await bucket.getByLabel("Amount", { exact: true }).fill("5000");
+  await choose(page, bucket, { Counted: /^Evenly/ });
+  await bucket.getByLabel("At once", { exact: true }).fill("1000");
+  const month = await addLimit(page, 2, "1000000", {
+    Unit: /^month/,
+    "Beyond it": /^Allow overage/,
+  });
+  await month.getByLabel("Time zone").fill("Europe/Berlin");
+  await month.getByLabel("Counted from").fill("2026-01-31");
+  await month.getByLabel("Overage, %").fill("10");
+  await addLimit(page, 3, "20", { Of: /^Concurrency/ });
+  const free = await addLimit(page, 4, "60", { "For each": /^Client address/ });
+  await free.getByText("Conditions and name").click();
+  await choose(page, free, { "Applies to": /^Calls that pass tests/ });
+  await free.getByRole("button", { name: "Add test" }).click();
+  await choose(page, free, { "Test of": /^Header/ });
+  const test = free.getByRole("group", { name: "Test 1" });
+  await test.getByLabel("Name").fill("x-tier");
+  await test.getByLabel("Values, one per line").fill("free*");
+}
+
+/** Creates a plan with faults, which is rejected. */
+export async function planFaults(page: Page): Promise<void> {
+  await limitAt(page, 1).getByLabel("Amount", { exact: true }).fill("0");
+  const day = await addLimit(page, 2, "5", { Unit: /^day/ });
+  await day.getByLabel("Time zone").fill("Europe/Nowhere");
+  await addLimit(page, 3, "5", { Counted: /^Evenly/ });
+  await press("Create plan")(page);
+  await page.getByText("A burst must be 1 to 1000000.").waitFor();
 }
 
 const nameField = (page: Page) => page.getByLabel("Name", { exact: true }).last();

@@ -1,5 +1,5 @@
 import type { components } from "../api/schema";
-import { limitInWords } from "../text/limit";
+import { limitsInWords } from "../text/limit";
 import { planTitle } from "../text/plan";
 import { text } from "../text/text";
 import type { Choice } from "../ui/Field";
@@ -12,7 +12,7 @@ type Plan = Pick<
 /** Returns the choice of a plan. */
 export function planChoice(plan: Plan): Choice<string> {
   const { id, description, limits, unlimited } = plan;
-  const terms = unlimited ? text.nouns.unlimited : limits.map(limitInWords).join("; ");
-  const detail = description === "" ? terms : `${terms}. ${description}`;
+  const terms = unlimited ? `${text.nouns.limit.unlimited}.` : limitsInWords(limits);
+  const detail = description === "" ? terms : `${terms} ${description}`;
   return { value: id, label: planTitle(plan), detail };
 }

@@ -21,7 +21,7 @@ import { CacheLine } from "./CacheLine";
 import { cacheResultOf } from "./cache_status";
 import type { Answered } from "./call";
 import type { Header } from "./call_request";
-import { headerOf, quotaOf, quotaWords } from "./quota";
+import { headerOf, quotasOf, quotaWords } from "./quota";
 import { codeOf, soapFaultOf } from "./refusal";
 import { Refusal } from "./Refusal";
 import styles from "./TryIt.module.css";
@@ -33,11 +33,10 @@ export default function AnswerShown({ answer, slug }: AnswerViewProps) {
   const type = headerOf(answer.headers, "content-type") ?? "";
   const [bytesMax, setBytesMax] = useState(FIRST_BYTES);
   const shown = useShown(answer.body, type, bytesMax);
-  const quota = quotaOf(answer.headers);
   const cache = cacheResultOf(answer.headers);
   const size = bytes(answer.body.size);
   const facts = [words.head(duration(answer.totalMs * 1_000), size)];
-  if (quota) facts.push(quotaWords(quota));
+  facts.push(...quotasOf(answer.headers).map(quotaWords));
   return (
     <>
       <p className={styles["facts"]}>

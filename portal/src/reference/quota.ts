@@ -1,7 +1,7 @@
-// The remaining quota, from the fields `RateLimit` and `RateLimit-Policy`
-// (draft-ietf-httpapi-ratelimit-headers). The gateway reports the strictest limit that applies.
+// The remaining quotas, from the fields `RateLimit` and `RateLimit-Policy`
+// (draft-ietf-httpapi-ratelimit-headers). The gateway reports the strictest limit of each metric.
 
-import { count, duration } from "../text/format";
+import { bytes, count, duration } from "../text/format";
 import { text } from "../text/text";
 import type { Header } from "./call_request";
 
@@ -10,6 +10,8 @@ export interface Quota {
   /** Seconds until the quota is reset. */
   resetS: number | undefined;
   amount: number | undefined;
+  /** What is counted, as in the field; requests if absent. */
+  unit: string | undefined;
   windowS: number | undefined;
 }
 
@@ -17,47 +19,58 @@ export function headerOf(headers: readonly Header[], name: string): string | und
   return headers.find(([it]) => it.toLowerCase() === name)?.[1];
 }
 
-export function quotaOf(headers: readonly Header[]): Quota | undefined {
-  const limit = items(headerOf(headers, "ratelimit"))[0];
-  const left = limit?.parameters.get("r");
-  if (limit === undefined || left === undefined) return undefined;
+export function quotasOf(headers: readonly Header[]): readonly Quota[] {
   const policies = items(headerOf(headers, "ratelimit-policy"));
-  const policy = policies.find(({ name }) => name === limit.name)?.parameters;
-  return {
-    left,
-    resetS: limit.parameters.get("t"),
-    amount: policy?.get("q"),
-    windowS: policy?.get("w"),
-  };
+  return items(headerOf(headers, "ratelimit")).flatMap(({ name, parameters }) => {
+    const left = numberOf(parameters, "r");
+    if (left === undefined) return [];
+    const policy = policies.find((it) => it.name === name)?.parameters;
+    return {
+      left,
+      resetS: numberOf(parameters, "t"),
+      amount: numberOf(policy, "q"),
+      unit: policy?.get("qu"),
+      windowS: numberOf(policy, "w"),
+    };
+  });
 }
 
 interface Item {
   name: string;
-  parameters: ReadonlyMap<string, number>;
+  parameters: ReadonlyMap<string, string>;
 }
 
-/** Parses a list of strings with integer parameters (RFC 9651). */
+function numberOf(parameters: Item["parameters"] | undefined, key: string): number | undefined {
+  const value = parameters?.get(key);
+  return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined;
+}
+
+const PARAMETER = /;\s*([a-z]+)=(?:(\d+)|"([^"]*)")/g;
+
+/** Parses a list of strings with parameters that are integers or strings (RFC 9651). */
 function items(field: string | undefined): Item[] {
-  return [...(field ?? "").matchAll(/"([^"]*)"((?:\s*;\s*[a-z]+=\d+)*)/g)].map(
-    ([, name, rest]) => ({
-      name: name ?? "",
-      parameters: new Map(
-        [...(rest ?? "").matchAll(/([a-z]+)=(\d+)/g)].map(([, key, value]) => [
-          key ?? "",
-          Number(value),
-        ]),
-      ),
-    }),
-  );
+  const found = (field ?? "").matchAll(/"([^"]*)"((?:\s*;\s*[a-z]+=(?:\d+|"[^"]*"))*)/g);
+  return [...found].map(([, name = "", rest = ""]) => ({
+    name,
+    parameters: new Map(
+      [...rest.matchAll(PARAMETER)].map(([, key = "", integer, string]) => [
+        key,
+        integer ?? string ?? "",
+      ]),
+    ),
+  }));
 }
 
 /** Formats a quota, such as `2,999 of 3,000 left this minute`. */
-export function quotaWords({ left, amount, windowS, resetS }: Quota): string {
+export function quotaWords({ left, amount, unit, windowS, resetS }: Quota): string {
   const words = text.reference.answer;
-  if (amount === undefined) return words.leftOnly(count(left));
+  const units: Readonly<Record<string, string>> = words.quotaUnits;
+  const formatted = unit === "content-bytes" ? bytes : count;
+  if (amount === undefined) return words.leftOnly(formatted(left));
+  const whole = `${formatted(amount)} ${units[unit ?? ""] ?? ""}`.trim();
   const windows: Readonly<Record<number, string>> = words.windows;
   const window = (windowS === undefined ? undefined : windows[windowS]) ?? "";
-  const known = words.left(count(left), count(amount), window).trim();
+  const known = words.left(formatted(left), whole, window).trim();
   return left > 0 || resetS === undefined
     ? known
     : `${known}, ${words.again(duration(resetS * 1_000_000))}`;

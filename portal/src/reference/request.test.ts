@@ -3,7 +3,7 @@ import { listed } from "../../tests/support/listed";
 import { contents, operationOf } from "./document/operations";
 import { type Parameter, keyOf } from "./document/parameters";
 import { provenBy } from "./call_request";
-import { quotaOf, quotaWords } from "./quota";
+import { quotasOf, quotaWords } from "./quota";
 import { jsonFault } from "./json_fault";
 import { fill, isBrowsersOwn } from "./request";
 import { parameterText, typedOf } from "./typed";
@@ -323,23 +323,30 @@ test("a JSON fault has its position", () => {
   expect(at("[".repeat(100_000))).toBe("1:100001 value");
 });
 
-test("the remaining quota is formatted", () => {
-  const words = (limit: string, policy: string) => {
-    const quota = quotaOf([
+test("the remaining quotas are formatted", () => {
+  const words = (limit: string, policy: string) =>
+    quotasOf([
       ["ratelimit", limit],
       ["RateLimit-Policy", policy],
-    ]);
-    return quota && quotaWords(quota);
-  };
-  const policy = '"api-day";q=9;w=86400, "subscription-minute";q=3000;w=60';
-  expect(words('"subscription-minute";r=2999;t=12', policy)).toBe(
+    ]).map(quotaWords);
+  const policy =
+    '"api-day";q=9;w=86400, "subscription-minute";q=3000;w=60, ' +
+    '"subscription-bytes-day";q=2048;qu="content-bytes";w=86400, ' +
+    '"subscription-concurrent";q=20;qu="concurrent-requests"';
+  expect(words('"subscription-minute";r=2999;t=12', policy)).toEqual([
     "2,999 of 3,000 left this minute",
-  );
-  expect(words('"subscription-minute";r=0;t=12', policy)).toContain(
+  ]);
+  expect(words('"subscription-minute";r=0;t=12', policy)[0]).toContain(
     "0 of 3,000 left this minute, ",
   );
-  expect(words('"other";r=5;t=1', policy)).toBe("5 left");
-  expect(words("nonsense", policy)).toBeUndefined();
+  const each = '"api-day";r=5;t=9, "subscription-bytes-day";r=1024;t=9, ';
+  expect(words(`${each}"subscription-concurrent";r=19`, policy)).toEqual([
+    "5 of 9 left today",
+    "1.0 KiB of 2.0 KiB left today",
+    "19 of 20 at once left",
+  ]);
+  expect(words('"other";r=5;t=1', policy)).toEqual(["5 left"]);
+  expect(words("nonsense", policy)).toEqual([]);
 });
 
 test("a credential replaces a parameter of the same name", () => {

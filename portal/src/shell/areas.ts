@@ -57,6 +57,7 @@ export const areas: readonly Area[] = [
     pages: [
       { label: words.status, link: paths.status(), isExact: true },
       { label: words.users, link: paths.users() },
+      { label: words.plans, link: paths.plans() },
       { label: words.signingKeys, link: paths.signingKeys() },
     ],
   },

@@ -28,11 +28,11 @@ test("limits are added, rejected at their field, changed, removed, and deployed"
     it.petra,
     async ({ page }) => {
       const save = page.getByRole("button", { name: "Save", exact: true });
-      const add = page.getByRole("button", { name: "Add limit" });
+      const add = page.getByRole("button", { name: "Add limit" }).first();
       const limit = (number: number) => page.getByRole("group", { name: `Limit ${number}` });
       const choose = async (number: number, list: string, option: RegExp) => {
         await limit(number)
-          .getByRole("button", { name: new RegExp(`${list}$`) })
+          .getByRole("button", { name: new RegExp(` ${list}$`) })
           .click();
         await page.getByRole("option", { name: option }).click();
       };
@@ -40,7 +40,7 @@ test("limits are added, rejected at their field, changed, removed, and deployed"
       await add.click();
       // The field of the new limit has the focus.
       await page.keyboard.type("2");
-      await choose(1, "In", /^a day$/);
+      await choose(1, "Unit", /^day$/);
       await limit(1).getByLabel("Time zone").fill("Europe/Nowhere");
       await add.click();
       await page.keyboard.type("5");
@@ -52,7 +52,8 @@ test("limits are added, rejected at their field, changed, removed, and deployed"
       await limit(2).getByText("A burst must be 1 to 1000000.").waitFor();
       await limit(1).getByLabel("Time zone").fill("Europe/Berlin");
       await choose(2, "Counted", /^By calendar/);
-      await choose(2, "In", /^a day$/);
+      await choose(2, "Unit", /^day$/);
+      await limit(2).getByLabel("Time zone").fill("Europe/Berlin");
       await save.click();
       await limit(2).getByText("Another limit counts the same thing in the same window.").waitFor();
       await page.getByRole("button", { name: "Remove limit 2" }).click();

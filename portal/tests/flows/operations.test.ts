@@ -93,12 +93,12 @@ test("scopes of many operations and a limit of one take effect when deployed", a
   await inDialog(page, "Save");
   const limit = page.getByRole("group", { name: "Limit 1" });
   await limit.getByText("An amount must be 1 to 281474976710655.").waitFor();
-  await limit.getByLabel("Calls", { exact: true }).fill("1");
-  await choose(page, "In", "a day");
+  await limit.getByLabel("Amount", { exact: true }).fill("1");
+  await choose(page, "Unit", "day");
   await inDialog(page, "Save");
   await page
     .getByRole("row", { name: /\/things/ })
-    .getByText("1 a day")
+    .getByText("At most 1 request a day for all callers together")
     .waitFor();
   expect((await draftOf(version)).operations).toEqual([
     { ...OPERATIONS[0], limits: [expect.objectContaining({ amount: 1, window: "day" })] },
@@ -268,7 +268,7 @@ test("operations of a SOAP service have limits and scopes, and need a credential
   await page.getByRole("button", { name: "Edit Add" }).click();
   await page.getByText(/^Every call needs a credential/).waitFor();
   await inDialog(page, "Add limit");
-  await page.getByLabel("Calls", { exact: true }).fill("1");
+  await page.getByLabel("Amount", { exact: true }).fill("1");
   await inDialog(page, "Save");
   await page.getByText("Saved in the draft.").waitFor();
   expect((await draftOf(soap.version)).soap?.operations).toMatchObject([
@@ -312,10 +312,10 @@ test("calls outside the contract of a SOAP service have limits and scopes, or ar
   await row.getByText("Forwarded").waitFor();
   await row.getByRole("button").click();
   await inDialog(page, "Add limit");
-  await dialog.getByLabel("Calls", { exact: true }).fill("2");
+  await dialog.getByLabel("Amount", { exact: true }).fill("2");
   await dialog.getByText("vault:read", { exact: true }).click();
   await inDialog(page, "Save");
-  await row.getByText("2 a minute").waitFor();
+  await row.getByText("At most 2 requests a minute for all callers together").waitFor();
   expect(await unknown()).toMatchObject({
     limits: [{ per: "operation", amount: 2, window: "minute" }],
     scopes: ["vault:read"],

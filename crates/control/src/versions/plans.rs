@@ -35,6 +35,8 @@ pub(crate) struct OfferedPlan {
     limits: Vec<Limit>,
     /// True for a plan without limits, and only then.
     unlimited: bool,
+    /// Whether calls that fail count.
+    count_failures: bool,
     /// Whether the API's owner must approve each subscription before its calls are allowed; no plan
     /// of this release requires it.
     needs_approval: bool,
@@ -138,6 +140,7 @@ pub(crate) fn show_body(plan: Plan) -> OfferedPlan {
         description: plan.description,
         limits: plan.terms.limits,
         unlimited: plan.terms.unlimited,
+        count_failures: plan.terms.count_failures,
         needs_approval: false,
     }
 }

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { type Application, applicationChoices } from "../../api/queries/applications";
 import type { CatalogueEntry } from "../../api/queries/catalogue";
 import type { Environment } from "../../api/queries/credentials";
-import { limitInWords } from "../../text/limit";
+import { limitsInWords } from "../../text/limit";
 import { planOf, planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
@@ -180,7 +180,7 @@ interface PlanChoiceProps {
 
 function PlanChoice({ entry, plan, onChange }: PlanChoiceProps) {
   const inWords = (limits: CatalogueEntry["plans"][number]["limits"]) =>
-    limits.map(limitInWords).join("; ") || text.nouns.unlimited;
+    limitsInWords(limits) || text.nouns.limit.unlimited;
   const chosen = entry.plans.find(({ id }) => id === plan);
   if (!chosen) return null;
   const approval = words.approval(entry.owner_name ?? words.aPublisher);

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type Application, application } from "../../api/queries/applications";
+import { currentSession } from "../../api/session";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Loaded } from "../../ui/Loaded";
@@ -23,6 +24,8 @@ export function ApplicationFrame({ id, tab, actions, children }: ApplicationFram
   const query = useQuery(application(id));
   const crumb = { label: text.developer.applications.title, link: paths.applications() };
   const found = query.data;
+  // Only administrators limit applications.
+  const isAdministrator = currentSession()?.roles.includes("administrator") ?? false;
   if (!found) {
     return (
       <Page title={text.developer.applications.title} crumbs={[crumb]}>
@@ -47,6 +50,7 @@ export function ApplicationFrame({ id, tab, actions, children }: ApplicationFram
           { label: words.basicUsers, link: paths.applicationBasicUsers(id) },
           { label: words.subscriptions, link: paths.applicationSubscriptions(id) },
           { label: words.usage, link: paths.applicationUsage(id) },
+          ...(isAdministrator ? [{ label: words.limits, link: paths.applicationLimits(id) }] : []),
         ]}
       />
       {children(found)}

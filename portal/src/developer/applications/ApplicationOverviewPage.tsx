@@ -10,7 +10,7 @@ import { UsageCard } from "../../charts/UsageCard";
 import { ranges } from "../../charts/ranges";
 import { paths } from "../../paths";
 import { count } from "../../text/format";
-import { limitInWords } from "../../text/limit";
+import { limitsInWords } from "../../text/limit";
 import { text } from "../../text/text";
 import { Badge, statusTone } from "../../ui/Badge";
 import { Button, ButtonLink } from "../../ui/Button";
@@ -157,6 +157,6 @@ function About({ application }: { application: Application }) {
     [words.id, <InlineCode key="id" value={id} label={words.id} />],
     [words.made, <Time key="made" at={created_at} />],
   ];
-  if (limits.length > 0) facts.push([words.limits, limits.map(limitInWords).join("; ")]);
+  if (limits.length > 0) facts.push([words.limits, limitsInWords(limits, "application")]);
   return <Facts facts={facts} />;
 }

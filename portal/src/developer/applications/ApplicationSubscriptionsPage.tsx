@@ -10,7 +10,7 @@ import {
   unsubscribe,
 } from "../../api/queries/subscriptions";
 import { paths } from "../../paths";
-import { limitInWords } from "../../text/limit";
+import { limitsInWords } from "../../text/limit";
 import { planOf, planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { Button, ButtonLink } from "../../ui/Button";
@@ -140,7 +140,7 @@ function ChangePlanDialog({ subscription, onClose }: DialogProps) {
             choices={plans.map((offered) => ({
               value: offered.id,
               label: planTitle(offered),
-              detail: offered.limits.map(limitInWords).join("; ") || text.nouns.unlimited,
+              detail: limitsInWords(offered.limits) || text.nouns.limit.unlimited,
             }))}
             onChange={setPlan}
             hint={words.changeNote}

@@ -1,5 +1,5 @@
 import type { CatalogueEntry, OfferedPlan } from "../../api/queries/catalogue";
-import { limitInWords } from "../../text/limit";
+import { termsInWords } from "../../text/limit";
 import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
 import { Card } from "../../ui/Card";
@@ -35,10 +35,9 @@ function Plan({ plan }: { plan: OfferedPlan }) {
       {/* Programs select a plan by its name. */}
       {title.toLowerCase() !== plan.name.toLowerCase() && <code>{plan.name}</code>}
       <ul className={styles["limits"]}>
-        {plan.limits.map((limit, index) => (
-          <li key={index}>{limitInWords(limit)}</li>
+        {termsInWords(plan).map((term, index) => (
+          <li key={index}>{term}</li>
         ))}
-        {plan.limits.length === 0 && <li>{text.nouns.unlimited}</li>}
       </ul>
       {plan.description && <p className={styles["title"]}>{plan.description}</p>}
       {plan.needs_approval && <p className={styles["title"]}>{words.byApproval}</p>}

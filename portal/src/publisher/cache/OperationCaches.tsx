@@ -8,11 +8,10 @@ import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { Checkbox } from "../../ui/Checkbox";
 import { Empty } from "../../ui/Empty";
-import { useFaults } from "../../ui/Field";
+import { FoldedRow } from "../../ui/FoldedRow";
 import { OperationsChoice } from "../policies/OperationsChoice";
 import { operationNames, operationsText } from "../policies/operation_names";
 import { CacheForm } from "./CacheForm";
-import styles from "./OperationCaches.module.css";
 import {
   type Entry,
   type VersionCacheFields,
@@ -114,33 +113,23 @@ interface OperationCacheProps {
 function OperationCache(props: OperationCacheProps) {
   const { kind, draft, entry, pointer, isOpen, onToggle, onChange, onRemove } = props;
   const { rest, cache } = entry;
-  const hasFault = useFaults(pointer).length > 0;
   const name = operationsText(rest.operations);
-  const isUnfolded = cache !== null && (isOpen || hasFault);
   return (
-    <div className={styles["row"]} data-fault={hasFault || undefined}>
-      <div className={styles["head"]}>
-        <span className={styles["what"]}>
-          <code>{name}</code> <span className={styles["summary"]}>{summaryOf(cache)}</span>
-        </span>
-        {cache && (
-          <span className={styles["buttons"]}>
-            <Button
-              small
-              aria-expanded={isUnfolded}
-              aria-label={isUnfolded ? words.own.closeOf(name) : words.own.changeOf(name)}
-              onPress={() => onToggle(!isUnfolded)}
-            >
-              {isUnfolded ? words.own.close : words.own.change}
-            </Button>
-            <Button small aria-label={words.own.removeOf(name)} onPress={onRemove}>
-              {words.own.remove}
-            </Button>
-          </span>
-        )}
-      </div>
-      {isUnfolded && (
-        <div className={styles["fields"]} role="group" aria-label={words.own.ofOperations(name)}>
+    <FoldedRow
+      name={name}
+      summary={summaryOf(cache)}
+      pointer={pointer}
+      isOpen={isOpen}
+      onToggle={cache === null ? undefined : onToggle}
+      actions={
+        <Button small aria-label={words.own.removeOf(name)} onPress={onRemove}>
+          {words.own.remove}
+        </Button>
+      }
+      words={words.own.row}
+    >
+      {cache && (
+        <>
           {rest.operations.length > 1 && <p>{rest.operations.join(", ")}</p>}
           <Checkbox
             isSelected={cache.isOn}
@@ -158,9 +147,9 @@ function OperationCache(props: OperationCacheProps) {
               onChange={(changed) => onChange({ ...cache, ...changed })}
             />
           )}
-        </div>
+        </>
       )}
-    </div>
+    </FoldedRow>
   );
 }
 

@@ -3,7 +3,8 @@
 
 import { useState } from "react";
 import { titleOf } from "../../reference/document/title";
-import { rateInWords } from "../../text/limit";
+import { count } from "../../text/format";
+import { limitInWords } from "../../text/limit";
 import { text } from "../../text/text";
 import { Badge, Method } from "../../ui/Badge";
 import { Breakable } from "../../ui/Breakable";
@@ -79,12 +80,13 @@ function columnsOf({ selected, onSelect, onEdit }: Selection): readonly Column<O
     { title: words.summary, cell: ({ summary }) => titleOf(summary) },
     {
       title: words.limits,
-      cell: ({ limits }) =>
-        limits.length > 0 && (
+      cell: ({ limits, weight = 1 }) =>
+        (limits.length > 0 || weight > 1) && (
           <ul>
             {limits.map((limit, index) => (
-              <li key={index}>{rateInWords(limit)}</li>
+              <li key={index}>{limitInWords(limit, "operation")}</li>
             ))}
+            {weight > 1 && <li>{words.weight(count(weight))}</li>}
           </ul>
         ),
     },

@@ -118,6 +118,8 @@ function Fields({ shown: { api, version, draft }, isMany, fields, onChange }: Fi
         {isMany && <ModeChoice label={words.limits} {...limits} onChange={setLimits} />}
         {limits.mode === "set" && (
           <LimitsField
+            owner="operation"
+            plans={version.plans?.map(({ name }) => name)}
             limits={limits.list}
             onChange={(list) => setLimits({ list })}
             pointer="/limits"

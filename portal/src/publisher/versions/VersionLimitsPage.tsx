@@ -1,66 +1,98 @@
 import { Link, getRouteApi } from "@tanstack/react-router";
-import type { Configuration, DraftPatch } from "../../api/queries/versions";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Card } from "../../ui/Card";
 import { LimitsField } from "../../ui/LimitsField";
-import { type LimitFields, readLimit, writeLimit } from "../../ui/limit_fields";
+import type { LimitFields } from "../../ui/limit_fields";
 import { Narrow } from "../Narrow";
 import { DraftForm } from "./DraftForm";
+import { OperationLimitsCard } from "./OperationLimitsCard";
 import { VersionFrame } from "./VersionFrame";
-import { operationRows } from "./operation_rows";
+import { type VersionLimits, readVersionLimits, writeVersionLimits } from "./version_limits";
 
 const words = text.publisher.version.limits;
 const route = getRouteApi("/shell/publisher/publish/versions/$version/limits");
-
-interface Fields {
-  limits: LimitFields[];
-}
-
-const read = ({ limits = [] }: Configuration): Fields => ({ limits: limits.map(readLimit) });
-const write = ({ limits }: Fields): DraftPatch => ({
-  limits: limits.map((limit) => writeLimit(limit, "api")),
-});
 
 export function VersionLimitsPage() {
   const { version: id } = route.useParams();
   return (
     <VersionFrame id={id} tab={text.publisher.version.tabs.limits}>
-      {({ draft }) => (
-        <Narrow>
-          <DraftForm id={id} draft={draft} read={read} write={write}>
-            {({ limits }, change) => (
-              <Card title={words.title} note={words.lead}>
-                <LimitsField
-                  limits={limits}
-                  onChange={(changed) => change({ limits: changed })}
-                  pointer="/limits"
-                  empty={words.none}
+      {({ draft, version }) => (
+        <Narrow isWide>
+          <DraftForm id={id} draft={draft} read={readVersionLimits} write={writeVersionLimits}>
+            {(fields, change) => (
+              <>
+                <Card title={words.title} note={words.lead}>
+                  <LimitsField
+                    owner="version"
+                    limits={fields.limits}
+                    onChange={(limits) => change({ limits })}
+                    pointer="/limits"
+                    empty={words.none}
+                  />
+                </Card>
+                <OperationLimitsCard
+                  draft={draft.value}
+                  plans={version.plans?.map(({ name }) => name) ?? []}
+                  operations={fields.operations}
+                  onChange={(operations) => change({ operations })}
                 />
-              </Card>
+                <UpstreamLimits fields={fields} onChange={change} />
+              </>
             )}
           </DraftForm>
-          <OtherLimits id={id} draft={draft.value} />
+          <Card title={words.others}>
+            <p>
+              {words.byPlans} <Link {...paths.versionPlans(id)}>{words.toPlans}</Link>
+            </p>
+          </Card>
         </Narrow>
       )}
     </VersionFrame>
   );
 }
 
-/** Where the other limits of its calls are. */
-function OtherLimits({ id, draft }: { id: string; draft: Configuration }) {
-  const limited = operationRows(draft).filter(({ limits }) => limits.length > 0);
+interface UpstreamLimitsProps {
+  fields: VersionLimits;
+  onChange: (fields: Partial<VersionLimits>) => void;
+}
+
+function UpstreamLimits({ fields: { production, sandbox }, onChange }: UpstreamLimitsProps) {
   return (
-    <Card title={words.others}>
-      <p>
-        {words.byPlans} <Link {...paths.versionPlans(id)}>{words.toPlans}</Link>
-      </p>
-      <p>
-        {words.byOperations(limited.length)}{" "}
-        <Link {...paths.versionOperations(id, limited.length > 0 ? { show: "limits" } : {})}>
-          {words.toOperations}
-        </Link>
-      </p>
+    <Card title={words.upstreams} note={words.upstreamsLead}>
+      {!production && !sandbox && <p>{words.noUpstreams}</p>}
+      {production && (
+        <OneUpstream
+          title={words.production}
+          limits={production}
+          pointer="/upstream/limits"
+          onChange={(limits) => onChange({ production: limits })}
+        />
+      )}
+      {sandbox && (
+        <OneUpstream
+          title={words.sandbox}
+          limits={sandbox}
+          pointer="/sandbox_upstream/limits"
+          onChange={(limits) => onChange({ sandbox: limits })}
+        />
+      )}
     </Card>
+  );
+}
+
+interface OneUpstreamProps {
+  title: string;
+  limits: LimitFields[];
+  pointer: string;
+  onChange: (limits: LimitFields[]) => void;
+}
+
+function OneUpstream({ title, ...list }: OneUpstreamProps) {
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <LimitsField owner="upstream" empty={words.noOwn} {...list} />
+    </section>
   );
 }

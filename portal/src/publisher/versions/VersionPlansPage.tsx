@@ -3,6 +3,7 @@ import { Link, getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { plans as allPlans } from "../../api/queries/plans";
 import { type OfferedPlan, setOffers } from "../../api/queries/versions";
+import { currentSession } from "../../api/session";
 import { paths } from "../../paths";
 import { planTitle } from "../../text/plan";
 import { text } from "../../text/text";
@@ -14,7 +15,6 @@ import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
 import { Loaded } from "../../ui/Loaded";
 import { Narrow } from "../Narrow";
-import { NoFormYet } from "../NoFormYet";
 import { inForce } from "../../ui/in_force";
 import { planChoice } from "../plans";
 import { VersionFrame } from "./VersionFrame";
@@ -24,24 +24,17 @@ const route = getRouteApi("/shell/publisher/publish/versions/$version/plans");
 
 export function VersionPlansPage() {
   const { version: id } = route.useParams();
+  const isAdministrator = currentSession()?.roles.includes("administrator") ?? false;
   return (
     <VersionFrame id={id} tab={text.publisher.version.tabs.plans}>
       {({ version }) => (
         <Narrow>
           <Plans id={id} offered={version.plans ?? []} />
-          <NoFormYet
-            command={{
-              method: "POST",
-              path: "/plans",
-              body: {
-                name: "platinum",
-                title: "10,000 calls a minute",
-                limits: [{ per: "subscription", amount: 10_000, window: "minute" }],
-              },
-            }}
-          >
-            {words.noForm}
-          </NoFormYet>
+          {isAdministrator && (
+            <p>
+              <Link {...paths.plans()}>{words.toPlans}</Link>
+            </p>
+          )}
         </Narrow>
       )}
     </VersionFrame>

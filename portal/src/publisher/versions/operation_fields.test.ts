@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Configuration } from "../../api/queries/versions";
-import { NEW_LIMIT } from "../../ui/limit_fields";
+import { newLimit } from "../../ui/limit_fields";
 import {
   changeOf,
   pointerInDialog,
@@ -44,7 +44,7 @@ test("calls outside the contract have a handling instead of a credential", () =>
 test("many operations are only changed in the chosen members", () => {
   const fields = readOperations(ROWS);
   expect(changeOf(fields)).toEqual({});
-  const limits = { mode: "set" as const, list: [{ ...NEW_LIMIT, amount: "9" }] };
+  const limits = { mode: "set" as const, list: [{ ...newLimit("operation"), amount: "9" }] };
   expect(changeOf({ ...fields, limits })).toEqual({
     limits: [{ per: "operation", amount: 9, window: "minute", algorithm: { type: "fixed" } }],
   });
@@ -58,7 +58,7 @@ test("a conflict names the operation and the member, with values in words", () =
   const keys = new Set(["GET /pets", "GET /gone"]);
   const change = { limits: [], scopes: ["read", "write"], anonymous: true };
   expect(presentInWords(DRAFT, keys, change)).toEqual({
-    "GET /pets: limits": "5 a minute",
+    "GET /pets: limits": "At most 5 requests a minute for all callers together.",
     "GET /pets: scopes": "read",
     "GET /pets: credential": "needed",
   });
@@ -77,9 +77,9 @@ test("limits that count differently differ in words", () => {
   ] as const;
   const words = limits.map((limit) => wantedInWords(new Set(["Add"]), { limits: [limit] }));
   expect(words.map((it) => it["Add: limits"])).toEqual([
-    "5 a day",
-    "5 a day (Asia/Tokyo)",
-    "5 a day, up to 2 at once",
+    "At most 5 requests a day for all callers together.",
+    "At most 5 requests a day for all callers together (time zone Asia/Tokyo).",
+    "At most 5 requests a day for all callers together, 2 at once.",
   ]);
 });
 

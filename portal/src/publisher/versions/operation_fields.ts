@@ -1,7 +1,7 @@
 // Fields of the dialog that changes one operation or many, and the change that they describe.
 
 import type { Configuration } from "../../api/queries/versions";
-import { rateInWords } from "../../text/limit";
+import { limitsInWords } from "../../text/limit";
 import { text } from "../../text/text";
 import { type LimitFields, readLimit, writeLimit } from "../../ui/limit_fields";
 import { type Access, type OperationRow, operationRows } from "./operation_rows";
@@ -30,7 +30,7 @@ export function readOperations(operations: readonly OperationRow[]): OperationFi
     };
   }
   return {
-    limits: { mode: "set", list: first.limits.map(readLimit) },
+    limits: { mode: "set", list: first.limits.map((limit) => readLimit(limit, "operation")) },
     scopes: { mode: "set", list: [...first.scopes] },
     ...(first.refused === undefined
       ? { credential: first.anonymous ? "anonymous" : "needed" }
@@ -57,7 +57,7 @@ export type InWords = Record<string, string>;
 
 function inWords(key: string, { limits, scopes, anonymous, refused }: Partial<Access>): InWords {
   const values: InWords = {};
-  if (limits) values[words.conflictLimits(key)] = limits.map(rateInWords).join("; ");
+  if (limits) values[words.conflictLimits(key)] = limitsInWords(limits, "operation");
   if (scopes) values[words.conflictScopes(key)] = scopes.join(" ");
   if (anonymous !== undefined) {
     values[words.conflictCredential(key)] = anonymous ? words.notNeeded : words.needed;

@@ -30,6 +30,7 @@ describe("the rows of operations", () => {
       method: "DELETE",
       name: "/pets/{pet}",
       summary: "",
+      weight: 1,
       limits: [],
       scopes: ["write"],
       anonymous: false,

@@ -3,12 +3,14 @@
 
 import type { Configuration, DraftPatch } from "../../api/queries/versions";
 import { type Searched, oneOf, text as anyText } from "../../search_parameters";
+import type { Limit } from "../../text/limit";
 import { text } from "../../text/text";
-import type { Limit } from "../../ui/limit_fields";
 
 /** Who may call an operation, and how often. */
 export interface Access {
   limits: readonly Limit[];
+  /** Units that a call costs; absent for calls outside the contract. */
+  weight?: number;
   scopes: readonly string[];
   /** Whether calls need no credential. */
   anonymous: boolean;
@@ -48,6 +50,7 @@ export function operationRows({ operations = [], soap }: Configuration): Operati
       method: operation.method,
       name: operation.path,
       summary: operation.summary ?? "",
+      weight: operation.weight ?? 1,
       ...accessOf(operation),
     }));
   }
@@ -59,6 +62,7 @@ export function operationRows({ operations = [], soap }: Configuration): Operati
     key: operation.name,
     name: operation.name,
     summary: resources.get(operation.name)?.join(", ") ?? "",
+    weight: operation.weight ?? 1,
     ...accessOf(operation),
   }));
   // A service as REST has no calls outside its resources.
@@ -107,15 +111,36 @@ function isShown(row: OperationRow, show: OperationsSearch["show"]): boolean {
 
 /** Returns a merge patch that changes the operations with these keys; it has the whole list. */
 export function changeOperations(
-  { operations = [], soap }: Configuration,
+  draft: Configuration,
   keys: ReadonlySet<string>,
   change: Partial<Access>,
 ): DraftPatch {
-  const changed = <O extends Operation | SoapOperation>(operation: O, key: string) =>
-    keys.has(key) ? { ...operation, ...change } : operation;
+  return changeEach(draft, (key) => (keys.has(key) ? change : undefined));
+}
+
+/** Returns a merge patch that changes each operation in its own way; it has the whole list. */
+export function changeEach(
+  { operations = [], soap }: Configuration,
+  changeOf: (key: string) => Partial<Access> | undefined,
+): DraftPatch {
+  const changed = <O extends Operation | SoapOperation>(operation: O, key: string) => ({
+    ...operation,
+    ...changeOf(key),
+  });
   if (soap) {
     const list = soap.operations?.map((it) => changed(it, it.name));
-    return { soap: { operations: list, ...(keys.has(OUTSIDE) ? { unknown: change } : {}) } };
+    const unknown = changeOf(OUTSIDE);
+    return { soap: { operations: list, ...(unknown ? { unknown } : {}) } };
   }
   return { operations: operations.map((it) => changed(it, keyOf(it))) };
+}
+
+/** Returns the JSON pointer of each operation in a draft, by its key. */
+export function operationPointers({ operations = [], soap }: Configuration): Map<string, string> {
+  if (!soap) return new Map(operations.map((it, at) => [keyOf(it), `/operations/${at}`]));
+  const named = soap.operations ?? [];
+  return new Map([
+    ...named.map(({ name }, at) => [name, `/soap/operations/${at}`] as const),
+    [OUTSIDE, "/soap/unknown"],
+  ]);
 }

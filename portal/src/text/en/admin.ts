@@ -1,6 +1,9 @@
 // Texts of the admin area.
 
+import { planWords } from "./plans";
+
 export const adminWords = {
+  plans: planWords,
   status: {
     title: "Status",
     lead: (release: string, now: string, zone: string) =>

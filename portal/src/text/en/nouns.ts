@@ -1,5 +1,7 @@
 // Display names of the API's values.
 
+import { limitSentence } from "./limit_sentence";
+
 const states = {
   created: "created",
   prototyped: "prototype",
@@ -37,27 +39,5 @@ export const nounWords = {
     role: { label: "Role", any: "Any role", names: roles },
     sort: { label: "Sort", any: "By name", names: { "-created": "Newest first" } },
   },
-  per: {
-    subscription: "for each subscription",
-    application: "for each application",
-    api: "for all callers together",
-    operation: "for the operation",
-    user: "for each user",
-    address: "for each address",
-  },
-  windows: {
-    second: "a second",
-    minute: "a minute",
-    hour: "an hour",
-    day: "a day",
-    week: "a week",
-    month: "a month",
-    year: "a year",
-  },
-  everyWindow: (window: string) => `every ${window}`,
-  zone: (zone: string) => ` (${zone})`,
-  burst: (calls: string) => `, up to ${calls} at once`,
-  atOnce: (amount: string) => `${amount} at the same time`,
-  limit: (amount: string, window: string) => `${amount} ${window}`,
-  unlimited: "No limits",
+  limit: limitSentence,
 };

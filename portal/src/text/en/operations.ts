@@ -19,6 +19,7 @@ export const operationWords = {
   operation: "Operation",
   summary: "Summary",
   limits: "Limits",
+  weight: (units: string) => `Costs ${units} units`,
   scopes: "Scopes",
   credential: "Credential",
   needed: "needed",

@@ -177,7 +177,7 @@ const versionWords = {
     saved: "Saved. Callers can choose these plans now.",
     gone: (names: string) => `${names} can no longer be chosen. Existing subscriptions continue.`,
     who: "Subscriptions by plan",
-    noForm: "New plans and their limits, which administrators manage.",
+    toPlans: "Create and change plans",
   },
   subscriptions: {
     title: "Subscriptions",

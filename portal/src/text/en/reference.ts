@@ -289,6 +289,10 @@ export const referenceWords = {
     headers: (count: string) => (count === "1" ? "1 header" : `${count} headers`),
     requestId: (id: string) => `x-request-id ${id}`,
     left: (left: string, amount: string, window: string) => `${left} of ${amount} left ${window}`,
+    quotaUnits: {
+      units: "units",
+      "concurrent-requests": "at once",
+    },
     leftOnly: (left: string) => `${left} left`,
     windows: {
       1: "this second",

@@ -74,6 +74,7 @@ export const uiWords = {
     apis: "APIs",
     status: "Status",
     users: "Users",
+    plans: "Plans",
     signingKeys: "Signing keys",
   },
   notFound: {

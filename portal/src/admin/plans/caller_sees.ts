@@ -1,0 +1,97 @@
+// What the caller of a plan sees in an answer: the fields `RateLimit-Policy` and `RateLimit` of the
+// first call (draft-ietf-httpapi-ratelimit-headers), and the refusal of a call beyond a limit.
+
+import { type Limit, type Metric, dimensionsOf } from "../../text/limit";
+
+export interface Seen {
+  policy: string;
+  left: string;
+  /** Of the limit that is used up first, one of requests if there is any. */
+  refusal: { code: string; retryAfterS: number };
+}
+
+const SECONDS: Readonly<Record<string, number>> = {
+  second: 1,
+  minute: 60,
+  hour: 3_600,
+  day: 86_400,
+  week: 604_800,
+  month: 2_629_746,
+  year: 31_556_952,
+};
+
+/** The unit of a quota, where it is not requests. */
+const UNITS: Readonly<Record<string, string>> = {
+  units: "units",
+  bytes_in: "content-bytes",
+  bytes_out: "content-bytes",
+  bytes: "content-bytes",
+  concurrent: "concurrent-requests",
+};
+
+/** The word for how a limit counts, in its name. */
+const KINDS = { fixed: [], gcra: ["burst"], rolling: ["rolling"] };
+
+/** Returns what a call sees that limits without a condition apply to; nothing if there are none. */
+export function callerSees(limits: readonly Limit[]): Seen | undefined {
+  const shown = limits.filter((it) => it.on_exceeding !== "observe" && !it.if);
+  const byAmount = shown.toSorted((one, other) => one.amount - other.amount);
+  const leastOf = (metric: Metric) => byAmount.find((limit) => metricOf(limit) === metric);
+  const strictest = leastOf("requests") ?? byAmount[0];
+  if (strictest === undefined) return undefined;
+  const leasts = [...new Set(shown.map(metricOf))].flatMap((metric) => leastOf(metric) ?? []);
+  return {
+    policy: shown.map(policyOf).join(", "),
+    left: leasts.map(leftOf).join(", "),
+    refusal: { code: codeOf(strictest), retryAfterS: windowOf(strictest) ?? 1 },
+  };
+}
+
+const metricOf = ({ metric = "requests" }: Limit): Metric => metric;
+
+/** Returns the length of a window in seconds; months and years have their mean length. */
+function windowOf({ window }: Limit): number | undefined {
+  const [, number = "1", unit = ""] = /^(?:(\d+) )?([a-z]+?)s?$/.exec(window ?? "") ?? [];
+  const seconds = SECONDS[unit];
+  return seconds === undefined ? undefined : Number(number) * seconds;
+}
+
+function nameOf(limit: Limit): string {
+  if (limit.name) return limit.name;
+  const { metric = "requests", algorithm, window } = limit;
+  const parts = [
+    ...dimensionsOf(limit),
+    ...(metric === "requests" ? [] : [metric.replace("_", "-")]),
+    ...(metric !== "concurrent" && algorithm ? KINDS[algorithm.type] : []),
+    ...(window ? [window.replace(" ", "-")] : []),
+  ];
+  return parts.join("-");
+}
+
+function policyOf(limit: Limit): string {
+  const [unit, window] = [UNITS[metricOf(limit)], windowOf(limit)];
+  const parameters = [
+    `q=${limit.amount}`,
+    ...(unit === undefined ? [] : [`qu="${unit}"`]),
+    ...(window === undefined ? [] : [`w=${window}`]),
+  ];
+  return [`"${nameOf(limit)}"`, ...parameters].join(";");
+}
+
+function leftOf(limit: Limit): string {
+  // Bytes are charged when a call ends.
+  const left = limit.metric?.startsWith("bytes") ? limit.amount : limit.amount - 1;
+  const window = windowOf(limit);
+  return [`"${nameOf(limit)}"`, `r=${left}`, ...(window ? [`t=${window}`] : [])].join(";");
+}
+
+/** Returns the code of the narrowest dimension. */
+function codeOf(limit: Limit): string {
+  const dimensions = dimensionsOf(limit);
+  if (dimensions.some((it) => it === "user" || it === "address")) return "admit.rule";
+  const narrowest = NARROWEST.find((it) => dimensions.includes(it)) ?? "api";
+  const hasBurst = narrowest === "subscription" || narrowest === "application";
+  return `admit.${narrowest}${hasBurst && limit.algorithm?.type === "gcra" ? "_burst" : ""}`;
+}
+
+const NARROWEST = ["subscription", "application", "operation", "api"] as const;

@@ -1,0 +1,47 @@
+// Fields of the form for a plan, and their mapping to a plan of the API.
+
+import type { NewPlan, Plan } from "../../api/queries/plans";
+import { type LimitFields, newLimit, readLimit, writeLimit } from "../../ui/limit_fields";
+
+export interface PlanFields {
+  name: string;
+  title: string;
+  description: string;
+  limits: LimitFields[];
+  /** Whether a plan without limits is intended. */
+  isUnlimited: boolean;
+  countsFailures: boolean;
+}
+
+export const NEW_PLAN: PlanFields = {
+  name: "",
+  title: "",
+  description: "",
+  limits: [newLimit("plan")],
+  isUnlimited: false,
+  countsFailures: true,
+};
+
+export function readPlan(plan: Plan): PlanFields {
+  const { name, title, description, limits, unlimited, count_failures } = plan;
+  return {
+    name,
+    title,
+    description,
+    limits: limits.map((limit) => readLimit(limit, "plan")),
+    isUnlimited: unlimited,
+    countsFailures: count_failures,
+  };
+}
+
+export function writePlan(fields: PlanFields): NewPlan {
+  const { name, title, description, limits, isUnlimited, countsFailures } = fields;
+  return {
+    name,
+    ...(title === "" ? {} : { title }),
+    description,
+    limits: limits.map((limit) => writeLimit(limit, "plan")),
+    unlimited: limits.length === 0 && isUnlimited,
+    count_failures: countsFailures,
+  };
+}
