@@ -18,7 +18,7 @@ export PATH := $(CURDIR)/.ci/.installed/bin:$(PATH)
 .NOTPARALLEL:
 .PHONY: help deps run test unsteady lint portal portal-dev portal-test portal-check portal-budget shots \
 	bench bench-quick bench-soap bench-mediation \
-	bench-cache bench-check rivals fuzz codegen
+	bench-cache bench-limits bench-check rivals fuzz codegen
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ bench-mediation: bench ## what policies cost beside pass-through, about 2 minute
 bench-cache: ## what a stored response costs beside one from the back end and beside nginx's cache, under 3 minutes once built
 	$(MAKE) bench PROFILE=cold-key
 	$(MAKE) bench PROFILE=cache
+
+bench-limits: PROFILE = limits
+bench-limits: bench ## what each kind of limit costs beside three plain ones, about 5 minutes once built
 
 bench: ## run a test plan: PROFILE=adobe-single MODE=quick (bench/profiles has them all)
 	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing bench

@@ -26,7 +26,7 @@ pub struct Between<'a> {
 pub enum By {
     /// As a ratio.
     Ratio,
-    /// As a difference in microseconds.
+    /// As a difference in time.
     Difference,
 }
 
@@ -77,10 +77,14 @@ impl Between<'_> {
         let Estimate { value, low, high } = &self.estimate;
         match self.by {
             By::Ratio => [format!("{value:.3}"), format!("{low:.3} to {high:.3}")],
-            By::Difference => [
-                format!("{} us", short(*value)),
-                format!("{} to {}", short(*low), short(*high)),
-            ],
+            By::Difference => {
+                let (unit, factor) = match value.abs().max(high.abs()).max(low.abs()) < 1.0 {
+                    true => ("ns", 1e3),
+                    false => ("us", 1.0),
+                };
+                let [value, low, high] = [value, low, high].map(|us| short(us * factor));
+                [format!("{value} {unit}"), format!("{low} to {high}")]
+            }
         }
     }
 

@@ -14,6 +14,15 @@ use crate::histogram::Histogram;
 pub(crate) const TIMEOUT_US: u64 = 60_000_000;
 /// Maximum rate of a generator.
 pub(crate) const PER_SECOND_MAX: u32 = 1_000_000;
+/// The placeholder of a caller's address in header fields.
+pub(crate) const ADDRESS: &str = "{address}";
+
+/// Returns the address of the caller with a value's index: each has its own of `10.0.0.0/8`, up to
+/// 16 million of them.
+pub(crate) const fn caller_address(index: usize) -> Ipv4Addr {
+    const NETWORK: u32 = 10 << 24;
+    Ipv4Addr::from_bits(NETWORK | (index % (1 << 24)) as u32)
+}
 
 /// What to send, where, at what pace and for how long.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,7 +40,7 @@ pub struct Load {
     pub request: Request,
     /// A file of values, one per line. Each request uses the next one, in the file's order and over
     /// all connections, for each `{value}` in its target and header fields; after the last the
-    /// first is used again.
+    /// first is used again. For each `{address}` it uses the address of that value's caller.
     pub values: Option<PathBuf>,
     /// The expected response.
     pub expect: Expect,

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::credential::Credential;
-use crate::load::Expect;
+use crate::load::{ADDRESS, Expect};
 use crate::world::World;
 
 /// One kind of call.
@@ -37,7 +37,8 @@ pub struct Scenario {
     pub once: bool,
     /// Prefix of `target` at Tollgate, such as `/get/1.0`.
     pub base: String,
-    /// Header fields in addition to the credential's.
+    /// Header fields in addition to the credential's; `{address}` is replaced by an IPv4 address, a
+    /// different one for each credential.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
     /// The kind of credential that callers use; an API key by default.
@@ -205,6 +206,13 @@ impl Scenario {
             self.once || !self.target.contains("{turn}"),
             "only calls that each user sends once in a round may contain {{turn}}"
         );
+        let of_back_end = self.back_end.iter().filter_map(|it| it.headers.as_ref());
+        for (name, value) in of_back_end.chain([&self.headers]).flatten() {
+            ensure!(
+                !value.replace(ADDRESS, "").contains(['{', '}']),
+                "{name}: {value:?} has a placeholder other than {ADDRESS}"
+            );
+        }
         Ok(())
     }
 

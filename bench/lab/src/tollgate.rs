@@ -15,6 +15,7 @@ use crate::control::credentials::{Credentials, PER_APPLICATION, Subscribed, Want
 use crate::control::{AMOUNT, Control, Names};
 use crate::credential::Credential;
 use crate::host::Host;
+use crate::load::{ADDRESS, caller_address};
 use crate::process::Process;
 use crate::scenario::{Call, Scenario, Step};
 use crate::world::World;
@@ -164,7 +165,8 @@ impl Tollgate {
             .uri(format!("http://{}{}", self.gateway, call.target))
             .header(field, value.replace("{value}", carried));
         for (field, value) in &call.headers {
-            request = request.header(field, value);
+            let address = caller_address(0).to_string();
+            request = request.header(field, value.replace(ADDRESS, &address));
         }
         let request = request.body(call.body.unwrap_or_default());
         let request = request.with_context(|| format!("{method} {}", call.target))?;

@@ -13,6 +13,8 @@ use crate::rollup::{self, COLUMNS, Key, Measures};
 
 /// Columns of a row in entries of releases without policies.
 const COLUMNS_BEFORE_MEDIATION: usize = 14;
+/// Columns of a row in entries of releases without soft limits.
+const COLUMNS_BEFORE_OVER: usize = 20;
 /// Columns of a checkpoint in an entry.
 const QUOTA_COLUMNS: usize = 5;
 /// Columns of a checkpoint in entries of releases without formats: their format is 0.
@@ -109,9 +111,15 @@ fn decode((columns, quota_columns): (i64, i64), entry: &[u8]) -> Option<(Rows, V
             let rows = decode_rows::<COLUMNS>(rows)?;
             Some((rows, decode_quotas::<QUOTA_COLUMNS>(quotas)))
         }
-        (COLUMNS, OLD) => {
+        (COLUMNS_BEFORE_OVER, QUOTA_COLUMNS) => {
             let (rows, quotas) = postcard::from_bytes(entry).ok()?;
-            Some((decode_rows::<COLUMNS>(rows)?, decode_quotas::<OLD>(quotas)))
+            let rows = decode_rows::<COLUMNS_BEFORE_OVER>(rows)?;
+            Some((rows, decode_quotas::<QUOTA_COLUMNS>(quotas)))
+        }
+        (COLUMNS_BEFORE_OVER, OLD) => {
+            let (rows, quotas) = postcard::from_bytes(entry).ok()?;
+            let rows = decode_rows::<COLUMNS_BEFORE_OVER>(rows)?;
+            Some((rows, decode_quotas::<OLD>(quotas)))
         }
         (COLUMNS_BEFORE_MEDIATION, OLD) => {
             let (rows, quotas) = postcard::from_bytes(entry).ok()?;

@@ -27,6 +27,7 @@ const SCRIPTS: &[Script] = &[
         "numbered windows",
         include_str!("../migrations/0007_numbered_windows.sql"),
     ),
+    (8, "over", include_str!("../migrations/0008_over.sql")),
 ];
 
 #[cfg(test)]

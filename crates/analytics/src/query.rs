@@ -144,6 +144,9 @@ pub struct Row {
     pub upstream_us_sum: u64,
     /// The number of calls with a SOAP message that contradicted itself or its contract.
     pub mismatched: u64,
+    /// The number of calls that were admitted although they exceeded a limit: a soft one, or one
+    /// that only observes.
+    pub over: u64,
     /// Microseconds spent running steps of policies, summed.
     pub mediate_us_sum: u64,
     /// The numbers of calls by what answered them.
@@ -162,7 +165,7 @@ const SQL: &str = "select minute / $1 * $1, case when $2 then api end, \
     sum(answered_policy), sum(answered_mock), sum(answered_preflight), sum(answered_gateway), \
     sum(case when cache in (2, 3, 4) then calls else 0 end), \
     sum(case when cache = 1 then calls else 0 end), \
-    sum(case when cache in (2, 3, 4) then bytes_out else 0 end) \
+    sum(case when cache in (2, 3, 4) then bytes_out else 0 end), sum(over) \
     from (select * from usage_minutes where minute >= $9 and minute < $11 \
     union all select * from usage_hours where minute >= $10 and minute < $11) \
     where ($12 is null or api in (select value from json_each($12))) \
@@ -356,6 +359,7 @@ fn written(row: &SqliteRow) -> sqlx::Result<(Group, Measures, CachedCalls)> {
             preflight: sum(11)?,
             gateway: sum(12)?,
         },
+        over: sum(16)?,
     };
     let cached = CachedCalls {
         answered: sum(13)?,
@@ -389,6 +393,7 @@ fn row((time, values): &Group, sums: &Sums) -> Row {
         total_us_max: measures.total_us_max,
         upstream_us_sum: measures.upstream_us_sum,
         mismatched: measures.mismatched,
+        over: measures.over,
         mediate_us_sum: measures.mediate_us_sum,
         answered: measures.answered,
         cached: *cached,

@@ -16,11 +16,11 @@ const HOURS_KEPT: i64 = 400 * 24 * HOUR;
 const FOLD: &str = "insert into usage_hours (minute, api, version, operation, application, \
     status, outcome, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum, \
     mismatched, mediate_us_sum, answered_upstream, answered_policy, answered_mock, \
-    answered_preflight, answered_gateway) \
+    answered_preflight, answered_gateway, over) \
     select $1, api, version, operation, application, status, outcome, sum(calls), sum(bytes_in), \
     sum(bytes_out), sum(total_us_sum), max(total_us_max), sum(upstream_us_sum), sum(mismatched), \
     sum(mediate_us_sum), sum(answered_upstream), sum(answered_policy), sum(answered_mock), \
-    sum(answered_preflight), sum(answered_gateway) \
+    sum(answered_preflight), sum(answered_gateway), sum(over) \
     from usage_minutes where minute >= $1 and minute < $1 + 60 \
     group by api, version, operation, application, status, outcome \
     on conflict do update set calls = calls + excluded.calls, \
@@ -34,7 +34,8 @@ const FOLD: &str = "insert into usage_hours (minute, api, version, operation, ap
     answered_policy = answered_policy + excluded.answered_policy, \
     answered_mock = answered_mock + excluded.answered_mock, \
     answered_preflight = answered_preflight + excluded.answered_preflight, \
-    answered_gateway = answered_gateway + excluded.answered_gateway";
+    answered_gateway = answered_gateway + excluded.answered_gateway, \
+    over = over + excluded.over";
 
 /// Does what is due at `now_us`, at most one hour's minutes at a time so that flushes and queries
 /// get their turn; does nothing if all was done in this hour.

@@ -80,7 +80,7 @@ fn split_outcome(outcome: i64) -> Option<(u8, CacheUse)> {
 }
 
 /// Columns of a row in the database.
-pub(crate) const COLUMNS: usize = 20;
+pub(crate) const COLUMNS: usize = 21;
 
 /// A row in the form of the database, in the order of its columns.
 pub(crate) fn columns(key: &Key, measures: &Measures) -> [i64; COLUMNS] {
@@ -106,6 +106,7 @@ pub(crate) fn columns(key: &Key, measures: &Measures) -> [i64; COLUMNS] {
         sum(measures.answered.mock),
         sum(measures.answered.preflight),
         sum(measures.answered.gateway),
+        sum(measures.over),
     ]
 }
 
@@ -127,6 +128,7 @@ pub(crate) fn row(columns: [i64; COLUMNS]) -> Option<(Key, Measures)> {
         mock,
         preflight,
         gateway,
+        over,
     ] = columns.map(|column| u64::try_from(column).ok());
     let (refusal, cache) = split_outcome(columns[6])?;
     let key = Key {
@@ -155,6 +157,7 @@ pub(crate) fn row(columns: [i64; COLUMNS]) -> Option<(Key, Measures)> {
             preflight: preflight?,
             gateway: gateway?,
         },
+        over: over?,
     };
     Some((key, measures))
 }
@@ -171,6 +174,8 @@ pub(crate) struct Measures {
     pub(crate) mismatched: u64,
     pub(crate) mediate_us_sum: u64,
     pub(crate) answered: AnsweredCalls,
+    /// Calls that were admitted although they exceeded a limit.
+    pub(crate) over: u64,
 }
 
 /// Numbers of calls by what answered them. Calls that lost their detail, and those of releases
@@ -266,6 +271,7 @@ impl Measures {
             mismatched: record.is_mismatched.into(),
             mediate_us_sum: u64::from(record.mediate_us),
             answered: AnsweredCalls::one(record.answered_by),
+            over: record.is_over.into(),
         }
     }
 
@@ -279,6 +285,7 @@ impl Measures {
         self.mismatched += other.mismatched;
         self.mediate_us_sum += other.mediate_us_sum;
         self.answered.add(&other.answered);
+        self.over += other.over;
     }
 }
 

@@ -32,7 +32,7 @@ macro_rules! upsert {
             "insert into usage_minutes (minute, api, version, operation, application, status, \
              outcome, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum, \
              mismatched, mediate_us_sum, answered_upstream, answered_policy, answered_mock, \
-             answered_preflight, answered_gateway) values ", $($rows)+,
+             answered_preflight, answered_gateway, over) values ", $($rows)+,
             " on conflict do update set calls = calls + excluded.calls, \
              bytes_in = bytes_in + excluded.bytes_in, bytes_out = bytes_out + excluded.bytes_out, \
              total_us_sum = total_us_sum + excluded.total_us_sum, \
@@ -44,16 +44,17 @@ macro_rules! upsert {
              answered_policy = answered_policy + excluded.answered_policy, \
              answered_mock = answered_mock + excluded.answered_mock, \
              answered_preflight = answered_preflight + excluded.answered_preflight, \
-             answered_gateway = answered_gateway + excluded.answered_gateway"
+             answered_gateway = answered_gateway + excluded.answered_gateway, \
+             over = over + excluded.over"
         )
     };
 }
 
 /// Statements for one, ten and a hundred rows. Many rows per statement save most of the time: each
 /// statement is passed to the connection's thread and back.
-const UPSERT_1: &str = upsert!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-const UPSERT_10: &str = upsert!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
-const UPSERT_100: &str = upsert!(ten!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")));
+const UPSERT_1: &str = upsert!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+const UPSERT_10: &str = upsert!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+const UPSERT_100: &str = upsert!(ten!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")));
 
 /// Up to this many rows go into the tables at once, which takes milliseconds.
 const FEW_ROWS: usize = 1_000;

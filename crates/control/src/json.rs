@@ -183,6 +183,7 @@ fn in_json_words(detail: &str) -> String {
     let expected = match expected {
         "a map" => "an object",
         "a sequence" => "a list",
+        "u16" => "a whole number from 0 to 65535",
         "u32" | "u64" => "a whole number that is not negative",
         expected if expected.starts_with("struct ") => "an object",
         expected => expected,

@@ -68,10 +68,10 @@ pub(crate) struct NewPlan {
     /// Must be true for a plan without limits.
     #[serde(default)]
     unlimited: bool,
-    /// Whether calls that fail count. If not, a call that ends with a status of 500 or above, or
-    /// whose upstream failed, gives back what the plan's limits on requests and units counted.
+    /// Whether calls that fail count, as by default. If not, a call that ends with a status of 500
+    /// or above, or whose upstream failed, gives back what the plan's limits on requests and units
+    /// counted.
     #[serde(default = "yes")]
-    #[schema(default = true)]
     count_failures: bool,
 }
 

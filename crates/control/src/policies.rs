@@ -83,11 +83,20 @@ pub(crate) fn judge(
     kind: Kind,
     examples: &DocumentExamples,
 ) -> Result<(), Problem> {
+    refuse_any(faults(configuration, kind, examples))
+}
+
+/// Returns all faults of a configuration that is to be saved.
+pub(crate) fn faults(
+    configuration: &Configuration,
+    kind: Kind,
+    examples: &DocumentExamples,
+) -> Vec<Fault> {
     let mut faults = configuration.faults(kind);
     faults.extend(configuration.path_faults());
     let compiled = compile_with_examples(configuration, kind, examples);
     faults.extend(compiled.err().unwrap_or_default());
-    refuse_any(faults)
+    faults
 }
 
 /// Returns the compiled steps of a configuration for gateways; empty without steps.

@@ -7,8 +7,8 @@
 )]
 
 use tollgate_model::credential::access_token_end_max;
-use tollgate_model::id::{Id, UserId};
-use tollgate_model::plan::{ANONYMOUS, Limit, Per, PlanTerms, Window};
+use tollgate_model::id::{Id, PlanId, UserId};
+use tollgate_model::plan::{ANONYMOUS, Dimension, Limit, Per, PlanTerms, Window};
 use tollgate_model::user::Role;
 use tollgate_store::plans::{self, Plan};
 use tollgate_store::users::{self, User, UserChange};
@@ -75,7 +75,7 @@ async fn write_anonymous_plan(store: &Store, now_us: i64) -> Result<(), SeedErro
     if settings::by_name(store, SEEDED_ANONYMOUS).await?.is_some() {
         return Ok(());
     }
-    let plan = anonymous_plan(now_us, 0)?;
+    let plan = plan(ANONYMOUS_PLAN, id(now_us)?, now_us);
     let mut tx = store.write().await?;
     if plans::by_name(store, ANONYMOUS).await?.is_none() {
         plans::create(&mut tx, &plan).await?;
@@ -227,50 +227,49 @@ async fn put_administrator(
 
 /// Returns the default plans: the usual ones, with calls per minute and subscription, and the plan
 /// of anonymous calls.
+/// A plan to write: its name, its title and its limits, each with its amount a minute.
+type DefaultPlan = (&'static str, &'static str, &'static [(Per, u64)]);
+
+const DEFAULT_PLANS: [DefaultPlan; 4] = [
+    ("bronze", "Bronze", &[(Per::SUBSCRIPTION, 1_000)]),
+    ("silver", "Silver", &[(Per::SUBSCRIPTION, 2_000)]),
+    ("gold", "Gold", &[(Per::SUBSCRIPTION, 5_000)]),
+    ("unlimited", "Unlimited", &[]),
+];
+
+/// The plan of anonymous calls, which have no subscription: limits of each address, and of all
+/// callers of a version together.
+const ANONYMOUS_PLAN: DefaultPlan = (
+    ANONYMOUS,
+    "Anonymous",
+    &[(Per::API.and(Dimension::Address), 60), (Per::API, 600)],
+);
+
 fn default_plans(now_us: i64) -> Result<Vec<Plan>, NoRandom> {
-    const PLANS: [(&str, &str, Option<u64>); 4] = [
-        ("bronze", "Bronze", Some(1_000)),
-        ("silver", "Silver", Some(2_000)),
-        ("gold", "Gold", Some(5_000)),
-        ("unlimited", "Unlimited", None),
-    ];
-    let plans = PLANS.into_iter().zip(0_i64..);
-    let plans = plans.map(|((name, title, a_minute), place)| {
-        let limit = a_minute.map(|amount| (Per::SUBSCRIPTION, amount));
-        plan((name, title), limit, (now_us, place))
-    });
-    let anonymous = anonymous_plan(now_us, 4);
-    plans.chain([anonymous]).collect()
+    let plans = DEFAULT_PLANS.into_iter().chain([ANONYMOUS_PLAN]);
+    // A millisecond apart, so that they are listed in this order.
+    let plans = plans.zip(0_i64..);
+    let plans = plans.map(|(it, place)| Ok(plan(it, id(now_us + place * 1_000)?, now_us)));
+    plans.collect()
 }
 
-/// Returns the plan of anonymous calls. They have no subscription: a version's callers share the
-/// limit.
-fn anonymous_plan(now_us: i64, place: i64) -> Result<Plan, NoRandom> {
-    let title = "Anonymous";
-    plan((ANONYMOUS, title), Some((Per::API, 60)), (now_us, place))
-}
-
-fn plan(
-    (name, title): (&str, &str),
-    a_minute: Option<(Per, u64)>,
-    (now_us, place): (i64, i64),
-) -> Result<Plan, NoRandom> {
-    let limits = a_minute.map(|(per, amount)| Limit::requests(per, amount, Window::MINUTE));
-    Ok(Plan {
-        // A millisecond apart, so that they are listed in this order.
-        id: id(now_us + place * 1_000)?,
+fn plan((name, title, a_minute): DefaultPlan, id: PlanId, now_us: i64) -> Plan {
+    let limits = a_minute.iter();
+    let limits = limits.map(|&(per, amount)| Limit::requests(per, amount, Window::MINUTE));
+    Plan {
+        id,
         name: name.to_owned(),
         title: title.to_owned(),
         description: String::new(),
         terms: PlanTerms {
-            unlimited: limits.is_none(),
-            limits: limits.into_iter().collect(),
+            unlimited: a_minute.is_empty(),
+            limits: limits.collect(),
             count_failures: true,
         },
         created_us: now_us,
         updated_us: now_us,
         etag: 1,
-    })
+    }
 }
 
 fn id<K>(now_us: i64) -> Result<Id<K>, NoRandom> {

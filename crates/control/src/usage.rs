@@ -93,6 +93,9 @@ pub(crate) struct UsageRow {
     /// names another operation than the body, a body with an operation's name in another namespace,
     /// a response that its types do not allow or with names in other namespaces.
     mismatched: u64,
+    /// Number of calls that were admitted although they exceeded a limit: the amount of a soft one,
+    /// or one that only observes.
+    over: u64,
     /// Microseconds spent running steps of policies, summed over the calls; of each call at most
     /// 65,535.
     mediate_us_sum: u64,
@@ -241,6 +244,7 @@ async fn show_row(
         total_us_max: row.total_us_max,
         upstream_us_sum: row.upstream_us_sum,
         mismatched: row.mismatched,
+        over: row.over,
         mediate_us_sum: row.mediate_us_sum,
         answered: row.answered.into(),
         cache_rate: row.cached.rate(),

@@ -18,6 +18,7 @@ pub(crate) mod difference;
 pub(crate) mod document;
 pub(crate) mod draft;
 pub(crate) mod lifecycle;
+mod limited_plans;
 pub(crate) mod mediate;
 pub(crate) mod overview;
 pub(crate) mod plans;

@@ -149,7 +149,7 @@ fn settle_later<'b>(
 ) {
     debited.note(bounds, call, record.owed());
     if debited.is_over {
-        let _ = record;
+        record.over();
     }
 }
 
@@ -192,7 +192,7 @@ fn refusal(bound: &BoundLimit) -> Refusal {
     let has = |dimension| limit.per.has(dimension);
     let is_bucket = matches!(limit.counting, Counting::Gcra { .. });
     if has(Dimension::User) || has(Dimension::Address) {
-        Refusal::ApiLimit
+        Refusal::RuleLimit
     } else if has(Dimension::Subscription) {
         match is_bucket {
             true => Refusal::SubscriptionBurst,

@@ -13,7 +13,7 @@ use tollgate_model::credential::CredentialId;
 use tollgate_model::limit::{Applies, ServedLimit};
 use tollgate_model::plan::{Dimension, Per};
 
-use crate::limits::condition::{Compiled, Head};
+use crate::limits::condition::{Compiled, Facts};
 
 /// The limits of a list: those that are bound at load, as rules, and those that are found.
 #[derive(Debug, Default)]
@@ -42,7 +42,8 @@ pub(crate) struct FoundLimit {
 #[derive(Debug)]
 enum When {
     Always,
-    If(Compiled),
+    /// `None` for a condition that cannot be judged, which validation rejects: it matches nothing.
+    If(Option<Compiled>),
     Otherwise,
 }
 
@@ -132,10 +133,10 @@ pub(crate) struct Seen<'c> {
     pub(crate) version: i64,
     pub(crate) operation: i64,
     pub(crate) user: i64,
-    pub(crate) address: IpAddr,
     /// The name of its plan.
     pub(crate) plan: &'c str,
-    pub(crate) head: Head<'c>,
+    /// What conditions are judged by.
+    pub(crate) facts: Facts<'c>,
 }
 
 impl Seen<'_> {
@@ -150,7 +151,7 @@ impl Seen<'_> {
         for limit in limits {
             let applies = match &limit.applies {
                 When::Always => true,
-                When::If(condition) => condition.matches(&self.head),
+                When::If(condition) => condition.as_ref().is_some_and(|it| it.matches(self.facts)),
                 When::Otherwise => false,
             };
             is_matched |= applies && matches!(limit.applies, When::If(_));
@@ -190,7 +191,7 @@ impl Seen<'_> {
             Dimension::Api => self.version,
             Dimension::Operation => self.operation,
             Dimension::User => self.user,
-            Dimension::Address => caller(self.address),
+            Dimension::Address => caller(self.facts.address),
         }
     }
 }

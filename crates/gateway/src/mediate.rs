@@ -24,6 +24,7 @@ use tollgate_model::feed::ServedTarget;
 use tollgate_model::path::MethodOverride;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
+use tollgate_soap::media_type::MediaType;
 
 use crate::admit::Admitted;
 use crate::exchange::{Exchange, Failure};
@@ -105,7 +106,7 @@ pub(crate) async fn answer(
 ) -> Result<(), Failure> {
     let transforms = &admitted.mediation().transforms;
     let is_service = admitted.allowed().routed().version().service.is_some();
-    if is_service && reply.status() == FAULT_STATUS {
+    if is_service && transforms.is_empty() && is_fault(reply) {
         record.soap_fault();
     }
     if !transforms.is_empty() {
@@ -121,6 +122,13 @@ pub(crate) async fn answer(
         steps::answer(shape, reply, (exchange, worker), record).await?;
     }
     Ok(())
+}
+
+/// Whether a response of a SOAP service is a fault, by its head alone. An error page of a server
+/// before the service is none.
+fn is_fault(reply: &Reply<'_>) -> bool {
+    let media_type = reply.field(b"content-type").and_then(MediaType::parse);
+    reply.status() == FAULT_STATUS && media_type.is_some_and(|it| it.may_be_soap())
 }
 
 /// Runs the steps that run on each response for several callers, stored or not.

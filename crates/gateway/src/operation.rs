@@ -13,7 +13,7 @@ use tollgate_soap::xml::Problem;
 
 use crate::authorize::Allowed;
 use crate::exchange::{Exchange, Failure, More};
-use crate::limits::condition::Head;
+use crate::limits::condition::Facts;
 use crate::limits::{self, Bounds, Seen};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
@@ -62,7 +62,6 @@ impl<'s> Called<'s> {
         let version = self.allowed.routed().version();
         let application = caller.application().map_or(0, Id::raw);
         let head = exchange.head();
-        let address = exchange.peer().caller(head);
         let id = version.served.id.raw();
         Seen {
             subscription: subscription.map_or(0, |_| limits::subscription(application, id)),
@@ -70,13 +69,12 @@ impl<'s> Called<'s> {
             version: id,
             operation: self.operation.id.raw(),
             user: caller.proven().next().map_or(0, |it| limits::user(it.id())),
-            address,
             plan: subscription.map_or(ANONYMOUS, |it| &it.plan),
-            head: Head {
+            facts: Facts {
                 head,
-                address,
+                address: exchange.peer().caller(head),
                 environment: caller.environment(),
-                security: &version.security,
+                keys: version.security.api_key.as_ref(),
             },
         }
     }

@@ -60,6 +60,11 @@ impl RecordBuilder {
         self.record.is_mismatched = true;
     }
 
+    /// The call exceeds a limit, and is admitted nevertheless.
+    pub(crate) fn over(&mut self) {
+        self.record.is_over = true;
+    }
+
     pub(crate) fn operation(&mut self, operation: OperationId) {
         self.record.operation = Some(operation);
     }

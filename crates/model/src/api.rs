@@ -1,7 +1,9 @@
 //! APIs and their versions: the configuration that a revision freezes. `caches.rs` judges
-//! caches, `names.rs` has contexts and names, `secrets.rs` the secrets of a configuration.
+//! caches, `limits.rs` finds limits, `names.rs` has contexts and names, `secrets.rs` the secrets of a
+//! configuration.
 
 mod caches;
+mod limits;
 mod names;
 mod secrets;
 
@@ -199,6 +201,7 @@ impl Configuration {
         }
         faults.extend(self.repeated_credential_faults());
         faults.extend(own_limit_faults(&self.limits, Owner::Version));
+        faults.extend(self.key_condition_faults());
         faults.extend(self.security_faults());
         faults.extend(self.reading_faults(kind));
         let of_policies = self.policy_faults(kind).into_iter();
@@ -280,16 +283,6 @@ impl Configuration {
         self.security
             .clone()
             .unwrap_or_else(|| Security::api_key(header))
-    }
-
-    /// Returns the limits of the version, of its operations and of its upstreams.
-    pub fn every_limit(&self) -> impl Iterator<Item = &Limit> {
-        let operations = self.operations.iter().flat_map(|it| &it.limits);
-        let soap = self.soap.iter().flat_map(SoapService::every_limit);
-        let upstreams = [&self.upstream, &self.sandbox_upstream].into_iter();
-        let upstreams = upstreams.flatten().flat_map(|it| &it.limits);
-        let own = self.limits.iter().chain(operations);
-        own.chain(soap).chain(upstreams)
     }
 
     /// Rejects credentials of upstreams if a service as REST already has a user of HTTP Basic for

@@ -254,7 +254,7 @@ fn identity(list: &str) -> Option<&'static [&'static str]> {
         "operations" => Some(&["method", "path", "name"]),
         "resources" => Some(&["operation"]),
         "parameters" => Some(&["place", "name"]),
-        "limits" => Some(&["per", "window"]),
+        "limits" => Some(&["metric", "per", "window", "if", "otherwise", "plans"]),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 use crate::path::{self, Paths};
-use crate::plan::{Limit, Owner, is_one, one, own_limit_faults};
+use crate::plan::{Limit, Owner, is_one, one, own_limit_faults, weight_fault};
 use crate::security::is_false;
 use crate::template::PathTemplate;
 use crate::ties::Ties;
@@ -109,9 +109,8 @@ pub struct Operation {
     /// Its own limits; `per` contains `operation`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
-    /// Units that a call of it costs, for limits on `units`: 1 to 10,000.
+    /// Units that a call of it costs, for limits on `units`: 1 to 10,000; 1 if absent.
     #[serde(default = "one", skip_serializing_if = "is_one")]
-    #[cfg_attr(feature = "schema", schema(default = 1))]
     pub weight: u16,
     /// Scopes that a call's access token must have, each of them. API keys and users of HTTP Basic
     /// have none.
@@ -142,8 +141,9 @@ pub(crate) fn operation_faults(operations: &[Operation]) -> Vec<Fault> {
             );
             faults.push(Fault::new(&field, "operation.repeated", detail));
         }
-        let limits = own_limit_faults(&operation.limits, Owner::Operation).into_iter();
-        faults.extend(limits.map(|fault| fault.under(&field)));
+        let own = own_limit_faults(&operation.limits, Owner::Operation).into_iter();
+        let own = own.chain(weight_fault(operation.weight));
+        faults.extend(own.map(|fault| fault.under(&field)));
     }
     faults
 }

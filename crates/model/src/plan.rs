@@ -6,12 +6,14 @@ use serde::{Deserialize, Serialize};
 mod condition;
 mod dimension;
 mod faults;
+mod network;
 
 use crate::fault::Fault;
 pub use crate::window::{Unit, Window};
-pub use condition::{Condition, Test};
+pub use condition::{ADDRESSES_MAX, Condition, ENTRIES_MAX, ENTRY_BYTES_MAX, NAMES_MAX, Test};
 pub use dimension::{Dimension, Per};
-pub use faults::Owner;
+pub(crate) use faults::{CREDENTIAL_FIELD, is_credential_header};
+pub use faults::{Owner, PLANS_MAX};
 
 /// Name of the plan that limits calls without a credential. No subscription uses it.
 pub const ANONYMOUS: &str = "anonymous";
@@ -25,6 +27,12 @@ pub const AMOUNT_MAX: u64 = (1 << 48) - 1;
 pub const CONCURRENT_MAX: u64 = 1_000_000;
 /// Maximum burst of a `gcra` limit.
 pub const BURST_MAX: u64 = 1_000_000;
+/// Maximum overage of a soft limit, percent of its amount.
+pub const OVERAGE_PERCENT_MAX: u16 = 1_000;
+/// Maximum length of a limit's name, bytes.
+pub const NAME_BYTES_MAX: usize = 32;
+/// Maximum `weight` of an operation.
+pub const WEIGHT_MAX: u16 = 10_000;
 
 /// What a limit counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -154,6 +162,14 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+/// Returns the fault of an operation's weight, if any; the field is a JSON Pointer from the
+/// operation.
+pub(crate) fn weight_fault(weight: u16) -> Option<Fault> {
+    let detail = format!("a weight must be 1 to {WEIGHT_MAX}");
+    let is_valid = (1..=WEIGHT_MAX).contains(&weight);
+    (!is_valid).then(|| Fault::new("/weight", "operation.weight", detail))
+}
+
 /// The default of `weight`.
 pub(crate) const fn one() -> u16 {
     1
@@ -227,10 +243,10 @@ pub struct PlanTerms {
     /// Must be true for a plan without limits.
     #[serde(default)]
     pub unlimited: bool,
-    /// Whether calls that fail count. If not, a call that ends with a status of 500 or above, or
-    /// whose upstream failed, gives back what the plan's limits on requests and units counted.
+    /// Whether calls that fail count, as by default. If not, a call that ends with a status of 500
+    /// or above, or whose upstream failed, gives back what the plan's limits on requests and units
+    /// counted.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
-    #[cfg_attr(feature = "schema", schema(default = true))]
     pub count_failures: bool,
 }
 

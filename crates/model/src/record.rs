@@ -40,6 +40,9 @@ pub struct Record {
     /// like its operation; a response has an element that the contract does not know, or in another
     /// namespace.
     pub is_mismatched: bool,
+    /// Whether it was admitted although it exceeded a limit: the amount of a soft one, or one that
+    /// only observes.
+    pub is_over: bool,
     /// Microseconds from the head's arrival to the last byte.
     pub total_us: u32,
     /// Microseconds from sending the request to the upstream's first byte; 0 without an upstream.

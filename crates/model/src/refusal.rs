@@ -206,12 +206,12 @@ refusals! {
     /// The call accepts only a stored response, and there is none.
     OnlyIfCached = "cache.only_if_cached" 504 Caller true
         None, "No stored response answers the call.";
-    /// A limit on single users or addresses is used up.
+    /// A limit of single callers is used up: of users or addresses.
     RuleLimit = "admit.rule" 429 Caller true
-        Some(900_806), "A limit on single callers is used up.";
-    /// The upstream's own limit is used up.
+        Some(900_806), "A limit of single callers is used up.";
+    /// The upstream's limit is used up.
     UpstreamLimit = "admit.upstream" 503 Provider true
-        Some(900_801), "The back end takes no more calls for now.";
+        Some(900_801), "The back end's limit is used up.";
 }
 
 impl Refusal {

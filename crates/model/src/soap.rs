@@ -9,7 +9,7 @@ use siphasher::sip::SipHasher24;
 
 use crate::fault::Fault;
 use crate::id::{OperationId, VersionId};
-use crate::plan::{Limit, Owner, is_one, one, own_limit_faults};
+use crate::plan::{Limit, Owner, is_one, one, own_limit_faults, weight_fault};
 use crate::resource::RestService;
 use crate::security::is_false;
 
@@ -65,9 +65,8 @@ pub struct SoapOperation {
     /// Its own limits; `per` contains `operation`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
-    /// Units that a call of it costs, for limits on `units`: 1 to 10,000.
+    /// Units that a call of it costs, for limits on `units`: 1 to 10,000; 1 if absent.
     #[serde(default = "one", skip_serializing_if = "is_one")]
-    #[cfg_attr(feature = "schema", schema(default = 1))]
     pub weight: u16,
     /// Scopes that a call's access token must have, each of them. API keys and users of HTTP Basic
     /// have none.
@@ -107,12 +106,6 @@ pub enum FaultStatus {
 }
 
 impl SoapService {
-    /// Returns the limits of its operations.
-    pub(crate) fn every_limit(&self) -> impl Iterator<Item = &Limit> {
-        let operations = self.operations.iter().flat_map(|it| &it.limits);
-        operations.chain(&self.unknown.limits)
-    }
-
     /// Creates a service with defaults for everything else.
     #[must_use]
     pub fn of(
@@ -177,8 +170,9 @@ impl SoapService {
                 let detail = format!("the operation {:?} is listed twice", operation.name);
                 faults.push(Fault::new(field.clone(), "operation.repeated", detail));
             }
-            let limits = own_limit_faults(&operation.limits, Owner::Operation).into_iter();
-            faults.extend(limits.map(|fault| fault.under(&field)));
+            let own = own_limit_faults(&operation.limits, Owner::Operation).into_iter();
+            let own = own.chain(weight_fault(operation.weight));
+            faults.extend(own.map(|fault| fault.under(&field)));
         }
         let limits = own_limit_faults(&self.unknown.limits, Owner::Operation).into_iter();
         faults.extend(limits.map(|fault| fault.under("/unknown")));

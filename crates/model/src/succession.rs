@@ -47,8 +47,8 @@ impl<'o> Previous<'o> {
         self.by_calls.get(&calls).copied()
     }
 
-    /// Gives each operation the limits, scopes and anonymous access of the previous one that
-    /// answered the same calls, or that was renamed to it. Others are unchanged.
+    /// Gives each operation the limits, weight, scopes and anonymous access of the previous one
+    /// that answered the same calls, or that was renamed to it. Others are unchanged.
     pub fn keep_settings(&self, operations: &mut [Operation], renames: &[Rename]) {
         let renamed = renames.iter().filter_map(|it| {
             let calls = (it.method, it.to.matched_shape(self.paths));
@@ -60,6 +60,7 @@ impl<'o> Previous<'o> {
             let previous = self.by_calls.get(&calls).or_else(|| renamed.get(&calls));
             if let Some(previous) = previous {
                 operation.limits.clone_from(&previous.limits);
+                operation.weight = previous.weight;
                 operation.scopes.clone_from(&previous.scopes);
                 operation.anonymous = previous.anonymous;
             }

@@ -3,6 +3,7 @@
 pub mod control;
 pub mod credentials;
 pub mod disk;
+mod fields;
 pub mod http;
 pub mod load;
 mod output;

@@ -7,7 +7,7 @@ function row(part: Partial<UsageRow>): UsageRow {
   const times = { total_us_sum: 0, total_us_max: 0, upstream_us_sum: 0, mediate_us_sum: 0 };
   const answered = { upstream: 0, policy: 0, mock: 0, preflight: 0, gateway: 0 };
   const cache = { cache_rate: null, bytes_from_cache: 0 };
-  const sums = { calls: 1, bytes_in: 0, bytes_out: 0, mismatched: 0, answered };
+  const sums = { calls: 1, bytes_in: 0, bytes_out: 0, mismatched: 0, over: 0, answered };
   return { ...sums, ...times, ...cache, ...part };
 }
 

@@ -1,17 +1,18 @@
-//! The prepared request: bytes with gaps for the next value.
+//! The prepared request: bytes with gaps for the next value and its caller's address.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 
-use crate::load::Load;
+use crate::load::{ADDRESS, Load, caller_address};
 use crate::wire::is_token;
 
 #[cfg(test)]
 mod tests;
 
-const GAP: &str = "{value}";
+const VALUE: &str = "{value}";
 /// Maximum size of a body; the back end accepts no more either.
 const BODY_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// Maximum size of a file of values.
@@ -20,9 +21,18 @@ const VALUES_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 /// The request, for every value.
 #[derive(Debug)]
 pub(crate) struct Message {
-    /// The parts parts the gaps, in order; the body is at the end of the last part.
-    parts: Vec<Vec<u8>>,
+    /// Everything before the first gap.
+    first: Vec<u8>,
+    /// The gaps, each with the bytes that follow it, in order; the body is at the end.
+    rest: Vec<(Gap, Vec<u8>)>,
     values: Values,
+}
+
+/// What is filled in for each request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    Value,
+    Address,
 }
 
 /// Concatenated values, and the end of each.
@@ -39,48 +49,67 @@ impl Message {
             Some(path) => bounded(path, BODY_BYTES_MAX)?,
             None => Vec::new(),
         };
-        let mut parts: Vec<Vec<u8>> = head.split(GAP).map(|part| part.into()).collect();
-        if let Some(last) = parts.last_mut() {
-            let is_bare = matches!(load.request.method.as_str(), "GET" | "HEAD") && body.is_empty();
-            if !is_bare {
-                last.extend_from_slice(format!("Content-Length: {}\r\n", body.len()).as_bytes());
-            }
-            last.extend_from_slice(b"\r\n");
-            last.extend_from_slice(&body);
+        let (mut first, mut rest) = split(&head);
+        let last = rest.last_mut().map_or(&mut first, |(_, bytes)| bytes);
+        let is_bare = matches!(load.request.method.as_str(), "GET" | "HEAD") && body.is_empty();
+        if !is_bare {
+            last.extend_from_slice(format!("Content-Length: {}\r\n", body.len()).as_bytes());
         }
+        last.extend_from_slice(b"\r\n");
+        last.extend_from_slice(&body);
         let values = match &load.values {
             Some(path) => Values::read(path)?,
             None => Values::default(),
         };
-        let (has_gaps, has_values) = (parts.len() > 1, !values.ends.is_empty());
+        let has = |kind| rest.iter().any(|(gap, _)| *gap == kind);
+        let has_values = !values.ends.is_empty();
         ensure!(
-            has_values || !has_gaps,
-            "the request contains {GAP}, but there is no file of values"
+            has_values || rest.is_empty(),
+            "the request contains {VALUE} or {ADDRESS}, but there is no file of values"
         );
         ensure!(
-            has_gaps || !has_values,
-            "there is a file of values, but no {GAP} in the request"
+            has(Gap::Value) || !has_values,
+            "there is a file of values, but no {VALUE} in the request"
         );
-        Ok(Self { parts, values })
+        Ok(Self {
+            first,
+            rest,
+            values,
+        })
     }
 
     /// Returns the bytes of the request with a number, counting from 0.
     pub(crate) fn render<'a>(&'a self, number: u64, scratch: &'a mut Vec<u8>) -> &'a [u8] {
-        let [first, rest @ ..] = &self.parts[..] else {
-            return &[];
-        };
-        if rest.is_empty() {
-            return first;
+        if self.rest.is_empty() {
+            return &self.first;
         }
-        let value = self.values.value(number);
+        let index = self.values.index(number);
         scratch.clear();
-        scratch.extend_from_slice(first);
-        for bytes in rest {
-            scratch.extend_from_slice(value);
+        scratch.extend_from_slice(&self.first);
+        for (gap, bytes) in &self.rest {
+            match gap {
+                Gap::Value => scratch.extend_from_slice(self.values.value(index)),
+                Gap::Address => {
+                    // A vector accepts everything.
+                    let _ = write!(scratch, "{}", caller_address(index));
+                }
+            }
             scratch.extend_from_slice(bytes);
         }
         scratch
     }
+}
+
+/// Splits the head at its gaps; the part before the first one is separate.
+fn split(head: &str) -> (Vec<u8>, Vec<(Gap, Vec<u8>)>) {
+    let mut parts = Vec::new();
+    for between_values in head.split(VALUE) {
+        let gaps = std::iter::once(Gap::Value).chain(std::iter::repeat(Gap::Address));
+        let bytes = between_values.split(ADDRESS).map(Vec::from);
+        parts.extend(gaps.zip(bytes));
+    }
+    let (_, first) = parts.remove(0);
+    (first, parts)
 }
 
 impl Values {
@@ -105,8 +134,11 @@ impl Values {
         Ok(values)
     }
 
-    fn value(&self, number: u64) -> &[u8] {
-        let index = usize::try_from(number % self.ends.len() as u64).unwrap_or_default();
+    fn index(&self, number: u64) -> usize {
+        usize::try_from(number % self.ends.len() as u64).unwrap_or_default()
+    }
+
+    fn value(&self, index: usize) -> &[u8] {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[start..self.ends[index]]
     }

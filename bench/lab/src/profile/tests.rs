@@ -47,6 +47,7 @@ fn every_profile_can_be_read_or_names_the_missing_features() {
         "equal-rate",
         "issuing",
         "jwt-first-seen",
+        "limits",
         "many-tokens",
         "mediation",
         "quick",

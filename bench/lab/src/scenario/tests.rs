@@ -74,7 +74,7 @@ fn a_step_sends_a_file_of_the_folder() {
 }
 
 #[test]
-fn credentials_and_background_load_of_scenarios_are_validated() {
+fn credentials_headers_and_background_load_of_scenarios_are_validated() {
     let world = World::default();
     let [get, jwt, first_seen, issuing] =
         ["get", "get-jwt", "get-jwt-first-seen", "get-beside-issuing"].map(read);
@@ -104,6 +104,10 @@ fn credentials_and_background_load_of_scenarios_are_validated() {
         (
             "background = { forged = 1 }",
             "background of forged tokens requires calls that carry jwt",
+        ),
+        (
+            "headers = { Via = '{address} {adress}' }",
+            "Via: \"{address} {adress}\" has a placeholder other than {address}",
         ),
     ] {
         let bench = tempfile::tempdir().unwrap();

@@ -24,7 +24,7 @@ fn key() -> impl Strategy<Value = Key> {
 }
 
 fn measures() -> impl Strategy<Value = Measures> {
-    proptest::array::uniform13(0..=i64::MAX.cast_unsigned()).prop_map(
+    proptest::array::uniform14(0..=i64::MAX.cast_unsigned()).prop_map(
         |[
             calls,
             bytes_in,
@@ -39,6 +39,7 @@ fn measures() -> impl Strategy<Value = Measures> {
             mock,
             preflight,
             gateway,
+            over,
         ]| Measures {
             calls,
             bytes_in,
@@ -55,6 +56,7 @@ fn measures() -> impl Strategy<Value = Measures> {
                 preflight,
                 gateway,
             },
+            over,
         },
     )
 }
@@ -80,6 +82,7 @@ proptest! {
             let measures = Measures {
                 mediate_us_sum: 0,
                 answered: AnsweredCalls::default(),
+                over: 0,
                 ..measures
             };
             let key = Key { cache: CacheUse::None, ..key };
@@ -98,17 +101,31 @@ proptest! {
         rows in hash_map(key(), measures(), 0..20),
         quotas in old_quotas(),
     ) {
-        let rows: HashMap<_, _> = rows.into_iter().collect();
-        let entry = (rows_of::<COLUMNS>(&rows), without_formats(&quotas));
+        let rows = without_over(rows);
+        let entry = (rows_of::<20>(&rows), without_formats(&quotas));
         let entry = postcard::to_allocvec(&entry).unwrap();
-        let (again, same_quotas) = decode((NOW.0, 4), &entry).unwrap();
+        let (again, same_quotas) = decode((20, 4), &entry).unwrap();
+        prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
+        prop_assert_eq!(same_quotas, quotas);
+    }
+
+    #[test]
+    fn an_entry_of_a_release_without_soft_limits_reads(
+        rows in hash_map(key(), measures(), 0..20),
+        quotas in vec(any::<Quota>(), 0..20),
+    ) {
+        let rows = without_over(rows);
+        let mut differences: Vec<[i64; 5]> = quotas.iter().copied().map(Into::into).collect();
+        to_differences(&mut differences);
+        let entry = postcard::to_allocvec(&(rows_of::<20>(&rows), differences)).unwrap();
+        let (again, same_quotas) = decode((20, 5), &entry).unwrap();
         prop_assert_eq!(again.into_iter().collect::<HashMap<_, _>>(), rows);
         prop_assert_eq!(same_quotas, quotas);
     }
 
     #[test]
     fn other_bytes_are_an_entry_or_none(
-        columns in (13..22_i64, 3..7_i64),
+        columns in (13..23_i64, 3..7_i64),
         bytes in vec(any::<u8>(), 0..60),
     ) {
         let _ = decode(columns, &bytes);
@@ -135,6 +152,21 @@ fn an_entry_with_an_unknown_use_of_the_cache_is_unreadable() {
 fn old_quotas() -> impl Strategy<Value = Vec<Quota>> {
     let quota = any::<[i64; 4]>().prop_map(|[id, word, era, end]| (id, word, era, end, 0));
     vec(quota, 0..20)
+}
+
+/// Rows without the calls that exceeded a limit.
+fn without_over(rows: impl IntoIterator<Item = (Key, Measures)>) -> HashMap<Key, Measures> {
+    let rows = rows.into_iter();
+    rows.map(|(key, measures)| {
+        (
+            key,
+            Measures {
+                over: 0,
+                ..measures
+            },
+        )
+    })
+    .collect()
 }
 
 /// The rows of an entry with `N` columns.

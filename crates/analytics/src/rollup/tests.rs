@@ -20,6 +20,7 @@ fn call(hour: i64, operation: i64, status: u16) -> Record {
         cache: CacheUse::Miss,
         is_cut: false,
         is_mismatched: false,
+        is_over: false,
         total_us: 7,
         upstream_us: 3,
         mediate_us: 1,

@@ -163,7 +163,7 @@ fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
         (0..4 * HOUR_US, 0..4_i64, 0..3_i64, 0..3_i64),
         prop::sample::select(vec![200, 404, 429, 0]),
         (0..5_000_u32, 0..5_000_u32, 0..9_000_u64, 0..9_000_u64),
-        proptest::bool::ANY,
+        (proptest::bool::ANY, proptest::bool::ANY),
         (
             any::<u16>(),
             answered_by(),
@@ -171,7 +171,7 @@ fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
         ),
     );
     let record = record.prop_map(
-        move |((at_us, api, operation, application), status, sizes, is_mismatched, mediation)| {
+        move |((at_us, api, operation, application), status, sizes, bits, mediation)| {
             fn known<K>(raw: i64) -> Option<tollgate_model::id::Id<K>> {
                 (raw != 0).then(|| tollgate_model::id::Id::from_raw(raw))
             }
@@ -187,7 +187,8 @@ fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
                 upstream_us,
                 bytes_in,
                 bytes_out,
-                is_mismatched,
+                is_mismatched: bits.0,
+                is_over: bits.1,
                 mediate_us: mediation.0,
                 answered_by: mediation.1,
                 cache: mediation.2,
@@ -253,6 +254,7 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
             total_us_max: record.total_us.into(),
             upstream_us_sum: record.upstream_us.into(),
             mismatched: record.is_mismatched.into(),
+            over: record.is_over.into(),
             mediate_us_sum: record.mediate_us.into(),
             answered: AnsweredCalls {
                 gateway: (record.answered_by == AnsweredBy::Gateway).into(),
@@ -272,6 +274,7 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
             row.total_us_max = row.total_us_max.max(before.total_us_max);
             row.upstream_us_sum += before.upstream_us_sum;
             row.mismatched += before.mismatched;
+            row.over += before.over;
             row.mediate_us_sum += before.mediate_us_sum;
             row.answered.gateway += before.answered.gateway;
             row.answered.upstream += before.answered.upstream;

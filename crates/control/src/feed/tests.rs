@@ -115,7 +115,11 @@ impl House {
 
     /// Stores an API with a published version that offers `plan`.
     async fn publish(&self, plan: PlanId) -> NewApi {
-        let new = self.api();
+        self.publish_api(self.api(), plan).await
+    }
+
+    /// Like [`publish`](Self::publish), for this API.
+    async fn publish_api(&self, new: NewApi, plan: PlanId) -> NewApi {
         let version = new.version.id;
         let revision = NewRevision {
             id: self.id(),
@@ -483,12 +487,24 @@ async fn calendar_windows_are_renewed_on_the_next_day() {
     let even = house
         .make_plan(r#"[{"per":"subscription","amount":5,"window":"minute"}]"#)
         .await;
+    let mut api = house.api();
+    let upstream = api.version.draft.upstream.as_mut().unwrap();
+    upstream.limits = serde_json::from_str(r#"[{"amount":5,"window":"month"}]"#).unwrap();
+    let api = house.publish_api(api, even.id).await;
     let follows = house.follow();
     let first = follows.until(|mirror| mirror.plans.len() == 2).await;
-    house.clock.store(NOW_US + DAY_US, Ordering::Relaxed);
-    let limits = |mirror: &Mirror| mirror.plans[&listing.id.raw()].limits.clone();
+    house.clock.store(NOW_US + DAY_US * 31, Ordering::Relaxed);
+    let limits = |mirror: &Mirror| {
+        let version = &mirror.versions[&api.version.id.raw()];
+        let upstream = version.upstream.as_ref().unwrap();
+        let plan = &mirror.plans[&listing.id.raw()];
+        [plan.limits.clone(), upstream.limits.clone()]
+    };
     let later = follows
-        .until(|mirror| limits(mirror) != limits(&first))
+        .until(|mirror| {
+            let (now, before) = (limits(mirror), limits(&first));
+            now[0] != before[0] && now[1] != before[1]
+        })
         .await;
     assert_eq!(limits(&later), limits(&house.whole().await));
     assert_eq!(later.plans[&even.id.raw()], first.plans[&even.id.raw()]);

@@ -33,12 +33,12 @@ fn json_of_another_form_is_a_fault_of_its_field() {
         (
             r#"{"limits": [{"per": 5}]}"#,
             "/limits/0/per",
-            "invalid type: integer `5`, expected a string",
+            "invalid type: integer `5`, expected a word or a list of words",
         ),
         (
             r#"{"limits": [{"per": null}]}"#,
             "/limits/0/per",
-            "invalid type: null, expected a string",
+            "invalid type: null, expected a word or a list of words",
         ),
         (
             r#"{"limits": [{"per": "api", "amount": -1}]}"#,
@@ -53,7 +53,7 @@ fn json_of_another_form_is_a_fault_of_its_field() {
         (
             r#"{"colour": 1}"#,
             "/colour",
-            "unknown field `colour`, expected `limits` or `unlimited`",
+            "unknown field `colour`, expected one of `limits`, `unlimited`, `count_failures`",
         ),
     ] {
         let expected = (422, field.to_owned(), detail.to_owned());

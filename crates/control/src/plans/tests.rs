@@ -1,3 +1,5 @@
+mod limits;
+
 use serde_json::{Value, json};
 use tollgate_model::user::Role;
 

@@ -89,14 +89,12 @@ async fn an_earlier_installation_gets_the_plan_of_anonymous_calls_once() {
     let house = House::new().await;
     let store = &house.control.store;
     let plan = plans::by_name(store, ANONYMOUS).await.unwrap().unwrap();
-    assert_eq!(plan.terms.limits.len(), 1);
-    assert_eq!(
-        (plan.terms.limits[0].per, plan.terms.limits[0].amount),
-        (Per::API, 60)
-    );
+    let limits = plan.terms.limits.iter().map(|it| (it.per, it.amount));
+    let address = Per::API.and(Dimension::Address);
+    assert_eq!(limits.collect::<Vec<_>>(), [(address, 60), (Per::API, 600)]);
     assert_eq!(plan.terms.faults(), []);
     // As an earlier release has left it.
-    let forget = async |delete: Option<tollgate_model::id::PlanId>| {
+    let forget = async |delete: Option<PlanId>| {
         let mut tx = store.write().await.unwrap();
         settings::delete(&mut tx, SEEDED_ANONYMOUS).await.unwrap();
         if let Some(id) = delete {

@@ -14,7 +14,7 @@ use tollgate_model::id::VersionId;
 use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{apis, documents, revisions};
 
-use super::upstreams;
+use super::{limited_plans, upstreams};
 use crate::caller::Caller;
 use crate::contracts::Prepared;
 use crate::error::{Problem, refuse_any};
@@ -202,7 +202,9 @@ async fn check(
 ) -> Result<(), Problem> {
     let document = documents::of_draft(&control.store, version.id);
     let examples = policies::examples(configuration, document).await?;
-    policies::judge(configuration, version.kind, &examples)?;
+    let mut faults = policies::faults(configuration, version.kind, &examples);
+    faults.extend(limited_plans::faults(&control.store, configuration).await?);
+    refuse_any(faults)?;
     let api = apis::by_id(&control.store, version.api).await?;
     let place = (api.context.as_str(), version.name.as_str());
     refuse_any(control.contracts.known_misfits(place, configuration))

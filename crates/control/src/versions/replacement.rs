@@ -1,8 +1,8 @@
 //! Replacing the OpenAPI document of a version's draft.
 //!
-//! Operations keep their limits, scopes and anonymous access by method and shape of path. The
-//! response lists what the replacement changes for callers, and who calls the operations that it
-//! removes (`effects.rs`).
+//! Operations keep their limits, weights, scopes and anonymous access by method and shape of path.
+//! The response lists what the replacement changes for callers, and who calls the operations that
+//! it removes (`effects.rs`).
 
 use std::collections::{HashMap, HashSet};
 
@@ -88,8 +88,9 @@ pub(crate) struct ReplacedDocument {
 ///
 /// For the API's owner and administrators, in an API of kind `rest`. The body is the same as for
 /// the import of an API: an OpenAPI document or its URL. Operations with the same method and shape
-/// of path keep limits, scopes and anonymous access; everything else of the draft stays. Gateways
-/// serve the new operations only once a revision is deployed. `If-Match` has the ETag of the draft.
+/// of path keep limits, weight, scopes and anonymous access; everything else of the draft stays.
+/// Gateways serve the new operations only once a revision is deployed. `If-Match` has the ETag of
+/// the draft.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/document", tag = "documents",
     request_body(description = "The document, or its URL", content(
@@ -212,7 +213,8 @@ pub(super) fn with_document(
 }
 
 /// Completes a configuration with the settings of the previous operations, or with the security of
-/// the document if that is applied: then its operations have theirs already, and keep only limits.
+/// the document if that is applied: then its operations have theirs already, and keep only limits
+/// and weights.
 pub(super) fn settle(
     before: &Configuration,
     mut now: Configuration,

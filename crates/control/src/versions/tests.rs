@@ -1,3 +1,4 @@
+mod limits;
 mod states;
 
 use serde_json::{Value, json};

@@ -10,6 +10,7 @@ use super::*;
 use crate::registry::Counters;
 use crate::saved::Saved;
 
+mod clock;
 mod kinds;
 
 const KEY: [u8; 16] = [7; 16];

@@ -14,7 +14,7 @@ fn starts(window: &str, zone: &str, anchor: Option<&str>, from: &str) -> Vec<Str
 }
 
 #[test]
-fn days_follow_the_zone_over_both_changes_of_its_clock() {
+fn l13_days_follow_the_zone_over_both_changes_of_its_clock() {
     let rows = [
         (
             "Europe/Berlin",
@@ -70,7 +70,7 @@ fn days_follow_the_zone_over_both_changes_of_its_clock() {
 }
 
 #[test]
-fn windows_repeat_from_the_first_days_of_1970_or_from_their_anchor() {
+fn l13_windows_repeat_from_the_first_days_of_1970_or_from_their_anchor() {
     let rows = [
         (
             "week",

@@ -86,6 +86,49 @@ fn another_order_is_no_change() {
 }
 
 #[test]
+fn limits_are_matched_by_what_they_count_and_apply_to() {
+    let places = |amount: u32| json!({ "metric": "concurrent", "amount": amount });
+    let limit = |amount: u32, members: Value| {
+        let mut limit = json!({ "per": "operation", "amount": amount, "window": "day" });
+        for (name, value) in members.as_object().unwrap() {
+            limit[name] = value.clone();
+        }
+        limit
+    };
+    let tested = json!({ "if": { "environment": ["sandbox"] } });
+    let before = json!({
+        "operations": [{ "method": "GET", "path": "/a", "limits": [
+            limit(1, json!({})),
+            limit(2, json!({ "metric": "units" })),
+            limit(3, tested.clone()),
+            limit(4, json!({ "otherwise": true })),
+            limit(5, json!({ "plans": ["gold"] })),
+        ] }],
+        "upstream": { "url": "http://a", "limits": [places(5)] },
+    });
+    let after = json!({
+        "operations": [{ "method": "GET", "path": "/a", "weight": 7, "limits": [
+            limit(15, json!({ "plans": ["gold"] })),
+            limit(14, json!({ "otherwise": true })),
+            limit(13, tested),
+            limit(12, json!({ "metric": "units" })),
+            limit(11, json!({})),
+        ] }],
+        "upstream": { "url": "http://a", "limits": [places(9)] },
+    });
+    assert_eq!(
+        lines(&between(before, after)),
+        "Upstream - /upstream/limits/0/amount 5 > 9\n\
+         Operations GET /a /operations/0/limits/4/amount 1 > 11\n\
+         Operations GET /a /operations/0/limits/3/amount 2 > 12\n\
+         Operations GET /a /operations/0/limits/2/amount 3 > 13\n\
+         Operations GET /a /operations/0/limits/1/amount 4 > 14\n\
+         Operations GET /a /operations/0/limits/0/amount 5 > 15\n\
+         Operations GET /a /operations/0/weight - > 7\n"
+    );
+}
+
+#[test]
 fn every_change_has_its_group() {
     let before = json!({
         "operations": [],

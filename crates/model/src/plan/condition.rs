@@ -1,8 +1,20 @@
 //! Conditions of limits: which calls a limit applies to, judged by the head of a request alone.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
+
+use super::network::Network;
+
+/// Maximum number of entries of a list of addresses.
+pub const ADDRESSES_MAX: usize = 1_000;
+/// Maximum number of entries of any other list.
+pub const ENTRIES_MAX: usize = 100;
+/// Maximum length of an entry, bytes.
+pub const ENTRY_BYTES_MAX: usize = 200;
+/// Maximum number of header fields, and of query parameters, of one condition.
+pub const NAMES_MAX: usize = 16;
 
 /// The calls that a limit applies to: those that pass every test.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -26,9 +38,9 @@ pub struct Condition {
 /// A test of a value: passed by those that are in a list, or by all others. In headers and the
 /// query, an entry with a trailing `*` stands for everything that begins so, and a value that is
 /// absent is in no list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = LimitTest))]
-#[serde(untagged, deny_unknown_fields)]
+#[serde(untagged)]
 pub enum Test {
     /// Passed by what is in the list.
     In(Vec<String>),
@@ -54,9 +66,9 @@ impl Test {
         matches!(self, Self::Not { .. })
     }
 
-    /// Sorts the list, each entry once.
-    fn canonical(&self) -> Self {
-        let mut values = self.values().to_vec();
+    /// Sorts the list, each entry once, in the form that `form` returns.
+    fn canonical(&self, form: impl FnMut(&String) -> String) -> Self {
+        let mut values: Vec<_> = self.values().iter().map(form).collect();
         values.sort_unstable();
         values.dedup();
         match self {
@@ -66,27 +78,58 @@ impl Test {
     }
 }
 
+impl<'de> Deserialize<'de> for Test {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Lists)
+    }
+}
+
+struct Lists;
+
+impl<'de> de::Visitor<'de> for Lists {
+    type Value = Test;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a list of strings or {\"not\": a list of strings}")
+    }
+
+    fn visit_seq<A: de::SeqAccess<'de>>(self, list: A) -> Result<Test, A::Error> {
+        let list = de::value::SeqAccessDeserializer::new(list);
+        Vec::deserialize(list).map(Test::In)
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, members: A) -> Result<Test, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Not {
+            not: Vec<String>,
+        }
+        let members = de::value::MapAccessDeserializer::new(members);
+        Not::deserialize(members).map(|Not { not }| Test::Not { not })
+    }
+}
+
 impl Condition {
     /// Returns the canonical form, which is part of a counter's identity: lists sorted and without
-    /// repetition, names of header fields and addresses in lower case.
+    /// repetition, names of header fields in lower case, addresses as [`std::net::IpAddr`] displays
+    /// them, with a prefix only if they are networks.
     #[must_use]
     pub fn canonical(&self) -> Self {
-        let lower = |test: &Test| match test {
-            Test::In(values) => Test::In(values.iter().map(|it| it.to_lowercase()).collect()),
-            Test::Not { not } => Test::Not {
-                not: not.iter().map(|it| it.to_lowercase()).collect(),
-            },
-        };
+        let network =
+            |text: &String| Network::parse(text).map_or_else(|| text.clone(), |it| it.to_string());
         let headers = self.headers.iter();
         let query = self.query.iter();
         Self {
-            addresses: self.addresses.as_ref().map(|test| lower(test).canonical()),
-            environment: self.environment.as_ref().map(Test::canonical),
+            addresses: self.addresses.as_ref().map(|it| it.canonical(network)),
+            environment: self
+                .environment
+                .as_ref()
+                .map(|it| it.canonical(String::clone)),
             headers: headers
-                .map(|(name, test)| (name.to_ascii_lowercase(), test.canonical()))
+                .map(|(name, it)| (name.to_ascii_lowercase(), it.canonical(String::clone)))
                 .collect(),
             query: query
-                .map(|(name, test)| (name.clone(), test.canonical()))
+                .map(|(name, it)| (name.clone(), it.canonical(String::clone)))
                 .collect(),
         }
     }
@@ -97,3 +140,6 @@ impl Condition {
         serde_json::to_string(&self.canonical()).expect("texts and lists")
     }
 }
+
+#[cfg(test)]
+mod tests;

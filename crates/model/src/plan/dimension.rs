@@ -86,10 +86,6 @@ impl Per {
 
     /// Returns whether there is no dimension.
     #[must_use]
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde requires a reference"
-    )]
     pub const fn is_none(&self) -> bool {
         self.0 == 0
     }

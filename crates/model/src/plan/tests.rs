@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use super::*;
 
 fn codes(terms: &str) -> Vec<String> {
@@ -52,4 +54,54 @@ fn every_fault_of_a_limit_is_reported_with_its_place() {
             "/limits/10/algorithm/anchor limit.anchor",
         ]
     );
+}
+
+#[test]
+fn the_reference_has_each_field_with_its_default() {
+    let page = include_str!("../../../../docs/reference/limits.md");
+    let limit = serde_json::json!({
+        "name": "a", "metric": "units", "per": "api", "amount": 5, "window": "day",
+        "soft": {"overage_percent": 5}, "on_exceeding": "observe",
+        "if": {"environment": ["sandbox"]}, "otherwise": true, "plans": ["gold"],
+    });
+    let whole: Limit = serde_json::from_value(limit).unwrap();
+    let default: Limit = serde_json::from_str(r#"{"amount":5}"#).unwrap();
+    for (name, value) in serde_json::to_value(whole).unwrap().as_object().unwrap() {
+        let row = page
+            .lines()
+            .find(|it| it.starts_with(&format!("| `{name}` |")));
+        let cells: Vec<_> = row.expect(name).split(" | ").collect();
+        let expected = match &**name {
+            "amount" => "required".to_owned(),
+            "algorithm" => format!("`{}`", serde_json::to_string(&default.algorithm).unwrap()),
+            "metric" => format!("`\"{}\"`", default.metric.word()),
+            "on_exceeding" => {
+                format!(
+                    "`{}`",
+                    serde_json::to_string(&default.on_exceeding).unwrap()
+                )
+            }
+            "otherwise" => format!("`{}`", default.otherwise),
+            _ => "absent".to_owned(),
+        };
+        assert_eq!(cells[2], expected, "{name}: {value}");
+    }
+}
+
+#[test]
+fn the_reference_has_each_fault() {
+    let page = include_str!("../../../../docs/reference/limits.md");
+    let sources = [
+        include_str!("faults.rs"),
+        include_str!("faults/condition.rs"),
+        include_str!("faults/counting.rs"),
+    ];
+    let quoted = sources.iter().flat_map(|it| it.split('"'));
+    let known: BTreeSet<_> = quoted.filter(|it| it.starts_with("limit.")).collect();
+    let rows = page.lines().filter_map(|it| it.strip_prefix("| `"));
+    let codes = rows.filter_map(|it| it.split_once('`'));
+    let listed = codes
+        .map(|(code, _)| code)
+        .filter(|it| it.starts_with("limit."));
+    assert_eq!(listed.collect::<BTreeSet<_>>(), known);
 }

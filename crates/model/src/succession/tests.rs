@@ -32,7 +32,11 @@ fn settings_are_kept_by_method_and_shape_of_path() {
         anonymous: true,
         ..get("/open")
     };
-    let before = [scoped("/pets/{pet}", "read"), open, scoped("/old", "old")];
+    let dear = Operation {
+        weight: 50,
+        ..scoped("/old", "old")
+    };
+    let before = [scoped("/pets/{pet}", "read"), open, dear];
     let post = Operation {
         method: Method::Post,
         ..get("/pets/{id}")
@@ -53,4 +57,6 @@ fn settings_are_kept_by_method_and_shape_of_path() {
     };
     previous.keep_settings(&mut now, &[rename]);
     assert_eq!(now[3].scopes, ["old"]);
+    let weights: Vec<_> = now.iter().map(|it| it.weight).collect();
+    assert_eq!(weights, [1, 1, 1, 50]);
 }

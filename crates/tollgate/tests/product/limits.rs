@@ -1,12 +1,97 @@
 //! Limits as seen by callers: exact counts, header fields, immediate changes.
 
+mod acceptance;
+mod bytes;
+mod failures;
+mod fields;
+mod found;
+mod places;
+mod survival;
+mod terms;
+mod units;
+mod upstreams;
+
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tollgate_testkit::{Answer, Connection, http};
+use tokio::task::JoinSet;
+use tollgate_testkit::{Answer, Connection, Upstream, http};
 
 use crate::house::{House, builder, get};
 use crate::start::counted;
+
+/// Numbers of workers that limits are tried with.
+const WORKERS: [&str; 3] = ["1", "2", "4"];
+/// Time limit of what a busy machine has to do.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Starts a house under these limits with this number of workers.
+async fn on(workers: &str, limits: Value) -> House {
+    House::with(&builder().set("gateway-workers", workers), limits).await
+}
+
+/// A limit of so many requests of a subscription per day.
+fn a_day(amount: u64) -> Value {
+    json!({ "per": "subscription", "amount": amount, "window": "day" })
+}
+
+impl House {
+    /// Replaces the terms of the consumer's plan.
+    async fn set_terms(&self, mut terms: Value) {
+        terms["name"] = json!("tested");
+        let changed = self.admin.replace("/api/v1/plans/tested", &terms);
+        changed.await.unwrap();
+    }
+
+    /// Replaces the limits of the consumer's plan.
+    async fn set_limits(&self, limits: Value) {
+        self.set_terms(json!({ "limits": limits })).await;
+    }
+
+    /// Sends a request this many times at once, each on a connection of its own.
+    async fn send_at_once(&self, count: usize, request: &[u8]) -> Vec<Answer> {
+        let mut calls = JoinSet::new();
+        for _ in 0..count {
+            let (gateway, request) = (self.tollgate.gateway, request.to_vec());
+            calls.spawn(async move { http::call(gateway, &request).await.unwrap() });
+        }
+        calls.join_all().await
+    }
+}
+
+/// Counts answers by their status.
+fn statuses(answers: &[Answer]) -> BTreeMap<u16, usize> {
+    let mut statuses = BTreeMap::new();
+    for answer in answers {
+        *statuses.entry(answer.status).or_default() += 1;
+    }
+    statuses
+}
+
+/// Returns a parameter of the member with this name in a field of an answer.
+fn parameter(answer: &Answer, (field, name): (&str, &str), key: &str) -> Option<u64> {
+    let members = answer.field(field)?.split(", ");
+    let quoted = format!("\"{name}\";");
+    let member = members.filter_map(|it| it.strip_prefix(&quoted)).next()?;
+    let mut parameters = member.split(';').filter_map(|it| it.split_once('='));
+    let (_, value) = parameters.find(|(name, _)| *name == key)?;
+    value.parse().ok()
+}
+
+/// Returns what an answer reports as left under the limit with this name.
+fn left_under(answer: &Answer, name: &str) -> Option<u64> {
+    parameter(answer, ("ratelimit", name), "r")
+}
+
+/// Waits until an upstream has received this many requests.
+async fn received(upstream: &Upstream, count: u64) {
+    let begun = Instant::now();
+    while upstream.requests() < count {
+        assert!(begun.elapsed() < PATIENCE, "no request {count}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
 
 #[tokio::test]
 async fn a_limit_of_ten_means_ten_over_all_workers_and_returns_retry_after() {

@@ -11,6 +11,7 @@ const ROW = {
   total_us_max: 0,
   upstream_us_sum: 0,
   mismatched: 0,
+  over: 0,
   mediate_us_sum: 0,
   answered: { upstream: 0, policy: 0, mock: 0, preflight: 0, gateway: 0 },
   cache_rate: null,

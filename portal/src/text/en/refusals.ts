@@ -207,6 +207,20 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
       "This operation has a limit of its own, which is used up. Other operations still work; for this one, wait for the time in Retry-After.",
     ),
   ),
+  "admit.rule": later(
+    caller(
+      429,
+      "A limit on single callers or on certain calls is used up.",
+      "A plan or the API limits the calls of each user or address, or calls with certain properties, such as a header. The response names the limit. Other callers and other calls may still work; for this one, wait for the time in Retry-After.",
+    ),
+  ),
+  "admit.upstream": later(
+    provider(
+      503,
+      "The back end's limit is used up.",
+      "The back end takes only a limited number of calls, and those of all callers together have used it up. Your own limits are not charged. Wait for the time in Retry-After, if there is one, and try again.",
+    ),
+  ),
   "listener.body_time": later(
     caller(
       408,

@@ -47,9 +47,31 @@ fn each_gap_takes_the_next_value() {
 }
 
 #[test]
+fn each_caller_has_an_address_of_its_own() {
+    let field = ("Forwarded", "for={address};by={value}, for={address}");
+    let message = prepare("one\ntwo\n", "/", field).unwrap();
+    let mut scratch = Vec::new();
+    for (number, value, address) in [
+        (0, "one", "10.0.0.0"),
+        (1, "two", "10.0.0.1"),
+        (2, "one", "10.0.0.0"),
+    ] {
+        let expected = format!(
+            "GET / HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\
+             Forwarded: for={address};by={value}, for={address}\r\n\r\n"
+        );
+        let rendered = message.render(number, &mut scratch);
+        assert_eq!(String::from_utf8_lossy(rendered), expected);
+    }
+    assert_eq!(caller_address(9_999).to_string(), "10.0.39.15");
+}
+
+#[test]
 fn a_request_that_could_be_misread_is_rejected() {
     for (values, target, field) in [
         ("", "/{value}", ("A", "b")),
+        ("", "/", ("A", "{address}")),
+        ("one\n", "/", ("A", "{address}")),
         ("one\n", "/", ("A", "b")),
         ("one\r\ntwo\rthree\n", "/{value}", ("A", "b")),
         ("", "/a b", ("A", "b")),
