@@ -69,7 +69,7 @@ pub(crate) struct NewPlan {
     #[serde(default)]
     unlimited: bool,
     /// Whether calls that fail count, as by default. If not, a call that ends with a status of 500
-    /// or above, or whose upstream failed, gives back what the plan's limits on requests and units
+    /// or above, or with a failed upstream, gives back what the plan's limits on requests and units
     /// counted.
     #[serde(default = "yes")]
     count_failures: bool,

@@ -2,12 +2,15 @@
 //! without a lock; `window`, `bucket` and `places` interpret it and judge calls by it. `rolling`
 //! has more than fits a word, behind a mutex.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use portable_atomic::AtomicU128;
 
 use crate::rolling::Rolling;
+
+/// The factor of digests, an odd number with bits in no order: 2^64 by the golden ratio.
+pub(crate) const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The value of a counter, 128 bits: see `window`, `bucket` and `places`. Zeros when new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -50,35 +53,57 @@ pub(crate) struct Shortfall {
 
 pub(crate) type Judgement = Result<Admission, Shortfall>;
 
-/// What the workers share.
+/// What the workers share. Each variant has its own digest, in bytes that would be padding beside a
+/// word: so a counter takes 32 bytes.
 #[derive(Debug)]
 pub(crate) enum Counter {
-    /// Nothing else is published through it, so every access is relaxed. Both halves change
-    /// atomically: a processor without 16-byte exchanges uses a lock.
-    Word(AtomicU128),
-    Rolling(Mutex<Box<Rolling>>),
+    Word {
+        exported: AtomicU64,
+        /// Nothing else is published through it, so every access is relaxed. Both halves change
+        /// atomically: a processor without 16-byte exchanges uses a lock.
+        word: AtomicU128,
+    },
+    Rolling {
+        exported: AtomicU64,
+        window: Mutex<Box<Rolling>>,
+    },
 }
 
 impl Counter {
     pub(crate) fn new(word: Word) -> Self {
-        Self::Word(AtomicU128::new(word.into()))
+        Self::Word {
+            exported: AtomicU64::new(word.digest()),
+            word: AtomicU128::new(word.into()),
+        }
     }
 
     pub(crate) fn rolling(rolling: Rolling) -> Self {
-        Self::Rolling(Mutex::new(Box::new(rolling)))
+        Self::Rolling {
+            exported: AtomicU64::new(rolling.digest()),
+            window: Mutex::new(Box::new(rolling)),
+        }
+    }
+
+    /// Whether the value changed since the last call, or else since the counter was created.
+    pub(crate) fn has_changed(&self) -> bool {
+        let (exported, digest) = match self {
+            Self::Word { exported, .. } => (exported, self.word().digest()),
+            Self::Rolling { exported, window } => (exported, lock(window).digest()),
+        };
+        exported.swap(digest, Ordering::Relaxed) != digest
     }
 
     /// The word; zeros for a rolling window.
     pub(crate) fn word(&self) -> Word {
         match self {
-            Self::Word(word) => word.load(Ordering::Relaxed).into(),
-            Self::Rolling(_) => Word::default(),
+            Self::Word { word, .. } => word.load(Ordering::Relaxed).into(),
+            Self::Rolling { .. } => Word::default(),
         }
     }
 
     /// Replaces the word with the result of `next`, unless that is `None`.
     pub(crate) fn update(&self, next: impl Fn(Word) -> Option<Word>) {
-        let Self::Word(shared) = self else {
+        let Self::Word { word: shared, .. } = self else {
             return;
         };
         let mut word = self.word();
@@ -124,6 +149,13 @@ fn exchange(shared: &AtomicU128, from: Word, to: Word) -> Result<(), Word> {
 /// A poisoned lock is safe to use: every change behind it is a single step.
 pub(crate) fn lock(rolling: &Mutex<Box<Rolling>>) -> MutexGuard<'_, Box<Rolling>> {
     rolling.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Word {
+    /// A digest of the value: it changes with each call.
+    fn digest(self) -> u64 {
+        self.high.wrapping_mul(ODD) ^ self.low
+    }
 }
 
 impl From<u128> for Word {

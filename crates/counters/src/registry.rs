@@ -9,7 +9,7 @@ use tollgate_model::limit::ServedLimit;
 use crate::identity;
 use crate::rule::{BoundLimit, Rule};
 use crate::saved::Saved;
-use crate::shard::{Removed, Shard};
+use crate::shard::{Held, Removed, Shard};
 
 /// A million counters fill tables of 256 places, each to three quarters.
 const SHARDS: usize = 5_120;
@@ -18,6 +18,8 @@ const SHARDS: usize = 5_120;
 const COMPARED_MIN: usize = 16;
 /// How many shards are searched for them.
 const SEARCHED_MAX: usize = 1_024;
+/// How many shards a worker sweeps at a time.
+const SWEPT_EACH: usize = 8;
 
 /// All counters of a process.
 #[derive(Debug)]
@@ -27,6 +29,8 @@ pub struct Counters {
     found: AtomicUsize,
     found_max: usize,
     forgotten: AtomicU64,
+    /// The shard that is swept next.
+    next_swept: AtomicUsize,
 }
 
 /// How many counters there are.
@@ -52,6 +56,7 @@ impl Counters {
             found: AtomicUsize::new(0),
             found_max,
             forgotten: AtomicU64::new(0),
+            next_swept: AtomicUsize::new(0),
         }
     }
 
@@ -98,8 +103,8 @@ impl Counters {
         BoundLimit::new(Arc::clone(rule), counter)
     }
 
-    /// Removes what has ended of this shard and those after it, or else forgets the counter with the
-    /// smallest share used.
+    /// Removes what has ended of this shard and those after it, or else forgets the counter with
+    /// the smallest share used.
     fn make_room(&self, place: usize, now_us: i64) {
         let mut compared = 0;
         let mut least: Option<(u64, u64)> = None;
@@ -135,20 +140,23 @@ impl Counters {
     /// of addresses. Locks one shard at a time, for reading.
     #[must_use]
     pub fn export(&self) -> Vec<Saved> {
-        self.exported(None)
+        self.exported(true, Held::export_changed)
     }
 
     /// Returns the shorter counters with a window that has not ended at `now_us` (Unix
     /// microseconds), or a bucket that is not full: a stop exports them too.
     #[must_use]
     pub fn export_short(&self, now_us: i64) -> Vec<Saved> {
-        self.exported(Some(now_us))
+        self.exported(false, |held, id, out| held.export_current(id, now_us, out))
     }
 
-    fn exported(&self, short_at_us: Option<i64>) -> Vec<Saved> {
+    fn exported(&self, are_long: bool, append: impl Fn(&Held, u64, &mut Vec<Saved>)) -> Vec<Saved> {
         let mut saved = Vec::new();
         for shard in &self.shards {
-            shard.read().export(short_at_us, &mut saved);
+            let kept = shard.read().kept(are_long);
+            for (id, held) in kept {
+                append(&held, id, &mut saved);
+            }
         }
         saved
     }
@@ -160,10 +168,13 @@ impl Counters {
         }
     }
 
-    /// Drops the counters that are not bound and have ended. Locks one shard at a time.
-    pub fn sweep(&self, now_us: i64) {
-        for shard in &self.shards {
-            self.count_removed(shard.sweep(now_us));
+    /// Drops the counters that are not bound and have ended, from the next few shards. Workers do
+    /// this on each tick, so that one of them is through in about a minute: a thread of a lower
+    /// priority could lose its processor while calls wait for the shard that it has locked.
+    pub fn sweep_next(&self, now_us: i64) {
+        let first = self.next_swept.fetch_add(SWEPT_EACH, Ordering::Relaxed);
+        for next in first..first + SWEPT_EACH {
+            self.count_removed(self.shards[next % SHARDS].sweep(now_us));
         }
     }
 

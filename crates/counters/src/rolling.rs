@@ -4,7 +4,7 @@
 //!
 //! A part's number is its beginning in parts since 1970; it is stored at its number modulo 17.
 
-use crate::counter::{Admission, Judgement, Shortfall, Wait, Word};
+use crate::counter::{Admission, Judgement, ODD, Shortfall, Wait, Word};
 
 /// Parts of a window, the present one included.
 pub(crate) const PARTS: usize = 17;
@@ -113,7 +113,6 @@ impl Rolling {
 
     /// A digest of the value.
     pub(crate) fn digest(&self) -> u64 {
-        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         let parts = self.numbered();
         parts.fold(0, |digest: u64, (number, used)| {
             (digest ^ number.cast_unsigned() ^ used).wrapping_mul(ODD)

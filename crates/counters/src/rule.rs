@@ -9,7 +9,7 @@ use tollgate_model::plan::Metric;
 use crate::bucket::{self, Bucket};
 use crate::counter::{Counter, Judgement, Word, lock, take};
 use crate::debit::Call;
-use crate::rolling::{self, Terms};
+use crate::rolling::{self, Rolling, Terms};
 use crate::{identity, places, window};
 
 /// A prepared limit, shared by all subscriptions of a plan.
@@ -127,10 +127,10 @@ impl Rule {
         }
     }
 
-    /// A new counter, with this word if it has one.
-    pub(crate) fn counter(&self, word: Word) -> Counter {
+    /// A new counter, with this word, or else this rolling window.
+    pub(crate) fn counter(&self, word: Word, rolling: impl FnOnce() -> Rolling) -> Counter {
         match self.kind {
-            Kind::Rolling(_) => Counter::rolling(rolling::Rolling::default()),
+            Kind::Rolling(_) => Counter::rolling(rolling()),
             Kind::Window | Kind::Bucket(_) | Kind::Places => Counter::new(word),
         }
     }
@@ -149,7 +149,9 @@ impl Rule {
     /// full again; the past if it was never charged.
     pub(crate) fn end_us(&self, counter: &Counter) -> i64 {
         match (&self.kind, counter) {
-            (Kind::Rolling(terms), Counter::Rolling(shared)) => lock(shared).end_us(terms.part_us),
+            (Kind::Rolling(terms), Counter::Rolling { window, .. }) => {
+                lock(window).end_us(terms.part_us)
+            }
             (Kind::Bucket(_), _) => bucket::full_us(counter.word()),
             (Kind::Places, _) if counter.word() == Word::default() => i64::MIN,
             (Kind::Places, _) => i64::MAX,
@@ -165,8 +167,8 @@ impl Rule {
     pub(crate) fn share(&self, counter: &Counter, now_us: i64) -> u64 {
         let word = counter.word();
         let (used, of) = match (&self.kind, counter) {
-            (Kind::Rolling(terms), Counter::Rolling(shared)) => {
-                (lock(shared).used(terms.part_us, now_us), terms.amount)
+            (Kind::Rolling(terms), Counter::Rolling { window, .. }) => {
+                (lock(window).used(terms.part_us, now_us), terms.amount)
             }
             (Kind::Bucket(bucket), _) => (bucket.used(word, now_us), bucket.burst()),
             (Kind::Places, _) => (word.low, self.limit.amount),
@@ -250,19 +252,19 @@ impl BoundLimit {
     /// Judges a call and charges it if it is admitted.
     pub(crate) fn take(&self, call: Call) -> Judgement {
         match (&*self.counter, &self.rule.kind) {
-            (Counter::Rolling(shared), Kind::Rolling(terms)) => {
-                lock(shared).take(*terms, call.now_us)
+            (Counter::Rolling { window, .. }, Kind::Rolling(terms)) => {
+                lock(window).take(*terms, call.now_us)
             }
-            (Counter::Word(shared), _) => take(shared, |word| self.rule.judge(word, call)),
-            (Counter::Rolling(_), _) => self.rule.judge(Word::default(), call),
+            (Counter::Word { word, .. }, _) => take(word, |word| self.rule.judge(word, call)),
+            (Counter::Rolling { .. }, _) => self.rule.judge(Word::default(), call),
         }
     }
 
     /// Judges a call without charging it.
     pub(crate) fn judge(&self, call: Call) -> Judgement {
         match (&*self.counter, &self.rule.kind) {
-            (Counter::Rolling(shared), Kind::Rolling(terms)) => {
-                lock(shared).judged(*terms, call.now_us)
+            (Counter::Rolling { window, .. }, Kind::Rolling(terms)) => {
+                lock(window).judged(*terms, call.now_us)
             }
             _ => self.rule.judge(self.counter.word(), call),
         }
@@ -271,8 +273,8 @@ impl BoundLimit {
     /// Returns the charge of a `take` of so many units; `taken` is the word that it left.
     pub(crate) fn put_back(&self, taken: Word, units: u64) {
         match &*self.counter {
-            Counter::Rolling(shared) => lock(shared).put_back(taken),
-            Counter::Word(_) => {
+            Counter::Rolling { window, .. } => lock(window).put_back(taken),
+            Counter::Word { .. } => {
                 let returned = |word| self.rule.returned(word, taken, units);
                 self.counter.update(returned);
             }

@@ -42,8 +42,8 @@ impl Saved {
             format: FORMAT,
         };
         match (counter, rule.part_us()) {
-            (Counter::Rolling(shared), Some(part_us)) => {
-                let rolling = lock(shared).clone();
+            (Counter::Rolling { window, .. }, Some(part_us)) => {
+                let rolling = lock(window).clone();
                 out.extend(rolling.numbered().map(|(number, used)| {
                     let word = Word {
                         high: number.cast_unsigned(),

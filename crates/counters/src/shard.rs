@@ -1,7 +1,6 @@
-//! A part of the registry. Whoever locks one holds it briefly: there are thousands, each with a few
+//! A part of the registry. Its lock is held briefly: there are thousands of shards, each with a few
 //! hundred counters at most.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use hashbrown::HashMap;
@@ -9,7 +8,7 @@ use tollgate_model::plan::Dimension;
 
 use crate::counter::{Counter, Word, lock};
 use crate::identity;
-use crate::rolling::PARTS;
+use crate::rolling::{PARTS, Rolling};
 use crate::rule::Rule;
 use crate::saved::Saved;
 
@@ -28,12 +27,11 @@ pub(crate) struct Table {
     imported: HashMap<u64, Saved>,
 }
 
-#[derive(Debug)]
-struct Held {
+/// A counter and the limit that it is bound to.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
     counter: Arc<Counter>,
     rule: Arc<Rule>,
-    /// A digest of the value as of the last export.
-    exported: AtomicU64,
 }
 
 /// How many counters were removed.
@@ -84,7 +82,6 @@ impl Table {
         }
         let counter = Arc::new(self.restored(id, rule));
         let held = Held {
-            exported: AtomicU64::new(digest(&counter)),
             counter: Arc::clone(&counter),
             rule: Arc::clone(rule),
         };
@@ -94,15 +91,16 @@ impl Table {
 
     /// Creates a counter from what was imported of it.
     fn restored(&mut self, id: u64, rule: &Arc<Rule>) -> Counter {
-        let saved = self.imported.remove(&id);
-        let counter = rule.counter(saved.map_or_else(Word::default, |saved| saved.word(rule)));
-        if let Counter::Rolling(shared) = &counter {
+        let word = self.imported.remove(&id);
+        let word = word.map_or_else(Word::default, |saved| saved.word(rule));
+        rule.counter(word, || {
+            let mut rolling = Rolling::default();
             let parts = (0..PARTS).map(|place| identity::part(id, place));
             for saved in parts.filter_map(|id| self.imported.remove(&id)) {
-                saved.restore(&mut lock(shared));
+                saved.restore(&mut rolling);
             }
-        }
-        counter
+            rolling
+        })
     }
 
     /// Imports a saved counter. Usage since then is kept.
@@ -115,28 +113,24 @@ impl Table {
                 false => word > present,
             };
             counter.update(|present| is_later(present).then_some(word));
-        } else if let Some(Counter::Rolling(shared)) = self.held.get(&whole).map(|it| &*it.counter)
+        } else if let Some(held) = self.held.get(&whole)
+            && let Counter::Rolling { window, .. } = &*held.counter
         {
-            saved.restore(&mut lock(shared));
+            saved.restore(&mut lock(window));
         } else {
             self.imported.insert(saved.id, saved);
         }
     }
 
-    /// Appends the counters that are kept in files: of an hour and longer those that changed since
-    /// the last export, or the shorter ones that have not ended.
-    pub(crate) fn export(&self, short_at_us: Option<i64>, out: &mut Vec<Saved>) {
-        for (&id, held) in &self.held {
+    /// Returns the counters that are kept in files: those of an hour and longer, or the shorter
+    /// ones. Looks at none of them, so that calls wait briefly.
+    pub(crate) fn kept(&self, are_long: bool) -> Vec<(u64, Held)> {
+        let held = self.held.iter().filter(|(_, held)| {
             let limit = held.rule.limit();
             let is_kept = limit.window.is_some() && !limit.per.has(Dimension::Address);
-            let is_due = match short_at_us {
-                Some(now_us) => !limit.is_long() && held.rule.end_us(&held.counter) > now_us,
-                None => limit.is_long() && held.changed(),
-            };
-            if is_kept && is_due {
-                Saved::append(id, &held.counter, &held.rule, out);
-            }
-        }
+            is_kept && limit.is_long() == are_long
+        });
+        held.map(|(&id, held)| (id, held.clone())).collect()
     }
 
     /// Whether one more counter would move the others to a larger table.
@@ -183,6 +177,20 @@ impl Table {
 }
 
 impl Held {
+    /// Appends the counter if it changed since the last export.
+    pub(crate) fn export_changed(&self, id: u64, out: &mut Vec<Saved>) {
+        if self.counter.has_changed() {
+            Saved::append(id, &self.counter, &self.rule, out);
+        }
+    }
+
+    /// Appends the counter if it has not ended at `now_us`.
+    pub(crate) fn export_current(&self, id: u64, now_us: i64, out: &mut Vec<Saved>) {
+        if self.rule.end_us(&self.counter) > now_us {
+            Saved::append(id, &self.counter, &self.rule, out);
+        }
+    }
+
     /// Whether nobody else has the counter. The table is locked, so nobody can get it now.
     fn is_free(&self) -> bool {
         Arc::strong_count(&self.counter) == 1
@@ -190,23 +198,5 @@ impl Held {
 
     fn has_ended(&self, past_us: i64) -> bool {
         self.is_free() && self.rule.end_us(&self.counter) <= past_us
-    }
-
-    /// Whether the value changed since the last call.
-    fn changed(&self) -> bool {
-        let digest = digest(&self.counter);
-        self.exported.swap(digest, Ordering::Relaxed) != digest
-    }
-}
-
-/// A digest of a counter's value: it changes with each call.
-fn digest(counter: &Counter) -> u64 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    match counter {
-        Counter::Word(_) => {
-            let word = counter.word();
-            word.high.wrapping_mul(ODD) ^ word.low
-        }
-        Counter::Rolling(shared) => lock(shared).digest(),
     }
 }

@@ -70,6 +70,7 @@ async fn beat(worker: Rc<Worker>) {
         beat.tick().await;
         worker.timer.tick();
         worker.places.tick();
+        worker.counters.sweep_next(worker.clock.now_us());
         if count.is_multiple_of(TICKS_PER_SWEEP) {
             worker.sweep();
         }

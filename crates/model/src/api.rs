@@ -1,5 +1,5 @@
-//! APIs and their versions: the configuration that a revision freezes. `caches.rs` judges
-//! caches, `limits.rs` finds limits, `names.rs` has contexts and names, `secrets.rs` the secrets of a
+//! APIs and their versions: the configuration that a revision freezes. `caches.rs` judges caches,
+//! `limits.rs` finds limits, `names.rs` has contexts and names, `secrets.rs` the secrets of a
 //! configuration.
 
 mod caches;

@@ -244,7 +244,7 @@ pub struct PlanTerms {
     #[serde(default)]
     pub unlimited: bool,
     /// Whether calls that fail count, as by default. If not, a call that ends with a status of 500
-    /// or above, or whose upstream failed, gives back what the plan's limits on requests and units
+    /// or above, or with a failed upstream, gives back what the plan's limits on requests and units
     /// counted.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub count_failures: bool,

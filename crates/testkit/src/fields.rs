@@ -9,8 +9,8 @@ use crate::http::Answer;
 use crate::peers::{Peers, run_json, to_completion};
 
 impl Peers {
-    /// Checks the fields `RateLimit` and `RateLimit-Policy` of responses: see
-    /// structured-headers/judge.mjs in the folder of the peers. Returns the number of their members.
+    /// Checks the fields `RateLimit` and `RateLimit-Policy` of responses, and returns the number of
+    /// their members: see structured-headers/judge.mjs in the folder of the peers.
     ///
     /// # Errors
     /// Fails with a line for each fault, if a response lacks one of the fields, or if the judge

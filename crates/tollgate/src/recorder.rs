@@ -5,9 +5,7 @@
 pub mod credential_uses;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::time::{MissedTickBehavior, interval};
 use tollgate_analytics::{Checkpoints, Source, Usage};
 use tollgate_control::Clock;
 use tollgate_counters::{Counters, FORMAT, Saved};
@@ -15,9 +13,6 @@ use tollgate_gateway::record::Records;
 use tollgate_model::record::{Overflow, Record};
 
 use credential_uses::CredentialUses;
-
-/// Interval at which unused counters are dropped.
-const SWEEP_TIME: Duration = Duration::from_secs(60);
 
 /// A source of usage: the records of one worker.
 pub struct WorkerRecords {
@@ -71,14 +66,4 @@ pub fn checkpoints(counters: Arc<Counters>) -> Checkpoints {
         };
         saved.into_iter().map(quota).collect()
     })
-}
-
-/// Drops unused counters once a minute, forever.
-pub async fn sweep(counters: Arc<Counters>) {
-    let mut ticks = interval(SWEEP_TIME);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        counters.sweep(Clock::System.now_us());
-    }
 }

@@ -2673,7 +2673,7 @@ export interface components {
         LimitMetric: "requests" | "units" | "bytes_in" | "bytes_out" | "bytes" | "concurrent";
         /**
          * @description A test of a value: passed by those that are in a list, or by all others. In headers and the
-         *     query, an entry with a trailing `*` stands for everything that begins so, and a value that is
+         *     query, an entry with a trailing `*` matches everything that begins so, and a value that is
          *     absent is in no list.
          */
         LimitTest: string[] | {
@@ -3325,7 +3325,7 @@ export interface components {
         NewPlan: {
             /**
              * @description Whether calls that fail count, as by default. If not, a call that ends with a status of 500
-             *     or above, or whose upstream failed, gives back what the plan's limits on requests and units
+             *     or above, or with a failed upstream, gives back what the plan's limits on requests and units
              *     counted.
              */
             count_failures?: boolean;
@@ -3375,8 +3375,6 @@ export interface components {
         OAuth2Scheme: Record<string, never>;
         /** @description A plan, as subscribers who may choose it see it. */
         OfferedPlan: {
-            /** @description Whether calls that fail count. */
-            count_failures: boolean;
             /** @description Description. */
             description: string;
             /** @description The plan's id. */

@@ -4,6 +4,8 @@ use super::*;
 use crate::debit::{Call, debit};
 use crate::saved::FORMAT;
 
+mod figures;
+
 const KEY: [u8; 16] = [7; 16];
 const FOUND_MAX: usize = 1_000_000;
 const DAY_US: i64 = 86_400_000_000;
@@ -21,6 +23,15 @@ fn limit(window: Window, amount: u64, zone: Option<&str>) -> ServedLimit {
 fn call(bound: &BoundLimit, now_us: i64) -> Option<u64> {
     let debited = debit(std::iter::once(bound), Call { now_us, weight: 1 }).ok()?;
     debited.standings.first().map(|standing| standing.remaining)
+}
+
+impl Counters {
+    /// Sweeps every shard.
+    pub(crate) fn sweep(&self, now_us: i64) {
+        for _ in 0..SHARDS / SWEPT_EACH {
+            self.sweep_next(now_us);
+        }
+    }
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub struct Condition {
 }
 
 /// A test of a value: passed by those that are in a list, or by all others. In headers and the
-/// query, an entry with a trailing `*` stands for everything that begins so, and a value that is
+/// query, an entry with a trailing `*` matches everything that begins so, and a value that is
 /// absent is in no list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = LimitTest))]

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use tokio::task::JoinHandle;
 use tollgate_analytics::Source;
 use tollgate_control::GatewayStatus;
 use tollgate_fetch::UpstreamRules;
@@ -14,7 +13,7 @@ use tollgate_gateway::{Addresses, HttpsListener, Plane, Reserved};
 use super::link::{Link, Shared};
 use super::listeners::Secured;
 use crate::process::StopSignals;
-use crate::recorder::{self, WorkerRecords};
+use crate::recorder::WorkerRecords;
 use crate::settings::{Gateway, Settings};
 
 /// The gateway before it starts: its ports are reserved, but accept no connections.
@@ -26,7 +25,6 @@ pub(super) struct Waiting {
 /// The running gateway.
 pub(super) struct GatewaySide {
     plane: Plane,
-    sweeping: JoinHandle<()>,
 }
 
 impl Waiting {
@@ -74,7 +72,7 @@ impl Waiting {
         own.tokens = names.as_ref().map(|names| names.settings(settings));
         let counters = Arc::clone(&link.reported.counters);
         let feed = link.feed.follow();
-        let mut plane = Plane::start(own, reserved, Arc::clone(&counters), feed).await?;
+        let mut plane = Plane::start(own, reserved, counters, feed).await?;
         let observer = plane.observer();
         link.statuses.add(move || {
             let status = observer.status();
@@ -95,10 +93,7 @@ impl Waiting {
             Box::new(WorkerRecords { records, uses })
         };
         link.records.extend(plane.records().into_iter().map(source));
-        Ok(GatewaySide {
-            plane,
-            sweeping: tokio::spawn(recorder::sweep(counters)),
-        })
+        Ok(GatewaySide { plane })
     }
 }
 
@@ -120,7 +115,6 @@ impl GatewaySide {
                 tracing::warn!("received a second signal: exchanges in progress are cut off");
             }
         }
-        self.sweeping.abort();
         Ok(())
     }
 }

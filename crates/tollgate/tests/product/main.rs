@@ -8,6 +8,7 @@
 
 mod alone;
 mod attack;
+mod byte_counts;
 mod cache;
 mod call;
 mod cors;

@@ -7,7 +7,7 @@ use crate::harness::House;
 
 const TEN: &str = r#""per":"subscription","amount":10,"window":"day""#;
 
-/// Limits of a plan, the code of their fault, its field below `/limits`, and a part of its sentence.
+/// Limits of a plan, the code of their fault, its field below `/limits`, a part of its sentence.
 type Row = (String, &'static str, &'static str, &'static str);
 
 /// A row with one limit that has these members besides its own.

@@ -20,7 +20,7 @@ mod make;
 pub(crate) use make::MANIFEST;
 
 /// Archives of earlier releases.
-pub(crate) const RELEASES: [&str; 10] = [
+pub(crate) const RELEASES: [&str; 11] = [
     "data-0.1.0-14.zip",
     "data-0.1.0-15.zip",
     "data-0.1.0-16.zip",
@@ -31,6 +31,7 @@ pub(crate) const RELEASES: [&str; 10] = [
     "data-0.1.0-37.zip",
     "data-0.1.0-38.zip",
     "data-0.1.0-39.zip",
+    "data-0.1.0-40.zip",
 ];
 
 pub(crate) fn fixture(name: &str) -> PathBuf {

@@ -101,18 +101,14 @@ async fn failures_give_back_nothing_of_an_operation_or_an_upstream() {
         .await;
     house.upstream.behave(bare("500 Internal Server Error"));
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
-    let mut codes = Vec::new();
+    let mut statuses = Vec::new();
     for target in [
         "/pets", "/pets", "/pets", "/pets", "/pets/a", "/pets/b", "/pets/c",
     ] {
         let request = crate::house::get(&format!("/pets/1.0{target}"), &house.consumer.key);
         let answer = connection.exchange(&request).await.unwrap();
-        codes.push((
-            answer.status,
-            answer.status != 500 && !answer.body.is_empty(),
-        ));
+        statuses.push(answer.status);
     }
-    let statuses: Vec<_> = codes.into_iter().map(|(status, _)| status).collect();
     assert_eq!(statuses, [500, 500, 500, 429, 500, 500, 503]);
 }
 
@@ -121,7 +117,10 @@ async fn units_are_given_back_at_the_cost_that_was_charged() {
     let limit = json!({ "metric": "units", "per": "application", "amount": 100, "window": "day" });
     let house = House::with(&builder(), json!([a_day(1)])).await;
     house.set_terms(lenient(json!([limit]))).await;
-    let weighted = |weight: u16| json!({ "operations": [{ "method": "GET", "path": "/pets", "weight": weight }] });
+    let weighted = |weight: u16| {
+        let operation = json!({ "method": "GET", "path": "/pets", "weight": weight });
+        json!({ "operations": [operation] })
+    };
     house.redeploy(weighted(30)).await;
     let failed = b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"[..].into();
     house

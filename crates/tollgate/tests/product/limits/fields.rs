@@ -85,7 +85,8 @@ async fn answers_under_all(house: &House, connection: &mut Connection) -> Vec<An
         (Behaviour::Answer(not_found), "GET", 404),
         (Behaviour::Echo, "POST", 200),
     ];
-    let mut answers = Vec::new();
+    // The bucket's debt under its smaller limit is forgiven by the first call, which is refused.
+    let mut answers = vec![connection.exchange(&house.request()).await.unwrap()];
     for (behaviour, method, status) in rows {
         house.upstream.behave(behaviour);
         let request = http::request(method, "/pets/1.0/pets", &[("apikey", key)], b"");

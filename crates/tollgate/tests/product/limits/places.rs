@@ -119,9 +119,9 @@ async fn places_are_given_back_however_calls_end() {
 
 #[tokio::test]
 async fn a_call_that_another_limit_refuses_takes_no_place() {
-    let one = |amount: u64| json!([places(), { "per": "application", "amount": amount, "window": "day" }]);
+    let one = json!({ "per": "application", "amount": 1, "window": "day" });
     for workers in WORKERS {
-        let house = on(workers, one(1)).await;
+        let house = on(workers, json!([places(), one])).await;
         let request = house.request();
         let answers = house.send_at_once(60, &request).await;
         assert_eq!(
