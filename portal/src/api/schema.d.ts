@@ -3375,6 +3375,8 @@ export interface components {
         OAuth2Scheme: Record<string, never>;
         /** @description A plan, as subscribers who may choose it see it. */
         OfferedPlan: {
+            /** @description Whether calls that fail count. */
+            count_failures: boolean;
             /** @description Description. */
             description: string;
             /** @description The plan's id. */

@@ -115,7 +115,7 @@ export const limitWords = {
     removeTest: (number: number) => `Remove test ${number}`,
     repeated: "This is tested twice: only the last test is saved.",
     chosenByCallers:
-      "Callers choose their headers and query parameters: whoever leaves one out avoids a limit that depends on it. Add a limit for all other calls.",
+      "Callers choose their headers and query parameters: by leaving one out, they avoid a limit that depends on it. Add a limit for all other calls.",
   },
   /** What other products call the chosen value. */
   elsewhere: {
