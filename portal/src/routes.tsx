@@ -3,11 +3,8 @@
 // Pages are loaded when opened. `paths.ts` has the links, `tests/pages.ts` lists every page, and
 // `cargo xtask tidy` checks that the three agree.
 
-import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { loadSession } from "./api/queries/session";
-import type { Role, Session } from "./api/session";
-import { queryClient } from "./api/query_client";
-import { portal } from "./api/queries/portal";
 import { APPLICATIONS_SEARCH } from "./api/queries/applications";
 import { CATALOGUE_SEARCH } from "./api/queries/catalogue";
 import { OVERVIEW_SEARCH } from "./api/queries/overview";
@@ -18,21 +15,9 @@ import { USERS_SEARCH } from "./api/queries/users";
 import { RANGES } from "./charts/ranges";
 import { paths } from "./paths";
 import { OPERATIONS_SEARCH } from "./publisher/versions/operation_rows";
+import { admin, anyone, developer, publisher, root, shell, visitors } from "./route_areas";
 import { oneOf, text, validated } from "./search_parameters";
-import { BrokenPage } from "./shell/BrokenPage";
-import { ForbiddenPage } from "./shell/ForbiddenPage";
 import { lazyPage } from "./shell/lazy_page";
-import { NotFoundPage } from "./shell/NotFoundPage";
-import { Forbidden } from "./shell/forbidden";
-import { Root } from "./shell/Root";
-import { Shell } from "./shell/Shell";
-
-const root = createRootRoute({
-  component: Root,
-  notFoundComponent: NotFoundPage,
-  errorComponent: ({ error }) =>
-    error instanceof Forbidden ? <ForbiddenPage forbidden={error} /> : <BrokenPage error={error} />,
-});
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -50,58 +35,6 @@ const changePassword = createRoute({
   },
   component: lazyPage(() => import("./account/ChangePasswordPage"), "ChangePasswordPage"),
 });
-
-const shell = createRoute({
-  getParentRoute: () => root,
-  id: "shell",
-  beforeLoad: async () => {
-    const session = await loadSession();
-    if (session?.password_change) throw redirect(paths.changePassword());
-    return { session };
-  },
-  component: Shell,
-});
-
-/** Requires a session; otherwise redirects to the sign-in page. */
-function signedIn(session: Session | null, href: string): Session {
-  if (session === null) throw redirect(paths.signIn(href));
-  return session;
-}
-
-/** Creates an area for users with one of these roles. */
-function area<const Id extends string>(id: Id, ...roles: [Role, ...Role[]]) {
-  return createRoute({
-    getParentRoute: () => shell,
-    id,
-    beforeLoad: ({ context, location }) => {
-      const session = signedIn(context.session, location.href);
-      const may = session.roles.some((role) => roles.includes(role));
-      if (!may) throw new Forbidden(roles[0]);
-    },
-  });
-}
-
-const anyone = createRoute({
-  getParentRoute: () => shell,
-  id: "anyone",
-  beforeLoad: ({ context, location }) => {
-    signedIn(context.session, location.href);
-  },
-});
-
-/** Pages that visitors can also see if the operator opens the catalogue. */
-const visitors = createRoute({
-  getParentRoute: () => shell,
-  id: "visitors",
-  beforeLoad: async ({ context, location }) => {
-    if (context.session !== null) return;
-    const { parts } = await queryClient.query(portal);
-    if (!parts.open_catalogue) throw redirect(paths.signIn(location.href));
-  },
-});
-
-const publisher = area("publisher", "publisher", "administrator");
-const admin = area("admin", "administrator");
 
 const account = createRoute({
   getParentRoute: () => anyone,
@@ -141,8 +74,6 @@ const operation = createRoute({
   path: "/apis/$version/reference/$operation",
   component: referencePage,
 });
-
-const developer = area("developer", "developer", "publisher", "administrator");
 
 const range = oneOf(...RANGES);
 

@@ -212,7 +212,7 @@ export async function fillPlan(page: Page): Promise<void> {
   await choose(page, free, { "Test of": /^Header/ });
   const test = free.getByRole("group", { name: "Test 1" });
   await test.getByLabel("Name").fill("x-tier");
-  await test.getByLabel("Values, one per line").fill("free*");
+  await test.getByLabel("Values").fill("free*");
 }
 
 /** Creates a plan with faults, which is rejected. */

@@ -111,13 +111,14 @@ function calendarOf({ algorithm }: Limit): string {
     .join(", ");
 }
 
-function detailsOf({ soft, on_exceeding, if: condition, otherwise, plans = [] }: Limit): string[] {
+function detailsOf(limit: Limit): string[] {
+  const { soft, on_exceeding, if: condition, otherwise, plans } = limit;
   const details: string[] = [];
   if (soft) details.push(words.soft(share(soft.overage_percent / 100)));
   if (on_exceeding === "observe") details.push(words.observed);
   if (condition) details.push(words.only(conditionOf(condition)));
   if (otherwise) details.push(words.only(words.otherwise));
-  if (plans.length > 0) details.push(words.plans(shortened(plans)));
+  if (plans && plans.length > 0) details.push(words.plans(shortened(plans)));
   return details;
 }
 

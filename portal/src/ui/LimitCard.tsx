@@ -129,7 +129,8 @@ function DimensionFields({ owner, limit, pointer, onChange }: OwnedPartProps) {
   const own = OWN_DIMENSION[owner];
   const [first, second] = own === undefined ? limit.per : [own, ...limit.per];
   const others = DIMENSIONS.filter((it) => it !== first);
-  const none = own === undefined ? words.alone : words.together;
+  const shared = owner === "application" ? words.allItsCalls : words.together;
+  const none = own === undefined ? words.alone : shared;
   return (
     <>
       {own === undefined && (

@@ -193,13 +193,13 @@ test("operations are exempt, and keep their steps", async () => {
     await saved(page);
     const kept = await policiesOf(version);
     expect(kept?.cache).toMatchObject({ ttl_s: 60 });
-    expect(kept?.operations?.[1]?.cache).toMatchObject({ enabled: false });
+    expect(kept?.operations[1]?.cache).toMatchObject({ enabled: false });
     await page.goto(`/publish/versions/${version}/cache`);
     await page.getByRole("button", { name: "Remove the cache of GET /things" }).click();
     await page.getByText("All GET operations use the cache of the version.").waitFor();
     await save(page).click();
     await expect
-      .poll(async () => (await policiesOf(version))?.operations?.[1]?.cache)
+      .poll(async () => (await policiesOf(version))?.operations[1]?.cache)
       .toBeUndefined();
   });
 });

@@ -40,6 +40,13 @@ test.each([
   expect(seen?.refusal).toEqual({ code, retryAfterS: 60 });
 });
 
+test("an even limit admits the next call after its share of the window", () => {
+  const algorithm = { type: "gcra", burst: 9 } as const;
+  const seen = callerSees([{ per: "api", amount: 50, window: "minute", algorithm }]);
+  expect(seen?.left).toBe('"api-burst-minute";r=8;t=2');
+  expect(seen?.refusal.retryAfterS).toBe(2);
+});
+
 test("limits that only observe show nothing", () => {
   const observed = { per: "user", amount: 1, window: "hour", on_exceeding: "observe" } as const;
   expect(callerSees([observed])).toBeUndefined();

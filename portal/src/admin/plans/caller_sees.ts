@@ -35,15 +35,15 @@ const KINDS = { fixed: [], gcra: ["burst"], rolling: ["rolling"] };
 /** Returns what a call sees that limits without a condition apply to; nothing if there are none. */
 export function callerSees(limits: readonly Limit[]): Seen | undefined {
   const shown = limits.filter((it) => it.on_exceeding !== "observe" && !it.if);
-  const byAmount = shown.toSorted((one, other) => one.amount - other.amount);
-  const leastOf = (metric: Metric) => byAmount.find((limit) => metricOf(limit) === metric);
-  const strictest = leastOf("requests") ?? byAmount[0];
+  const byRoom = shown.toSorted((one, other) => roomOf(one) - roomOf(other));
+  const leastOf = (metric: Metric) => byRoom.find((limit) => metricOf(limit) === metric);
+  const strictest = leastOf("requests") ?? byRoom[0];
   if (strictest === undefined) return undefined;
   const leasts = [...new Set(shown.map(metricOf))].flatMap((metric) => leastOf(metric) ?? []);
   return {
     policy: shown.map(policyOf).join(", "),
     left: leasts.map(leftOf).join(", "),
-    refusal: { code: codeOf(strictest), retryAfterS: windowOf(strictest) ?? 1 },
+    refusal: { code: codeOf(strictest), retryAfterS: resetOf(strictest) ?? 1 },
   };
 }
 
@@ -78,11 +78,23 @@ function policyOf(limit: Limit): string {
   return [`"${nameOf(limit)}"`, ...parameters].join(";");
 }
 
+/** Returns what is left before the first call: of an even limit its burst. */
+function roomOf({ amount, algorithm }: Limit): number {
+  return algorithm?.type === "gcra" ? algorithm.burst : amount;
+}
+
+/** Returns the seconds after which a limit that is used up, or used once, admits more. */
+function resetOf(limit: Limit): number | undefined {
+  const window = windowOf(limit);
+  const isEven = limit.algorithm?.type === "gcra";
+  return window !== undefined && isEven ? Math.ceil(window / limit.amount) : window;
+}
+
 function leftOf(limit: Limit): string {
   // Bytes are charged when a call ends.
-  const left = limit.metric?.startsWith("bytes") ? limit.amount : limit.amount - 1;
-  const window = windowOf(limit);
-  return [`"${nameOf(limit)}"`, `r=${left}`, ...(window ? [`t=${window}`] : [])].join(";");
+  const left = limit.metric?.startsWith("bytes") ? limit.amount : roomOf(limit) - 1;
+  const reset = resetOf(limit);
+  return [`"${nameOf(limit)}"`, `r=${left}`, ...(reset ? [`t=${reset}`] : [])].join(";");
 }
 
 /** Returns the code of the narrowest dimension. */

@@ -33,8 +33,8 @@ export function termsOf(credential: Credential): Terms {
     environment,
     expiry: expires_at ? "date" : "never",
     endsAt: expires_at ? localMinute(expires_at) : "",
-    addresses: allowed?.addresses?.join("\n") ?? "",
-    origins: allowed?.origins?.join("\n") ?? "",
+    addresses: allowed?.addresses.join("\n") ?? "",
+    origins: allowed?.origins.join("\n") ?? "",
   };
 }
 

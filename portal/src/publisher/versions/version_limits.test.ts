@@ -12,7 +12,11 @@ const REST: Configuration = {
     { method: "GET", path: "/pets", limits: [{ ...LIMIT, plans: ["bronze"] }] },
     { method: "PUT", path: "/pets", weight: 5, scopes: ["write"] },
   ],
-  upstream: { url: "http://upstream", limits: [{ metric: "concurrent", amount: 20 }] },
+  upstream: {
+    url: "http://upstream",
+    verify_certificate: true,
+    limits: [{ metric: "concurrent", amount: 20 }],
+  },
 };
 
 test("only operations with limits or a weight are listed", () => {
@@ -41,7 +45,7 @@ test("operations of a SOAP service and calls outside its contract have limits", 
     service: "Calculator",
     port: "CalculatorSoap",
     operations: [{ name: "Add" }, { name: "Divide", weight: 3 }],
-    unknown: { limits: [LIMIT] },
+    unknown: { limits: [LIMIT], scopes: [], refused: false },
   };
   const fields = readVersionLimits({ soap });
   expect(writeVersionLimits(fields, { soap })).toEqual({

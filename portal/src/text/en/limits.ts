@@ -46,6 +46,7 @@ export const limitWords = {
   and: "And each",
   alone: { label: "Nothing else" },
   together: { label: "All callers together" },
+  allItsCalls: { label: "All its calls together" },
   counting: "Counted",
   countings: {
     fixed: {
@@ -104,9 +105,9 @@ export const limitWords = {
     is: "Passes if it",
     isOne: "is one of",
     isNone: "is none of",
-    values: "Values, one per line",
-    addressHint: "Such as 192.0.2.1 or 10.0.0.0/8",
-    prefixHint: "free* means all that begin with free",
+    values: "Values",
+    addressHint: "One per line, such as 10.0.0.0/8",
+    prefixHint: "One per line; free* for all that begin with free",
     environment: "Environment",
     none: "none",
     add: "Add test",
@@ -114,7 +115,7 @@ export const limitWords = {
     removeTest: (number: number) => `Remove test ${number}`,
     repeated: "This is tested twice: only the last test is saved.",
     chosenByCallers:
-      "Callers choose their headers and query parameters: a caller that leaves one out avoids a limit that depends on it. Add a limit for all other calls.",
+      "Callers choose their headers and query parameters: by leaving one out, they avoid a limit that depends on it. Add a limit for all other calls.",
   },
   /** What other products call the chosen value. */
   elsewhere: {
