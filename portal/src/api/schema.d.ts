@@ -1466,12 +1466,12 @@ export interface components {
              * @description Addresses of callers or networks, such as `192.0.2.0/24`.
              * @default []
              */
-            addresses?: string[];
+            addresses: string[];
             /**
              * @description Origins of web pages (RFC 6454, section 6.2), such as `https://shop.example`.
              * @default []
              */
-            origins?: string[];
+            origins: string[];
         };
         /**
          * @description What to do with the subscriptions of another version.
@@ -1484,42 +1484,42 @@ export interface components {
              * @description Whether absent attributes with a default are written.
              * @default false
              */
-            attribute_defaults?: boolean;
+            attribute_defaults: boolean;
             /**
              * Format: int64
              * @description Maximum size of a response in bytes; default 10 MiB.
              * @default null
              */
-            bytes_max?: number | null;
+            bytes_max: number | null;
             /**
              * @description Whether decimals are strings.
              * @default false
              */
-            decimals_as_strings?: boolean;
+            decimals_as_strings: boolean;
             /**
              * @description The statuses of declared faults by name; 400 to 599.
              * @default {}
              */
-            fault_statuses?: {
+            fault_statuses: {
                 [key: string]: number;
             };
             /**
              * @description Whether integers of types beyond 2^53 are strings.
              * @default false
              */
-            longs_as_strings?: boolean;
+            longs_as_strings: boolean;
             /**
              * @description Whether undeclared faults are passed on with apparent stack traces, and with details of Axis
              *     about its host and classes.
              * @default false
              */
-            stack_traces?: boolean;
+            stack_traces: boolean;
             /**
              * @description Whether a response that does not match its contract is refused (502) rather than passed on
              *     as far as it matches.
              * @default false
              */
-            strict?: boolean;
+            strict: boolean;
         };
         /** @description An API. */
         Api: {
@@ -1618,11 +1618,11 @@ export interface components {
         /** @description Content of every request to the back end that is set here, never by the consumer. */
         BackEnd: {
             /** @default null */
-            basic?: components["schemas"]["BasicSecret"] | null;
+            basic: components["schemas"]["BasicSecret"] | null;
             /** @description Header blocks by the names of their parts, as JSON by the convention. */
             headers?: Record<string, never>;
             /** @default null */
-            username_token?: components["schemas"]["UsernameToken"] | null;
+            username_token: components["schemas"]["UsernameToken"] | null;
         };
         /** @description Users of HTTP Basic. */
         BasicScheme: Record<string, never>;
@@ -1671,13 +1671,13 @@ export interface components {
              * @description Whether responses are stored. `false` exempts operations from the cache of their version.
              * @default true
              */
-            enabled?: boolean;
+            enabled: boolean;
             /**
              * Format: int64
              * @description Maximum size of a stored response, bytes of its head and body.
              * @default 1048576
              */
-            entry_bytes_max?: number;
+            entry_bytes_max: number;
             /**
              * @description Header fields that go up and are part of the key.
              * @default [
@@ -1685,7 +1685,7 @@ export interface components {
              *       "accept-language"
              *     ]
              */
-            headers?: string[];
+            headers: string[];
             /**
              * @description Statuses from 400 on that are stored too, each with the time for which it is fresh, seconds.
              * @default {}
@@ -1693,7 +1693,7 @@ export interface components {
              *       "404": 5
              *     }
              */
-            negative_s?: {
+            negative_s: {
                 [key: string]: number;
             };
             /**
@@ -1701,50 +1701,50 @@ export interface components {
              *     good enough for them.
              * @default false
              */
-            obey_request?: boolean;
+            obey_request: boolean;
             /**
              * @description Header fields that go up without being part of the key, such as a correlation id: the
              *     response must not depend on them.
              * @default []
              */
-            pass?: string[];
+            pass: string[];
             /**
              * @description Names of the query parameters that go up and are part of the key; if absent, the whole
              *     query.
              * @default null
              */
-            query?: string[] | null;
+            query: string[] | null;
             /**
              * @description The callers that share a stored response.
              * @default application
              */
-            share?: components["schemas"]["Share"];
+            share: components["schemas"]["Share"];
             /**
              * @description Whether responses describe in `Cache-Status` (RFC 9211) what the cache did.
              * @default false
              */
-            show_status?: boolean;
+            show_status: boolean;
             /**
              * Format: int32
              * @description Time after its expiry for which a response is sent if the upstream fails, seconds. If
              *     absent, as the upstream states (RFC 5861, section 4).
              * @default null
              */
-            stale_if_error_s?: number | null;
+            stale_if_error_s: number | null;
             /**
              * Format: int32
              * @description Time after its expiry for which a response is sent while one caller waits for a new one,
              *     seconds. If absent, as the upstream states (RFC 5861, section 3).
              * @default null
              */
-            stale_while_revalidate_s?: number | null;
+            stale_while_revalidate_s: number | null;
             /**
              * Format: int32
              * @description Time for which a response is fresh, seconds; at most a year. If absent, the upstream's
              *     `Cache-Control` and `Expires` state it, and responses without either are not stored.
              * @default null
              */
-            ttl_s?: number | null;
+            ttl_s: number | null;
         };
         /**
          * @description Selects stored responses of a version: those that one of the lists names, or all if the lists
@@ -1755,17 +1755,17 @@ export interface components {
              * @description Operations, by method and path as in the version, such as `GET /pets/{id}`.
              * @default []
              */
-            operations?: string[];
+            operations: string[];
             /**
              * @description Tags, as the upstream sends them in `Cache-Tag`.
              * @default []
              */
-            tags?: string[];
+            tags: string[];
             /**
              * @description Paths below the version, such as `/pets/7`; responses to any query of them are selected.
              * @default []
              */
-            targets?: string[];
+            targets: string[];
         };
         /**
          * @description What the cache of responses did for a call: `none`, nothing: the operation has none, or the call did not get that far; `miss`, it had no response; `hit`, it sent a fresh response; `stale`, it sent a response after its expiry; `revalidated`, it sent a response after its expiry, which the upstream confirmed; `bypass`, the call went past it
@@ -2082,31 +2082,31 @@ export interface components {
              *     certificates. Not with `*`.
              * @default false
              */
-            credentials?: boolean;
+            credentials: boolean;
             /**
              * @description The header fields of responses that pages may read, besides those that every page may and
              *     those that the gateway adds, such as `RateLimit`, `Retry-After` and `X-Request-Id`.
              * @default []
              */
-            expose?: string[];
+            expose: string[];
             /**
              * @description The header fields that pages may send, besides those that every page may. If absent, the
              *     header of the API key, `Authorization`, `Content-Type`, the header parameters of the
              *     version's document and, for SOAP, `SOAPAction`.
              * @default null
              */
-            headers?: string[] | null;
+            headers: string[] | null;
             /**
              * Format: int32
              * @description Time for which browsers may cache the response to a preflight, seconds; at most a day.
              * @default 600
              */
-            max_age_s?: number;
+            max_age_s: number;
             /**
              * @description The methods that pages may use. If absent, those of the operations at the called path.
              * @default null
              */
-            methods?: components["schemas"]["Method"][] | null;
+            methods: components["schemas"]["Method"][] | null;
             /**
              * @description The origins of the pages, as browsers send them, such as `https://shop.example`; or only
              *     `*` for all.
@@ -2115,12 +2115,12 @@ export interface components {
              *       "https://shop.example"
              *     ]
              */
-            origins?: string[];
+            origins: string[];
             /**
              * @description Whether the portal's pages may call the version, for try-it, whatever the other fields are.
              * @default true
              */
-            portal?: boolean;
+            portal: boolean;
         };
         /** @description An API and its first version. */
         CreatedApi: {
@@ -2916,7 +2916,7 @@ export interface components {
              * @default 192.0.2.1
              * @example 203.0.113.9
              */
-            address?: string;
+            address: string;
             /** @description The facts of the caller that expressions read. */
             caller?: components["schemas"]["MediateCaller"];
             /**
@@ -2929,7 +2929,7 @@ export interface components {
              * @description Whether to try the policies of the draft or those of the deployed revision.
              * @default draft
              */
-            of?: ("deployed" | "draft") | null;
+            of: ("deployed" | "draft") | null;
             policies?: components["schemas"]["Policies"] | null;
             /**
              * @description The code of a refusal of the gateway: only the steps of `error` run, on this refusal.
@@ -2957,7 +2957,7 @@ export interface components {
              * @description The environment of its credential, which also determines the upstream.
              * @default production
              */
-            environment?: components["schemas"]["Environment"];
+            environment: components["schemas"]["Environment"];
             /**
              * @description The name of its plan.
              * @example gold
@@ -2975,12 +2975,12 @@ export interface components {
              * @description The body, without a content coding; by default there is none.
              * @default
              */
-            body?: string;
+            body: string;
             /**
              * @description The header fields, at most 64.
              * @default []
              */
-            headers?: components["schemas"]["HeaderField"][];
+            headers: components["schemas"]["HeaderField"][];
             /** @description The method. */
             method: components["schemas"]["Method"];
             /**
@@ -2995,18 +2995,18 @@ export interface components {
              * @description The body, without a content coding; by default there is none.
              * @default
              */
-            body?: string;
+            body: string;
             /**
              * @description The header fields, at most 64.
              * @default []
              */
-            headers?: components["schemas"]["HeaderField"][];
+            headers: components["schemas"]["HeaderField"][];
             /**
              * Format: int32
              * @description The status, 200 to 599.
              * @default 200
              */
-            status?: number;
+            status: number;
         };
         /** @description The result of a dry run. */
         Mediated: {
@@ -3481,7 +3481,7 @@ export interface components {
              * @description How the lists combine with the version's.
              * @default append
              */
-            mode?: components["schemas"]["Combine"];
+            mode: components["schemas"]["Combine"];
             /**
              * @description The operations, by method and path as in the version.
              * @example [
@@ -3595,31 +3595,31 @@ export interface components {
              *     have no effect, and return with a document that has the operations again.
              * @default []
              */
-            aside?: components["schemas"]["OperationPolicies"][];
+            aside: components["schemas"]["OperationPolicies"][];
             /** @default null */
-            cache?: components["schemas"]["Cache"] | null;
+            cache: components["schemas"]["Cache"] | null;
             /** @default null */
-            cors?: components["schemas"]["Cors"] | null;
+            cors: components["schemas"]["Cors"] | null;
             /**
              * @description Steps of the gateway's own refusals.
              * @default []
              */
-            error?: components["schemas"]["Step"][];
+            error: components["schemas"]["Step"][];
             /**
              * @description Steps of some operations, beside or instead of those of the version.
              * @default []
              */
-            operations?: components["schemas"]["OperationPolicies"][];
+            operations: components["schemas"]["OperationPolicies"][];
             /**
              * @description Steps of requests, before the upstream is called.
              * @default []
              */
-            request?: components["schemas"]["Step"][];
+            request: components["schemas"]["Step"][];
             /**
              * @description Steps of responses.
              * @default []
              */
-            response?: components["schemas"]["Step"][];
+            response: components["schemas"]["Step"][];
         };
         /** @description Data that a portal needs before sign-in. */
         Portal: {
@@ -3969,12 +3969,12 @@ export interface components {
              *     an object around it.
              * @default false
              */
-            collapses_arrays?: boolean;
+            collapses_arrays: boolean;
             /**
              * @description Whether every attribute is a property `@name`, not only one with the name of an element.
              * @default false
              */
-            marks_attributes?: boolean;
+            marks_attributes: boolean;
         };
         /**
          * @description The callers that share a stored response.
@@ -4099,7 +4099,7 @@ export interface components {
              * @description What to do with an existing field: replace it, add a second one, or keep it.
              * @default replace
              */
-            mode?: components["schemas"]["Mode"];
+            mode: components["schemas"]["Mode"];
             /**
              * @description Name of the field.
              * @example x-plan
@@ -4150,7 +4150,7 @@ export interface components {
              * @description What to do with an existing parameter: replace it, add a second one, or keep it.
              * @default replace
              */
-            mode?: components["schemas"]["Mode"];
+            mode: components["schemas"]["Mode"];
             /** @description Name of the parameter, decoded. */
             name: string;
             /** @enum {string} */
@@ -4209,7 +4209,7 @@ export interface components {
              * @description Whether `Content-Location` is changed, too.
              * @default true
              */
-            content_location?: boolean;
+            content_location: boolean;
             /**
              * @description Expression that decides whether the step runs; if absent, it always runs.
              * @example caller.plan == "trial"
@@ -4234,7 +4234,7 @@ export interface components {
              * @description Template of the body. Values are escaped for `content_type`, if that is JSON or XML.
              * @default
              */
-            body?: string;
+            body: string;
             /**
              * @description Media type of the body; required if it has one.
              * @example application/json
@@ -4244,7 +4244,7 @@ export interface components {
              * @description Templates of header fields.
              * @default {}
              */
-            headers?: {
+            headers: {
                 [key: string]: string;
             };
             /**
@@ -4274,14 +4274,14 @@ export interface components {
              * @description The status of the response in the document.
              * @default 200
              */
-            status?: number;
+            status: number;
         } | {
             /**
              * Format: int64
              * @description Maximum bytes of the body, decoded.
              * @default 1048576
              */
-            bytes_max?: number;
+            bytes_max: number;
             /**
              * @description Expression that decides whether the step runs; if absent, it always runs.
              * @example caller.plan == "trial"
@@ -4291,7 +4291,7 @@ export interface components {
              * @description What becomes of a value that the message does not have.
              * @default drop
              */
-            missing?: components["schemas"]["Missing"];
+            missing: components["schemas"]["Missing"];
             other_type?: components["schemas"]["OtherType"] | null;
             /** @enum {string} */
             policy: "json_template";
@@ -4307,7 +4307,7 @@ export interface components {
              * @description Maximum bytes of the body, decoded.
              * @default 1048576
              */
-            bytes_max?: number;
+            bytes_max: number;
             /**
              * @description The edits, in their order. Paths are those of RFC 9535 without filters and slices.
              * @example [
@@ -4335,7 +4335,7 @@ export interface components {
              * @description Maximum bytes of the body, decoded.
              * @default 1048576
              */
-            bytes_max?: number;
+            bytes_max: number;
             /**
              * @description Expression that decides whether the step runs; if absent, it always runs.
              * @example caller.plan == "trial"
@@ -4345,7 +4345,7 @@ export interface components {
              * @description What to do with a body that is no JSON.
              * @default refuse
              */
-            other_type?: components["schemas"]["OtherType"];
+            other_type: components["schemas"]["OtherType"];
             /**
              * @description Paths of the values: those of RFC 9535 without filters and slices.
              * @example [
@@ -4360,14 +4360,14 @@ export interface components {
              * @description What a value becomes.
              * @default remove
              */
-            with?: components["schemas"]["MaskWith"];
+            with: components["schemas"]["MaskWith"];
         } | {
             /**
              * Format: int64
              * @description Maximum bytes of the body, decoded.
              * @default 1048576
              */
-            bytes_max?: number;
+            bytes_max: number;
             /**
              * @description Expression that decides whether the step runs; if absent, it always runs.
              * @example caller.plan == "trial"
@@ -4392,13 +4392,13 @@ export interface components {
              * @description Beginning of the names of members that become attributes; if empty, none do.
              * @default @
              */
-            attributes?: string;
+            attributes: string;
             /**
              * Format: int64
              * @description Maximum bytes of the body, decoded.
              * @default 1048576
              */
-            bytes_max?: number;
+            bytes_max: number;
             /**
              * @description Expression that decides whether the step runs; if absent, it always runs.
              * @example caller.plan == "trial"
@@ -4408,7 +4408,7 @@ export interface components {
              * @description Name of the elements of an array in an array, or at the top.
              * @default item
              */
-            item?: string;
+            item: string;
             other_type?: components["schemas"]["OtherType"] | null;
             /** @enum {string} */
             policy: "json_to_xml";
@@ -4416,12 +4416,12 @@ export interface components {
              * @description Name of the root element.
              * @default root
              */
-            root?: string;
+            root: string;
             /**
              * @description Name of the member that becomes the text of its element.
              * @default #text
              */
-            text?: string;
+            text: string;
         } | {
             /**
              * @description Paths of elements that are arrays also if there is one: names from below the root element,
@@ -4431,18 +4431,18 @@ export interface components {
              *       "orders/order"
              *     ]
              */
-            arrays?: string[];
+            arrays: string[];
             /**
              * @description Beginning of the names of members that are attributes; if empty, attributes are left out.
              * @default @
              */
-            attributes?: string;
+            attributes: string;
             /**
              * Format: int64
              * @description Maximum bytes of the body, decoded.
              * @default 1048576
              */
-            bytes_max?: number;
+            bytes_max: number;
             /**
              * @description Expression that decides whether the step runs; if absent, it always runs.
              * @example caller.plan == "trial"
@@ -4455,20 +4455,20 @@ export interface components {
              * @description Name of the member for the text of an element with attributes or elements.
              * @default #text
              */
-            text?: string;
+            text: string;
         } | {
             /**
              * Format: int64
              * @description Maximum bytes of the body, decoded.
              * @default 1048576
              */
-            bytes_max?: number;
+            bytes_max: number;
             /**
              * Format: int32
              * @description Maximum depth of nested arrays and objects.
              * @default 32
              */
-            depth?: number;
+            depth: number;
             /**
              * @description Expression that decides whether the step runs; if absent, it always runs.
              * @example caller.plan == "trial"
@@ -4479,19 +4479,19 @@ export interface components {
              * @description Maximum items of an array.
              * @default 10000
              */
-            items?: number;
+            items: number;
             /**
              * Format: int32
              * @description Maximum bytes of a member's name, without escapes.
              * @default 256
              */
-            key_bytes?: number;
+            key_bytes: number;
             /**
              * Format: int32
              * @description Maximum members of an object.
              * @default 1000
              */
-            members?: number;
+            members: number;
             other_type?: components["schemas"]["OtherType"] | null;
             /**
              * @description Regular expressions that no name and no text of the body matches, nor a parameter of the
@@ -4501,7 +4501,7 @@ export interface components {
              *       "(?i)<script"
              *     ]
              */
-            patterns?: string[];
+            patterns: string[];
             /** @enum {string} */
             policy: "threat_protection";
             /**
@@ -4509,14 +4509,14 @@ export interface components {
              * @description Maximum bytes of a text, without escapes.
              * @default 65536
              */
-            string_bytes?: number;
+            string_bytes: number;
         } | {
             /**
              * Format: int64
              * @description Maximum bytes of a body that is compressed.
              * @default 1048576
              */
-            bytes_max?: number;
+            bytes_max: number;
             /**
              * @description Expression that decides whether the step runs; if absent, it always runs.
              * @example caller.plan == "trial"
@@ -4527,7 +4527,7 @@ export interface components {
              * @description Minimum bytes of a body that is compressed.
              * @default 1024
              */
-            min_bytes?: number;
+            min_bytes: number;
             /** @enum {string} */
             policy: "compress";
         };
@@ -4676,17 +4676,17 @@ export interface components {
              * @description Limits across all of them (`per` is `operation`).
              * @default []
              */
-            limits?: components["schemas"]["Limit"][];
+            limits: components["schemas"]["Limit"][];
             /**
              * @description Whether they are refused (`route.no_operation`) rather than passed on.
              * @default false
              */
-            refused?: boolean;
+            refused: boolean;
             /**
              * @description Scopes that a call's access token must have, each of them.
              * @default []
              */
-            scopes?: string[];
+            scopes: string[];
         };
         /** @description A version that a gateway cannot serve as stored. */
         UnservedVersion: {
@@ -4745,7 +4745,7 @@ export interface components {
              *     and change what is sent.
              * @default true
              */
-            verify_certificate?: boolean;
+            verify_certificate: boolean;
         };
         /**
          * @description Numbers of calls by what answered them. Their sum is `calls`, except for calls of releases
